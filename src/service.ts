@@ -103,7 +103,7 @@ async function composeService(
     ...signedIn,
     streams,
     lastDoctor: () => operations.doctor.last(),
-    loadInstallPanel: (shown) => pages.loadInstallPanel(shown),
+    memberInstalls: () => pages.memberInstalls,
   });
   const { fileTokens, viewAccess, appHeads, storedFiles, icons } = apps;
   const viewing = {

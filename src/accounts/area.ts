@@ -7,14 +7,17 @@ import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import type { ErrorAnswerDeps } from '../http/error-response.ts';
 import type { OriginOf } from '../http/request-origin.ts';
-import type { Guards, Route } from '../http/routes/route.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { Guards } from '../http/routes/route-facts.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
 import { type StaticFiles, staticPaths } from '../web/shell/static-files.ts';
 import { createInviteLinks, type InviteLinks } from './invitations/invite-link.ts';
 import { type ExpiredKeysWatch, watchExpiredKeys } from './keys/expired-keys.ts';
+import { createRunOnce } from './keys/idempotent-requests-http.ts';
 import { createIssueKey, type IssueKey } from './keys/issue-key.ts';
+import { keyApiRoutes } from './keys/key-api-routes.ts';
 import { createKeyExpiry } from './keys/key-changes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { createRefuseBreached } from './passwords/breached-passwords.ts';
@@ -172,6 +175,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       ...singleSignOnRoutes(shared),
       ...security.routes,
       ...keyRoutes({ data, access, issueKey, now, wakeOutbox }),
+      ...keyApiRoutes({ data, access, issueKey, now, wakeOutbox }),
     ],
     jobs: { 'key-expiry': createKeyExpiry({ data, now, wakeOutbox }) },
     identify,
@@ -179,7 +183,16 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     inviteLinks: createInviteLinks({ data, secret, now }),
     access,
     frames,
-    guards: createRouteGuards({ data, attempts, reauthentication, frames, formTokens, originOf, now }),
+    guards: createRouteGuards({
+      data,
+      attempts,
+      reauthentication,
+      frames,
+      formTokens,
+      runOnce: createRunOnce({ data, secret, now }),
+      originOf,
+      now,
+    }),
     composeAccountEmail: createComposeAccountEmail({ data, emailChanges, now }),
     initialCredentials,
     renderErrorPage: createRenderErrorPage({

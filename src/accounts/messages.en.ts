@@ -9,7 +9,7 @@ export const en = {
     sessions: 'Sessions',
     invitations: 'Invitations',
     devices: 'Devices',
-    mail: 'Mail',
+    mail: 'Email',
   },
 
   profile: {
@@ -17,8 +17,8 @@ export const en = {
     nameHint: 'Part of every link; can’t be changed.',
     email: 'Email address',
     emailHintMail:
-      'For signing in and for email. A new address takes effect when you open the link in the email that we send to it.',
-    emailHint: 'For signing in.',
+      'Used to sign in and for emails. A new address takes effect when you open the link in the email that we send to it.',
+    emailHint: 'Used to sign in.',
     save: 'Change email address',
     changed: 'Email address changed.',
     asked: 'We sent an email to {email}. The address takes effect when you open the link in it within a day.',
@@ -29,7 +29,7 @@ export const en = {
     confirmLine: '{email} becomes the email address of {name}.',
     confirm: 'Use email address',
     language: 'Language',
-    languageHint: 'Of pages and emails. Automatic uses the language of your browser.',
+    languageHint: 'The language of pages and emails. Automatic follows your browser.',
     automatic: 'Automatic',
     saveLanguage: 'Save language',
     languageSaved: 'Language saved.',
@@ -60,7 +60,7 @@ export const en = {
     title: 'Choose your password',
     line: 'You signed in with a temporary password. Set your own to continue.',
     email: 'Your email address',
-    emailHint: 'For signing in and for email about builds. Optional.',
+    emailHint: 'Optional. Used to sign in and for emails about builds.',
     addressTitle: 'Public address',
     address:
       'You opened Slipway at {origin}. Set SLIPWAY_URL to the address that phones use: links in emails need it, and iOS only installs over https.',
@@ -95,11 +95,10 @@ export const en = {
   sessions: {
     line: 'Browsers in which you are signed in. A session ends 30 days after sign-in, earlier if it is not used, or when you end it here.',
     current: 'This session',
-    signedIn: 'Signed in',
-    lastSeen: 'Last seen',
-    from: 'from',
-    stays: 'Expires',
-    longerInUse: ', later if it is used',
+    facts:
+      'Last seen <seen></seen> from <network>{address}</network>. Signed in <signedIn></signedIn>. Expires <expires></expires>.',
+    factsExtendable:
+      'Last seen <seen></seen> from <network>{address}</network>. Signed in <signedIn></signedIn>. Expires <expires></expires>, later if it is used.',
     unknownBrowser: 'Unknown browser',
     on: '{browser} on {system}',
     end: 'Sign out',
@@ -129,20 +128,20 @@ export const en = {
   invitations: {
     title: 'Invitations',
     titleHere: 'Invitations to this server',
-    line: 'Each link lets one person in within seven days, with an existing account or a new one.',
-    lineHere: 'Each link lets one person create an account within seven days.',
+    line: 'Each link works for one person, who joins with an existing account or creates one. It expires after seven days.',
+    lineHere: 'Each link lets one person create an account. It expires after seven days.',
     invite: 'Invite someone',
     team: 'Team',
     email: 'Email address',
     emailHint: 'We email the link to this address. Leave empty to get a link that you share yourself.',
     noMail: 'This server does not send email: you get a link that you share yourself.',
     button: 'Invite',
-    open: 'Open invitations',
-    none: 'No open invitations',
+    open: 'Pending invitations',
+    none: 'No pending invitations',
+    gone: 'the invitation is no longer open',
     byLink: 'By shared link',
-    by: 'by',
     someone: 'a deleted user',
-    expires: 'until',
+    facts: 'Invited by <name>{inviter}</name>. Expires <day></day>.',
     revoke: 'Revoke',
     revokeOf: 'Revoke the invitation of {whom}',
     revoked: 'Invitation revoked.',
@@ -151,7 +150,7 @@ export const en = {
     linkLine: 'Shown only once. It works for one person: share it only with the person you invite.',
     linkLabel: 'Invitation link',
     teams: { owner: 'Owners', developer: 'Developers', tester: 'Testers' },
-    full: 'There are already {limit} open invitations. Revoke some first.',
+    full: 'There are already {limit} pending invitations. Revoke some first.',
     tooMany: 'too many invitations: try again tomorrow',
     emailError: 'Enter a valid email address.',
     teamError: 'Choose a team.',
@@ -169,7 +168,7 @@ export const en = {
     outcomes: {
       added: 'Added',
       invited: 'Invited',
-      already: 'Already there',
+      already: 'Has access',
       pending: 'Already invited',
       unknown: 'Unknown',
       invalid: 'Invalid',
@@ -189,25 +188,24 @@ export const en = {
   ownInvitations: {
     title: 'Invitations',
     line: 'You join when you accept. Until then you have no access and receive no email about builds.',
-    none: 'No open invitations.',
+    none: 'No pending invitations.',
     places: {
       project: 'Project {name}',
       workspace: 'Workspace {name}',
       app: 'App {name}',
     },
-    owner: 'as an owner',
-    tester: 'as a tester',
-    teams: { owner: 'as an owner', developer: 'as a developer', tester: 'as a tester' },
-    by: 'Invited by',
-    expires: 'Expires',
+    facts:
+      '{role, select, owner {As an owner} developer {As a developer} other {As a tester}}. Invited by <name>{inviter}</name>. Expires <day></day>.',
+    pendingFacts:
+      '{role, select, owner {As an owner} developer {As a developer} other {As a tester}}. Expires <day></day>.',
     accept: 'Accept',
     acceptOf: 'Accept the invitation to {name}',
     decline: 'Decline',
     declineOf: 'Decline the invitation to {name}',
     accepted: 'You have joined.',
     declined: 'Invitation declined.',
-    waiting: '{count, plural, one {You have an open invitation.} other {You have # open invitations.}}',
-    see: 'See invitations',
+    waiting: '{count, plural, one {You have a pending invitation.} other {You have # pending invitations.}}',
+    see: 'View invitations',
     pending: 'Invited',
     pendingLine: 'They join when they accept.',
     cancel: 'Cancel',
@@ -238,8 +236,7 @@ export const en = {
     fresh: 'Or create an account',
     freshHere: 'Create your account',
     goneTitle: 'This invitation no longer works',
-    goneLine:
-      'The invitation expired, was revoked, or was used by as many people as it is for. Ask for a new one.',
+    goneLine: 'The invitation expired, was revoked, or reached its limit of people. Ask for a new one.',
   },
 
   signIn: {
@@ -278,8 +275,8 @@ export const en = {
       expires:
         'The link works once, for seven days. If you don’t know what this is about, you can ignore this email.',
       personal: {
-        project: '{inviter} invited you to the project {into} on {site}.',
-        workspace: '{inviter} invited you to the workspace {into} on {site}.',
+        project: '{inviter} invited you to the Project {into} on {site}.',
+        workspace: '{inviter} invited you to the Workspace {into} on {site}.',
         app: '{inviter} invited you to the app {into} on {site}.',
       },
       personalExpires:

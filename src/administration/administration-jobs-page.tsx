@@ -8,8 +8,8 @@ import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { LivePart } from '../web/components/live-part.tsx';
+import { timeOf } from '../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
-import { Timestamp } from '../web/components/timestamp.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
@@ -95,11 +95,13 @@ function nameOf(subject: JobSubject | undefined): string {
 
 /** Describes the job in one sentence. */
 export function sentenceOf(job: Job, subjects: ReadonlyMap<string, JobSubject>): string {
-  if (job.kind === 'send-letter')
-    return messageAt(t.emails, job.letter.about) ?? messageAt(t.kinds, job.kind) ?? job.kind;
+  if (job.kind === 'send-letter') return messageAt(t.emails, job.letter.about) ?? t.kinds['send-letter'];
   const of = subjectOf(job);
   const subject = of === null ? undefined : subjects.get(of.id);
-  return (messageAt(t.kinds, job.kind) ?? job.kind).replace('%s', () => nameOf(subject));
+  const kinds: Readonly<Record<string, string | ((values: { subject: string }) => string) | undefined>> =
+    t.kinds;
+  const sentence = kinds[job.kind] ?? job.kind;
+  return typeof sentence === 'string' ? sentence : sentence({ subject: nameOf(subject) });
 }
 
 function Line(props: JobsPageProps & { one: AdministeredJob }) {
@@ -115,14 +117,10 @@ function Line(props: JobsPageProps & { one: AdministeredJob }) {
         <Badge tone={tones[one.state]}>{t.states[one.state]}</Badge>
       </span>
       <span class="under-title secondary fine">
-        <span>
-          {t.made} <Timestamp at={one.madeAt} now={frame.now} />
-        </span>
+        <span>{t.made({ time: timeOf(one.madeAt, frame.now) })}</span>
         {one.attempts > 0 && <span>{t.tries({ count: one.attempts })}</span>}
         {(one.state === 'failing' || one.state === 'planned') && (
-          <span>
-            {t.next} <Timestamp at={one.dueAt} now={frame.now} />
-          </span>
+          <span>{t.next({ time: timeOf(one.dueAt, frame.now) })}</span>
         )}
         {one.job.kind === 'send-mail' && <a href={mailPath(one.job.mailId)}>{t.seeMail}</a>}
       </span>

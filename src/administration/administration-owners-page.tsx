@@ -3,11 +3,11 @@ import { renderToString } from 'preact-render-to-string';
 import { formatBytes } from '../core/byte-size.ts';
 import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-paths.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { formatCount, formatShare } from '../web/components/formats.ts';
+import { formatCount, formatList, formatShare } from '../web/components/formats.ts';
 import { LiveSearch } from '../web/components/live-search.tsx';
+import { timeOf } from '../web/components/message-tags.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
 import { SearchResults } from '../web/components/result-list.tsx';
-import { Timestamp } from '../web/components/timestamp.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { sitePaths, withQuery } from '../web/shell/site-paths.ts';
@@ -85,9 +85,7 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
         byName={list !== 'largest'}
       />
       {owners.length > 0 && (
-        <p class="secondary fine after-list">
-          {t.counted} <Timestamp at={found.countedAt} now={frame.now} />
-        </p>
+        <p class="secondary fine after-list">{t.counted({ time: timeOf(found.countedAt, frame.now) })}</p>
       )}
     </>
   );
@@ -157,7 +155,7 @@ function Limit({ owner: { kind, name, quota, bytes } }: { owner: OwnerLine }) {
   return (
     <span class="limit">
       <span class={limits.length === 0 ? 'secondary' : undefined}>
-        {limits.length === 0 ? t.noLimit : limits.join(', ')}
+        {limits.length === 0 ? t.noLimit : formatList(limits)}
       </span>{' '}
       <a href={`${ownerSettingsPath({ kind, name })}#quota`} aria-label={t.setLimitOf({ name })}>
         {t.setLimit}

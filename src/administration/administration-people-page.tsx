@@ -2,6 +2,7 @@
 import { renderToString } from 'preact-render-to-string';
 import { Badge } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
+import { formatList } from '../web/components/formats.ts';
 import { LiveSearch } from '../web/components/live-search.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
 import { SearchResults } from '../web/components/result-list.tsx';
@@ -132,5 +133,5 @@ export function PersonBadges({ person }: { person: Person }) {
 
 export function secondFactorOf({ hasTotp, passkeys }: Person): string {
   const factors = [...(hasTotp ? [t.totp] : []), ...(passkeys > 0 ? [t.passkeys({ count: passkeys })] : [])];
-  return factors.length === 0 ? t.noSecondFactor : factors.join(', ');
+  return factors.length === 0 ? t.noSecondFactor : formatList(factors);
 }

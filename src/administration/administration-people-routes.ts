@@ -9,13 +9,8 @@ import type { Data } from '../db/data.ts';
 import { cutPage, readNameCursor, readSearch } from '../http/list-request.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
-import {
-  type Access,
-  defineRoute,
-  type RejectedForm,
-  type Route,
-  type RouteContext,
-} from '../http/routes/route.ts';
+import { defineRoute, type RejectedForm, type Route, type RouteContext } from '../http/routes/route.ts';
+import type { Access } from '../http/routes/route-facts.ts';
 import { nameKey } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';

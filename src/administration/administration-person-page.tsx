@@ -13,6 +13,7 @@ import type { MemberProject, NamePageResult } from '../projects/lists/project-li
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
+import { formatList } from '../web/components/formats.ts';
 import { Paging } from '../web/components/paging.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import { renderAdministration } from '../web/shell/administration-frame.tsx';
@@ -148,7 +149,7 @@ function Projects({ projects, workspaces }: PersonPageProps) {
                   <a href={teamsPath(name)}>
                     <bdi>{name}</bdi>
                   </a>
-                  <span class="secondary fine">{teams.map((team) => t.teams[team]).join(', ')}</span>
+                  <span class="secondary fine">{formatList(teams.map((team) => t.teams[team]))}</span>
                 </span>
               </li>
             ))}

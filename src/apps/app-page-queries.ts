@@ -114,15 +114,19 @@ function createAppPageQueries(db: Queries) {
       return live;
     },
 
-    /** Counts the installs of each build on all pages; builds without installs are absent. */
+    /** Counts the installs of each build, with and without a page; builds without installs are absent. */
     async installsOf(buildIds: readonly string[]): Promise<Map<string, number>> {
       if (buildIds.length === 0) return new Map();
+      const installs = (table: 'page_counts' | 'build_counts') =>
+        db
+          .selectFrom(table)
+          .select(['build_id', 'times'])
+          .where('build_id', 'in', buildIds)
+          .where('kind', '=', 'install');
       const rows = await db
-        .selectFrom('page_counts')
+        .selectFrom(installs('page_counts').unionAll(installs('build_counts')).as('counted'))
         .select('build_id')
         .select((select) => select.fn.sum<number>('times').as('installs'))
-        .where('build_id', 'in', buildIds)
-        .where('kind', '=', 'install')
         .groupBy('build_id')
         .execute();
       return new Map(rows.map((row) => [row.build_id, Number(row.installs)]));

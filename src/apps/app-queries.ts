@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
@@ -74,6 +75,26 @@ function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .where('a.package_name', '=', packageName)
         .executeTakeFirst();
       return row ? toApp(row) : null;
+    },
+
+    /** By package name and platform: uploads do not change the order. */
+    async listAppsByName(
+      ownerId: string,
+      page: { after?: Pick<App, 'packageName' | 'platform'> | undefined; limit: number },
+    ): Promise<App[]> {
+      const { after } = page;
+      const rows = await apps()
+        .where('a.owner_id', '=', ownerId)
+        .$if(after !== undefined, (query) =>
+          query.where(
+            sql<boolean>`(a.package_name, a.platform) > (${after?.packageName}, ${after?.platform})`,
+          ),
+        )
+        .orderBy('a.package_name')
+        .orderBy('a.platform')
+        .limit(page.limit)
+        .execute();
+      return rows.map(toApp);
     },
 
     async findAppById(id: string): Promise<App | null> {

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import { type Caller, sessionUserId } from '../accounts/sign-in/identify-http.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
+import { hintHeaders, hintsOf, requestHints } from '../http/routes/client-hints.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import type { App } from './app.ts';
@@ -53,7 +54,10 @@ const appQuery = {
   labeled: lenient(revisionList(maxBuildsPerRequest)),
 };
 
-type AppContext = RouteContext<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
+type AppContext = RouteContext<Caller | null, VisibleApps> & {
+  query: Values<typeof appQuery>;
+  headers: Values<typeof hintHeaders>;
+};
 
 /** Serves the app page. The app secret opens it with `?key=`. */
 export function appRoutes(deps: AppRouteDeps): Route[] {
@@ -65,12 +69,13 @@ export function appRoutes(deps: AppRouteDeps): Route[] {
       access: deps.visibleApps,
       keyScope: 'read',
       query: appQuery,
-      handle: async (context) => html(await renderApp(deps, context)),
+      headers: hintHeaders,
+      handle: (context) => sendApp(deps, context),
     }),
   );
 }
 
-async function renderApp(deps: AppRouteDeps, { caller, subject, client, frame, query }: AppContext) {
+async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, query, headers }: AppContext) {
   const { secret, manages, canViewOwner } = subject;
   const app = chosenApp(subject.apps, query.platform);
   const address = client.target.split('?', 1)[0] ?? '';
@@ -95,9 +100,20 @@ async function renderApp(deps: AppRouteDeps, { caller, subject, client, frame, q
   const path = platformAppPath(app.owner, app.platform, app.packageName);
   const install =
     latest && leads
-      ? await deps.loadInstallPanel({ frame, app, build: latest, leads, path, client, caller })
+      ? await deps.loadInstallPanel({
+          frame,
+          app,
+          build: latest,
+          leads,
+          path,
+          client,
+          caller,
+          hints: hintsOf(headers),
+        })
       : null;
-  return renderAppPage({ frame, head, install, ...page });
+  return html(renderAppPage({ frame, head, install, ...page }), {
+    headers: install === null ? {} : requestHints({ model: sessionUserId(caller) !== null }),
+  });
 }
 
 /** One package name can have an app on each platform. Without a choice, the one with the latest upload is shown. */

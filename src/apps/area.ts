@@ -14,8 +14,10 @@ import { createChangeRetention } from '../owners/retention/change-retention.ts';
 import { resumeRetentionRounds } from '../owners/retention/retention-rounds.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
+import { appApiRoutes } from './app-api-routes.ts';
 import { type AppHeads, createAppHeads } from './app-heads.ts';
 import { appRoutes } from './app-routes.ts';
+import { buildApiRoutes } from './builds/build-api-routes.ts';
 import { createBuildChanges } from './builds/build-changes.ts';
 import { buildRoutes } from './builds/build-routes.ts';
 import { compareBuildsRoutes } from './compare/compare-builds-routes.ts';
@@ -29,19 +31,21 @@ import { createFileTokens, type FileTokens } from './files/file-token.ts';
 import { createWithLocalPackage } from './files/local-package.ts';
 import { createStoredFiles, type StoredFiles } from './files/stored-files-http.ts';
 import { createVerifyBuild } from './files/verify-build.ts';
-import type { LoadInstallPanel } from './install-panel-http.ts';
+import type { LoadInstallPanel, MemberInstalls, RecordInstall } from './install-panel-http.ts';
 import { latestBuildRoutes } from './latest-build/latest-build-routes.ts';
 import { ownerRoutes } from './lists/owner-routes.ts';
 import type { SetupStatus } from './lists/setup-checklist.tsx';
 import { liveRoutes } from './live/live-routes.ts';
 import { createManagedAppAccess } from './managed-app-access-http.ts';
 import { createRetentionHandlers } from './retention/retain-builds.ts';
+import { retentionApiRoutes } from './retention/retention-api-routes.ts';
 import { retentionRoutes } from './retention/retention-routes.ts';
 import { createRotateSecret } from './settings/app-secret.ts';
 import { appSettingsRoutes } from './settings/app-settings-routes.ts';
 import { appInviteLinkRoutes } from './testers/app-invite-link-routes.ts';
 import { createAppTesters } from './testers/app-testers.ts';
 import { appTesterRoutes } from './testers/app-testers-routes.ts';
+import { testerApiRoutes } from './testers/tester-api-routes.ts';
 import { createViewAccess, type ViewAccess } from './view-access.ts';
 import { createVisibleAppAccess } from './visible-app-access-http.ts';
 
@@ -58,7 +62,8 @@ interface AppAreaDeps {
   now: () => number;
   wakeOutbox: () => void;
   lastDoctor: () => SetupStatus['doctor'];
-  loadInstallPanel: LoadInstallPanel;
+  /** Available once all features are composed. */
+  memberInstalls: () => MemberInstalls;
   streams: EventStreams;
   inviteLinks: InviteLinks;
 }
@@ -96,8 +101,12 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
   const appHeads = createAppHeads({ data, fileTokens });
   const storedFiles = createStoredFiles({ blobs, packages, icons, sendfile: config.storedFiles.sendfile });
   const views = { ...deps, appSecrets: config.appSecrets, fileTokens, viewAccess, appHeads, storedFiles };
+  const loadInstallPanel: LoadInstallPanel = (shown) => deps.memberInstalls().loadPanel(shown);
+  const recordInstall: RecordInstall = (asked) => deps.memberInstalls().record(asked);
   const routeDeps = {
     ...views,
+    loadInstallPanel,
+    recordInstall,
     ...createVisibleAppAccess(views),
     ...createManagedAppAccess(views),
     ownerAccess: createOwnerAccess(deps),
@@ -113,15 +122,19 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
       fileRoutes,
       ownerRoutes,
       appRoutes,
+      appApiRoutes,
       latestBuildRoutes,
       liveRoutes,
       buildRoutes,
+      buildApiRoutes,
       compareBuildsRoutes,
       appDeletionRoutes,
       appTesterRoutes,
+      testerApiRoutes,
       appInviteLinkRoutes,
       appSettingsRoutes,
       retentionRoutes,
+      retentionApiRoutes,
     ].flatMap((routes) => routes(routeDeps)),
     jobs: {
       'draw-icon': async ({ buildId }) => {

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Caller } from '../accounts/sign-in/identify-http.ts';
 import type { Client } from '../http/routes/client.ts';
+import type { ClientHints, hintHeaders } from '../http/routes/client-hints.ts';
+import { lenientText, type Values } from '../http/routes/form.ts';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import type { App, Build } from './app.ts';
 
-/** Renders how a member installs a build. The distribution pages provide it, because they know how builds install. */
+/** Renders how a member installs a build. */
 export type LoadInstallPanel = (shown: {
   frame: PageFrame;
   app: App;
@@ -13,7 +15,25 @@ export type LoadInstallPanel = (shown: {
   leads: boolean;
   /** Path of the page that shows the panel, for its QR code. */
   path: string;
-  client: Pick<Client, 'userAgent'>;
+  client: Client;
+  hints: ClientHints;
   /** Someone with access to the app; an install of a session is recorded by name. */
   caller: Caller;
 }) => Promise<ComponentChildren>;
+
+/** Of the links with which members install a build without a page. `by`: token that names the member. */
+export const directInstallQuery = { by: lenientText() };
+
+/** Records the install of the member whom the link names. */
+export type RecordInstall = (asked: {
+  subject: { app: App; build: Build };
+  query: Values<typeof directInstallQuery>;
+  headers: Values<typeof hintHeaders>;
+  client: Client;
+}) => Promise<void>;
+
+/** The distribution pages provide it, because they know how builds install. */
+export interface MemberInstalls {
+  loadPanel: LoadInstallPanel;
+  record: RecordInstall;
+}

@@ -1,13 +1,12 @@
 /** Distribution pages of an app, as tiles above its builds. */
 import { Glyph, type GlyphName } from '../web/components/glyph.tsx';
+import { timeOf } from '../web/components/message-tags.tsx';
 import { ShareActions } from '../web/components/share-actions.tsx';
-import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
 import type { App } from './app.ts';
 import { appPagesPath, distributionPath, newPagePath, pageSettingsPath, revisionPath } from './app-paths.ts';
 import { appTexts } from './app-texts.ts';
-import { buildTexts } from './builds/build-texts.ts';
 import { versionText } from './builds/version-text.ts';
 import { keyedPath } from './files/path-with-secret.ts';
 import type { ListedPage } from './listed-page.ts';
@@ -84,8 +83,7 @@ function PageTile(props: {
         <span class="revision">{texts.app.revision({ revision: page.revision })}</span>
       </span>
       <span class="line-2">
-        {buildTexts.list.installCount({ count: page.installs })}, {t.updated}{' '}
-        <Timestamp at={page.updatedAt} now={frame.now} />
+        {t.facts({ installs: page.installs, time: timeOf(page.updatedAt, frame.now) })}
       </span>
     </li>
   );

@@ -1,12 +1,13 @@
 /** Access rules of managed Apps: the App in the path, for people who manage it; everyone else receives `NotFound`. */
-import type { Caller, Person } from '../accounts/sign-in/identify-http.ts';
+import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
-import { NotFound, unauthenticated } from '../core/errors.ts';
+import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import type { Access } from '../http/routes/route.ts';
+import type { Access } from '../http/routes/route-facts.ts';
 import type { Actor } from '../owners/actor.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import type { App } from './app.ts';
+import type { App, Build } from './app.ts';
 import { appQueries } from './app-queries.ts';
 import type { BuildChange } from './builds/build-changes.ts';
 import { buildQueries } from './builds/build-queries.ts';
@@ -19,12 +20,13 @@ export interface PlatformAppAddress {
 }
 
 export interface ManagedAppAccess {
-  managedApp: Access<PlatformAppAddress, Person, App>;
+  managedApp: PersonRule<PlatformAppAddress, App, Caller>;
   /** For pages without forms, which API keys can open too. */
   managedAppReport: Access<PlatformAppAddress, Caller, App>;
-  /** For the API, which accepts no sessions. */
-  managedAppByKey: Access<PlatformAppAddress, Caller, App>;
-  managedBuild: Access<PlatformAppAddress & { revision: number }, Person, BuildChange>;
+  /** For the API: everyone who sees the App. */
+  readableApp: PersonRule<PlatformAppAddress, App, Caller>;
+  readableBuild: PersonRule<PlatformAppAddress & { revision: number }, { app: App; build: Build }, Caller>;
+  managedBuild: PersonRule<PlatformAppAddress & { revision: number }, BuildChange, Caller>;
 }
 
 export function createManagedAppAccess(deps: {
@@ -40,31 +42,39 @@ export function createManagedAppAccess(deps: {
     identify: access.person,
     authorize: ({ actor }, address) => findManagedApp(deps, actor, address),
   };
+  const readableApp: ManagedAppAccess['readableApp'] = {
+    ...managedApp,
+    roles: ['tester'],
+    authorize: async ({ actor }, address) => {
+      const app = await findApp(data, address);
+      if (!app || !(await deps.viewAccess.app(actor, app))) throw new NotFound();
+      return app;
+    },
+  };
+  const findBuild = async (app: App, revision: number) => {
+    const build = await buildQueries(data).findBuildByRevision(app.id, revision);
+    if (!build) throw new NotFound();
+    return { app, build };
+  };
   return {
     managedApp,
+    readableApp,
+    readableBuild: {
+      ...readableApp,
+      authorize: async (caller, { revision, ...address }, request) =>
+        findBuild(await readableApp.authorize(caller, address, request), revision),
+    },
     managedAppReport: {
       ...managedApp,
       credentials: ['session', 'key'],
       identify: access.caller,
       authorize: ({ actor }, address) => findManagedApp(deps, actor, address),
     },
-    managedAppByKey: {
-      ...managedApp,
-      credentials: ['key'],
-      identify: async (request) => {
-        const caller = await access.caller(request);
-        if (caller.sessionToken !== null) throw unauthenticated();
-        return caller;
-      },
-      authorize: ({ actor }, address) => findManagedApp(deps, actor, address),
-    },
     managedBuild: {
       ...managedApp,
       authorize: async ({ actor }, { revision, ...address }) => {
         const app = await findManagedApp(deps, actor, address);
-        const build = await buildQueries(data).findBuildByRevision(app.id, revision);
-        if (!build) throw new NotFound();
-        return { by: actor, app, build };
+        return { by: actor, ...(await findBuild(app, revision)) };
       },
     },
   };
@@ -75,10 +85,14 @@ export async function findManagedApp(
   actor: Actor,
   address: PlatformAppAddress,
 ): Promise<App> {
+  const app = await findApp(data, address);
+  if (!app || !(await viewAccess.manages(actor, app))) throw new NotFound();
+  return app;
+}
+
+async function findApp(data: Data, address: PlatformAppAddress): Promise<App | null> {
   const platform = address.platform.toLowerCase();
   const known = platform === 'android' || platform === 'ios' ? platform : null;
   const owner = known && (await ownerQueries(data).findOwner(address.owner));
-  const app = owner && (await appQueries(data).findApp(owner.id, known, address.package));
-  if (!app || !(await viewAccess.manages(actor, app))) throw new NotFound();
-  return app;
+  return owner && appQueries(data).findApp(owner.id, known, address.package);
 }

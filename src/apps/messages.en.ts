@@ -29,8 +29,8 @@ export const en = {
     peopleLine: 'Testers need only a link. Developers sign in.',
     peopleDone: 'Other people have accounts or invitations.',
     invite: 'Invite people',
-    checked: 'Checked',
-    notChecked: 'The doctor checks the first two.',
+    checked: 'Checked <time></time>',
+    notChecked: 'Slipway can check the first two for you.',
     check: 'Check now',
     checkAgain: 'Check again',
   },
@@ -55,14 +55,20 @@ export const en = {
   pages: {
     liveNow: 'Live now',
     all: 'All pages',
-    none: 'No open page. Publish a build to a page, and testers can install it from its link.',
-    updated: 'updated',
+    none: 'No open pages. Publish a build to a page so that testers can install it from a link.',
+    facts: '{installs, plural, one {# install} other {# installs}}, updated <time></time>',
     access: {
       unlisted: 'Anyone with the link',
       passcode: 'Link and passcode',
       members: 'Members',
       groups: 'Groups',
     },
+  },
+
+  errors: {
+    gone: 'the app no longer exists',
+    alreadyDeleted: 'this app was already deleted',
+    linkExpired: 'this link has expired: reload the page that contains it',
   },
 
   settings: {

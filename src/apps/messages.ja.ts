@@ -32,8 +32,8 @@ export const ja: Translation<typeof en> = {
     peopleLine: 'テスターに必要なのはリンクだけです。開発者はサインインします。',
     peopleDone: 'ほかのユーザーにアカウントまたは招待があります。',
     invite: 'ユーザーを招待',
-    checked: '確認',
-    notChecked: '最初の2項目は診断で確認されます。',
+    checked: '<time></time>に確認',
+    notChecked: '最初の2項目は、ここから確認できます。',
     check: '今すぐ確認',
     checkAgain: 'もう一度確認',
   },
@@ -59,7 +59,7 @@ export const ja: Translation<typeof en> = {
     liveNow: '公開中',
     all: 'すべてのページ',
     none: '公開中のページはありません。ビルドをページに公開すると、テスターがリンクからインストールできます。',
-    updated: '更新:',
+    facts: 'インストール{installs, plural, other {#件}}、<time></time>に更新',
     access: {
       unlisted: 'リンクを知っている人',
       passcode: 'リンクとパスコード',
@@ -68,8 +68,14 @@ export const ja: Translation<typeof en> = {
     },
   },
 
+  errors: {
+    gone: 'このアプリは存在しません。',
+    alreadyDeleted: 'このアプリはすでに削除されています。',
+    linkExpired: 'このリンクは期限切れです。リンクのあるページを再読み込みしてください。',
+  },
+
   settings: {
-    changeRetention: '保持期間を変更',
+    changeRetention: '保持ルールを変更',
     secret: 'アプリのシークレット',
     deletion: 'アプリと、そのビルド、配布ページ、Webhook、集計を削除します。元に戻せません。',
     deleteApp: 'アプリを削除…',

@@ -5,7 +5,7 @@ import type { Caller, Identify } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import type { Access } from '../http/routes/route.ts';
+import type { Access } from '../http/routes/route-facts.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { App, Build } from './app.ts';
 import { appQueries } from './app-queries.ts';

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
 import { SpoolLimitExceeded } from '../blobs/spool/spool-errors.ts';
+import { errorTexts } from '../core/error-texts.ts';
 import { AppError, Forbidden, invalid } from '../core/errors.ts';
 import { errorRenderingOf } from '../http/error-body.ts';
 import { readMultipart } from '../http/multipart.ts';
@@ -45,7 +46,7 @@ export async function receiveLogo(deps: LogoFormDeps, form: LogoForm): Promise<A
   let file: SpooledFile | null = null;
   let isReceiving = false;
   const expectProof = () => {
-    if (!isProven) throw new Forbidden('the form has expired: reload the page');
+    if (!isProven) throw new Forbidden(errorTexts.formExpired);
   };
   const receive = async (name: string, stream: Readable) => {
     expectProof();

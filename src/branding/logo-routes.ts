@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { NotFound } from '../core/errors.ts';
 import { content } from '../http/routes/answer.ts';
-import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import type { Access } from '../http/routes/route-facts.ts';
 import type { Brands } from './brands.ts';
 
 /** The name contains a hash of the logo: it reveals nothing to people who have not seen it. */

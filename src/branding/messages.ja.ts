@@ -2,7 +2,7 @@ import type { Translation } from '../core/language/catalog.ts';
 import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
-  title: 'ブランド',
+  title: 'ブランディング',
   installationLine:
     'すべてのページとメールに表示されます。ワークスペースは、そのプロジェクト用に変更できます。',
   workspaceLine:
@@ -10,7 +10,7 @@ export const ja: Translation<typeof en> = {
   name: '名前',
   nameHint: 'ヘッダー、ページのタイトル、メールで「Slipway」の代わりに表示されます。',
   accent: 'アクセントカラー',
-  accentHint: '例: #7a1fa2。リンク、ボタン、グラフに使用されます。空欄の場合、標準の色が使用されます。',
+  accentHint: '例：#7a1fa2。リンク、ボタン、グラフに使用されます。空欄の場合、標準の色が使用されます。',
   support: 'サポートの連絡先',
   supportHint: 'ページとメールの下部に表示されるメールアドレスまたはhttps://のリンク。',
   preview: 'プレビュー',
@@ -45,7 +45,7 @@ export const ja: Translation<typeof en> = {
     support: 'メールアドレス、またはhttps://で始まるアドレスを254文字以内で入力してください。',
   },
   done: {
-    saved: 'ブランドを保存しました。',
+    saved: 'ブランディングを保存しました。',
     'logo-saved': 'ロゴを保存しました。',
     'logo-removed': 'ロゴを削除しました。',
   },

@@ -13,11 +13,11 @@ import {
 import { createSetPassword } from '../accounts/passwords/set-password.ts';
 import { changeEmail } from '../accounts/profile/change-email.ts';
 import { resetFactors } from '../accounts/second-factor/reset-factors.ts';
+import { administrationTexts } from '../administration/administration-texts.ts';
 import type { Config } from '../config.ts';
 import { NotFound } from '../core/errors.ts';
 import { checkEmail } from '../owners/create-owners.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { plural } from '../web/components/plural.ts';
 import { type CommandIo, print, readFirstLine } from './command-io.ts';
 import { withData } from './with-data.ts';
 
@@ -153,7 +153,7 @@ export async function runSecondFactorReset(
     const { app, passkeys } = await resetFactors({ data, now: Date.now }, user, by);
     const had = [
       ...(app ? ['authenticator app'] : []),
-      ...(passkeys > 0 ? [plural(passkeys, 'passkey', 'passkeys')] : []),
+      ...(passkeys > 0 ? [administrationTexts.people.passkeys({ count: passkeys })] : []),
     ];
     const sentence =
       had.length === 0

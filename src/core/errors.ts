@@ -1,4 +1,5 @@
 import { errorTexts } from './error-texts.ts';
+import type { KeyScope } from './key-scope.ts';
 
 /** Error kinds independent of HTTP; only `http/error-body.ts` maps a kind to a status. */
 export type ErrorKind =
@@ -12,12 +13,22 @@ export type ErrorKind =
   | 'expectation_failed'
   | 'headers_too_large'
   | 'conflict'
+  | 'precondition_failed'
   | 'too_large'
+  | 'unsupported_media_type'
   | 'range_not_satisfiable'
   | 'too_slow'
   | 'too_many'
   | 'no_space'
   | 'unavailable';
+
+/** Errors that a program may want to tell apart from others of their kind. */
+export type ErrorCode =
+  | 'build_in_use'
+  | 'idempotency_conflict'
+  | 'idempotency_in_progress'
+  | 'insufficient_scope'
+  | 'user_key_required';
 
 /** An error for the caller. `message` is public; `cause` carries details for operators only. */
 export class AppError extends Error {
@@ -25,22 +36,26 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   /** Seconds until a retry; null when unknown. */
   readonly retryAfterSeconds: number | null;
+  /** For programs: a stable word that is more precise than the kind; null without one. Listed in `http/api/problem.ts`. */
+  readonly code: ErrorCode | null;
 
   constructor(
     kind: ErrorKind,
     message: string,
-    options?: { cause?: unknown; retryAfterSeconds?: number | null },
+    options?: { cause?: unknown; retryAfterSeconds?: number | null; code?: ErrorCode },
   ) {
     super(message, options);
     this.kind = kind;
     this.retryAfterSeconds = options?.retryAfterSeconds ?? null;
+    this.code = options?.code ?? null;
   }
 }
 
-/** An error message, which has neither a capital nor a full stop, as a sentence. */
+/** An error message, which has neither a capital nor a full stop in English, as a sentence. */
 export function toSentence(message: string): string {
+  if (/[。！？]$/.test(message)) return message;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-  return /[.!?…。！？]$/.test(sentence) ? sentence : `${sentence}.`;
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** The sentence with which a check refuses a text, to show it before the form is sent. Undefined if it accepts the text. */
@@ -104,6 +119,40 @@ export class CommitUnknown extends Error {
 }
 
 export const invalid = (message: string, cause?: unknown) => new AppError('invalid', message, { cause });
+/** A key that lacks every scope of which one is needed. */
+export class InsufficientScope extends AppError {
+  override name = 'InsufficientScope';
+  readonly requiredScopes: readonly KeyScope[];
+
+  constructor(scopes: readonly KeyScope[]) {
+    super('forbidden', `the key does not have the scope ${scopes.join(' or ')}`, {
+      code: 'insufficient_scope',
+    });
+    this.requiredScopes = scopes;
+  }
+}
+
+/** A field or parameter that is missing, unknown or invalid. */
+export interface InputFault {
+  /** JSON Pointer into the body (RFC 6901), for a fault of the body. */
+  pointer?: string;
+  /** Name of the query parameter or header. */
+  parameter?: string;
+  detail: string;
+}
+
+/** The input of an API request does not have its declared form. */
+export class InputInvalid extends AppError {
+  override name = 'InputInvalid';
+  readonly faults: readonly InputFault[];
+
+  constructor(faults: readonly InputFault[]) {
+    const sentences = faults.map(({ pointer, parameter, detail }) => `${parameter ?? pointer}: ${detail}`);
+    super('invalid', sentences.join('; '));
+    this.faults = faults;
+  }
+}
+
 export const unauthenticated = () => new AppError('unauthenticated', errorTexts.unauthenticated);
 export const conflict = (message: string) => new AppError('conflict', message);
 export const tooLarge = (message: string) => new AppError('too_large', message);

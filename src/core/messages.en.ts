@@ -3,6 +3,7 @@ export const en = {
   notFound: 'there is nothing at this address',
   unauthenticated: 'you are not authenticated',
   internal: 'an internal error occurred',
+  formExpired: 'the form has expired: reload the page',
   names: {
     invalid: {
       user: 'a user name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit',

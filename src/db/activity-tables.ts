@@ -19,7 +19,8 @@ export interface ActivityTables {
     id: string;
     app_id: string;
     build_id: string;
-    page_id: string;
+    /** Null without a page: opened or installed from the pages of the app. */
+    page_id: string | null;
     user_id: string;
     /** For example `Android 16`. */
     system: string;
@@ -31,6 +32,17 @@ export interface ActivityTables {
     installed_at: number | null;
     /** The later of `opened_at` and `installed_at`. */
     last_at: number;
+  };
+  /** What members open and install without a page. `people` counts each of them once a day. */
+  build_counts: {
+    app_id: string;
+    build_id: string;
+    day: string;
+    kind: string;
+    platform: string;
+    system: string;
+    times: number;
+    people: number;
   };
   /** `system`: platform and major version, for example `Android 16`. */
   install_systems: { page_id: string; build_id: string; day: string; system: string; installs: number };

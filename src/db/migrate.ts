@@ -32,6 +32,9 @@ import * as inviteLinks from './migrations/0025-invite-links.ts';
 import * as languages from './migrations/0026-languages.ts';
 import * as buildFilters from './migrations/0028-build-filters.ts';
 import * as brandingLogos from './migrations/0029-branding-logos.ts';
+import * as memberInstalls from './migrations/0030-member-installs.ts';
+import * as idempotentRequests from './migrations/0033-idempotent-requests.ts';
+import * as knownBuilds from './migrations/0036-known-builds.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -61,6 +64,9 @@ const migrations = [
   { name: '0026-languages', up: languages.up },
   { name: '0028-build-filters', up: buildFilters.up },
   { name: '0029-branding-logos', up: brandingLogos.up },
+  { name: '0030-member-installs', up: memberInstalls.up },
+  { name: '0033-idempotent-requests', up: idempotentRequests.up },
+  { name: '0036-known-builds', up: knownBuilds.up },
 ] as const;
 
 /**

@@ -10,6 +10,7 @@ import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
+import { isolated, linkTo } from '../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { ColumnHeaders } from '../web/components/result-list.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
@@ -118,16 +119,11 @@ function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceListI
         </span>
         <Timestamp at={device.updatedAt} now={frame.now} />{' '}
         {userName && (
-          <span class="secondary device-line-wide">
-            {t.by} <bdi>{userName}</bdi>
-          </span>
+          <span class="secondary device-line-wide">{t.by({ user: userName, name: isolated })}</span>
         )}{' '}
         {page && (
           <span class="secondary device-line-wide">
-            {t.via}{' '}
-            <a href={distributionPath(page.accessKey)}>
-              <bdi>{page.name}</bdi>
-            </a>
+            {t.via({ page: page.name, link: linkTo(distributionPath(page.accessKey)) })}
           </span>
         )}
       </td>

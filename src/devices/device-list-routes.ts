@@ -1,17 +1,15 @@
 import * as v from 'valibot';
-import type { Person } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { devicesPath } from '../apps/app-paths.ts';
 import { appQueries } from '../apps/app-queries.ts';
-import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { content, html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
-import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { createOwnerAccess, type OwnerSubject } from '../projects/owner-access-http.ts';
 import { cleanDeviceName, type DeviceListing } from './device.ts';
+import type { DeviceChanges } from './device-changes.ts';
 import { deviceFileName, renderDeviceFile } from './device-file.ts';
 import { type DeviceListItem, renderDeviceList } from './device-list-page.tsx';
 import { deviceQueries } from './device-queries.ts';
@@ -20,7 +18,7 @@ export interface DeviceListRouteDeps {
   data: Data;
   access: RouteAccess;
   maxDevicesPerOwner: number;
-  now: () => number;
+  deviceChanges: DeviceChanges;
 }
 
 const devicesPerPage = 100;
@@ -76,8 +74,9 @@ export function deviceListRoutes(deps: DeviceListRouteDeps): Route[] {
         summary: 'Rename a registered device',
         form: { name: deviceName },
         handle: async (context) => {
-          await renameDevice(deps, context, context.params.device, context.form.name);
-          return redirect(devicesPath(context.subject.owner));
+          const { caller, subject, params, form } = context;
+          await deps.deviceChanges.rename(caller.actor, subject.owner, params.device, form.name);
+          return redirect(devicesPath(subject.owner));
         },
       }),
       defineRoute({
@@ -86,8 +85,9 @@ export function deviceListRoutes(deps: DeviceListRouteDeps): Route[] {
         summary: 'Delete a registered device',
         form: {},
         handle: async (context) => {
-          await deleteDevice(deps, context, context.params.device);
-          return redirect(devicesPath(context.subject.owner));
+          const { caller, subject, params } = context;
+          await deps.deviceChanges.remove(caller.actor, subject.owner, params.device);
+          return redirect(devicesPath(subject.owner));
         },
       }),
     ];
@@ -130,46 +130,5 @@ async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Pr
     const udid = listing.device.udid.toLowerCase();
     const names = profiles.filter(({ udids }) => udids.has(udid)).map(({ name }) => name);
     return { ...listing, apps: [...new Set(names)] };
-  });
-}
-
-type EditorContext = RouteContext<Person, OwnerSubject>;
-
-async function renameDevice(
-  { data, now }: DeviceListRouteDeps,
-  { caller, subject: { owner } }: EditorContext,
-  id: string,
-  name: string,
-): Promise<void> {
-  await data.transaction(async (tx) => {
-    const device = await deviceQueries(tx).renameDevice(owner.id, id, name);
-    if (!device) throw new NotFound();
-    await auditQueries(tx).record({
-      at: now(),
-      actor: caller.actor,
-      action: 'device.renamed',
-      ownerId: owner.id,
-      subject: device.udid,
-      details: { name },
-    });
-  });
-}
-
-async function deleteDevice(
-  { data, now }: DeviceListRouteDeps,
-  { caller, subject: { owner } }: EditorContext,
-  id: string,
-): Promise<void> {
-  await data.transaction(async (tx) => {
-    const device = await deviceQueries(tx).deleteDevice(owner.id, id);
-    if (!device) throw new NotFound();
-    await auditQueries(tx).record({
-      at: now(),
-      actor: caller.actor,
-      action: 'device.deleted',
-      ownerId: owner.id,
-      subject: device.udid,
-      details: { name: device.name, product: device.product },
-    });
   });
 }

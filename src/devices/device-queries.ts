@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { Device, DeviceListing } from './device.ts';
+import type { Device, DeviceListing, OwnedDevice } from './device.ts';
 import type { OwnRegistration } from './own-devices.ts';
 
 export interface RegisteredDevice
@@ -84,6 +84,14 @@ function createDeviceQueries(db: Queries) {
       .leftJoin('distribution_pages as p', 'p.id', 'd.page_id')
       .selectAll('d')
       .select(['p.name as page_name', 'p.access_key as page_key']);
+
+  const ownedDevices = (ownerId: string) =>
+    db
+      .selectFrom('devices as d')
+      .leftJoin('owners as o', 'o.id', 'd.user_id')
+      .select(deviceColumns.map((column) => `d.${column}` as const))
+      .select('o.name as user_name')
+      .where('d.owner_id', '=', ownerId);
 
   return {
     /**
@@ -227,6 +235,27 @@ function createDeviceQueries(db: Queries) {
         .limit(limit)
         .execute();
       return rows.map(toDevice);
+    },
+
+    /** By UDID. */
+    async listOwnedDevices(
+      ownerId: string,
+      { after, limit }: { after?: { udid: string; id: string } | undefined; limit: number },
+    ): Promise<OwnedDevice[]> {
+      const rows = await ownedDevices(ownerId)
+        .$if(after !== undefined, (query) =>
+          query.where(sql<boolean>`(d.udid, d.id) > (${after?.udid}, ${after?.id})`),
+        )
+        .orderBy('d.udid')
+        .orderBy('d.id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ device: toDevice(row), userName: row.user_name }));
+    },
+
+    async findOwnedDevice(ownerId: string, id: string): Promise<OwnedDevice | null> {
+      const row = await ownedDevices(ownerId).where('d.id', '=', id).executeTakeFirst();
+      return row ? { device: toDevice(row), userName: row.user_name } : null;
     },
 
     async countDevices(ownerId: string): Promise<number> {

@@ -21,6 +21,12 @@ export interface Device {
   updatedAt: number;
 }
 
+/** A device with the name of the person who was signed in. */
+export interface OwnedDevice {
+  device: Device;
+  userName: string | null;
+}
+
 export interface DeviceListing {
   device: Device;
   userName: string | null;

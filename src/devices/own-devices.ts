@@ -1,5 +1,9 @@
-/** Groups devices that a person registered while signed in. Pure. */
-import type { DeviceListing } from './device.ts';
+/** Devices that a person registered while signed in. Pure. */
+import type { PackageInfo } from '../packages/package-info.ts';
+import { type DeviceListing, toKnownDevice } from './device.ts';
+import { profileListing } from './device-compatibility.ts';
+import { type DeviceFamily, deviceFamilyOf } from './device-models.ts';
+import type { KnownDevice } from './known-device.ts';
 
 export interface OwnRegistration extends Omit<DeviceListing, 'repeated'> {
   /** The owner whose list contains the device. */
@@ -25,4 +29,21 @@ export function groupByDevice(registrations: readonly OwnRegistration[]): OwnDev
     const newest = all.toSorted((one, other) => other.device.updatedAt - one.device.updatedAt)[0];
     return newest ? [{ udid, newest, registrations: all }] : [];
   });
+}
+
+/**
+ * The registered device with which a person visits, as far as it matters for this build: their only one of this kind, or
+ * one of several if the profile includes none of them. Null if they registered none, or if it may be one that is included.
+ */
+export function visitingDevice(
+  info: PackageInfo,
+  family: DeviceFamily,
+  registrations: readonly OwnRegistration[],
+): KnownDevice | null {
+  const [only, ...others] = groupByDevice(registrations)
+    .map(({ newest }) => toKnownDevice(newest.device))
+    .filter(({ product }) => deviceFamilyOf(product) === family);
+  if (!only) return null;
+  const isExcluded = (device: KnownDevice) => profileListing(info, device) === 'no';
+  return others.length === 0 || [only, ...others].every(isExcluded) ? only : null;
 }

@@ -15,6 +15,7 @@ import { createUnsubscribeTokens } from '../mail/pages/unsubscribe-token.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { PageAccess } from '../pages/access/page-access-http.ts';
 import { createAnnounceFeedback, createSendFeedbackMail } from './feedback-announcement.ts';
+import { feedbackApiRoutes } from './feedback-api-routes.ts';
 import { createFeedbackChanges } from './feedback-changes.ts';
 import { inboxRoutes } from './inbox-routes.ts';
 import { createSendFeedback } from './send-feedback.ts';
@@ -54,6 +55,7 @@ export function createFeedbackArea(deps: FeedbackAreaDeps): FeedbackArea {
     routes: [
       ...sendFeedbackRoutes({ ...deps, sendFeedback: createSendFeedback({ ...deps, canSendMail }) }),
       ...inboxRoutes({ ...deps, managedApp, feedbackChanges, canSendMail }),
+      ...feedbackApiRoutes({ ...deps, managedApp, feedbackChanges }),
     ],
     jobs: {
       'send-feedback-reply': createSendFeedbackReply(deps),

@@ -1,5 +1,5 @@
 /** Describes the device of a visitor, from what its browser says. */
-import type { Visitor } from '../pages/install/visitor.ts';
+import type { Visitor } from '../core/visitor.ts';
 import { texts } from '../web/shell/texts.ts';
 import { feedbackTexts } from './feedback-texts.ts';
 

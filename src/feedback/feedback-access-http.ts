@@ -1,9 +1,9 @@
 /** Access rules of feedback: the form by the rules of its page, the inbox for people who manage the app. */
-import type { Person } from '../accounts/sign-in/identify-http.ts';
+import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
 import type { ManagedAppAccess, PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import type { Access } from '../http/routes/route.ts';
 import type { PageAccess } from '../pages/access/page-access-http.ts';
 import { refuseVisit } from '../pages/access/page-refusal.ts';
 import type { ManagedFeedback } from './feedback.ts';
@@ -37,7 +37,7 @@ export function onlyAdmitted(pageAccess: PageAccess): PageAccess {
 export function createManagedFeedback(
   data: Data,
   managedApp: ManagedAppAccess['managedApp'],
-): Access<PlatformAppAddress & { feedback: string }, Person, ManagedFeedback> {
+): PersonRule<PlatformAppAddress & { feedback: string }, ManagedFeedback, Caller> {
   return {
     ...managedApp,
     authorize: async (caller, params, request) => {

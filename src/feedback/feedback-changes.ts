@@ -16,7 +16,7 @@ export interface FeedbackChanges {
   remove(by: Actor, subject: ManagedFeedback): Promise<void>;
 }
 
-const gone = () => new NotFound('the feedback no longer exists');
+const gone = () => new NotFound(feedbackTexts.errors.gone);
 
 export function createFeedbackChanges(deps: {
   data: Data;

@@ -4,7 +4,8 @@ import { versionText } from '../apps/builds/version-text.ts';
 import { currentLocale } from '../core/language/current-language.ts';
 import { mailColors, mailSender, mailSupport } from '../mail/messages/mail-brand.ts';
 import type { MailLinks } from '../mail/pages/mail-paths.ts';
-import { excerpt } from '../web/components/formats.ts';
+import { excerpt, formatList } from '../web/components/formats.ts';
+import { linkTo } from '../web/components/message-tags.tsx';
 import type { Brand } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
 import type { ListedFeedback } from './feedback.ts';
@@ -28,12 +29,12 @@ const maxExcerpt = 500;
 /** For example `#15 2.4.0 (418), iPhone, iOS 17.5, jo, 2 screenshots`. */
 function factsOf(feedback: ListedFeedback): string {
   const { revision, device, sender, screenshots } = feedback;
-  return [
+  return formatList([
     `${texts.app.revision({ revision })} ${versionText(feedback)}`,
     device,
     ...(sender === null ? [] : [sender]),
     ...(screenshots === 0 ? [] : [feedbackTexts.inbox.screenshots({ count: screenshots })]),
-  ].join(', ');
+  ]);
 }
 
 export function renderFeedbackEmailText({
@@ -44,14 +45,19 @@ export function renderFeedbackEmailText({
   links,
   brand,
 }: FeedbackEmail): string {
-  const support = brand.support ? [`${texts.support} ${brand.support}`] : [];
+  const support = brand.support ? [texts.supportText({ address: brand.support })] : [];
   const parts = [
     t.intro({ app }),
     ...feedback.map((one) => `${factsOf(one)}\n${excerpt(one.text, maxExcerpt).replace(/^/gm, '> ')}`),
     ...(hasMore ? [t.more] : []),
-    `${t.open}:\n${inbox}`,
+    texts.labeledBelow({ label: t.open, value: inbox }),
     // Signature separator (RFC 3676, section 4.3).
-    `-- \n${[t.reason({ app }), `${t.unsubscribe}: ${links.unsubscribe}`, ...support].join('\n')}`,
+    [
+      '-- ',
+      t.reason({ app }),
+      texts.labeledText({ label: t.unsubscribe, value: links.unsubscribe }),
+      ...support,
+    ].join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -104,7 +110,7 @@ export function renderFeedbackEmailHtml(email: FeedbackEmail): string {
           {support && (
             <>
               {' · '}
-              {texts.support} <a href={support.address}>{support.label}</a>
+              {texts.support({ address: support.label, link: linkTo(support.address) })}
             </>
           )}
         </p>

@@ -3,8 +3,10 @@ import type { Readable } from 'node:stream';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
 import { SpoolLimitExceeded } from '../blobs/spool/spool-errors.ts';
 import { formatBytes } from '../core/byte-size.ts';
+import { errorTexts } from '../core/error-texts.ts';
 import { Forbidden, FormInvalid, invalid } from '../core/errors.ts';
 import { normalizeLineEndings } from '../core/line-endings.ts';
+import { httpTexts } from '../http/http-texts.ts';
 import { readMultipart } from '../http/multipart.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { checkEmail } from '../owners/create-owners.ts';
@@ -72,7 +74,7 @@ export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<
     return admitted;
   };
   const expectProof = () => {
-    if (!isProven) throw new Forbidden('the form has expired: reload the page');
+    if (!isProven) throw new Forbidden(errorTexts.formExpired);
   };
   const receive = async (name: string, stream: Readable) => {
     expectProof();
@@ -107,7 +109,7 @@ export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<
             expectProof();
             const field = fieldNames.find((known) => known === name);
             if (field === undefined) return;
-            if (value.includes('\0')) throw invalid(`the form field ${field} contains a NUL character`);
+            if (value.includes('\0')) throw invalid(httpTexts.form.nul({ name: field }));
             if (truncated)
               throw new FormInvalid({ [field]: [t.textLong({ limit: formatCount(maxFeedbackCharacters) })] });
             values[field] = value;

@@ -9,6 +9,8 @@ import type { DistributionPage, DistributionUpdate } from '../pages/distribution
 import { sendFeedbackPath } from '../pages/page-paths.ts';
 import { Facts } from '../web/components/facts.tsx';
 import { ErrorSummary, Field, FormHead } from '../web/components/form-field.tsx';
+import { joinSentences } from '../web/components/formats.ts';
+import { isolated } from '../web/components/message-tags.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { maxEmailLength, maxScreenshotBytes, maxScreenshots } from './feedback.ts';
@@ -49,9 +51,7 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
       <>
         <div class="page-head">
           <h1>{t.title}</h1>
-          <p class="secondary page-line">
-            <bdi>{nameOf(props)}</bdi>. {t.line}
-          </p>
+          <p class="secondary page-line">{t.line({ app: nameOf(props), name: isolated })}</p>
         </div>
         {refusal !== null && (
           <p class="callout callout-danger" role="alert">
@@ -165,7 +165,7 @@ function ScreenshotsField({ errors, refusal }: FeedbackFormProps) {
     <Field
       id="screenshots"
       label={t.screenshots}
-      hint={isRejected ? `${hint} ${t.chooseAgain}` : hint}
+      hint={isRejected ? joinSentences([hint, t.chooseAgain]) : hint}
       errors={errors.screenshots}
       control={(marks) => (
         <input {...marks} name="screenshots" type="file" accept="image/png,image/jpeg" multiple />

@@ -4,6 +4,8 @@ import { revisionPath } from '../apps/app-paths.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { Facts } from '../web/components/facts.tsx';
 import { Choice, Field, FieldErrors, FormHead } from '../web/components/form-field.tsx';
+import { joinSentences } from '../web/components/formats.ts';
+import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
@@ -160,8 +162,12 @@ function Replies({ frame, replies }: FeedbackPageProps) {
       {replies.map((reply) => (
         <article key={reply.id} class="panel feedback-reply">
           <p class="soft">
-            <bdi>{t.replyBy({ author: reply.author })}</bdi>,{' '}
-            <Timestamp at={reply.createdAt} now={frame.now} />. {t.replyStates[reply.state]}
+            {t.replyBy({
+              author: reply.author,
+              state: t.replyStates[reply.state],
+              name: isolated,
+              time: timeOf(reply.createdAt, frame.now),
+            })}
           </p>
           <p class="feedback-text" dir="auto">
             {reply.text}
@@ -189,7 +195,7 @@ function ReplyForm(props: FeedbackPageProps & { action: string }) {
         <Field
           id="reply"
           label={t.reply}
-          hint={`${t.replyTo({ address: feedback.email })} ${t.replyHint}`}
+          hint={joinSentences([t.replyTo({ address: feedback.email }), t.replyHint])}
           errors={errors.reply}
           control={(marks) => (
             <textarea {...marks} name="reply" rows={6} dir="auto" required value={submitted.reply}>

@@ -6,6 +6,7 @@ import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { excerpt, formatCount } from '../web/components/formats.ts';
 import { Glyph } from '../web/components/glyph.tsx';
+import { isolated } from '../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -117,8 +118,13 @@ function Filters({ head, filter, counts, builds }: InboxProps) {
         <div class="filter-row">
           <details class="menu">
             <summary class={filter.revision === null ? 'button filter' : 'button filter filter-on'}>
-              {t.filterByBuild}
-              {filter.revision !== null && `: ${texts.app.revision({ revision: filter.revision })}`}
+              {filter.revision === null
+                ? t.filterByBuild
+                : texts.labeled({
+                    label: t.filterByBuild,
+                    value: texts.app.revision({ revision: filter.revision }),
+                    name: isolated,
+                  })}
               <Glyph name="chevronDown" />
             </summary>
             <div class="menu-list menu-start">
@@ -189,7 +195,7 @@ function FeedbackRow(props: { frame: PageFrame; head: AppHead; feedback: ListedF
         </span>
         <span class="cut line-2">
           <bdi>{feedback.sender ?? feedback.email ?? t.anonymous}</bdi>
-          {screenshots > 0 && `, ${t.screenshots({ count: screenshots })}`}
+          {screenshots > 0 && ` · ${t.screenshots({ count: screenshots })}`}
         </span>
       </th>
       <td>

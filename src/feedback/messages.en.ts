@@ -3,7 +3,7 @@ export const en = {
   form: {
     title: 'Send feedback',
     titleOf: 'Send feedback about {app}',
-    line: 'The people who manage the app receive it.',
+    line: '<name>{app}</name>. The people who manage the app receive your feedback.',
     text: 'What happened?',
     textHint: 'Describe what you did, what you expected, and what you saw.',
     screenshots: 'Screenshots',
@@ -71,11 +71,11 @@ export const en = {
     status: 'Status',
     statusButton: 'Save status',
     reply: 'Reply by email',
-    replyHint: 'Plain text. The sender cannot answer this email, and does not see your address.',
+    replyHint: 'Plain text. The sender can’t reply to this email and does not see your address.',
     replyTo: 'Slipway sends your reply to {address}.',
     replyButton: 'Send reply',
     replies: 'Replies',
-    replyBy: 'Reply from {author}',
+    replyBy: 'Reply from <name>{author}</name>, <time></time>. {state}.',
     noReply: 'The sender left no email address.',
     noMail: 'This server sends no email. Ask an administrator to configure a mail server.',
     replyStates: {
@@ -114,6 +114,7 @@ export const en = {
   },
 
   errors: {
+    gone: 'the feedback no longer exists',
     textMissing: 'Enter your feedback.',
     textLong: 'Feedback too long. The limit is {limit} characters.',
     email: 'Enter an email address such as jo@example.com, or leave the field empty.',

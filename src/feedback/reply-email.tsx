@@ -2,6 +2,7 @@
 import { renderToString } from 'preact-render-to-string';
 import { currentLocale } from '../core/language/current-language.ts';
 import { mailSender, mailSupport } from '../mail/messages/mail-brand.ts';
+import { linkTo } from '../web/components/message-tags.tsx';
 import type { Brand } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
 import { feedbackTexts } from './feedback-texts.ts';
@@ -21,16 +22,14 @@ const hostOf = (origin: string) => new URL(origin).host;
 
 export function renderReplyText({ app, author, reply, feedback, origin, brand }: ReplyEmail): string {
   const quoted = feedback.replace(/^/gm, '> ');
-  const signature = [mailSender(brand), ...(brand.support ? [`${texts.support} ${brand.support}`] : [])].join(
-    '\n',
-  );
+  const support = brand.support ? [texts.supportText({ address: brand.support })] : [];
   // Signature separator (RFC 3676, section 4.3).
   const parts = [
     t.intro({ author, app }),
     reply,
     t.yours,
     quoted,
-    `-- \n${t.reason({ host: hostOf(origin) })}\n${signature}`,
+    ['-- ', t.reason({ host: hostOf(origin) }), mailSender(brand), ...support].join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -65,7 +64,7 @@ export function renderReplyHtml({ app, author, reply, feedback, origin, brand }:
           {support && (
             <>
               {' · '}
-              {texts.support} <a href={support.address}>{support.label}</a>
+              {texts.support({ address: support.label, link: linkTo(support.address) })}
             </>
           )}
         </p>

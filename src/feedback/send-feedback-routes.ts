@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/sign-in/identify-http.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
 import { AppError, FormInvalid, NotFound, toSentence } from '../core/errors.ts';
 import { runInLanguage } from '../core/language/current-language.ts';
+import { readVisitor } from '../core/visitor.ts';
 import type { Data } from '../db/data.ts';
 import { errorRenderingOf } from '../http/error-body.ts';
 import { type Answer, html, redirect } from '../http/routes/answer.ts';
@@ -19,7 +20,6 @@ import {
   type PageSubject,
 } from '../pages/access/page-access-http.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
-import { readVisitor } from '../pages/install/visitor.ts';
 import { sendFeedbackPath } from '../pages/page-paths.ts';
 import { deviceText } from './device-text.ts';
 import { networkFeedbackLimit, personFeedbackLimit } from './feedback.ts';

@@ -1,8 +1,13 @@
 /** The target of a request: the path that every hook, limit and route uses, and whether it is under /api. */
 
-/** Whether a target is under /api: there, keys are accepted in the query too, and every response is JSON. */
+/** Whether a target is under /api, where every response is JSON. */
 export function isApiAddress(target: string): boolean {
   return /^\/api(?:[/?]|$)/i.test(target);
+}
+
+/** Whether keys are accepted in the query: under /api, but not under /api/v1, which no older client calls. */
+export function acceptsKeyInQuery(target: string): boolean {
+  return isApiAddress(target) && !/^\/api\/v1(?:[/?]|$)/i.test(target);
 }
 
 /**

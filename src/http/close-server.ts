@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../core/errors.ts';
 import type { Server } from './http-server.ts';
+import { httpTexts } from './http-texts.ts';
 
 const closeIdleEveryMs = 100;
 
@@ -22,7 +23,7 @@ export function createGracefulShutdown(deps: {
   let stopping = false;
   return {
     requireNotDraining: () => {
-      if (stopping) throw unavailable('this node is shutting down');
+      if (stopping) throw unavailable(httpTexts.stopping);
     },
     close: async (http) => {
       stopping = true;

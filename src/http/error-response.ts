@@ -5,8 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatBytes } from '../core/byte-size.ts';
 import { AppError, tooLarge } from '../core/errors.ts';
 import { currentLocale } from '../core/language/current-language.ts';
+import { problemOf, problemType } from './api/problem.ts';
 import { isApiAddress } from './api-address.ts';
 import { errorBody, errorRenderingOf, internalErrorBody } from './error-body.ts';
+import { httpTexts } from './http-texts.ts';
 import { awaitsContinue, createHeldOpenBody, hasUnreadBody } from './request-body.ts';
 import { SignInRequired } from './routes/guard-errors.ts';
 import { fillPath } from './routes/register-routes.ts';
@@ -87,8 +89,8 @@ function ofFramework(error: unknown, request: FastifyRequest): AppError | null {
   const { statusCode: status, message } = (error ?? {}) as { statusCode?: number; message?: string };
   if (!status || status < 400 || status >= 500) return null;
   if (status === 413)
-    return tooLarge(`Form too large. The limit is ${formatBytes(request.routeOptions.bodyLimit)}.`);
-  return new AppError('invalid', message ?? 'the request is malformed');
+    return tooLarge(httpTexts.form.long({ limit: formatBytes(request.routeOptions.bodyLimit) }));
+  return new AppError('invalid', message ?? httpTexts.form.malformed);
 }
 
 async function send(
@@ -121,6 +123,8 @@ async function represent(
   request: FastifyRequest,
   refusal: Omit<ErrorDetails, 'message'>,
 ): Promise<{ type: string; text: string }> {
+  if (request.routeOptions.config?.declared?.operationId !== undefined)
+    return { type: problemType, text: JSON.stringify(problemOf(refusal.error, request.id)) };
   const body = refusal.error ? errorBody(refusal.error) : internalErrorBody();
   const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');
   // A page needs a valid Host for its links; without one, fall back to JSON.

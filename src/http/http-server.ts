@@ -21,10 +21,12 @@ import FindMyWay from 'find-my-way';
 import { AppError, invalid, NotFound } from '../core/errors.ts';
 import type { Language } from '../core/language/languages.ts';
 import { createNetworkList } from '../core/networks.ts';
+import { maxJsonBytes } from './api/input.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
 import { type ErrorAnswerDeps, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
-import { sendContinue } from './request-body.ts';
+import { httpTexts } from './http-texts.ts';
+import { readShortBody, sendContinue } from './request-body.ts';
 import { addLanguageHooks } from './request-language.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
@@ -116,14 +118,18 @@ export async function createHttpServer(
     clientErrorHandler: (error, socket) => sendClientError(deps, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
-      const rejection = isTooLong ? new NotFound() : invalid('the address is not correctly encoded');
+      const rejection = isTooLong ? new NotFound() : invalid(httpTexts.address);
       void inLanguage(request, () => sendUnroutable(enter, deps, rejection, request, reply));
     },
   });
   await server.register(cookie);
   await server.register(formBody, { bodyLimit: maxFormBytes });
   server.removeContentTypeParser(['application/json', 'text/plain']);
-  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  server.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const { declared } = request.routeOptions.config;
+    if (!declared?.json) return null;
+    return (await readShortBody(request.raw, declared.maxBodyBytes ?? maxJsonBytes)).toString();
+  });
   const connections = createConnections(server, deps.connections);
   const transfers = createTransferWatch(deps.transfers);
   server.addHook('onClose', async () => transfers.close());

@@ -3,10 +3,12 @@
  * (RFC 7578; RFC 2046, section 5.1). Files are streams with backpressure, fields are bounded strings. `@fastify/busboy` splits the
  * parts; alone, it drops and truncates silently.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError, invalid, tooLarge } from '../core/errors.ts';
+import { httpTexts } from './http-texts.ts';
 
 export interface MultipartLimits {
   maxBodyBytes: number;
@@ -25,6 +27,9 @@ export interface MultipartReader {
   isFile(name: string, contentType: string, fileName: string | undefined): boolean;
 }
 
+/** Events of the connection occur outside of the request, where there is no language for refusals. */
+const inRequest = AsyncLocalStorage.bind;
+
 const maxHeaderBytes = 16 * 1024;
 const maxPartNameLength = 1024;
 
@@ -41,13 +46,13 @@ export async function readMultipart(
   const openFiles = new Set<Readable>();
   let parts = 0;
 
-  const attempt = (work: () => void) => {
+  const attempt = inRequest((work: () => void) => {
     try {
       work();
     } catch (error) {
       reject(error);
     }
-  };
+  });
   parser.on('field', (name, value, _nameTruncated, truncated) =>
     attempt(() => {
       parts++;
@@ -67,11 +72,13 @@ export async function readMultipart(
       pending.push(done.finally(() => openFiles.delete(stream)));
     }),
   );
-  parser.on('partsLimit', () => reject(invalid(`a form has at most ${limits.maxParts} parts`)));
-  parser.on('error', (error) => reject(invalid('the multipart body is malformed or ends too early', error)));
+  const { multipart } = httpTexts;
+  const refuse = inRequest((error: () => AppError) => reject(error()));
+  parser.on('partsLimit', () => refuse(() => invalid(multipart.parts({ limit: limits.maxParts }))));
+  parser.on('error', (error) => refuse(() => invalid(multipart.malformed, error)));
   parser.on('finish', () => {
-    if (parts === 0) reject(invalid('the multipart body has no parts: check its boundary'));
-    else if (parts !== countOfParts(parser)) reject(invalid('a part of the form has invalid headers'));
+    if (parts === 0) refuse(() => invalid(multipart.empty));
+    else if (parts !== countOfParts(parser)) refuse(() => invalid(multipart.headers));
     else Promise.all(pending).then(() => resolve(), reject);
   });
   const stopFeeding = feed(request, parser, limits, reader, reject);
@@ -94,8 +101,7 @@ function openParser(
   reader: MultipartReader,
 ): BusboyInstance {
   const type = request.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(type))
-    throw invalid('the body must be multipart/form-data with a boundary');
+  if (!/^multipart\/form-data\s*;/i.test(type)) throw invalid(httpTexts.multipart.type);
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type.trim() },
@@ -110,13 +116,13 @@ function openParser(
       },
     });
   } catch (error) {
-    throw invalid('the body must be multipart/form-data with a boundary', error);
+    throw invalid(httpTexts.multipart.type, error);
   }
 }
 
 function checkPartName(name: string | undefined): string {
-  if (!name) throw invalid('a part of the form has no name');
-  if (name.length > maxPartNameLength) throw invalid('a part of the form has a name that is too long');
+  if (!name) throw invalid(httpTexts.multipart.nameMissing);
+  if (name.length > maxPartNameLength) throw invalid(httpTexts.multipart.nameLong);
   return name;
 }
 
@@ -152,9 +158,10 @@ function feed(
   fail: (error: unknown) => void,
 ): () => void {
   let bodyBytes = 0;
+  const tooLong = inRequest(() => tooLarge(httpTexts.multipart.bodyLong));
   const count = (chunk: Buffer) => {
     bodyBytes += chunk.length;
-    if (bodyBytes > limits.maxBodyBytes) fail(tooLarge('the request body is too large'));
+    if (bodyBytes > limits.maxBodyBytes) fail(tooLong());
     try {
       reader.bytes?.(chunk.length);
     } catch (error) {
@@ -162,9 +169,9 @@ function feed(
     }
   };
   // The body may have arrived completely and be lost with the connection before it was read.
-  const broken = () => {
-    if (!request.readableEnded) fail(invalid('the connection closed before the body was complete'));
-  };
+  const broken = inRequest(() => {
+    if (!request.readableEnded) fail(invalid(httpTexts.body.cut));
+  });
   // The transfer watch may fail the body, for example when it arrives too slowly.
   const failed = (error: unknown) => (error instanceof AppError ? fail(error) : broken());
   request.on('data', count);

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, invalid, tooLarge } from '../core/errors.ts';
+import { httpTexts } from './http-texts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,7 +68,7 @@ const shortBodyTimeoutMs = 60_000;
 
 /** Reads a whole streamed body. Closes the connection when that takes longer than a minute. */
 export async function readShortBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const refusal = () => tooLarge(`the body is larger than ${maxBytes} bytes`);
+  const refusal = () => tooLarge(httpTexts.body.long({ limit: maxBytes }));
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw refusal();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -81,7 +82,7 @@ export async function readShortBody(request: IncomingMessage, maxBytes: number):
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw invalid('the connection closed before the body was complete', error);
+    throw invalid(httpTexts.body.cut, error);
   } finally {
     clearTimeout(deadline);
   }

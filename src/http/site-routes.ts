@@ -9,7 +9,8 @@ import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
 import { createReadiness, type ReadinessDeps } from './readiness.ts';
 import { type Answer, content, empty, html } from './routes/answer.ts';
 import type { RouteCaller } from './routes/client.ts';
-import { type Access, defineRoute, type Route } from './routes/route.ts';
+import { defineRoute, type Route } from './routes/route.ts';
+import type { Access } from './routes/route-facts.ts';
 import { acceptsGzip } from './sending/gzip.ts';
 
 export interface SiteRouteDeps<Caller extends RouteCaller> {

@@ -8,6 +8,8 @@ export interface TokenBuckets {
   /** Takes a token. Returns 0, or the milliseconds until one is available; then none was taken. */
   take(caller: string, now: number): number;
   refund(caller: string): void;
+  /** The tokens that are left, and the milliseconds until the bucket is full. */
+  stateOf(caller: string, now: number): { left: number; fullInMs: number };
   /** Number of stored buckets. */
   size(): number;
 }
@@ -49,6 +51,10 @@ export function createTokenBuckets(rate: {
     refund: (caller) => {
       const fullAt = fullAtOf(caller);
       if (fullAt !== undefined) keep(caller, fullAt - tokenMs);
+    },
+    stateOf: (caller, time) => {
+      const fullInMs = Math.max(0, (fullAtOf(caller) ?? 0) - (time - (begun ?? time)));
+      return { left: Math.max(0, Math.floor(rate.max - fullInMs / tokenMs)), fullInMs };
     },
     size: () => recent.size + older.size,
   };

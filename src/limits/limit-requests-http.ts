@@ -6,11 +6,12 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { TooManyRequests } from '../core/errors.ts';
-import { isApiAddress } from '../http/api-address.ts';
+import { acceptsKeyInQuery } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
-import { createTokenBuckets } from '../http/token-buckets.ts';
+import { createTokenBuckets, type TokenBuckets } from '../http/token-buckets.ts';
 import { isLoopback, networkOf } from './client-network.ts';
+import { limitTexts } from './limit-texts.ts';
 import type { RateConfig } from './rate-config.ts';
 import type { OnRefused } from './rate-limit-kind.ts';
 
@@ -51,17 +52,25 @@ export function createRequestLimit(deps: {
   const callers = createTokenBuckets(rate);
   const networks = createTokenBuckets(rate);
   const isExempt = (request: FastifyRequest) => !rates.countsLoopback && isLoopback(request.ip);
-  const refuse = (request: FastifyRequest, words: string, waitMs: number) => {
+  const refuse = (request: FastifyRequest, refusal: string, waitMs: number) => {
     request.wasRateLimited = true;
-    return new TooManyRequests(`too many requests ${words}`, Math.ceil(waitMs / 1000));
+    return new TooManyRequests(refusal, Math.ceil(waitMs / 1000));
+  };
+  const show = (request: FastifyRequest, buckets: TokenBuckets, caller: string) => {
+    const { left, fullInMs } = buckets.stateOf(caller, now());
+    request.rateLimitHeaders = {
+      'RateLimit-Policy': `"requests";q=${rate.max};w=${burstMinutes * 60}`,
+      RateLimit: `"requests";r=${left};t=${Math.ceil(fullInMs / 1000)}`,
+    };
   };
   const admitNetwork = (request: FastifyRequest, caller: string | null) => {
     const network = networkOf(request.ip);
     const waitMs = networks.take(network, now());
+    show(request, networks, network);
     if (caller !== null) request.unprovenCaller = { caller, network };
     if (waitMs === 0 || isExempt(request)) return;
     refused('request-by-network', network);
-    throw refuse(request, 'from your network', waitMs);
+    throw refuse(request, limitTexts.fromNetwork, waitMs);
   };
   return {
     admit: (request) => {
@@ -72,9 +81,10 @@ export function createRequestLimit(deps: {
         return false;
       }
       const waitMs = callers.take(caller, now());
+      show(request, callers, caller);
       if (waitMs === 0 || isExempt(request)) return true;
       refused('request-by-caller', null);
-      throw refuse(request, 'with one key or session', waitMs);
+      throw refuse(request, limitTexts.withOneKey, waitMs);
     },
     proven: (request) => {
       const known = request.unprovenCaller;
@@ -82,6 +92,7 @@ export function createRequestLimit(deps: {
       request.unprovenCaller = null;
       networks.refund(known.network);
       callers.take(known.caller, now());
+      show(request, callers, known.caller);
     },
   };
 }
@@ -97,7 +108,7 @@ function credentialOf(originOf: OriginOf, request: FastifyRequest): string | nul
   const header = request.headers.authorization?.trim();
   // Uses the last word whatever the scheme, so that each key has one bucket.
   if (header) return header.slice(Math.max(header.lastIndexOf(' '), header.lastIndexOf('\t')) + 1);
-  if (isApiAddress(request.url)) {
+  if (acceptsKeyInQuery(request.url)) {
     const { token } = (request.query ?? {}) as Record<string, unknown>;
     return typeof token === 'string' && token !== '' ? token.trim() : null;
   }

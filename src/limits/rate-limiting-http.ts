@@ -63,6 +63,7 @@ export function createRateLimiting(deps: {
       decorate: (server) => {
         server.decorateRequest('unprovenCaller', null);
         server.decorateRequest('wasRateLimited', false);
+        server.decorateRequest('rateLimitHeaders', null);
       },
       admit: (request) => concurrency.admit(request, requests.admit(request)),
     },

@@ -75,6 +75,11 @@ export const en = {
     link: 'Email administration',
   },
 
+  errors: {
+    unavailable: 'this server cannot send email',
+    noAddress: 'your account has no email address',
+    notFailed: 'only failed emails can be retried',
+  },
   administration: {
     title: 'Email',
     lead: 'Delivery status of emails about new builds.',

@@ -10,7 +10,7 @@ export const ja: Translation<typeof en> = {
       'メール内のリンクには、このサーバーの公開URLが必要です。新しいビルドのメールを送信するには、SLIPWAY_URLを設定してください。',
   },
   kept: 'それまで、メールはSlipwayに保存されます。このページで読むことができます。',
-  startNotice: '{reason} それまで、メールはSlipwayに保存されます。/administration/mailで読むことができます。',
+  startNotice: '{reason}それまで、メールはSlipwayに保存されます。/administration/mailで読むことができます。',
 
   message: {
     subject: '{app} {version}（{platform}）',
@@ -64,19 +64,24 @@ export const ja: Translation<typeof en> = {
 
   test: {
     send: 'テストメールを送信',
-    to: '宛先: {address}',
+    to: '宛先：{address}',
     noAddress: 'テストメールを送信するには、アカウントにメールアドレスを追加してください。',
-    sent: 'メールサーバーが {address} へのテストメールを受け付けました。届いたか確認してください。',
+    sent: 'メールサーバーが{address}へのテストメールを受け付けました。届いたか確認してください。',
     failed: 'テストメールを送信できませんでした',
     uncertain: 'テストメールは送信されていない可能性があります',
     reason: '{site}（{host}）からテストメールを送信したため、このメールが届いています。',
-    tooMany: 'テストメールの送信回数が多すぎます。1 時間後にもう一度お試しください。',
-    subject: '{site} からのテストメール',
-    canSend: '{site} はメールを送信できます。',
-    spam: 'このメールが迷惑メールに振り分けられた場合は、送信元ドメインの SPF、DKIM、DMARC レコードを確認してください。',
+    tooMany: 'テストメールの送信回数が多すぎます。1時間後にもう一度お試しください。',
+    subject: '{site}からのテストメール',
+    canSend: '{site}はメールを送信できます。',
+    spam: 'このメールが迷惑メールに振り分けられた場合は、送信元ドメインのSPF、DKIM、DMARCレコードを確認してください。',
     link: 'メールの管理',
   },
 
+  errors: {
+    unavailable: 'このサーバーはメールを送信できません。',
+    noAddress: 'アカウントにメールアドレスが登録されていません。',
+    notFailed: '再試行できるのは、送信に失敗したメールだけです。',
+  },
   administration: {
     title: 'メール',
     lead: '新しいビルドのメールの配信状況です。',

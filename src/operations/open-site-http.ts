@@ -4,12 +4,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AccountArea } from '../accounts/area.ts';
 import type { Config } from '../config.ts';
 import { version } from '../core/version.ts';
+import { openApiParts } from '../http/api/open-api.ts';
+import { problemTitles } from '../http/api/problem.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import type { GracefulShutdown } from '../http/close-server.ts';
 import { createHttpServer, type Server } from '../http/http-server.ts';
 import type { ReadinessDeps } from '../http/readiness.ts';
-import { openApiPaths } from '../http/routes/describe-routes.ts';
-import type { Route, RouteFacts } from '../http/routes/route.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { RouteFacts } from '../http/routes/route-facts.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { siteRoutes } from '../http/site-routes.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
@@ -111,13 +113,39 @@ Every error is a single-line JSON object with error, message, and a copy of the 
 const keys =
   'Every request carries Authorization: Bearer <API_KEY>: the key of a user, or for uploads the key of a Project.';
 
+const tags = [
+  ['Keys', 'Who calls, and API keys.'],
+  ['Uploads', 'The interface of existing uploaders.'],
+  ['Projects', 'Projects and the people in them.'],
+  ['People', 'The people of a Project, and invitations.'],
+  ['Workspaces', 'Workspaces and their owners.'],
+  ['Groups', 'Groups of testers, which pages can be limited to.'],
+  ['Apps', 'Apps: what an owner uploaded under one package name on one platform.'],
+  ['Builds', 'The builds of an app, by revision.'],
+  ['Pages', 'Distribution pages: the link that testers open.'],
+  ['Testers', 'Who has access to an app.'],
+  ['Devices', 'Registered iPhones and iPads.'],
+  ['Retention', 'When builds are deleted.'],
+  ['Activity', 'Views and installs.'],
+  ['Feedback', 'What testers sent.'],
+  ['Webhooks', 'Webhooks and their deliveries.'],
+  ['Audit log', 'Who did what.'],
+  ['Update check', 'Apps ask whether there is a newer build.'],
+] as const;
+
 export function apiDocument(version: string, routes: readonly RouteFacts[]): object {
+  const { paths, schemas } = openApiParts(routes);
   return {
     openapi: '3.1.0',
     info: { title: 'Slipway', version, description, license: { name: 'MIT', identifier: 'MIT' } },
-    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: keys } } },
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: keys } },
+      schemas,
+    },
     security: [{ apiKey: [] }],
-    tags: [{ name: 'Uploads' }, { name: 'Projects' }],
-    paths: openApiPaths(routes),
+    servers: [{ url: '/', description: 'This server' }],
+    tags: tags.map(([name, description]) => ({ name, description })),
+    paths,
+    'x-error-codes': problemTitles,
   };
 }

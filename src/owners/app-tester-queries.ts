@@ -18,6 +18,20 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row !== undefined;
     },
 
+    /** Whether a User shares any app with the person. */
+    async hasAny(userId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('app_testers as t')
+        .innerJoin('apps as a', 'a.id', 't.app_id')
+        .innerJoin('users as u', 'u.owner_id', 'a.owner_id')
+        .select('t.app_id')
+        .where('t.user_id', '=', userId)
+        .where('a.deleted_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Lists at most `limit` people by name. */
     async list(appId: string, limit: number): Promise<AppTester[]> {
       const rows = await db

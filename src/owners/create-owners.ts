@@ -16,6 +16,7 @@ import {
   type Workspace,
 } from './owner.ts';
 import { ownerQueries } from './owner-queries.ts';
+import { ownerTexts } from './owner-texts.ts';
 import { quotaQueries } from './quota-queries.ts';
 import { teamQueries } from './team-queries.ts';
 import { workspaceQueries } from './workspace-queries.ts';
@@ -74,7 +75,7 @@ export const maxDisplayNameLength = 120;
 
 export function createOwnerOperations(deps: { data: Data; now: () => number }): OwnerOperations {
   const { data, now } = deps;
-  const nameTaken = (name: string) => () => conflict(`the name ${name} is taken`);
+  const nameTaken = (name: string) => () => conflict(ownerTexts.nameTaken({ name }));
   const changeTeam = async (
     change: TeamChange,
     work: (tx: Connection, membership: Membership) => Promise<boolean>,
@@ -83,7 +84,7 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
     return data.transaction(async (tx) => {
       await lockProject(tx, project);
       if (!(await teamQueries(tx).lockUser(user.id)))
-        throw new NotFound(`the user ${user.name} no longer exists`);
+        throw new NotFound(ownerTexts.gone.user({ name: user.name }));
       return work(tx, { by: change.by, project, team, user, at: now() });
     });
   };
@@ -115,7 +116,7 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
           return result;
         });
       return data.refuseDuplicate(made, () =>
-        conflict(`the name ${name}${email ? ` or the address ${email}` : ''} is taken`),
+        conflict(email ? ownerTexts.nameOrAddressTaken({ name, email }) : ownerTexts.nameTaken({ name })),
       );
     },
     createWorkspace: async (workspace) => {
@@ -145,13 +146,13 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
       const workspace =
         project.workspaceName === null ? null : await ownerQueries(data).findWorkspace(project.workspaceName);
       if (project.workspaceName !== null && !workspace)
-        throw new NotFound(`there is no Workspace ${project.workspaceName}`);
+        throw new NotFound(ownerTexts.unknown.workspace({ name: project.workspaceName }));
       const owner = await findUserOrAdministrator(data, project.ownerName);
       const createdAt = now();
       const made = () =>
         data.transaction(async (tx) => {
           if (workspace && !(await workspaceQueries(tx).lock(workspace.id))) {
-            throw new NotFound(`there is no Workspace ${workspace.name}`);
+            throw new NotFound(ownerTexts.unknown.workspace({ name: workspace.name }));
           }
           const result = await ownerQueries(tx).insertProject({ name, description, workspace, createdAt });
           if (owner) {
@@ -187,9 +188,7 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
 async function requireProjectQuota(tx: Connection, owner: User): Promise<void> {
   const limit = (await quotaQueries(tx).lock(owner.id))?.maxProjects ?? null;
   if (limit !== null && (await quotaQueries(tx).countProjectsOf(owner.id)) >= limit) {
-    throw conflict(
-      `your account has reached its limit of ${limit} Projects: delete one, or ask an administrator to raise the limit`,
-    );
+    throw conflict(ownerTexts.tooManyProjects({ limit }));
   }
 }
 
@@ -198,18 +197,19 @@ async function findTeam(
   change: TeamChange,
 ): Promise<{ project: Project; team: Team; user: User }> {
   const team = teams.find((name) => name === change.team);
-  if (!team) throw invalid(`a team is one of ${teams.join(', ')}, not ${change.team}`);
+  if (!team) throw invalid(ownerTexts.unknown.team({ teams: teams.join(', '), team: change.team }));
   const project = await ownerQueries(data).findOwner(change.projectName);
-  if (project?.kind !== 'project') throw new NotFound(`there is no Project ${change.projectName}`);
+  if (project?.kind !== 'project')
+    throw new NotFound(ownerTexts.unknown.project({ name: change.projectName }));
   const user = await ownerQueries(data).findOwner(change.userName);
-  if (user?.kind !== 'user') throw new NotFound(`there is no user ${change.userName}`);
+  if (user?.kind !== 'user') throw new NotFound(ownerTexts.unknown.user({ name: change.userName }));
   return { project, team, user };
 }
 
 async function findUserOrAdministrator(data: Data, name: string | null): Promise<User | null> {
   if (name === null) return ownerQueries(data).findFirstAdministrator();
   const owner = await ownerQueries(data).findOwner(name);
-  if (owner?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
+  if (owner?.kind !== 'user') throw new NotFound(ownerTexts.unknown.user({ name }));
   return owner;
 }
 
@@ -217,21 +217,21 @@ const maxEmailLength = 254;
 
 export function checkEmail(email: string): string {
   if (email.length > maxEmailLength || !/^[^\s@<>"',;]+@[^\s@<>"',;]+$/.test(email)) {
-    throw invalid(`${email.slice(0, maxNameLength)} is not a valid email address`);
+    throw invalid(ownerTexts.email({ email: email.slice(0, maxNameLength) }));
   }
   return email;
 }
 
 export function checkDescription(text: string): string {
   if (text.length > maxDescriptionLength) {
-    throw invalid(`a description has at most ${maxDescriptionLength} characters`);
+    throw invalid(ownerTexts.description({ limit: maxDescriptionLength }));
   }
   return text;
 }
 
 export function checkDisplayName(text: string): string {
   if (text.length > maxDisplayNameLength) {
-    throw invalid(`a display name has at most ${maxDisplayNameLength} characters`);
+    throw invalid(ownerTexts.displayName({ limit: maxDisplayNameLength }));
   }
   return text;
 }
@@ -241,5 +241,5 @@ export function checkIconUrl(address: string): string {
   const url = URL.parse(address);
   if (address.length <= maxIconUrlLength && (relative || (url && /^https?:$/.test(url.protocol))))
     return address;
-  throw invalid('an icon address is a path that starts with / or an http or https address');
+  throw invalid(ownerTexts.icon);
 }

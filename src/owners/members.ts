@@ -13,6 +13,7 @@ import { groupQueries } from './group-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';
 import { loadPermissions } from './owner-permissions.ts';
 import { ownerQueries } from './owner-queries.ts';
+import { ownerTexts } from './owner-texts.ts';
 import { quotaQueries } from './quota-queries.ts';
 import { teamQueries } from './team-queries.ts';
 import { workspaceQueries } from './workspace-queries.ts';
@@ -33,7 +34,7 @@ const noticeLifetimeMs = 24 * 60 * 60_000;
 /** Locks the Project until the transaction ends. Throws `NotFound` if it no longer exists. */
 export async function lockProject(tx: Connection, project: Project): Promise<void> {
   if (!(await quotaQueries(tx).lock(project.id))) {
-    throw new NotFound(`the Project ${project.name} no longer exists`);
+    throw new NotFound(ownerTexts.gone.project({ name: project.name }));
   }
 }
 
@@ -53,7 +54,8 @@ export async function requireProjectManager(
 /** Whether a change takes effect at once: for the operator and for administrators. */
 export async function isAdministrator(tx: Connection, by: MembershipActor): Promise<boolean> {
   if (by === 'command-line') return true;
-  if (typeof by === 'string' || by.kind !== 'user') return false;
+  // An administrator's key counts only with the scope `admin`.
+  if (typeof by === 'string' || by.kind !== 'user' || !by.user.administrator) return false;
   const user = await ownerQueries(tx).findOwnerById(by.user.id);
   return user?.kind === 'user' && user.administrator;
 }
@@ -103,7 +105,7 @@ export async function removeMember(
   const teams = await ownerQueries(tx).teamsOf(project.id, user.id);
   const left = teams.filter((team) => change.leaves?.includes(team) ?? true);
   if (left.includes('owner') && !(await teamQueries(tx).hasOtherOwner(project.id, user.id))) {
-    throw conflict('A Project must have at least one owner. Make someone else an owner first.');
+    throw conflict(ownerTexts.lastProjectOwner);
   }
   for (const team of left) {
     await ownerQueries(tx).removeTeamMember(project.id, team, user.id);
@@ -155,7 +157,7 @@ export async function removeWorkspaceOwner(
   const { by, workspace, user, at } = change;
   if (!(await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id))) return false;
   if (!(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id))) {
-    throw conflict('A Workspace must have at least one owner. Add another owner first.');
+    throw conflict(ownerTexts.lastWorkspaceOwner);
   }
   await workspaceQueries(tx).removeOwner(workspace.id, user.id);
   const subject = `${user.name}: ${workspace.name}`;

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Badge } from '../web/components/callout.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
+import { linkTo } from '../web/components/message-tags.tsx';
 import type { Tab } from '../web/components/tabs.tsx';
 import { ConsoleHead, TitleBlock } from '../web/shell/console-head.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
@@ -66,10 +67,10 @@ export function OwnerHead(props: OwnerPlace & { isTitle?: boolean; actions?: Com
       details={
         workspace && (
           <span>
-            {texts.owner.inWorkspace}{' '}
-            <a class="soft" href={workspacePath(workspace.name)}>
-              <bdi>{workspace.displayName}</bdi>
-            </a>
+            {texts.owner.inWorkspace({
+              workspace: workspace.displayName,
+              name: linkTo(workspacePath(workspace.name), 'soft'),
+            })}
           </span>
         )
       }

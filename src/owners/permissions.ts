@@ -29,6 +29,7 @@ export function canView(actor: Actor, owner: Owner, actorTeams: readonly Team[])
 
 /** Returns whether `actor` may manage the keys and teams of the Project `owner`: its owner team may. */
 export function canManage(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
+  if (!coversOwner(actor, owner.id)) return false;
   return actor.kind === 'user' && owner.kind === 'project' && actorTeams.includes('owner');
 }
 
@@ -37,7 +38,7 @@ export function canManage(actor: Actor, owner: Owner, actorTeams: readonly Team[
  * their own account, the owner team for its Project, administrators for everyone. This does not include seeing apps.
  */
 export function canAdminister(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
-  if (actor.kind !== 'user') return false;
+  if (actor.kind !== 'user' || !coversOwner(actor, owner.id)) return false;
   if (actor.user.administrator) return true;
   return owner.kind === 'user' ? actor.user.id === owner.id : canManage(actor, owner, actorTeams);
 }

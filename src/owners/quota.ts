@@ -1,6 +1,7 @@
 /** Storage quotas of Owners and their usage. */
 import { readByteSize } from '../core/byte-size.ts';
 import { Forbidden, invalid } from '../core/errors.ts';
+import { ownerTexts } from './owner-texts.ts';
 
 /** Null: unlimited. */
 export interface Quota {
@@ -43,31 +44,25 @@ export function readStorageLimit(text: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const bytes = readByteSize(trimmed);
-  if (bytes === null) throw invalid('storage must be a size such as 50GiB or 500MB, or empty for no limit');
+  if (bytes === null) throw invalid(ownerTexts.quota.storage);
   return bytes;
 }
 
-export function readBuildLimit(text: string): number | null {
-  return readCount(text, 'builds', 1);
-}
+/** Zero: uploads nothing. */
+export const readBuildLimit = (text: string): number | null => readCount(text, ownerTexts.quota.builds);
 
-/** Zero is allowed. */
-export function readProjectLimit(text: string): number | null {
-  return readCount(text, 'Projects', 0);
-}
+/** Zero: creates none. */
+export const readProjectLimit = (text: string): number | null => readCount(text, ownerTexts.quota.projects);
 
 /** Also the `pattern` of the fields. */
 export const countPattern = '\\d{1,10}';
 const countSyntax = new RegExp(`^${countPattern}$`);
 
-function readCount(text: string, what: string, minimum: number): number | null {
+/** `refusal` names the limit that was out of range. */
+function readCount(text: string, refusal: (values: { limit: number }) => string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const count = countSyntax.test(trimmed) ? Number(trimmed) : -1;
-  if (count < minimum || count > maxBuildLimit) {
-    throw invalid(
-      `the number of ${what} must be between ${minimum} and ${maxBuildLimit}, or empty for no limit`,
-    );
-  }
+  if (count < 0 || count > maxBuildLimit) throw invalid(refusal({ limit: maxBuildLimit }));
   return count;
 }

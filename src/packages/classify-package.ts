@@ -1,3 +1,4 @@
+import { say } from './messages/package-messages.ts';
 import type { ZipArchive } from './zip/zip-archive.ts';
 
 /** Limits on the names used to classify an archive, to bound the time. */
@@ -6,15 +7,12 @@ export const maxClassifiedNameLength = 512;
 
 /** Describes an archive that contains no app. */
 export function describeArchive(archive: ZipArchive): string {
-  if (archive.entries.length === 0) return 'the zip archive is empty';
+  if (archive.entries.length === 0) return say('zip-empty');
   if (archive.find('BundleConfig.pb') || archive.find('base/manifest/AndroidManifest.xml')) {
-    return 'this is an Android App Bundle (AAB), not an APK';
+    return say('zip-aab');
   }
-  if (archive.find('toc.pb')) return 'this is a set of APKs made by bundletool (APKS), not an APK';
-  if (isXapk(archive))
-    return archive.find('info.json')
-      ? 'this is an APKM (an APK with its splits), not an APK'
-      : 'this is an XAPK (an APK with its splits or data), not an APK';
+  if (archive.find('toc.pb')) return say('zip-apks');
+  if (isXapk(archive)) return archive.find('info.json') ? say('zip-apkm') : say('zip-xapk');
   const names = archive.entries
     .slice(0, maxClassifiedNames)
     .map((entry) => entry.name)
@@ -23,41 +21,41 @@ export function describeArchive(archive: ZipArchive): string {
     const found = names.find((name) => of.test(name));
     if (found !== undefined) return describe(found);
   }
-  return 'this is a zip archive without an Android or iOS app';
+  return say('zip-without-app');
 }
 
 /** The first kind with a matching entry applies. */
 const archiveKinds: readonly { of: RegExp; describe: (name: string) => string }[] = [
   {
     of: /\.xcarchive\/|^Products\/Applications\//,
-    describe: () => 'this is an Xcode archive (xcarchive), not an IPA',
+    describe: () => say('zip-xcarchive'),
   },
   {
     of: /^(?!__MACOSX\/).+\/Payload\/[^/]+\.app\//,
-    describe: () => 'the Payload directory is not at the top of the archive, so this is not an IPA',
+    describe: () => say('zip-payload-not-at-top'),
   },
   {
     of: /^(?!__MACOSX\/)(.+\/)?[^/]+\.app\//,
-    describe: () => 'this is a zipped .app directory, such as a simulator build, not an IPA',
+    describe: () => say('zip-app-folder'),
   },
-  { of: /^Payload\//, describe: () => 'this is an IPA without an app in its Payload directory' },
-  { of: /\.dSYM(\/|$)/, describe: () => 'this is a zip archive of debug symbols (dSYM), not an app' },
-  { of: /\.xcframework\//, describe: () => 'this is a zipped xcframework, not an app' },
+  { of: /^Payload\//, describe: () => say('zip-payload-empty') },
+  { of: /\.dSYM(\/|$)/, describe: () => say('zip-dsym') },
+  { of: /\.xcframework\//, describe: () => say('zip-xcframework') },
   {
     of: /^base\.apk$|(^|\/)split_config[^/]*\.apk$/,
-    describe: () => 'this is a set of split APKs, not an APK',
+    describe: () => say('zip-split-apks'),
   },
   { of: /\.(apk|ipa)$/i, describe: describeNested },
-  { of: /^\[Content_Types\]\.xml$/, describe: () => 'this is an office document, not an app' },
+  { of: /^\[Content_Types\]\.xml$/, describe: () => say('zip-office') },
   {
     of: /\/AndroidManifest\.xml$/,
-    describe: () => 'the AndroidManifest.xml is not at the top of the archive, so this is not an APK',
+    describe: () => say('zip-manifest-not-at-top'),
   },
   {
     of: /\.mobileprovision$/,
-    describe: () => 'this is a zip archive with a provisioning profile but without an app',
+    describe: () => say('zip-profile'),
   },
-  { of: /^META-INF\/MANIFEST\.MF$/, describe: () => 'this is a Java archive (JAR), not an APK' },
+  { of: /^META-INF\/MANIFEST\.MF$/, describe: () => say('zip-jar') },
 ];
 
 /** XAPK and APKM contain a description next to the packages. */
@@ -67,45 +65,45 @@ function isXapk(archive: ZipArchive): boolean {
 }
 
 function describeNested(name: string): string {
-  const fileName = name.split('/').at(-1)?.slice(0, 100);
-  return `this is a zip archive that contains ${fileName}; upload that file itself`;
+  const fileName = name.slice(name.lastIndexOf('/') + 1).slice(0, 100);
+  return say('zip-with-package', { name: fileName });
 }
 
 /** Describes a file that is not a zip archive; null when it begins like one. */
 export function describeBytes(head: Buffer): string | null {
-  if (head.length === 0) return 'the file is empty';
+  if (head.length === 0) return say('file-empty');
   if (head.toString('latin1', 0, 2) === 'PK') return null;
   const binary = binaryKinds.find(
     ({ at, magic }) => head.toString('latin1', at, at + magic.length) === magic,
   );
-  if (binary) return `this is ${binary.is}, not an APK or IPA`;
-  if (isProvisioningProfile(head)) return 'this is a provisioning profile, not an IPA';
-  return describeText(head) ?? 'this is neither an APK nor an IPA';
+  if (binary) return say('file-of-kind', { kind: binary.is });
+  if (isProvisioningProfile(head)) return say('is-profile');
+  return describeText(head) ?? say('is-unknown');
 }
 
 const binaryKinds: readonly { at: number; magic: string; is: string }[] = [
-  { at: 0, magic: '\x1f\x8b', is: 'a gzip archive' },
-  { at: 0, magic: 'BZh', is: 'a bzip2 archive' },
-  { at: 0, magic: '\xfd7zXZ\0', is: 'an xz archive' },
-  { at: 0, magic: '\x28\xb5\x2f\xfd', is: 'a zstd archive' },
-  { at: 0, magic: '7z\xbc\xaf\x27\x1c', is: 'a 7z archive' },
-  { at: 0, magic: 'Rar!', is: 'a RAR archive' },
-  { at: 257, magic: 'ustar', is: 'a tar archive' },
-  { at: 0, magic: '!<arch>\n', is: 'a Debian package or a static library' },
-  { at: 0, magic: 'xar!', is: 'a macOS installer package' },
-  { at: 0, magic: '%PDF', is: 'a PDF document' },
-  { at: 0, magic: '\x89PNG', is: 'a PNG picture' },
-  { at: 0, magic: '\xff\xd8\xff', is: 'a JPEG picture' },
-  { at: 0, magic: 'GIF8', is: 'a GIF picture' },
-  { at: 0, magic: 'dex\n', is: 'a DEX file (Android code)' },
-  { at: 0, magic: '\x7fELF', is: 'an ELF file (native code)' },
-  { at: 0, magic: '\xcf\xfa\xed\xfe', is: 'a Mach-O file (native code)' },
-  { at: 0, magic: '\xce\xfa\xed\xfe', is: 'a Mach-O file (native code)' },
-  { at: 0, magic: '\xca\xfe\xba\xbe', is: 'a Mach-O file (native code) or a Java class' },
-  { at: 0, magic: 'MZ', is: 'a Windows program' },
-  { at: 0, magic: 'bplist', is: 'a property list' },
-  { at: 0, magic: '\x03\0\x08\0', is: 'a compiled Android manifest' },
-  { at: 0, magic: '\x02\0\x0c\0', is: 'a compiled Android resource table' },
+  { at: 0, magic: '\x1f\x8b', is: say('kind-gzip') },
+  { at: 0, magic: 'BZh', is: say('kind-bzip2') },
+  { at: 0, magic: '\xfd7zXZ\0', is: say('kind-xz') },
+  { at: 0, magic: '\x28\xb5\x2f\xfd', is: say('kind-zstd') },
+  { at: 0, magic: '7z\xbc\xaf\x27\x1c', is: say('kind-7z') },
+  { at: 0, magic: 'Rar!', is: say('kind-rar') },
+  { at: 257, magic: 'ustar', is: say('kind-tar') },
+  { at: 0, magic: '!<arch>\n', is: say('kind-debian') },
+  { at: 0, magic: 'xar!', is: say('kind-macos-installer') },
+  { at: 0, magic: '%PDF', is: say('kind-pdf') },
+  { at: 0, magic: '\x89PNG', is: say('kind-png') },
+  { at: 0, magic: '\xff\xd8\xff', is: say('kind-jpeg') },
+  { at: 0, magic: 'GIF8', is: say('kind-gif') },
+  { at: 0, magic: 'dex\n', is: say('kind-dex') },
+  { at: 0, magic: '\x7fELF', is: say('kind-elf') },
+  { at: 0, magic: '\xcf\xfa\xed\xfe', is: say('kind-mach-o') },
+  { at: 0, magic: '\xce\xfa\xed\xfe', is: say('kind-mach-o') },
+  { at: 0, magic: '\xca\xfe\xba\xbe', is: say('kind-mach-o-or-java') },
+  { at: 0, magic: 'MZ', is: say('kind-windows') },
+  { at: 0, magic: 'bplist', is: say('kind-property-list') },
+  { at: 0, magic: '\x03\0\x08\0', is: say('kind-android-manifest') },
+  { at: 0, magic: '\x02\0\x0c\0', is: say('kind-resource-table') },
 ];
 
 /** A signed property list: a DER sequence with `<plist` in it. */
@@ -119,16 +117,14 @@ function describeText(head: Buffer): string | null {
     .replace(/^\ufeff/, '')
     .trimStart();
   const start = text.slice(0, 512).toLowerCase();
-  if (start.startsWith('version https://git-lfs.'))
-    return 'this is a Git LFS pointer; the file itself was not fetched';
+  if (start.startsWith('version https://git-lfs.')) return say('is-lfs-pointer');
   if (start.startsWith('<!doctype html') || start.startsWith('<html')) {
-    return 'this is an HTML page, such as an error or sign-in page that was saved instead of the package';
+    return say('is-html');
   }
-  if (start.includes('<plist')) return 'this is a property list, not an IPA';
-  if (start.startsWith('<')) return 'this is an XML file, not an APK or IPA';
-  if (/^[{[]/.test(start))
-    return 'this is a JSON file, such as an error that was saved instead of the package';
-  return isText(head) ? 'this is a text file, not an APK or IPA' : null;
+  if (start.includes('<plist')) return say('is-property-list');
+  if (start.startsWith('<')) return say('is-xml');
+  if (/^[{[]/.test(start)) return say('is-json');
+  return isText(head) ? say('is-text') : null;
 }
 
 function isText(head: Buffer): boolean {

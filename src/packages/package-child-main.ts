@@ -8,6 +8,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { say } from './messages/package-messages.ts';
 import { UnreadablePackage } from './package-info.ts';
 import {
   maxErrorCharacters,
@@ -40,7 +41,7 @@ function send(id: number, answer: PackageResponse | null, picture: Uint8Array | 
   const json = Buffer.from(JSON.stringify(answer));
   const bytes = picture ?? Buffer.alloc(0);
   if (json.length + bytes.length > maxResponseBytes) {
-    send(id, failure(new UnreadablePackage('it contains too much metadata')), null);
+    send(id, failure(new UnreadablePackage(say('too-much-metadata'))), null);
     return;
   }
   const head = Buffer.alloc(responseHeadBytes);
@@ -63,7 +64,7 @@ function failure(error: unknown): PackageResponse {
   const known = error instanceof Error ? error : new Error(String(error));
   // A buffer allocation beyond the limits of this process.
   const outOfMemory = known instanceof RangeError && /allocation failed/i.test(known.message);
-  const message = outOfMemory ? 'it needs too much memory to read' : known.message;
+  const message = outOfMemory ? say('too-much-memory') : known.message;
   const unreadable = outOfMemory || known instanceof UnreadablePackage;
   const [shortMessage = '', stack = ''] = [message, known.stack].map((text) =>
     text?.slice(0, maxErrorCharacters),

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { say } from './messages/package-messages.ts';
 import { ChildExited, type PackageChild, startPackageChild } from './package-child.ts';
 import {
   type IconChoice,
@@ -231,7 +232,7 @@ function createWorkerPool({
     let ended = false;
     void child.started.then(() => {
       clearTimeout(limit);
-      if (!ended) limit = setTimeout(late.reject, maxMs, new UnreadablePackage('it takes too long to read'));
+      if (!ended) limit = setTimeout(late.reject, maxMs, new UnreadablePackage(say('too-slow-to-read')));
     });
     try {
       if (path !== null) await prepare();
@@ -248,13 +249,13 @@ function createWorkerPool({
     if (!(error instanceof ChildExited)) return answered.reject(error);
     onLost?.(error);
     if (error.started && error.outOfMemory) {
-      return answered.reject(new UnreadablePackage('it needs too much memory to read', { cause: error }));
+      return answered.reject(new UnreadablePackage(say('too-much-memory'), { cause: error }));
     }
     waiting.triesLeft -= 1;
     if (waiting.triesLeft > 0) return queue.unshift(waiting);
     answered.reject(
       error.started
-        ? new UnreadablePackage('it crashes the package reader process', { cause: error })
+        ? new UnreadablePackage(say('reader-crashed'), { cause: error })
         : new PackageReaderUnavailable(error.message, { cause: error }),
     );
   };

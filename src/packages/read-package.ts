@@ -1,6 +1,7 @@
 import { readApk } from './apk/read-apk.ts';
 import { describeArchive, describeBytes } from './classify-package.ts';
 import { readIpa } from './ipa/read-ipa.ts';
+import { say } from './messages/package-messages.ts';
 import { type PackageInfo, UnreadablePackage } from './package-info.ts';
 import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';
@@ -58,7 +59,7 @@ export function cleanFacts(info: PackageInfo): PackageInfo {
   const cleanJson = json.replace(escapes, cleanEscape);
   if (cleanJson === json) return info;
   const clean: PackageInfo = JSON.parse(cleanJson);
-  if (clean.packageName === '') throw new UnreadablePackage('the identifier of the app is damaged');
+  if (clean.packageName === '') throw new UnreadablePackage(say('identifier-damaged'));
   return { ...clean, name: clean.name.trim() || clean.packageName };
 }
 

@@ -7,6 +7,7 @@ import {
   platformsOf,
   versionUnder,
 } from './ipa/info-plist-facts.ts';
+import { say } from './messages/package-messages.ts';
 import { UnreadablePackage } from './package-info.ts';
 import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';
@@ -40,7 +41,7 @@ export async function readSimulatorArchive(archive: ZipArchive): Promise<Simulat
   const infoPlist = await readInfoPlist(bundle);
   const platforms = platformsOf(infoPlist);
   if (platforms.length > 0 && !platforms.some(isSimulatorPlatform)) {
-    throw new UnreadablePackage(`${folderOf(bundle)} is not built for the iOS simulator`);
+    throw new UnreadablePackage(say('simulator-zip-for-devices', { name: folderOf(bundle) }));
   }
   const bundleIdentifier = bundleIdentifierOf(infoPlist);
   return {
@@ -62,9 +63,10 @@ function findTopmostApp(archive: ZipArchive): string {
     const folder = topmostAppFolder(name);
     if (folder !== null) folders.add(folder);
   }
-  if (folders.size > 1) throw new UnreadablePackage(`the simulator zip contains ${folders.size} apps`);
+  if (folders.size > 1)
+    throw new UnreadablePackage(say('simulator-zip-several-apps', { count: folders.size }));
   const [folder] = folders;
-  if (folder === undefined) throw new UnreadablePackage('the simulator zip contains no .app folder');
+  if (folder === undefined) throw new UnreadablePackage(say('simulator-zip-without-app'));
   return folder;
 }
 

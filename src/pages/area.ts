@@ -5,11 +5,14 @@ import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import type { StoredFiles } from '../apps/files/stored-files-http.ts';
-import type { LoadInstallPanel } from '../apps/install-panel-http.ts';
+import type { MemberInstalls } from '../apps/install-panel-http.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
+import { createVisibleAppAccess } from '../apps/visible-app-access-http.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
+import { deviceApiRoutes } from '../devices/device-api-routes.ts';
+import { createDeviceChanges } from '../devices/device-changes.ts';
 import { deviceListRoutes } from '../devices/device-list-routes.ts';
 import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
 import type { OriginOf } from '../http/request-origin.ts';
@@ -18,23 +21,27 @@ import type { Attempts } from '../limits/attempts.ts';
 import { createManagedPage, createPageAccess, type PageAccess } from './access/page-access-http.ts';
 import { passcodeRoutes } from './access/passcode-routes.ts';
 import { createPasscodeTokens } from './access/passcode-token.ts';
+import { activityApiRoutes } from './activity/activity-api-routes.ts';
 import { appActivityRoutes } from './activity/app-activity-routes.ts';
 import { createPageCounts } from './activity/page-counts.ts';
 import { distributionRoutes } from './distribution-routes.ts';
-import { createInstallMemberTokens } from './install/install-member.ts';
+import { createDirectInstallTokens, createInstallMemberTokens } from './install/install-member.ts';
+import { createInstallPlace } from './install/install-place-http.ts';
 import { installRoutes } from './install/install-routes.ts';
 import { createInstallTokens } from './install/install-token.ts';
-import { createLoadInstallPanel } from './install/member-install-http.ts';
+import { createLoadInstallPanel, createRecordInstall } from './install/member-install-http.ts';
 import { memberInstallRoutes } from './install/member-install-routes.ts';
 import { createDeviceCookies } from './register-device/device-cookie-http.ts';
 import { createRegisterDevice, type DeviceRegistrationDeps } from './register-device/device-registration.ts';
 import { deviceRoutes } from './register-device/device-routes.ts';
 import { createDeviceTokens } from './register-device/device-tokens.ts';
+import { pageApiRoutes } from './settings/page-api-routes.ts';
 import { createPageSettings } from './settings/page-settings-change.ts';
 import { newPageRoutes } from './settings/page-settings-new-routes.ts';
 import { pageSettingsRoutes } from './settings/page-settings-routes.ts';
 import { publishBuildRoutes } from './settings/publish-build-routes.ts';
 import { createPublishToPage } from './settings/publish-to-page.ts';
+import { updateCheckRoutes } from './update-check/update-check-routes.ts';
 
 interface PageAreaDeps {
   data: Data;
@@ -59,7 +66,7 @@ export interface PageArea {
   routes: Route[];
   /** Admits visitors to a page by its rules. */
   pageAccess: PageAccess;
-  loadInstallPanel: LoadInstallPanel;
+  memberInstalls: MemberInstalls;
   /** Deletes what has outlived its retention while the server was stopped. */
   start(): Promise<void>;
   /** Resolves when everything counted so far is written. */
@@ -80,13 +87,24 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
     counts,
     installTokens: createInstallTokens(deps.secret),
     installMembers: createInstallMemberTokens(deps.secret),
+    directInstalls: createDirectInstallTokens(deps.secret),
     pageSettings: createPageSettings(deps),
     publishToPage: createPublishToPage(deps),
     ...createManagedAppAccess(deps),
     managedPage: createManagedPage(deps),
     pageAccess: createPageAccess({ ...deps, passcodeTokens }),
+    installPlace: createInstallPlace({
+      ...deps,
+      passcodeTokens,
+      visibleApps: createVisibleAppAccess({ ...deps, appSecrets: false }).visibleApps,
+    }),
     registerDevice: createRegisterDevice(deps),
+    deviceChanges: createDeviceChanges(deps),
     maxDevicesPerOwner: deps.limits.maxDevicesPerOwner,
+  };
+  const memberInstalls = {
+    loadPanel: createLoadInstallPanel(routeDeps),
+    record: createRecordInstall(routeDeps),
   };
   return {
     routes: [
@@ -96,14 +114,18 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
       ...passcodeRoutes(routeDeps),
       ...deviceRoutes(routeDeps),
       ...deviceListRoutes(routeDeps),
+      ...deviceApiRoutes(routeDeps),
       ...ownDevicesRoutes(routeDeps),
       ...appActivityRoutes(routeDeps),
+      ...activityApiRoutes(routeDeps),
       ...pageSettingsRoutes(routeDeps),
       ...publishBuildRoutes(routeDeps),
-      ...memberInstallRoutes(routeDeps),
+      ...pageApiRoutes(routeDeps),
+      ...updateCheckRoutes(routeDeps),
+      ...memberInstallRoutes({ ...routeDeps, recordInstall: memberInstalls.record }),
     ],
     pageAccess: routeDeps.pageAccess,
-    loadInstallPanel: createLoadInstallPanel(routeDeps),
+    memberInstalls,
     start: counts.deleteExpired,
     close: counts.settled,
   };

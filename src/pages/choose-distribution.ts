@@ -7,6 +7,7 @@ import {
   maxDistributionNameLength,
   normalizeDistributionName,
 } from './distribution-page.ts';
+import { pageSettingsTexts } from './settings/page-settings-texts.ts';
 
 /** The page with the key from the upload, and its app. */
 export interface FoundPage {
@@ -32,7 +33,10 @@ export function chooseDistribution(
     const page = checkFoundPage(found, target.ownerId);
     if (page.app.platform !== target.platform || page.app.packageName !== target.packageName) {
       throw invalid(
-        `the distribution page belongs to ${page.app.packageName} (${page.app.platform}), the uploaded package is ${target.packageName} (${target.platform})`,
+        pageSettingsTexts.errors.otherApp({
+          app: `${page.app.packageName} (${page.app.platform})`,
+          uploaded: `${target.packageName} (${target.platform})`,
+        }),
       );
     }
     return { kind: 'update', page: page.page };
@@ -43,7 +47,7 @@ export function chooseDistribution(
 
 /** Checks what is known before the package is parsed: the page exists and belongs to the owner. */
 export function checkFoundPage(found: FoundPage | null, ownerId: string): FoundPage {
-  if (!found || found.app.owner.id !== ownerId) throw new NotFound('distribution page is not found');
+  if (!found || found.app.owner.id !== ownerId) throw new NotFound(pageSettingsTexts.errors.unknown);
   return found;
 }
 
@@ -51,7 +55,7 @@ export function checkFoundPage(found: FoundPage | null, ownerId: string): FoundP
 export function checkDistributionName(given: string): string {
   const name = normalizeDistributionName(given);
   if ([...name].length > maxDistributionNameLength) {
-    throw invalid(`distribution_name has at most ${maxDistributionNameLength} characters`);
+    throw invalid(pageSettingsTexts.errors.distributionNameLong({ limit: maxDistributionNameLength }));
   }
   return name;
 }

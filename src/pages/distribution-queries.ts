@@ -70,6 +70,32 @@ function createDistributionQueries(db: Queries) {
       return row ? toPage(row) : null;
     },
 
+    async findPageByName(appId: string, name: string): Promise<DistributionPage | null> {
+      const row = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return row ? toPage(row) : null;
+    },
+
+    /** `after`: the last name of the previous page of the list. */
+    async listPagesByName(
+      appId: string,
+      { after, limit }: { after?: string | undefined; limit: number },
+    ): Promise<DistributionPage[]> {
+      const rows = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .$if(after !== undefined, (query) => query.where('name', '>', after ?? ''))
+        .orderBy('name')
+        .limit(limit)
+        .execute();
+      return rows.map(toPage);
+    },
+
     /** Publishes another build. Returns null if the page was deleted meanwhile. */
     async updatePage(id: string, content: PageContent): Promise<DistributionPage | null> {
       const row = await db

@@ -5,9 +5,11 @@ import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/app-p
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { simulatorLink } from '../apps/builds/build-rows.ts';
 import { NotFound } from '../core/errors.ts';
+import { readVisitor } from '../core/visitor.ts';
 import type { Data } from '../db/data.ts';
 import { toKnownDevice } from '../devices/device.ts';
-import { html } from '../http/routes/answer.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { hintHeaders, hintsOf, requestHints } from '../http/routes/client-hints.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { workspaceOf } from '../owners/owner.ts';
@@ -22,7 +24,6 @@ import type { InstallMemberTokens } from './install/install-member.ts';
 import type { InstallTokens } from './install/install-token.ts';
 import { pageInstallLinks } from './install/page-install-links.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
-import { readVisitor } from './install/visitor.ts';
 import { devicePath, sendFeedbackPath } from './page-paths.ts';
 import type { DeviceCookies } from './register-device/device-cookie-http.ts';
 import { pageSettingsQueries } from './settings/page-settings-queries.ts';
@@ -41,19 +42,11 @@ export interface DistributionRouteDeps {
 export const revisionParam = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
 const updatesPerPage = 20;
 const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
-/** Client hints, which browsers send after a page requested them. */
-export const systemHeaders = {
-  'sec-ch-ua-platform-version': v.optional(v.string()),
-  'sec-ch-ua-model': v.optional(v.string()),
-};
-
-export function hintsOf(headers: Values<typeof systemHeaders>) {
-  return { platformVersion: headers['sec-ch-ua-platform-version'], model: headers['sec-ch-ua-model'] };
-}
+type InstallContext = RouteContext<Caller | null, AdmittedPage> & { params: { revision: number } };
 
 type PageContext = RouteContext<Caller | null, AdmittedPage> & {
   query: Values<typeof pageQuery>;
-  headers: Values<typeof systemHeaders>;
+  headers: Values<typeof hintHeaders>;
 };
 
 /** Routes of the distribution page, and of each of its builds. */
@@ -64,7 +57,7 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
     access: deps.pageAccess,
     keyScope: 'read',
     query: pageQuery,
-    headers: systemHeaders,
+    headers: hintHeaders,
   } as const;
   return [
     defineRoute({
@@ -85,6 +78,23 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
         const { subject, params } = visit;
         const update = await distributionQueries(data).findUpdate(subject.page.id, params.revision);
         return sendPageResponse(deps, visit, update && (await buildQueries(data).findBuild(update.buildId)));
+      }),
+    }),
+    defineRoute({
+      method: 'GET',
+      access: deps.pageAccess,
+      keyScope: 'read',
+      path: '/distributions/:accessKey/:revision/install',
+      summary: 'Start the installation of a build of a distribution page',
+      params: { revision: revisionParam },
+      handle: admitted(async (visit: InstallContext) => {
+        const { subject, params, client } = visit;
+        const { page, app } = subject;
+        const update = await distributionQueries(data).findUpdate(page.id, params.revision);
+        const build = update && (await buildQueries(data).findBuild(update.buildId));
+        if (!build) throw new NotFound();
+        const link = { page, app, build, origin: client.origin, memberId: memberOf(visit) };
+        return redirect(pageInstallLinks(deps, link).install);
       }),
     }),
   ];
@@ -132,10 +142,7 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
   const linksSimulator = subject.member && build.simulatorBlob !== null;
   return html(text, {
     headers: {
-      // Chrome reports Android 10 on every version until the server requests the hint (User-Agent Client Hints,
-      // section 3), and sends it from the next visit on. Requiring it immediately would reload and double-count every
-      // first visit.
-      'Accept-CH': `Sec-CH-UA-Platform-Version${memberId === null ? '' : ', Sec-CH-UA-Model'}`,
+      ...requestHints({ model: memberId !== null }),
       ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
     },
   });
@@ -145,7 +152,7 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
  * ID of the visitor to record by name: someone signed in who can see the app without the page. The people who manage
  * the app learn nothing about anyone else, even if signed in.
  */
-function memberOf({ caller, subject }: PageContext): string | null {
+function memberOf({ caller, subject }: RouteContext<Caller | null, AdmittedPage>): string | null {
   return subject.member ? sessionUserId(caller) : null;
 }
 

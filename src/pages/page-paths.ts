@@ -1,8 +1,12 @@
 /** Paths below a distribution page. */
-import { distributionPath } from '../apps/app-paths.ts';
+import type { App } from '../apps/app.ts';
+import { distributionPath, revisionPath } from '../apps/app-paths.ts';
 
 export const pageBuildPath = (accessKey: string, revision: number) =>
   `${distributionPath(accessKey)}/${revision}`;
+/** Starts the installation on a phone. */
+export const installPath = (accessKey: string, revision: number) =>
+  `${pageBuildPath(accessKey, revision)}/install`;
 export const passcodePath = (accessKey: string) => `${distributionPath(accessKey)}/passcode`;
 export const devicePath = (accessKey: string) => `${distributionPath(accessKey)}/device`;
 
@@ -20,3 +24,17 @@ export const installLinkPath = (
   const member = tokens.member === null ? '' : `&by=${tokens.member}`;
   return `${pageBuildPath(accessKey, revision)}/${what}?ticket=${tokens.ticket}${member}`;
 };
+
+/** Leads to whatever installs the build for the visitor. `accessKey`: key of the page to prefer, if there is one. */
+export function installPlacePath(
+  { owner, platform, packageName }: Pick<App, 'owner' | 'platform' | 'packageName'>,
+  revision: number,
+  accessKey: string | null,
+): string {
+  const path = `${revisionPath(owner, platform, packageName, revision)}/install`;
+  return accessKey === null ? path : `${path}?page=${accessKey}`;
+}
+
+/** The install manifest of a build that no page serves. */
+export const directManifestPath = (buildId: string) =>
+  `/builds/${encodeURIComponent(buildId)}/manifest.plist`;

@@ -7,14 +7,18 @@ import type { LogoFormDeps } from '../branding/logo-form-http.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
+import { auditApiRoutes } from './audit/audit-api-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { createOwnerDeletion } from './deletion/owner-deletion.ts';
 import { ownerDeletionRoutes } from './deletion/owner-deletion-routes.ts';
+import { groupApiRoutes } from './groups/group-api-routes.ts';
 import { groupRoutes } from './groups/group-routes.ts';
 import { createGroups } from './groups/groups.ts';
 import { listProjectsRoutes } from './lists/list-projects-routes.ts';
+import { projectApiRoutes } from './lists/project-api-routes.ts';
 import { projectListRoutes } from './lists/project-list-routes.ts';
 import { createOwnerAccess } from './owner-access-http.ts';
+import { peopleApiRoutes } from './people/people-api-routes.ts';
 import { projectInviteLinkRoutes } from './people/project-invite-link-routes.ts';
 import { createProjectPeople } from './people/project-people.ts';
 import { projectPeopleRoutes } from './people/project-people-routes.ts';
@@ -22,6 +26,7 @@ import { createRemoveEverywhere } from './people/remove-everywhere.ts';
 import { newOwnerRoutes } from './settings/new-owner-routes.ts';
 import { createOwnerChanges } from './settings/owner-changes.ts';
 import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
+import { workspaceApiRoutes } from './workspaces/workspace-api-routes.ts';
 import { workspaceBrandingRoutes } from './workspaces/workspace-branding-routes.ts';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 
@@ -49,14 +54,19 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...listProjectsRoutes(routeDeps),
     ...projectListRoutes(routeDeps),
     ...newOwnerRoutes(routeDeps),
+    ...projectApiRoutes(routeDeps),
+    ...peopleApiRoutes(routeDeps),
+    ...groupApiRoutes(routeDeps),
     ...projectPeopleRoutes(routeDeps),
     ...projectInviteLinkRoutes(routeDeps),
     ...groupRoutes(routeDeps),
     ...ownerSettingsRoutes(routeDeps),
     ...ownerDeletionRoutes(routeDeps),
     ...workspaceRoutes(routeDeps),
+    ...workspaceApiRoutes(routeDeps),
     ...workspaceBrandingRoutes(routeDeps),
     ...auditRoutes(routeDeps),
+    ...auditApiRoutes(routeDeps),
   ];
   return { routes };
 }

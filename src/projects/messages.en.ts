@@ -110,13 +110,13 @@ export const en = {
     link: 'Remove everywhere',
     linkOf: 'Remove everywhere: {name}',
     title: 'Remove {name} from everything',
-    line: 'This covers the Projects and Workspaces that you own, your own apps, and open invitations to them.',
+    line: 'This covers the Projects and Workspaces that you own, your own apps, and pending invitations to them.',
     lineAdministrator:
-      'This covers all Projects, Workspaces, shared apps and open invitations on this server. The account stays.',
+      'This covers all Projects, Workspaces, shared apps and pending invitations on this server. The account stays.',
     inProject: 'Project · {teams}',
     inWorkspace: 'Workspace · Owner',
     inApp: 'App shared by {owner}',
-    invited: 'Open invitation',
+    invited: 'Pending invitation',
     button: 'Remove from {count, plural, one {# place} other {# places}}',
     cancel: 'Cancel',
     blocked: 'Not possible yet',
@@ -140,7 +140,7 @@ export const en = {
     maxProjects: 'Maximum Projects',
     maxProjectsHint: 'A whole number. Leave empty for no limit.',
     apps: 'Apps',
-    noLimit: 'no limit',
+    usedWithoutLimit: '{used} <soft>(no limit)</soft>',
     storageNote:
       'Packages and simulator builds. Deleted builds count until they can no longer be restored, one day later.',
     quota: 'Limits',
@@ -188,7 +188,7 @@ export const en = {
     devices:
       '{count, plural, one {# registered device} other {# registered devices}}, with their identifiers',
     keys: '{count, plural, one {# API key} other {# API keys}}: CI jobs that use them will fail',
-    people: 'The teams: {count, plural, one {# person} other {# people}}, and open invitations',
+    people: 'The teams: {count, plural, one {# person} other {# people}}, and pending invitations',
     projects: 'Membership in {count, plural, one {# Project} other {# Projects}}',
     account: 'Email address, password, sessions, passkeys and mail settings',
     nothing: 'There are no apps.',
@@ -213,6 +213,5 @@ export const en = {
     doneWorkspace: 'Workspace deleted.',
   },
 
-  storageLine: '{size} in {builds}',
-  buildCount: '{shown} {count, plural, one {build} other {builds}}',
+  storageLine: '{size} in {builds, plural, one {# build} other {# builds}}',
 } as const;

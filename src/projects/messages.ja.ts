@@ -15,7 +15,7 @@ export const ja: Translation<typeof en> = {
   },
   tooManyProjects: '1日に作成できるプロジェクトの上限に達しました。明日もう一度お試しください。',
   errorsTitle: '入力に誤りがあります',
-  errorsLine: '次の項目を確認してください:',
+  errorsLine: '次の項目を確認してください：',
   save: '保存',
 
   list: {
@@ -76,7 +76,7 @@ export const ja: Translation<typeof en> = {
   people: {
     title: 'メンバー',
     line: 'オーナーはプロジェクトの管理とアップロード、開発者はアップロードと公開、テスターはビルドのインストールができます。',
-    you: 'あなた',
+    you: '自分',
     team: 'チーム',
     teamOf: '{name}のチーム',
     change: '変更',
@@ -105,16 +105,16 @@ export const ja: Translation<typeof en> = {
     errors: {
       unknown: 'この名前またはメールアドレスのユーザーはいません。',
       already: 'すでにメンバーです。チームは一覧で変更してください。',
-      pending: 'すでに招待しています。まだ応答がありません。',
+      pending: 'すでに招待済みです。まだ返答がありません。',
       tooMany: '試行回数が多すぎます。15分後にもう一度お試しください。',
     },
   },
 
   removal: {
     link: 'すべてから外す',
-    linkOf: 'すべてから外す: {name}',
+    linkOf: 'すべてから外す：{name}',
     title: '{name}をすべてから外す',
-    line: 'あなたがオーナーのプロジェクトとワークスペース、あなたのアプリ、それらへの招待が対象です。',
+    line: '自分がオーナーのプロジェクトとワークスペース、自分のアプリ、それらへの招待が対象です。',
     lineAdministrator:
       'このサーバーのすべてのプロジェクト、ワークスペース、共有されたアプリ、招待が対象です。アカウントは残ります。',
     inProject: 'プロジェクト · {teams}',
@@ -125,7 +125,7 @@ export const ja: Translation<typeof en> = {
     cancel: 'キャンセル',
     blocked: 'まだ実行できません',
     lastOwner: '{name}の唯一の有効なオーナーです。先に別の人をオーナーにしてください。',
-    done: 'あなたが管理するすべてから外しました。',
+    done: '自分が管理するすべての場所から外しました。',
   },
 
   settings: {
@@ -144,13 +144,13 @@ export const ja: Translation<typeof en> = {
     maxProjects: 'プロジェクトの上限',
     maxProjectsHint: '整数。空欄の場合、上限はありません。',
     apps: 'アプリ',
-    noLimit: '上限なし',
+    usedWithoutLimit: '{used}<soft>（上限なし）</soft>',
     storageNote:
       'パッケージとシミュレータービルド。削除したビルドは、復元できなくなるまでの1日間も算入されます。',
     quota: '上限',
     quotaLine: '上限を超えるアップロードは拒否されます。既存のビルドは残ります。',
     maxStorage: 'ストレージの上限',
-    maxStorageHint: '例: 50 GiB、500 MiB。空欄の場合、上限はありません。',
+    maxStorageHint: '例：50 GiB、500 MiB。空欄の場合、上限はありません。',
     maxBuilds: 'ビルドの上限',
     maxBuildsHint: '整数。空欄の場合、上限はありません。',
     quotaButton: '上限を保存',
@@ -185,17 +185,17 @@ export const ja: Translation<typeof en> = {
   deletion: {
     title: '{name}を削除',
     crumb: '削除',
-    lead: '元に戻せません。次のものが今すぐ完全に削除されます:',
-    apps: '{count, plural, other {#個}}のアプリ',
+    lead: '元に戻せません。次のものが今すぐ完全に削除されます：',
+    apps: '{count, plural, other {#件}}のアプリ',
     builds: '{count, plural, other {#件}}のビルド、{size}のファイル、およびそれらへのすべてのリンク',
-    pages: '{count, plural, other {#個}}の配布ページ（リンクは使用できなくなります）',
+    pages: '{count, plural, other {#件}}の配布ページ（リンクは使用できなくなります）',
     devices: '{count, plural, other {#台}}の登録済み端末とその識別子',
     keys: '{count, plural, other {#個}}のAPIキー（使用しているCIジョブは失敗します）',
     people: '{count, plural, other {#人}}のチームと、未承諾の招待',
     projects: '{count, plural, other {#件}}のプロジェクトへの参加',
     account: 'メールアドレス、パスワード、セッション、パスキー、メールの設定',
     nothing: 'アプリはありません。',
-    stays: '残るもの:',
+    stays: '残るもの：',
     audit: '監査ログ（名前だけが含まれます）。',
     auditUser: '監査ログと、プロジェクトのビルドのメッセージ（名前だけが含まれます）。',
     name: '名前。古いリンクが別の人につながらないように、再び使用することはできません。',
@@ -208,7 +208,7 @@ export const ja: Translation<typeof en> = {
     keep: 'キャンセル',
     hindered: 'まだ削除できません',
     lastAdministrator: '唯一の管理者です。先に別の人を管理者にしてください。',
-    lastOwner: '次のものの唯一のオーナーです。先に別のオーナーを追加するか、削除してください:',
+    lastOwner: '次のものの唯一のオーナーです。先に別のオーナーを追加するか、削除してください：',
     back: '戻る',
     projectsInside: 'まだ{count, plural, other {#件}}のプロジェクトがあります。',
     doneProject: 'プロジェクトを削除しました。ファイルを消去しています。',
@@ -216,6 +216,5 @@ export const ja: Translation<typeof en> = {
     doneWorkspace: 'ワークスペースを削除しました。',
   },
 
-  storageLine: '{builds}、{size}',
-  buildCount: 'ビルド{count, plural, other {{shown}件}}',
+  storageLine: 'ビルド{builds, plural, other {#件}}、{size}',
 };

@@ -1,9 +1,10 @@
 /** Access rules of the routes under /users, /organizations and /enterprises. All other callers get `NotFound`. */
-import type { Caller, Person } from '../accounts/sign-in/identify-http.ts';
+import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import type { Access, Role } from '../http/routes/route.ts';
+import type { Access, Role } from '../http/routes/route-facts.ts';
 import { type Actor, coveredOwners } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
@@ -33,6 +34,12 @@ type OwnerRule<Who extends Caller, Kind extends OwnerKind> = Access<
   OwnerSubject<OwnerOf<Kind>>
 >;
 
+type OwnerPersonRule<Kind extends OwnerKind> = PersonRule<
+  { owner: string },
+  OwnerSubject<OwnerOf<Kind>>,
+  Caller
+>;
+
 export interface OwnerAccess {
   /** Anyone with an account, by session or key. */
   user: Access<unknown, Caller, User>;
@@ -40,19 +47,19 @@ export interface OwnerAccess {
   viewer<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Caller, Kind>;
   /** Like `viewer`, for callers who may also upload. */
   uploader<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Caller, Kind>;
-  uploadingPerson<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Person, Kind>;
+  uploadingPerson<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
   /** The User themself or the owner team of the Project: people who administer the Owner and see its apps. */
-  owner<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
+  owner<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
   /** Members of any team of the Project. */
-  member: OwnerRule<Person, 'project'>;
-  memberOrAdministrator: OwnerRule<Person, 'project'>;
+  member: OwnerPersonRule<'project'>;
+  memberOrAdministrator: OwnerPersonRule<'project'>;
   /** The User themself or the owner team of the Project, and administrators. */
-  ownerOrAdministrator<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
-  administrator<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
+  ownerOrAdministrator<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
+  administrator<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
   /** Members of one of its Projects, its owners, administrators, and the keys of its Projects. */
   workspaceViewer: Access<{ workspace: string }, Caller, WorkspaceSubject>;
   /** Its owners and administrators. */
-  workspaceOwnerOrAdministrator: Access<{ workspace: string }, Person, Workspace>;
+  workspaceOwnerOrAdministrator: PersonRule<{ workspace: string }, Workspace>;
 }
 
 export function createOwnerAccess({ data, access }: { data: Data; access: RouteAccess }): OwnerAccess {
@@ -92,10 +99,10 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       roles: ['developer'],
       authorize: admit(kinds, canUploadAndView),
     }),
-    owner: (kind) => ({
+    owner: (...kinds) => ({
       ...byPerson,
       roles: ['owner team'],
-      authorize: admit([kind], ({ administers, views }) => administers && views),
+      authorize: admit(kinds, ({ administers, views }) => administers && views),
     }),
     member: { ...byPerson, roles: ['tester'], authorize: admit(['project'], ({ views }) => views) },
     memberOrAdministrator: {
@@ -103,15 +110,15 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       roles: ['tester', 'administrator'],
       authorize: admit(['project'], ({ views, administers }) => views || administers),
     },
-    ownerOrAdministrator: (kind) => ({
+    ownerOrAdministrator: (...kinds) => ({
       ...byPerson,
       roles: administering,
-      authorize: admit([kind], ({ administers }) => administers),
+      authorize: admit(kinds, ({ administers }) => administers),
     }),
-    administrator: (kind) => ({
+    administrator: (...kinds) => ({
       ...byPerson,
       roles: ['administrator'],
-      authorize: admit([kind], ({ administrator }) => administrator),
+      authorize: admit(kinds, ({ administrator }) => administrator),
     }),
     workspaceViewer: {
       ...byCaller,
@@ -144,8 +151,10 @@ async function findWorkspace(data: Data, actor: Actor, name: string): Promise<Wo
   const workspace = await ownerQueries(data).findWorkspace(name);
   if (!workspace) throw new NotFound();
   if (actor.kind === 'project') return { workspace, owns: false, administers: false };
-  const owns = await ownerQueries(data).isWorkspaceOwner(workspace.id, actor.user.id);
-  return { workspace, owns, administers: owns || actor.user.administrator };
+  // A restricted key reaches Projects of the Workspace at most.
+  const isRestricted = coveredOwners(actor) !== null;
+  const owns = !isRestricted && (await ownerQueries(data).isWorkspaceOwner(workspace.id, actor.user.id));
+  return { workspace, owns, administers: owns || (!isRestricted && actor.user.administrator) };
 }
 
 async function isInside(data: Data, actor: Actor, { id }: Workspace): Promise<boolean> {

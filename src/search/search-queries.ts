@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { App, Build } from '../apps/app.ts';
 import { selectApps, toApp } from '../apps/app-row-queries.ts';
-import { toBuild } from '../apps/builds/build-queries.ts';
+import { toBuild } from '../apps/builds/build-row-queries.ts';
 import { hasWordOf } from '../apps/lists/app-list-queries.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';

@@ -11,13 +11,14 @@ import { type Actor, coversApp, type RestrictedApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import { loadPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
+import { uploadTexts } from './upload-texts.ts';
 
-const notPermitted = () => new Forbidden('application create error: permit');
+const notPermitted = () => new Forbidden(uploadTexts.form.permit);
 
 /** Throws `not_found` for an unknown owner, and `forbidden` without permission to upload. */
 export async function authorizeUpload(data: Connection, actor: Actor, ownerName: string): Promise<Owner> {
   const owner = await ownerQueries(data).findOwner(ownerName);
-  if (!owner) throw new NotFound(`${ownerName} is not found`);
+  if (!owner) throw new NotFound(uploadTexts.form.ownerUnknown({ owner: ownerName }));
   if (!(await loadPermissions(data, actor, owner)).uploads) throw notPermitted();
   return owner;
 }
@@ -48,7 +49,7 @@ export function recheckSession(
     const actor = { kind: 'user', user: session.user } as const;
     await authorizeUpload(tx, actor, owner.name).catch((error: unknown) => {
       // Shown to a person.
-      if (error instanceof Forbidden) throw new Forbidden(`you can no longer upload to ${owner.name}`);
+      if (error instanceof Forbidden) throw new Forbidden(uploadTexts.form.noLonger({ owner: owner.name }));
       throw error;
     });
   };

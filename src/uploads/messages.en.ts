@@ -41,12 +41,33 @@ export const en = {
 
   drop: { anywhere: 'Drop a package anywhere on this page to upload it.' },
 
+  form: {
+    keyReused: 'this Idempotency-Key came within the last 24 hours with other bytes',
+    readerUnavailable: 'packages cannot be read at the moment, try again later',
+    unreadable: 'application create error: {reason}: cannot detect the package.',
+    simulatorUnreadable: 'ios_simulator_zip cannot be used: {reason}',
+    otherPlatform:
+      'application create error: the file is {found, select, android {an Android package} other {an iOS package}}, the address is for {expected, select, android {an Android package} other {an iOS package}}',
+    otherPackage: 'application create error: the file is {found}, the address is for {expected}',
+    permit: 'application create error: permit',
+    notFile: '{name} is not a file part',
+    twice: '{name} is given twice with different values',
+    fileTwice: '{name} is given twice',
+    zero: '{name} has a zero character in it',
+    fileMissing: 'file is required',
+    long: '{name} has at most {limit} characters',
+    pageNameLong: 'distribution_name is too long',
+    buildUrl: 'build_url is not an http or https address',
+    noLonger: 'you can no longer upload to {owner}',
+    ownerUnknown: '{owner} is not found',
+  },
   refusals: {
     quota: 'Storage limit reached. Delete builds, or ask an administrator for more storage.',
     space: 'The server is low on disk space. Contact an administrator.',
     tooLarge: 'File too large. The limit is {limit} (SLIPWAY_MAX_UPLOAD).',
     tooMany: 'Too many uploads in the last hour. {wait}',
     noFile: 'Choose a file first.',
+    permit: 'You do not have permission to upload here.',
   },
 
   row: {
@@ -64,7 +85,7 @@ export const en = {
     done: 'Build uploaded.',
     viewBuild: 'View build',
     another: 'Upload another build',
-    publishedOn: 'Published on',
+    publishedOn: 'Published on <link>{page}</link>',
     pageLine: 'Anyone who can open this page can install the build.',
     notPublished: 'Not published yet',
     buildLine:
@@ -94,5 +115,6 @@ export const en = {
     said: '{name}: {percent} uploaded. {left}',
     saidDone: '{name} uploaded, revision {revision}.',
     saidStopped: '{name}: {why}',
+    actionOf: '{what}: {name}',
   },
 } as const;

@@ -36,17 +36,38 @@ export const ja: Translation<typeof en> = {
   places: {
     title: '新しいビルド',
     line: 'どこにアップロードしますか？',
-    own: 'これらのアプリを開けるのは、あなたと、あなたがアクセス権を付与した人だけです。',
+    own: 'これらのアプリを開けるのは、自分と、アクセス権を付与した人だけです。',
   },
 
   drop: { anywhere: 'このページのどこにでもパッケージをドロップしてアップロードできます。' },
 
+  form: {
+    keyReused: '過去24時間以内に、同じIdempotency-Keyで別の内容が送信されています。',
+    readerUnavailable: '現在パッケージを読み取れません。しばらくしてからもう一度お試しください。',
+    unreadable: 'パッケージを認識できません。{reason}',
+    simulatorUnreadable: 'ios_simulator_zipを使用できません。{reason}',
+    otherPlatform:
+      'ファイルは{found, select, android {Android} other {iOS}}のパッケージですが、アップロード先は{expected, select, android {Android} other {iOS}}です。',
+    otherPackage: 'ファイルは{found}ですが、アップロード先は{expected}です。',
+    permit: 'ここにアップロードする権限がありません。',
+    notFile: '{name}がファイルではありません。',
+    twice: '{name}に異なる値が2回指定されています。',
+    fileTwice: '{name}が2回指定されています。',
+    zero: '{name}にNUL文字が含まれています。',
+    fileMissing: 'ファイルが必要です。',
+    long: '{name}は{limit}文字以内で入力してください。',
+    pageNameLong: 'distribution_nameが長すぎます。',
+    buildUrl: 'build_urlはhttpまたはhttpsのアドレスである必要があります。',
+    noLonger: '{owner}にアップロードする権限がなくなりました。',
+    ownerUnknown: '{owner}が見つかりません。',
+  },
   refusals: {
     quota: 'ストレージの上限に達しました。ビルドを削除するか、管理者に上限の引き上げを依頼してください。',
     space: 'サーバーのディスク容量が不足しています。管理者に連絡してください。',
     tooLarge: 'ファイルが大きすぎます。上限は{limit}です（SLIPWAY_MAX_UPLOAD）。',
     tooMany: '過去1時間のアップロードが多すぎます。{wait}',
     noFile: '先にファイルを選択してください。',
+    permit: 'ここにアップロードする権限がありません。',
   },
 
   row: {
@@ -64,7 +85,7 @@ export const ja: Translation<typeof en> = {
     done: 'ビルドをアップロードしました。',
     viewBuild: 'ビルドを表示',
     another: '別のビルドをアップロード',
-    publishedOn: '公開先',
+    publishedOn: '<link>{page}</link>で公開しました',
     pageLine: 'このページを開けるすべての人が、ビルドをインストールできます。',
     notPublished: 'まだ公開されていません',
     buildLine:
@@ -73,7 +94,7 @@ export const ja: Translation<typeof en> = {
   },
 
   script: {
-    ready: '完了。{size}',
+    ready: '準備完了：{size}',
     waiting: '待機中',
     sending: '{size}中{sent}',
     rate: '{rate}/秒',
@@ -92,6 +113,7 @@ export const ja: Translation<typeof en> = {
     revision: 'リビジョン{revision}',
     said: '{name}: {percent}アップロード済み。{left}',
     saidDone: '{name}をリビジョン{revision}としてアップロードしました。',
-    saidStopped: '{name}: {why}',
+    saidStopped: '{name}：{why}',
+    actionOf: '{what}：{name}',
   },
 };

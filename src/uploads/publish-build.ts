@@ -2,6 +2,7 @@
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
+import { findingText } from '../apps/findings/finding-texts.ts';
 import { retainAfterUpload } from '../apps/retention/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
@@ -16,6 +17,7 @@ import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { checkQuota } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
+import { say } from '../packages/messages/package-messages.ts';
 import {
   type PackageInfo,
   PackageReaderUnavailable,
@@ -26,9 +28,13 @@ import type { PackageReader } from '../packages/package-reader.ts';
 import { checkFoundPage, chooseDistribution, type DistributionPlan } from '../pages/choose-distribution.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
+import { pageSettingsTexts } from '../pages/settings/page-settings-texts.ts';
 import type { RecheckPermission } from './authorize-upload.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 import type { UploadForm } from './upload-form.ts';
+import { uploadTexts } from './upload-texts.ts';
+
+const t = uploadTexts.form;
 
 export interface PublishRequest {
   actor: Actor;
@@ -83,7 +89,7 @@ export function createPublishBuild(deps: PublishDeps): PublishBuild {
     const simulator = await readSimulatorZip(deps.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
     // Checked before anything is stored, and again in the transaction.
-    if (!coversApp(request.actor, target)) throw new Forbidden('application create error: permit');
+    if (!coversApp(request.actor, target)) throw new Forbidden(t.permit);
     const plan = chooseDistribution({ key: distributionKey, name: form.distributionName }, target, found);
     const build = newBuild(request, info, simulator, now());
     try {
@@ -113,7 +119,7 @@ async function findFirstResult(
   const first = await idempotencyQueries(data).find(owner.id, idempotencyKey, now);
   if (!first) return null;
   if (first.sha256 !== form.file.sha256) {
-    throw conflict('this Idempotency-Key came within the last 24 hours with other bytes');
+    throw conflict(uploadTexts.form.keyReused);
   }
   const build = await buildQueries(data).findBuild(first.buildId);
   const app = build && (await appQueries(data).findAppById(build.appId));
@@ -129,18 +135,13 @@ async function readPackage(packages: PackageReader, request: PublishRequest): Pr
   try {
     info = await packages.read(request.form.file.path);
   } catch (error) {
-    throw refusalOf(error, (reason) => `application create error: ${reason}: cannot detect the package.`);
+    throw refusalOf(error, t.unreadable);
   }
   if (request.platform !== null && info.platform !== request.platform) {
-    const words = { android: 'an Android package', ios: 'an iOS package' };
-    throw invalid(
-      `application create error: the file is ${words[info.platform]}, the address is for ${words[request.platform]}`,
-    );
+    throw invalid(t.otherPlatform({ found: info.platform, expected: request.platform }));
   }
   if (request.packageName !== null && info.packageName !== request.packageName) {
-    throw invalid(
-      `application create error: the file is ${info.packageName}, the address is for ${request.packageName}`,
-    );
+    throw invalid(uploadTexts.form.otherPackage({ found: info.packageName, expected: request.packageName }));
   }
   return info;
 }
@@ -161,22 +162,24 @@ async function readSimulatorZip(
 ): Promise<SimulatorBuild> {
   if (!simulatorZip) return { simulatorZip, warnings: [] };
   if (info.platform !== 'ios') {
-    return { simulatorZip: null, warnings: ['ios_simulator_zip was ignored because the upload has no IPA.'] };
+    return { simulatorZip: null, warnings: [say('simulator-zip-ignored')] };
   }
   try {
     const { bundleIdentifier } = await packages.readSimulatorZip(simulatorZip.path);
     if (bundleIdentifier === info.packageName) return { simulatorZip, warnings: [] };
-    const warning = `ios_simulator_zip contains ${bundleIdentifier}, the uploaded package is ${info.packageName}.`;
-    return { simulatorZip, warnings: [warning] };
+    const names = { found: bundleIdentifier, expected: info.packageName };
+    return { simulatorZip, warnings: [say('simulator-zip-of-other-app', names)] };
   } catch (error) {
-    throw refusalOf(error, (reason) => `ios_simulator_zip cannot be used: ${reason}`);
+    throw refusalOf(error, t.simulatorUnreadable);
   }
 }
 
-function refusalOf(error: unknown, describe: (reason: string) => string): unknown {
+function refusalOf(error: unknown, describe: (values: { reason: string }) => string): unknown {
   if (error instanceof PackageReaderUnavailable)
-    return unavailable('packages cannot be read at the moment, try again later', error);
-  return error instanceof UnreadablePackage ? invalid(describe(error.message), error) : error;
+    return unavailable(uploadTexts.form.readerUnavailable, error);
+  return error instanceof UnreadablePackage
+    ? invalid(describe({ reason: findingText(error.message) }), error)
+    : error;
 }
 
 function newBuild(
@@ -239,7 +242,8 @@ async function writeRows(
   const { owner, form } = request;
   const { platform, packageName } = draft.info;
   const now = draft.createdAt;
-  if (!(await quotaQueries(data).lockForUpload(owner.id))) throw new NotFound(`${owner.name} is not found`);
+  if (!(await quotaQueries(data).lockForUpload(owner.id)))
+    throw new NotFound(uploadTexts.form.ownerUnknown({ owner: owner.name }));
   await request.recheckPermission(data, { ownerId: owner.id, platform, packageName });
   const app = await appQueries(data).takeNextRevision({
     ownerId: owner.id,
@@ -307,6 +311,6 @@ async function updatePage(
   }
   const page = await distributionQueries(data).updatePage(plan.page.id, content);
   // The app of the page may have been deleted meanwhile, and this upload have created a new one.
-  if (page?.appId !== build.appId) throw new NotFound('distribution page is not found');
+  if (page?.appId !== build.appId) throw new NotFound(pageSettingsTexts.errors.unknown);
   return page;
 }

@@ -6,7 +6,7 @@ import { Forbidden, invalid, NotFound, unauthenticated } from '../core/errors.ts
 import type { KeyScope } from '../core/key-scope.ts';
 import { recordCaller } from '../http/request-log.ts';
 import { announcedBytesOf } from '../http/routes/client.ts';
-import type { Access } from '../http/routes/route.ts';
+import type { Access } from '../http/routes/route-facts.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { authorizeUpload } from './authorize-upload.ts';

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
 import { invalid } from '../core/errors.ts';
+import { say } from '../packages/messages/package-messages.ts';
 import { checkDistributionName } from '../pages/choose-distribution.ts';
 import {
   type FileName,
@@ -12,6 +13,7 @@ import {
   maxTextBytes,
   type TextName,
 } from './upload-fields.ts';
+import { uploadTexts } from './upload-texts.ts';
 
 export interface UploadForm {
   file: SpooledFile;
@@ -57,15 +59,15 @@ export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
     field: (name, value, truncated) => {
       if (isFileName(name)) {
         if (value === '' && name !== 'file') return;
-        throw invalid(`${name} is not a file part`);
+        throw invalid(uploadTexts.form.notFile({ name }));
       }
       if (!isTextName(name)) return;
       // An empty field counts as absent, and some clients send a field twice.
       const before = texts.get(name)?.value ?? '';
       if (value === '' || value === before) return;
-      if (before !== '') throw invalid(`${name} is given twice with different values`);
+      if (before !== '') throw invalid(uploadTexts.form.twice({ name }));
       // PostgreSQL cannot store NUL characters in text.
-      if (value.includes('\0')) throw invalid(`${name} has a zero character in it`);
+      if (value.includes('\0')) throw invalid(uploadTexts.form.zero({ name }));
       texts.set(name, { value, truncated });
       if (name === 'token') return deps.authorizeToken(value);
     },
@@ -74,7 +76,7 @@ export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
         for await (const _ of stream);
         return;
       }
-      if (files.has(name)) throw invalid(`${name} is given twice`);
+      if (files.has(name)) throw invalid(uploadTexts.form.fileTwice({ name }));
       files.set(name, null);
       const spooled = await deps.receive(stream);
       if (spooled.sizeBytes === 0 && fileName === '') await spooled.dispose();
@@ -93,23 +95,23 @@ function readForm(
 ): UploadForm {
   const warnings: string[] = [];
   const file = files.get('file');
-  if (!file) throw invalid('file is required');
+  if (!file) throw invalid(uploadTexts.form.fileMissing);
   const short = (name: TextName, maxLength: number): string | null => {
     const { value, truncated } = texts.get(name) ?? { value: '', truncated: false };
     if (truncated || [...value].length > maxLength)
-      throw invalid(`${name} has at most ${maxLength} characters`);
+      throw invalid(uploadTexts.form.long({ name, limit: maxLength }));
     return value === '' ? null : value;
   };
   const long = (name: TextName): string => {
     const { value, truncated } = texts.get(name) ?? { value: '', truncated: false };
     const cut = truncateUtf8(value, maxTextBytes);
     if (truncated || cut.length < value.length)
-      warnings.push(`${name} was longer than ${maxTextBytes} bytes and was cut.`);
+      warnings.push(say('text-cut', { field: name, bytes: maxTextBytes }));
     return cut;
   };
   const message = long('message');
   const name = texts.get('distribution_name');
-  if (name?.truncated) throw invalid('distribution_name is too long');
+  if (name?.truncated) throw invalid(uploadTexts.form.pageNameLong);
   return {
     file,
     simulatorZip: files.get('ios_simulator_zip') ?? null,
@@ -129,7 +131,7 @@ function readForm(
 function checkBuildUrl(text: string | null): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw invalid('build_url is not an http or https address');
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid(uploadTexts.form.buildUrl);
   return text;
 }
 

@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import type { Identify } from '../accounts/sign-in/identify-http.ts';
+import { appJson, appShape, buildJson, buildShape } from '../apps/app-json.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import { NotFound, unauthenticated } from '../core/errors.ts';
 import { json } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { networkOf } from '../limits/client-network.ts';
+import { loadPagesJson } from '../pages/load-shown-pages.ts';
+import { pageShape } from '../pages/page-json.ts';
 import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
 import { recheckKey } from './authorize-upload.ts';
 import { type CountRefusedUpload, refundRefused } from './count-upload.ts';
@@ -40,18 +43,54 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
     headers: {
       'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength)), ''),
     },
-    answer: uploadAnswer,
-    handle: (context: UploadContext) => receiveUpload(deps, anonymousUploads, context),
   } as const;
+  const documented = {
+    ...shared,
+    answer: uploadAnswer,
+    handle: async (context: UploadContext) => {
+      const { app, build, page } = await receiveUpload(deps, anonymousUploads, context);
+      const { origin } = context.client;
+      return json({
+        error: false as const,
+        results: buildResult(app, build, page, { origin, fileTokens: deps.fileTokens }),
+      });
+    },
+  };
   return [
-    defineRoute({ ...shared, path: '/api/users/:owner/apps', summary: 'Upload an app' }),
+    defineRoute({ ...documented, path: '/api/users/:owner/apps', summary: 'Upload an app' }),
     defineRoute({
-      ...shared,
+      ...documented,
       path: '/api/users/:owner/platforms/:platform/apps',
       summary: 'Upload an app for one platform',
     }),
+    defineRoute({
+      ...shared,
+      path: '/api/v1/owners/:owner/builds',
+      operationId: 'uploadBuild',
+      summary: 'Upload a build',
+      description:
+        'Takes the fields of the interface of existing uploaders. A repetition with the same Idempotency-Key within 24 hours gets the first build.',
+      tag: 'Builds',
+      status: 201,
+      answer: uploadedShape,
+      handle: async (context) => {
+        const { app, build, page } = await receiveUpload(deps, anonymousUploads, context);
+        const { origin } = context.client;
+        const [shownPage = null] = page ? await loadPagesJson(deps.data, app, [page], origin) : [];
+        const value = { app: appJson(app, origin), build: buildJson(app, build, origin), page: shownPage };
+        const { owner, platform, package_name: name, revision } = { ...value.app, ...value.build };
+        const path = [owner, platform, name, 'builds', revision].map(encodeURIComponent).join('/');
+        return json(value, { headers: { Location: `/api/v1/apps/${path}` } });
+      },
+    }),
   ];
 }
+
+const uploadedShape = v.object({
+  app: appShape,
+  build: buildShape,
+  page: v.pipe(v.nullable(pageShape), v.description('The page that the upload published to.')),
+});
 
 async function receiveUpload(
   deps: UploadRouteDeps,
@@ -75,7 +114,6 @@ async function receiveCounted(
   { subject, client, headers, body }: UploadContext,
   count: (sender: Sender) => Promise<void>,
 ) {
-  const { origin } = client;
   let sender = subject.known;
   let judging: Promise<void> | null = null;
   const anonymous = subject.known ? null : anonymousUploads.begin(networkOf(client.address));
@@ -106,15 +144,10 @@ async function receiveCounted(
     body.accept();
     await readUploadBody(deps, body, { ...reader, bytes: (bytes) => anonymous?.count(bytes) });
     if (!sender) throw unauthenticated();
-    const published = await publish(deps, sender, client.address, {
+    return await publish(deps, sender, client.address, {
       form: reader.finish(),
       idempotencyKey: headers['idempotency-key'] || null,
       answered: body.answered,
-    });
-    const context = { origin, fileTokens: deps.fileTokens };
-    return json({
-      error: false as const,
-      results: buildResult(published.app, published.build, published.page, context),
     });
   } finally {
     anonymous?.leave();

@@ -19,5 +19,6 @@ export function scriptTexts() {
     said: script.said({ name: '{name}', percent: '{percent}', left: '{left}' }),
     saidDone: script.saidDone({ name: '{name}', revision: '{revision}' }),
     saidStopped: script.saidStopped({ name: '{name}', why: '{why}' }),
+    actionOf: script.actionOf({ what: '{what}', name: '{name}' }),
   };
 }

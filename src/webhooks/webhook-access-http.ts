@@ -1,12 +1,11 @@
 /** Access rules of webhooks, for people who manage them; everyone else receives `NotFound`. */
-import type { Person } from '../accounts/sign-in/identify-http.ts';
+import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
 import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import type { Access } from '../http/routes/route.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import type { Webhook } from './webhook.ts';
 import { placeOf } from './webhook-changes.ts';
@@ -19,12 +18,12 @@ export interface WebhookSubject {
 }
 
 export interface WebhookAccess {
-  ofApp: Access<PlatformAppAddress, Person, WebhookPageParent>;
+  ofApp: PersonRule<PlatformAppAddress, WebhookPageParent>;
   /** People who manage the owner and see its apps, because events contain app details. */
-  ofOwner(kind: 'user' | 'project'): Access<{ owner: string }, Person, WebhookPageParent>;
+  ofOwner(...kinds: ('user' | 'project')[]): PersonRule<{ owner: string }, WebhookPageParent>;
   webhookAt<Params>(
-    home: Access<Params, Person, WebhookPageParent>,
-  ): Access<Params & { webhook: string }, Person, WebhookSubject>;
+    home: PersonRule<Params, WebhookPageParent>,
+  ): PersonRule<Params & { webhook: string }, WebhookSubject>;
 }
 
 export function createWebhookAccess(deps: {
@@ -45,8 +44,8 @@ export function createWebhookAccess(deps: {
         return { owner: app.owner, app, head: await deps.appHeads.ofManaged(app) };
       },
     },
-    ofOwner: (kind) => {
-      const rule = ownerAccess.owner(kind);
+    ofOwner: (...kinds) => {
+      const rule = ownerAccess.owner(...kinds);
       return {
         ...rule,
         authorize: async (caller, params, request) => {

@@ -119,7 +119,7 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
   };
 }
 
-const missing = () => new NotFound('the webhook no longer exists');
+const missing = () => new NotFound(webhookTexts.errors.gone);
 
 async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, submitted: WebhookValues) {
   const { data, encryption } = deps;

@@ -5,6 +5,7 @@ import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatTimestamp } from '../web/components/formats.ts';
 import { LivePart } from '../web/components/live-part.tsx';
+import { timeOf } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { type DeliveryState, maxShownDeliveries, type WebhookDelivery } from './webhook.ts';
@@ -94,8 +95,9 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
         {delivery.state === 'waiting' && delivery.attempts > 0 && (
           <>
             {' · '}
-            {delivery.dueAt <= frame.now + minuteMs ? t.nextTrySoon : t.nextTry}{' '}
-            {delivery.dueAt > frame.now + minuteMs && <Timestamp at={delivery.dueAt} now={frame.now} />}
+            {delivery.dueAt <= frame.now + minuteMs
+              ? t.nextTrySoon
+              : t.nextTry({ time: timeOf(delivery.dueAt, frame.now) })}
           </>
         )}
       </span>

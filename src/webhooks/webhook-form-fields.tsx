@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../core/errors.ts';
 import { eventGroups, eventsOf } from '../jobs/outbox.ts';
 import { Choice, FieldErrors as ErrorList } from '../web/components/form-field.tsx';
+import { joinSentences } from '../web/components/formats.ts';
 import { TextField } from '../web/components/text-field.tsx';
 import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
 import { addressRefusal, type WebhookValues } from './webhook-form.ts';
@@ -22,7 +23,7 @@ export function WebhookFields({ submitted, errors, shownAddress }: WebhookFields
       <TextField
         id="address"
         label={t.address}
-        hint={kept === null ? t.addressHint : <bdi>{`${kept} ${t.addressHint}`}</bdi>}
+        hint={kept === null ? t.addressHint : <bdi>{joinSentences([kept, t.addressHint])}</bdi>}
         value={submitted.address}
         errors={errors.address}
         type="url"

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../accounts/sign-in/identify-http.ts';
+import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
 import type { PlatformAppAddress } from '../apps/managed-app-access-http.ts';
@@ -7,8 +8,9 @@ import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { flag, lenient } from '../http/routes/form.ts';
-import { type Access, defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { byEventGroup, type EventGroup, eventGroups } from '../jobs/outbox.ts';
+import { webhookApiRoutes } from './api/webhook-api-routes.ts';
 import { maxShownDeliveries, type Webhook } from './webhook.ts';
 import { createWebhookAccess, type WebhookAccess, type WebhookSubject } from './webhook-access-http.ts';
 import { placeOf, type WebhookChanges } from './webhook-changes.ts';
@@ -68,6 +70,7 @@ const submittedOfFields = ({ name, address, kind, ...groups }: WebhookTexts): We
 export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
   const places = createWebhookAccess(deps);
   return [
+    ...webhookApiRoutes({ ...deps, places }),
     ...routesAt(deps, places, '/users/:owner/platforms/:platform/apps/:package/hooks', {
       access: places.ofApp,
       of: 'an app',
@@ -89,7 +92,7 @@ function routesAt(
   deps: WebhookRouteDeps,
   { webhookAt }: WebhookAccess,
   address: WebhooksAddress,
-  { access, of }: { access: Access<PlatformAppAddress, Person, WebhookPageParent>; of: string },
+  { access, of }: { access: PersonRule<PlatformAppAddress, WebhookPageParent>; of: string },
 ): Route[] {
   const { webhookChanges: changes } = deps;
   const page = `${address}/:webhook` as const;

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../core/errors.ts';
 import { Badge, Callout, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
-import { Timestamp } from '../web/components/timestamp.tsx';
+import { timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { maxWebhooksPerScope, type Webhook, type WebhookDelivery, type WebhookState } from './webhook.ts';
 import { Outcome } from './webhook-deliveries.tsx';
@@ -96,13 +96,12 @@ function Line(props: {
         <span>{t.kinds[webhook.kind].label}</span>
       </span>
       <span class="fine secondary">
-        {last === null ? (
-          t.neverSent
-        ) : (
-          <>
-            {t.lastSent} <Timestamp at={last.updatedAt} now={frame.now} />: <Outcome delivery={last} />
-          </>
-        )}
+        {last === null
+          ? t.neverSent
+          : t.lastSent({
+              time: timeOf(last.updatedAt, frame.now),
+              outcome: () => <Outcome delivery={last} />,
+            })}
       </span>
     </li>
   );

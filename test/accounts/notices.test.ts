@@ -73,7 +73,7 @@ describe.each(mainDialects)('emails about changes on %s', (dialect) => {
       subject: 'Your Slipway password was changed',
     });
     for (const words of [
-      'This was done on 21 Nov 2026, 09:40 UTC to the account mina.',
+      'This happened on 21 Nov 2026, 09:40 UTC in the account mina.',
       'https://apps.example.com/forgot-password',
       'You received this email because it concerns the security of your account on apps.example.com.',
     ]) {

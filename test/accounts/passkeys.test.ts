@@ -159,7 +159,7 @@ describe.each(mainDialects)('passkeys on %s', (dialect) => {
     expect((await prove(used, credential)).status).toBe(303);
     const replayed = await prove(used, credential);
     expect(replayed.status).toBe(401);
-    expect(replayed.text).toContain('this took too long: try again.');
+    expect(replayed.text).toContain('This took too long: try again.');
 
     const both = await askProof();
     const twice = authenticator.get(both.publicKey);

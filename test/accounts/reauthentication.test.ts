@@ -100,7 +100,7 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
     const asked = await olga.post('/settings/keys/create', { csrf, ...keyForm, ...more });
     expect(isAsked(asked)).toBe(true);
     expect(asked.headers['cache-control']).toContain('no-store');
-    expect(asked.text).toContain('Signed in as <bdi class="version">olga</bdi>');
+    expect(asked.text).toContain('Signed in as <strong><bdi>olga</bdi></strong>');
     expect(asked.text).not.toContain('not a field of this form');
     expect(asked.text).not.toContain('<key>');
     const form = formOf(asked.text, 'create');

@@ -300,7 +300,9 @@ describe.each(dialects)('second factors on %s', (dialect) => {
       expect((await pia.post(`${securityPage}/${action}`, {})).status).toBe(403);
     const codes = await pia.post(`${securityPage}/recovery-codes/create`, { csrf: await pia.csrf() });
     expect(codes.status).toBe(409);
-    expect(codes.text).toContain('They are created with your first app or passkey.');
+    expect(codes.text).toContain(
+      'Slipway creates them when you add your first authenticator app or passkey.',
+    );
   });
 });
 

@@ -126,7 +126,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect((await as('ines').get(appAddress)).status).toBe(404);
     expect((await invite('ines')).text).toContain('Already invited.');
     const home = (await as('ines').get('/')).text;
-    expect(home).toContain('You have an open invitation.');
+    expect(home).toContain('You have a pending invitation.');
     const { action, fields } = formOf((await as('ines').get('/settings/invitations')).text, 'decline');
     expect((await post('ines', action, fields)).status).toBe(303);
     expect((await as('olga').get(people)).text).not.toContain('Cancel the invitation');
@@ -135,7 +135,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect((await post('olga', cancel.action, cancel.fields)).headers.location).toBe(
       `${people}?done=canceled`,
     );
-    expect((await as('ines').get('/settings/invitations')).text).toContain('No open invitations.');
+    expect((await as('ines').get('/settings/invitations')).text).toContain('No pending invitations.');
   });
 
   it('cannot be regained with an invitation that predates the grant and its removal', async () => {
@@ -285,7 +285,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     );
     expect(results).toEqual([
       ['tess@example.com', 'Invited', 'They get access when they accept.'],
-      ['ines', 'Already there', 'They already have access.'],
+      ['ines', 'Has access', 'They already have access.'],
       ['nobody@example.com', 'Unknown', 'No user has this name or email.'],
       ['olga', 'Not added', 'You already have access because you own the app.'],
       ['who is this', 'Invalid', 'This is neither a name nor an email address.'],

@@ -38,6 +38,9 @@ const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, st
   { method: 'POST', path: '/delete', fields: { confirmation: 'no' }, allowed: 400 },
 ];
 
+/** The link in emails. */
+const installPath = `${appPath}/binaries/1/install`;
+
 const buildForm = /<form [^>]*action="[^"]*\/binaries\//;
 
 describe('build management', () => {
@@ -78,6 +81,7 @@ describe('build management', () => {
     const known = [
       ...seen.flatMap((path) => appAddresses.map((address) => `${address}${path}`)),
       ...managed.map(({ path }) => `${appPath}${path}`),
+      installPath,
     ].map((path) =>
       path
         .replace(/\?.*/, '')
@@ -88,7 +92,7 @@ describe('build management', () => {
     );
     const all = new Set(kit.slipway.service.routes.map(({ address }) => address));
     const routes = [...all].filter((address) => /\/apps\/:package\/(binaries|compare|delete)/.test(address));
-    expect(routes.length).toBe(19);
+    expect(routes.length).toBe(20);
     expect(routes.filter((route) => !known.includes(route))).toEqual([]);
   });
 
@@ -126,6 +130,21 @@ describe('build management', () => {
       }
       expect((await people.tester.get(address)).text).not.toMatch(/Selected builds|name="revision"/);
     }
+  });
+
+  it('leads people with access from the link in emails to the build, and not the secret of the app', async () => {
+    const build = `${appPath}/binaries/1`;
+    for (const role of ['owner', 'developer', 'tester'] as const) {
+      const { status, headers } = await people[role].get(installPath);
+      expect([role, status, headers.location]).toEqual([role, 303, build]);
+    }
+    for (const role of outsiders) expect((await people[role].get(installPath)).status, role).toBe(404);
+    for (const path of [installPath, `${installPath}?page=${'0'.repeat(40)}`, `${installPath}?x=${secret}`]) {
+      const nobody = await get(kit.slipway, path, null, { headers: { Accept: 'text/html' } });
+      expect(nobody.headers.location).toBe(`/sign-in?to=${encodeURIComponent(path)}`);
+    }
+    const opened = await get(kit.slipway, `${installPath}?key=${secret}`);
+    expect(opened.status).toBe(401);
   });
 
   it('returns 404 to everyone else', async () => {

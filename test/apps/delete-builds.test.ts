@@ -90,7 +90,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
     const after = (await kit.dev.get(location)).text;
     expect(after).toContain('Build #1 deleted.');
     expect(after).toContain('Recently deleted');
-    expect(after).toContain('deleted by <bdi>dora</bdi>');
+    expect(after).toContain('Deleted by <bdi>dora</bdi>');
 
     const back = await kit.submit(location, 'restore');
     expect(back).toMatchObject({ status: 303, location: `${buildPath(1)}?done=restored` });

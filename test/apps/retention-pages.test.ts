@@ -61,7 +61,7 @@ describe.each(mainDialects)('retention page on %s', (dialect) => {
     expect(after).toContain('Set for this app.');
 
     const app = (await kit.dev.get(appPath)).text;
-    expect(app).toContain('deleted by <bdi>the retention rule</bdi>');
+    expect(app).toContain('Deleted by <bdi>the retention rule</bdi>');
     const back = await kit.post(`${appPath}/binaries/restore`, { revision: '1' });
     expect(back.status).toBe(303);
     // The next upload makes the third expire, and keeps the restored one.

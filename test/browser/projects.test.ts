@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)(
       await page.getByText('They join when they accept.', { exact: true }).waitFor();
       const others = await browser.newContext({ javaScriptEnabled: false });
       const theirs = await signedIn(others, 'jo');
-      await theirs.getByRole('link', { name: 'See invitations' }).click();
+      await theirs.getByRole('link', { name: 'View invitations' }).click();
       await theirs.getByRole('button', { name: /^Accept/ }).click();
       await theirs.getByText('You have joined.').waitFor();
       await others.close();

@@ -40,6 +40,9 @@ const names = [
   '0026-languages',
   '0028-build-filters',
   '0029-branding-logos',
+  '0030-member-installs',
+  '0033-idempotent-requests',
+  '0036-known-builds',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
@@ -389,6 +392,66 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await state(unlimited)).toEqual(['bea', 100, null]);
     expect(await state(nobodys)).toEqual([null, 100, null]);
     expect(await state(ada.id)).toEqual([null, 100, 5]);
+  });
+
+  it('keep the activity of members, and admit one row without a page per member and build', async () => {
+    await migrate(database);
+    const data = createTestQueries(database);
+    const { queries } = database;
+    const { id: userId } = await addUser(data, 'ada');
+    const { appId, builds } = await addApp(data, userId, { packageName: 'com.before' });
+    const buildId = builds[0]?.id ?? '';
+    const at = { buildId, releaseNote: '', now: 1 };
+    const page = await data.distributions.putPageByName({
+      ...at,
+      appId,
+      name: 'main',
+      accessKey: newHexKey(),
+    });
+    await sql`drop table build_counts`.execute(queries);
+    await sql`drop table member_activity`.execute(queries);
+    // As migration 0022 created it.
+    await sql`create table member_activity (
+      id text primary key, app_id text not null references apps (id) on delete cascade,
+      build_id text not null references builds (id) on delete cascade,
+      page_id text not null references distribution_pages (id) on delete cascade,
+      user_id text not null references users (owner_id) on delete cascade,
+      system text not null, model text, opens bigint not null, opened_at bigint, installs bigint not null,
+      first_installed_at bigint, installed_at bigint, last_at bigint not null,
+      constraint member_activity_once unique (build_id, user_id, page_id))`.execute(queries);
+    for (const [name, columns] of Object.entries({
+      app: 'app_id, last_at, id',
+      installs: 'app_id, installed_at, user_id, build_id, first_installed_at',
+      build: 'build_id, last_at, id',
+      page: 'page_id, last_at, id',
+      user: 'user_id, page_id',
+      age: 'last_at',
+    })) {
+      await sql.raw(`create index member_activity_${name} on member_activity (${columns})`).execute(queries);
+    }
+    await sql`insert into member_activity values
+      ('a', ${appId}, ${buildId}, ${page.id}, ${userId}, 'iOS 26', null, 3, 1, 2, 1, 2, 2)`.execute(queries);
+    const schema = await dumpSchema(database);
+    await sql`delete from schema_migrations where name = '0030-member-installs'`.execute(queries);
+    expect(await migrate(database)).toEqual(['0030-member-installs']);
+    expect(await dumpSchema(database)).not.toBe(schema);
+    const visit = { appId, buildId, userId, kind: 'install', system: 'iOS 26', model: null } as const;
+    for (const [id, pageId] of [
+      ['b', page.id],
+      ['c', null],
+      ['d', null],
+    ] as const)
+      expect(await data.memberActivity.record({ ...visit, id, pageId, at: 9 })).toBe(true);
+    const found = await data.memberActivity.list(
+      { appId, buildId: null, pageId: null, since: 0 },
+      { limit: 9 },
+    );
+    expect(found.map(({ id, page: on, opens, installs }) => [id, on?.name, opens, installs])).toEqual([
+      ['c', undefined, 0, 2],
+      ['a', 'main', 3, 3],
+    ]);
+    const path = fileURLToPath(new URL(`schema.${dialect}.sql`, import.meta.url));
+    expect(await dumpSchema(database)).toBe(await readFile(path, 'utf8'));
   });
 
   it('produce the schema of the golden file', async () => {

@@ -1194,6 +1194,43 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(both.map(({ platform }) => platform)).toEqual(['android', 'ios']);
     });
 
+    it('list apps by name and platform, and go on after any of them', async () => {
+      const lister = await addUser(data, 'lister');
+      for (const packageName of ['com.list.b', 'com.list.a']) {
+        await addApp(data, lister.id, { packageName, platform: 'ios' });
+        await addApp(data, lister.id, { packageName, platform: 'android' });
+      }
+      const namesAfter = async (after?: { packageName: string; platform: 'android' | 'ios' }) =>
+        (await data.apps.listAppsByName(lister.id, { after, limit: 99 }))
+          .filter(({ packageName }) => packageName.startsWith('com.list.'))
+          .map(({ packageName, platform }) => `${packageName} ${platform}`);
+      const all = ['com.list.a android', 'com.list.a ios', 'com.list.b android', 'com.list.b ios'];
+      expect(await namesAfter()).toEqual(all);
+      expect(await namesAfter({ packageName: 'com.list.a', platform: 'ios' })).toEqual(all.slice(2));
+      expect(await data.apps.listAppsByName(lister.id, { limit: 1 })).toHaveLength(1);
+    });
+
+    it('list pages by name, and find one by its name', async () => {
+      const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.pages.by.name' });
+      const [build] = builds;
+      for (const name of ['b', 'a', 'c'])
+        await data.distributions.putPageByName({
+          appId,
+          name,
+          accessKey: `by-name-${name}`,
+          buildId: build?.id ?? '',
+          releaseNote: '',
+          now: 1,
+        });
+      const namesOf = (pages: { name: string }[]) => pages.map(({ name }) => name);
+      expect(namesOf(await data.distributions.listPagesByName(appId, { limit: 9 }))).toEqual(['a', 'b', 'c']);
+      expect(namesOf(await data.distributions.listPagesByName(appId, { after: 'a', limit: 1 }))).toEqual([
+        'b',
+      ]);
+      expect((await data.distributions.findPageByName(appId, 'c'))?.accessKey).toBe('by-name-c');
+      expect(await data.distributions.findPageByName(appId, 'd')).toBeNull();
+    });
+
     it('return every field of a build as it was stored', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.whole', count: 0 + 1 });
       const build = sampleBuild(appId, 2, {
@@ -1760,6 +1797,42 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
+  it('count opens and installs without a page, beside those of pages', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.page.direct' });
+    const buildId = builds[0]?.id ?? '';
+    const count = (day: string, kind: 'view' | 'install', system: string, isFirst: boolean) =>
+      data.pageCounts.countDirect({ appId, buildId, day, platform: 'ios', kind, system, isFirst });
+    await count('2026-11-20', 'view', 'iOS 26', true);
+    await count('2026-11-21', 'install', 'iOS 26', true);
+    await count('2026-11-21', 'install', 'iOS 26', false);
+    await count('2026-11-21', 'install', 'iOS 18', true);
+    const named = { appId, name: 'beside', accessKey: newHexKey(), buildId, releaseNote: '', now: 1 };
+    const page = await data.distributions.putPageByName(named);
+    const day = '2026-11-21';
+    const visit = { pageId: page.id, buildId, day, system: 'ios', kind: 'install', visitor: 'v' } as const;
+    await data.transaction((tx) => tx.pageCounts.count(visit));
+    const onDay = { day, system: 'ios', kind: 'install' };
+    expect(await data.pageCounts.countsByDay(appId, day)).toEqual([
+      { ...onDay, times: 4, people: 3, members: 2 },
+    ]);
+    expect(await data.pageCounts.countsOfDay(appId, day)).toMatchObject([
+      { page: '', installs: 3, members: 2, guests: 0 },
+      { page: 'beside', installs: 1, members: 0, guests: 1 },
+    ]);
+    expect(await data.pageCounts.countsByBuild(appId, '2026-11-20', 9)).toMatchObject([
+      { views: 1, installs: 4 },
+    ]);
+    expect(await data.pageCounts.installsByDay(appId, '2026-11-20')).toMatchObject([{ day, installs: 4 }]);
+    expect(await data.pageCounts.countsBySystem(appId, '2026-11-20')).toEqual([
+      { system: 'iOS 26', installs: 2 },
+      { system: 'iOS 18', installs: 1 },
+    ]);
+    expect(await data.pageCounts.countsByPage(appId, '2026-11-20', 9)).toMatchObject([{ installs: 1 }]);
+    await data.buildDeletion.hideBuilds([buildId], 'ada', 2);
+    expect(await data.pageCounts.countsByDay(appId, '2026-11-20')).toEqual([]);
+    expect(await data.pageCounts.countsBySystem(appId, '2026-11-20')).toEqual([]);
+  });
+
   it('count installs by system version', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.page.systems' });
     const buildId = builds[0]?.id ?? '';
@@ -2002,12 +2075,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(before.map(({ user, reason }) => [user.name, reason])).toEqual([[names.at(-2), 'shared']]);
     expect(await data.appPeople.listShared(appId, ['_'], { limit: 9 })).toEqual([]);
     expect(await data.appTesters.has(appId, b.id)).toBe(true);
+    expect([await data.appTesters.hasAny(b.id), await data.appTesters.hasAny(ada.id)]).toEqual([true, false]);
     const seen = await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { limit: 9 });
     expect(seen.map(({ app }) => app.packageName)).toEqual(['com.given']);
     expect(await data.apps.listApps({ ownerIds: [b.id] }, { limit: 9 })).toEqual([]);
     expect(await data.appTesters.remove(appId, b.id)).toBe('given-b');
     expect(await data.appTesters.remove(appId, b.id)).toBeNull();
     expect(await data.appTesters.has(appId, b.id)).toBe(false);
+    expect(await data.appTesters.hasAny(b.id)).toBe(false);
     expect(await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { limit: 9 })).toEqual([]);
     const own = await data.apps.listApps({ ownerIds: [ada.id], testerId: ada.id }, { limit: 2 });
     expect(own).toEqual(await data.apps.listApps({ ownerIds: [ada.id] }, { limit: 2 }));
@@ -2033,6 +2108,16 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.devices.putDevice(named, 2)).toEqual(updated);
     expect(await data.devices.putDevice({ ...named, name: 'x', userId: null }, 2)).toEqual(updated);
     const second = await data.devices.putDevice({ ...device, udid: 'u2', now: 30 }, 2);
+    const owned = await data.devices.listOwnedDevices(ada.id, { limit: 9 });
+    expect(owned.map(({ device: { udid } }) => udid)).toEqual(['u1', 'u2']);
+    const [one] = owned;
+    expect(
+      (await data.devices.listOwnedDevices(ada.id, { after: one?.device, limit: 1 })).map(
+        ({ device: { udid } }) => udid,
+      ),
+    ).toEqual(['u2']);
+    expect(await data.devices.findOwnedDevice(ada.id, one?.device.id ?? '')).toEqual(one);
+    expect(await data.devices.findOwnedDevice('nobody', one?.device.id ?? '')).toBeNull();
     expect(await data.devices.putDevice({ ...device, udid: 'u3' }, 2)).toBeNull();
     expect(await data.devices.putDevice(named, 0)).toEqual(updated);
     const other = await addUser(data, 'device-owner');

@@ -29,6 +29,7 @@ const growing = [
   'page_counts',
   'page_visitors',
   'member_activity',
+  'build_counts',
   'install_systems',
   'devices',
   'hooks',
@@ -346,6 +347,20 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           ...{ id: 'a', appId, buildId: build, pageId: page.id, userId: ada.id },
           ...{ kind: 'install', system: 'iOS 26', model: null, at: 1 },
         }),
+      'memberActivity.record without a page': () =>
+        data.memberActivity.record(
+          {
+            ...{ id: 'b', appId, buildId: build, pageId: null, userId: ada.id },
+            ...{ kind: 'install', system: 'iOS 26', model: null, at: 2 },
+          },
+          1,
+        ),
+      'memberActivity.lastDirect': () => data.memberActivity.lastDirect(build, ada.id),
+      'pageCounts.countDirect': () =>
+        data.pageCounts.countDirect({
+          ...{ appId, buildId: build, day: '2026-11-21', platform: 'ios', kind: 'install' },
+          ...{ system: 'iOS 26', isFirst: true },
+        }),
       'memberActivity.statesOf': () => data.memberActivity.statesOf(ada.id, [appId]),
       'memberActivity.list': () => data.memberActivity.list(everyone, { limit: 26 }),
       'memberActivity.list, older': () =>
@@ -384,6 +399,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       setAccessKey: () => data.pageSettings.setAccessKey(page.id, newHexKey()),
       'pageSettings.deletePage': () => data.pageSettings.deletePage('none'),
       'appTesters.has': () => data.appTesters.has(appId, ada.id),
+      'appTesters.hasAny': () => data.appTesters.hasAny(ada.id),
       'appTesters.list': () => data.appTesters.list(appId, 20),
       'appTesters.add': () => data.appTesters.add({ appId, userId: ada.id, limit: 9, now: 1 }),
       'appTesters.remove': () => data.appTesters.remove(appId, ada.id),

@@ -104,6 +104,21 @@ CREATE TABLE branding (
 );
 CREATE INDEX branding_logo_name ON public.branding USING btree (logo_name);
 
+CREATE TABLE build_counts (
+  app_id text not null,
+  build_id text not null,
+  day text not null,
+  kind text not null,
+  platform text not null,
+  system text not null,
+  times bigint not null,
+  people bigint not null,
+  constraint build_counts_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint build_counts_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint build_counts_pk PRIMARY KEY (build_id, day, kind, platform, system)
+);
+CREATE INDEX build_counts_app ON public.build_counts USING btree (app_id, day);
+
 CREATE TABLE build_words (
   app_id text not null,
   revision bigint not null,
@@ -152,14 +167,17 @@ CREATE TABLE builds (
   constraint builds_simulator_blob_key UNIQUE (simulator_blob)
 );
 CREATE INDEX builds_branch ON public.builds USING btree (app_id, branch, revision) WHERE (deleted_at IS NULL);
+CREATE INDEX builds_commit ON public.builds USING btree (app_id, commit_id, revision);
 CREATE INDEX builds_damaged ON public.builds USING btree (id) WHERE (damage IS NOT NULL);
 CREATE INDEX builds_deleted ON public.builds USING btree (app_id, deleted_at, revision) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX builds_label ON public.builds USING btree (app_id, label, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_listed ON public.builds USING btree (app_id, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_protected ON public.builds USING btree (app_id) WHERE ((protected = 1) AND (deleted_at IS NULL));
+CREATE INDEX builds_sha256 ON public.builds USING btree (app_id, sha256, revision);
 CREATE INDEX builds_signer ON public.builds USING btree (app_id, signer, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_storage ON public.builds USING btree (app_id, size_bytes, simulator_bytes);
 CREATE INDEX builds_uploaded_by ON public.builds USING btree (app_id, uploaded_by, revision) WHERE (deleted_at IS NULL);
+CREATE INDEX builds_version ON public.builds USING btree (app_id, version_code, revision);
 CREATE TRIGGER builds_added AFTER INSERT ON public.builds REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_added();
 CREATE TRIGGER builds_hidden AFTER UPDATE OF deleted_at ON public.builds FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION slipway_builds_hidden();
 CREATE TRIGGER builds_removed AFTER DELETE ON public.builds REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_removed();
@@ -355,6 +373,16 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 CREATE INDEX idempotency_keys_build ON public.idempotency_keys USING btree (build_id);
 CREATE INDEX idempotency_keys_page ON public.idempotency_keys USING btree (page_id);
 
+CREATE TABLE idempotent_requests (
+  owner_id text not null,
+  key text not null,
+  digest text not null,
+  encrypted_answer text,
+  created_at bigint not null,
+  constraint idempotent_requests_pk PRIMARY KEY (owner_id, key)
+);
+CREATE INDEX idempotent_requests_created_at ON public.idempotent_requests USING btree (created_at);
+
 CREATE TABLE identities (
   issuer text not null,
   subject text not null,
@@ -456,7 +484,7 @@ CREATE TABLE member_activity (
   id text not null,
   app_id text not null,
   build_id text not null,
-  page_id text not null,
+  page_id text,
   user_id text not null,
   system text not null,
   model text,
@@ -476,6 +504,7 @@ CREATE TABLE member_activity (
 CREATE INDEX member_activity_age ON public.member_activity USING btree (last_at);
 CREATE INDEX member_activity_app ON public.member_activity USING btree (app_id, last_at, id);
 CREATE INDEX member_activity_build ON public.member_activity USING btree (build_id, last_at, id);
+CREATE UNIQUE INDEX member_activity_direct ON public.member_activity USING btree (build_id, user_id) WHERE (page_id IS NULL);
 CREATE INDEX member_activity_installs ON public.member_activity USING btree (app_id, installed_at, user_id, build_id, first_installed_at);
 CREATE INDEX member_activity_page ON public.member_activity USING btree (page_id, last_at, id);
 CREATE INDEX member_activity_user ON public.member_activity USING btree (user_id, page_id);

@@ -166,6 +166,20 @@ CREATE TABLE "branding" (
 
 CREATE INDEX "branding_logo_name" on "branding" ("logo_name");
 
+CREATE TABLE "build_counts" (
+  "app_id" text not null references "apps" ("id") on delete cascade,
+  "build_id" text not null references "builds" ("id") on delete cascade,
+  "day" text not null,
+  "kind" text not null,
+  "platform" text not null,
+  "system" text not null,
+  "times" bigint not null,
+  "people" bigint not null,
+  constraint "build_counts_pk" primary key ("build_id", "day", "kind", "platform", "system")
+);
+
+CREATE INDEX "build_counts_app" on "build_counts" ("app_id", "day");
+
 CREATE TABLE "build_words" (
   "app_id" text not null,
   "revision" bigint not null,
@@ -240,6 +254,8 @@ CREATE TABLE "builds" (
 
 CREATE INDEX "builds_branch" on "builds" ("app_id", "branch", "revision") where "deleted_at" is null;
 
+CREATE INDEX "builds_commit" on "builds" ("app_id", "commit_id", "revision");
+
 CREATE INDEX builds_damaged on builds (id) where damage is not null;
 
 CREATE INDEX "builds_deleted" on "builds" ("app_id", "deleted_at", "revision") where "deleted_at" is not null;
@@ -250,11 +266,15 @@ CREATE INDEX "builds_listed" on "builds" ("app_id", "revision") where "deleted_a
 
 CREATE INDEX "builds_protected" on "builds" ("app_id") where "protected" = 1 and "deleted_at" is null;
 
+CREATE INDEX "builds_sha256" on "builds" ("app_id", "sha256", "revision");
+
 CREATE INDEX "builds_signer" on "builds" ("app_id", "signer", "revision") where "deleted_at" is null;
 
 CREATE INDEX "builds_storage" on "builds" ("app_id", "size_bytes", "simulator_bytes");
 
 CREATE INDEX "builds_uploaded_by" on "builds" ("app_id", "uploaded_by", "revision") where "deleted_at" is null;
+
+CREATE INDEX "builds_version" on "builds" ("app_id", "version_code", "revision");
 
 CREATE TABLE "devices" (
   "id" text primary key,
@@ -438,6 +458,17 @@ CREATE INDEX "idempotency_keys_build" on "idempotency_keys" ("build_id");
 
 CREATE INDEX "idempotency_keys_page" on "idempotency_keys" ("page_id");
 
+CREATE TABLE "idempotent_requests" (
+  "owner_id" text not null,
+  "key" text not null,
+  "digest" text not null,
+  "encrypted_answer" text,
+  "created_at" bigint not null,
+  constraint "idempotent_requests_pk" primary key ("owner_id", "key")
+);
+
+CREATE INDEX "idempotent_requests_created_at" on "idempotent_requests" ("created_at");
+
 CREATE TABLE "identities" (
   "issuer" text not null,
   "subject" text not null,
@@ -536,7 +567,7 @@ CREATE TABLE "member_activity" (
   "id" text primary key,
   "app_id" text not null references "apps" ("id") on delete cascade,
   "build_id" text not null references "builds" ("id") on delete cascade,
-  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "page_id" text references "distribution_pages" ("id") on delete cascade,
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "system" text not null,
   "model" text,
@@ -554,6 +585,8 @@ CREATE INDEX "member_activity_age" on "member_activity" ("last_at");
 CREATE INDEX "member_activity_app" on "member_activity" ("app_id", "last_at", "id");
 
 CREATE INDEX "member_activity_build" on "member_activity" ("build_id", "last_at", "id");
+
+CREATE UNIQUE INDEX "member_activity_direct" on "member_activity" ("build_id", "user_id") where "page_id" is null;
 
 CREATE INDEX "member_activity_installs" on "member_activity" ("app_id", "installed_at", "user_id", "build_id", "first_installed_at");
 

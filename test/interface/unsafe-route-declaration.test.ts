@@ -2,7 +2,8 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { html } from '../../src/http/routes/answer.ts';
 import { registerRoutes } from '../../src/http/routes/register-routes.ts';
-import { defineRoute, type Guards, type Route } from '../../src/http/routes/route.ts';
+import { defineRoute, type Route } from '../../src/http/routes/route.ts';
+import type { Guards } from '../../src/http/routes/route-facts.ts';
 
 const everyone = {
   roles: ['public' as const],
@@ -25,7 +26,7 @@ const register = (...routes: Route[]) =>
 it('route registration refuses declarations that leave a rule open', () => {
   const post = { ...base, method: 'POST', access: forPeople } as const;
   const page = defineRoute({ ...base, method: 'GET', access: forPeople });
-  expect(() => register(defineRoute(post))).toThrow('has neither a form nor a streamed body');
+  expect(() => register(defineRoute(post))).toThrow('has neither a form nor a JSON body nor a streamed body');
   expect(() => register(defineRoute({ ...post, form: {} }))).toThrow('re-authentication');
   expect(() => register(defineRoute({ ...post, form: {}, reauthentication: true }))).toThrow('names no page');
   expect(() => register(defineRoute({ ...post, page: '/y', form: {}, reauthentication: true }))).toThrow(
@@ -36,6 +37,13 @@ it('route registration refuses declarations that leave a rule open', () => {
   const byKey = { ...base, method: 'GET', access: { ...forPeople, credentials: ['key'] } } as const;
   expect(() => register(defineRoute(byKey))).toThrow('accepts keys but declares no scope');
   expect(() => register(page, page)).toThrow('is declared twice');
+  const operation = { ...base, path: '/api/v1/x', access: everyone, operationId: 'x' } as const;
+  expect(() => register(defineRoute({ ...operation, method: 'PUT', json: {} }))).toThrow(
+    'changes a resource that GET does not show',
+  );
+  expect(() => register(defineRoute({ ...operation, method: 'GET', path: '/x' }))).toThrow(
+    'is an operation exactly under /api/v1',
+  );
   const handMade = { ...base, method: 'GET', access: everyone, begin: async () => async () => html('') };
   expect(() => register(handMade as unknown as Route)).toThrow('was not made by defineRoute');
   expect(() => register(page)).not.toThrow();

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../src/mail/memory-mailer.ts';
-import { get, uploaded } from '../support/interface-client.ts';
+import { uploaded } from '../support/interface-client.ts';
 import { addPerson, apk, ipa, mailSettings, mailStatesOf, settleOutbox } from '../support/mail-service.ts';
 import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -97,25 +97,23 @@ describe.each(mainDialects)('emails about new builds on %s', (dialect) => {
     expect(toNemo?.text).toContain('because you have access to Tidewatch');
   });
 
-  it('link to the distribution page of the upload, or else to the build page', async () => {
+  it('have one button, whose link names the build and the page of the upload', async () => {
     const named = await upload('harbour', ipa, {
       distribution_name: 'main',
       release_note: 'Faster **start**',
     });
     const button = /href="([^"]+)"[^>]*>Install</;
     const { text, html } = mailer.sent[0] ?? { text: '', html: '' };
-    expect(button.exec(html)?.[1]).toBe(named.distribution?.url);
-    expect(text).toContain(`Install:\n${named.distribution?.url}`);
+    const link = `${named.revision_url}/install?page=${named.distribution?.access_key}`;
+    expect(button.exec(html)?.[1]).toBe(link);
+    expect(text).toContain(`Install:\n${link}\n`);
     expect(text).toContain('Faster **start**');
     expect(html).toContain('Faster <strong>start</strong>');
     const alone = await upload('harbour', ipa, { message: 'Only a message' });
     const last = mailer.sent.at(-1);
-    expect(button.exec(last?.html ?? '')?.[1]).toBe(alone.revision_url);
+    expect(button.exec(last?.html ?? '')?.[1]).toBe(`${alone.revision_url}/install`);
     expect(last?.text).toContain('Only a message');
     expect(last?.text).not.toContain('Faster');
-    const page = await get(slipway, named.distribution?.url ?? '');
-    expect(page.status).toBe(200);
-    expect((await get(slipway, alone.revision_url, slipway.adminKey)).status).toBe(200);
   });
 
   it('contain the app icon or a monogram, and the build details', async () => {

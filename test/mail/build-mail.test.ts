@@ -53,7 +53,7 @@ describe('HTML part of a build email', () => {
     expect(elements.filter(({ tag }) => tag === 'h1')).toHaveLength(1);
     const buttons = elements.filter(({ tag, text }) => tag === 'a' && text === 'Install');
     expect(buttons.map(({ attributes }) => attributes.get('href'))).toEqual([
-      `${origin}/distributions/${'c'.repeat(40)}`,
+      expect.stringMatching(`^${origin}/users/.+/binaries/\\d+/install\\?page=${'c'.repeat(40)}$`),
     ]);
     const all = elements.map(({ attributes }) => attributes.get('href'));
     expect(all).toContain(links.unsubscribe);
@@ -85,7 +85,7 @@ describe('HTML part of a build email', () => {
     const html = renderBuildMailHtml(bare, links, null);
     expect(html).not.toMatch(/<img|Branch|Commit|Label|What’s new/);
     expect(renderBuildMailText(bare, links)).not.toMatch(/Branch|Commit|Label|What’s new/);
-    expect(html).toContain('/binaries/128"');
+    expect(html).toContain('/binaries/128/install"');
   });
 });
 
@@ -106,7 +106,7 @@ describe('text part of a build email', () => {
       '9f31c2ab77d0',
       'PR 412',
       '17.9 MiB',
-      `Install:\n${origin}/distributions/`,
+      `Install:\n${origin}/users/`,
       links.unsubscribe,
       links.settings,
       '\n-- \n',

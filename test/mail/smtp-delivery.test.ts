@@ -90,8 +90,9 @@ describe.each(mainDialects)('SMTP delivery on %s', (dialect) => {
       expect(email.to?.map(({ address }) => address)).toEqual(to);
       expect(email.from).toMatchObject({ name: 'Slipway', address: 'builds@apps.example.com' });
       expect(email.subject).toBe('Tidewatch 2.4.1 (400) for iOS');
-      expect(email.html).toContain(`href="${result.distribution?.url}"`);
-      expect(email.text).toContain(result.distribution?.url);
+      const link = `${result.revision_url}/install?page=${result.distribution?.access_key}`;
+      expect(email.html).toContain(`href="${link}"`);
+      expect(email.text).toContain(link);
       const [icon] = email.attachments;
       expect(icon).toMatchObject({ mimeType: 'image/png', disposition: 'inline' });
       expect(email.html).toContain(`cid:${icon?.contentId?.slice(1, -1)}`);

@@ -15,7 +15,10 @@ import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.
 import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
 import { reencryptStoredSecrets } from '../../src/operations/reencrypt-secrets.ts';
 import { createPasscodeTokens } from '../../src/pages/access/passcode-token.ts';
-import { createInstallMemberTokens } from '../../src/pages/install/install-member.ts';
+import {
+  createDirectInstallTokens,
+  createInstallMemberTokens,
+} from '../../src/pages/install/install-member.ts';
 import { createInstallTokens, newInstallVisit } from '../../src/pages/install/install-token.ts';
 import { createDeviceTokens } from '../../src/pages/register-device/device-tokens.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
@@ -83,6 +86,14 @@ const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boo
     const token = createInstallMemberTokens(by).issue(ids.user, visit);
     return (secret) => createInstallMemberTokens(secret).read(token, now, visit) !== null;
   },
+  'direct-install': (by) => {
+    const token = createDirectInstallTokens(by).issue(
+      { userId: ids.user, openedAt: now },
+      { buildId: ids.build },
+    );
+    return (secret) =>
+      createDirectInstallTokens(secret).read(token, now, { buildId: ids.build })?.userId === ids.user;
+  },
   device: (by) => {
     const registrant = { browser: ids.user, userId: null, expiresAt: now + 1 };
     const token = createDeviceTokens(by).challenge.issue(registrant, page);
@@ -113,7 +124,7 @@ for (const purpose of ['passkey', 'new passkey', 'second step']) {
     return (secret) => tokens(secret).read(token, now, 'browser') !== null;
   };
 }
-for (const purpose of ['hooks', 'totp secret', 'totp secret to be confirmed']) {
+for (const purpose of ['hooks', 'idempotent answer', 'totp secret', 'totp secret to be confirmed']) {
   issued[purpose] = (by) => {
     const encrypted = createEncryption(by, purpose).encrypt(Buffer.from('secret'), ids.user);
     return (secret) => createEncryption(secret, purpose).decrypt(encrypted, ids.user) !== null;

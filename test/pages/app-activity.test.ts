@@ -111,8 +111,8 @@ describe.each(dialects)('app activity on %s', (dialect) => {
     const html = await open();
     expect(statsOf(html)).toEqual([
       'People who installed 3 2 signed in, 1 guest',
-      'Installs 4 None in the 30 days before',
-      'Opened 6 None in the 30 days before',
+      'Installs 4 None in the previous 30 days',
+      'Opened 6 None in the previous 30 days',
       'On #2 50% 1 of 2 people signed in',
     ]);
     expect(buildsOf(html)).toEqual([
@@ -126,8 +126,8 @@ describe.each(dialects)('app activity on %s', (dialect) => {
     );
     expect(statsOf(await open('?days=7'))).toEqual([
       'People who installed 1 1 signed in, 0 guests',
-      'Installs 1 None in the 7 days before',
-      'Opened 3 None in the 7 days before',
+      'Installs 1 None in the previous 7 days',
+      'Opened 3 None in the previous 7 days',
       'On #2 50% 1 of 2 people signed in',
     ]);
   });
@@ -150,7 +150,7 @@ describe.each(dialects)('app activity on %s', (dialect) => {
   it('names the people who opened and installed, and filters them by build and page', async () => {
     const html = await open();
     const [now, earlier] = ['now', '2 weeks ago'];
-    const phone = 'Pixel 9, Android 16';
+    const phone = 'Pixel 9 · Android 16';
     const row = (name: string, build: string, opened: string, installed: string) => [
       ...[`${name.slice(0, 2).toUpperCase()} ${name}`, build, phone, 'main', opened, installed],
     ];

@@ -164,6 +164,7 @@ describe.each(dialects)('activity of members on %s', (dialect) => {
     const page = await publish('com.example.phone', ipa);
     await setRules(slipway, page.accessKey, { access: 'members' });
     const { manifest } = await open(tess, page, { 'User-Agent': phones.iphone });
+    await expect.poll(() => activityOf(page)).toMatchObject([{ opens: 1 }]);
     const answer = await asInstaller(slipway, manifest ?? '');
     expect((await asInstaller(slipway, readManifest(answer).package)).status).toBe(200);
     const row = { userName: 'tess', revision: 1, system: 'iOS 17', model: 'iPhone 14 Pro' };

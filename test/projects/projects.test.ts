@@ -476,7 +476,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       });
       expect(status).toBe(200);
       expect(text).toContain('1 of 4 added or invited.');
-      for (const word of ['Invited', 'Already there', 'Unknown', 'Invalid']) expect(text).toContain(word);
+      for (const word of ['Invited', 'Has access', 'Unknown', 'Invalid']) expect(text).toContain(word);
       expect((await people.get('olga', address)).text).toContain('Cancel the invitation for tess');
     });
 

@@ -93,7 +93,7 @@ describe.each(mainDialects)('removing a person from everything on %s', (dialect)
         [mine, 'Project · Tester'],
         [shared, 'Project · Owner'],
         ['com.olga (android)', 'App shared by olga'],
-        [`Project dock-${round}`, 'Open invitation'],
+        [`Project dock-${round}`, 'Pending invitation'],
       ].sort(),
     );
     const { action, fields } = formOf(page.text, 'remove-everywhere');

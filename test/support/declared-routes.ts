@@ -1,5 +1,8 @@
 /** The expected response of a declared route to each caller of `route-callers.ts`, derived from the declaration. */
-import type { Credential, Role, Route } from '../../src/http/routes/route.ts';
+
+import type { Route } from '../../src/http/routes/route.ts';
+import { carriesFormToken, scopesOf } from '../../src/http/routes/route-checks.ts';
+import type { Credential, Role } from '../../src/http/routes/route-facts.ts';
 import { type Caller, callers, keyHolders, persons, type RouteCallers } from './route-callers.ts';
 
 /**
@@ -10,6 +13,7 @@ const holders: Readonly<Record<Role, readonly Caller[]>> = {
   public: callers,
   'link holder': callers,
   'signed in': [...persons, 'developerKey', 'administratorKey'],
+  'key holder': keyHolders,
   tester: ['owner', 'developer', 'tester', 'developerKey', 'projectKey'],
   developer: ['owner', 'developer', 'developerKey', 'projectKey'],
   'owner team': ['owner'],
@@ -43,6 +47,9 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'GET /organizations/:owner/invite-links/:invitation': 'missing',
   'GET /users/:owner/platforms/:platform/apps/:package/people/invite-links': 'missing',
   'GET /users/:owner/platforms/:platform/apps/:package/people/invite-links/:invitation': 'missing',
+  'GET /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
+  'PUT /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
+  'GET /api/v1/apps/:owner/:platform/:package/invite-links': 'missing',
   // No provider is configured.
   'GET /sign-in/sso': 'missing',
   'GET /sign-in/sso/callback': 'missing',
@@ -90,7 +97,7 @@ const credentialOf = (caller: Caller): Credential | null => {
 
 export type Outcome = 'in' | 'missing' | 'sign in' | 'no key' | 'forbidden' | 'expired form' | 'unavailable';
 
-export const isForm = ({ method, csrfExempt }: Route) => method === 'POST' && csrfExempt === undefined;
+export const isForm = (route: Route) => carriesFormToken(route);
 
 /** Returns the declared response for this caller, who sends a form with an invalid token. */
 export function expectedOf(route: Route, caller: Caller): Outcome {
@@ -109,6 +116,9 @@ export function expectedOf(route: Route, caller: Caller): Outcome {
     if (access.roles.includes('link holder') && path.includes(':accessKey')) return admitted;
     return access.anonymous ?? (isApi ? 'no key' : 'sign in');
   }
+  // Only administrators' keys have the scope, which is checked first.
+  if (scopesOf(route).join() === 'admin' && caller !== 'administratorKey') return 'forbidden';
+  if (access.usersOnly && (caller === 'projectKey' || caller === 'otherProjectKey')) return 'forbidden';
   const isAdmitted =
     access.credentials.includes(credential) &&
     access.roles.some((role) => holdersOf(role, path).includes(caller));
@@ -134,7 +144,11 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
         : path.includes('/apps/')
           ? kit.names.appWebhook
           : kit.names.webhook,
-      person: path.endsWith('/removal') ? kit.names.member : kit.names.person,
+      person: path.startsWith('/api/v1/')
+        ? 'tess'
+        : path.endsWith('/removal')
+          ? kit.names.member
+          : kit.names.person,
       group: isUsers(path) ? kit.names.ownGroup : kit.names.group,
       mail: kit.names.mail,
       job: 'made-up',

@@ -31,6 +31,8 @@ export type Person = (typeof persons)[number];
 export interface RouteForm {
   fields: Record<string, string>;
   multipart: boolean;
+  /** The method of an operation, which is sent what it refuses after it has admitted the caller. */
+  operation?: string;
 }
 
 export interface RouteCallers {
@@ -240,6 +242,13 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       ...(key ? bearer(key) : {}),
     };
     if (!form) return send(slipway.port, path, { headers });
+    if (form.operation)
+      return send(slipway.port, path, {
+        method: form.operation,
+        headers: { ...headers, 'Content-Type': 'application/json', 'If-Match': '"another"' },
+        // Node would send the body of a DELETE without its length.
+        ...(form.operation === 'DELETE' ? {} : { body: '{"no such field":0}' }),
+      });
     const fields = { ...(token === undefined ? {} : { csrf: token }), ...form.fields };
     if (!form.multipart) return postForm(slipway, path, fields, headers);
     const parts = Object.entries(fields).map(([name, value]) => ({ name, value }));

@@ -192,6 +192,45 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
     }
   });
 
+  it('say in the language of the visitor why a form or a package is refused', async () => {
+    const csrf = await tokenOf('dora');
+    const proven = (...parts: FormPart[]) => [{ name: 'csrf', value: csrf }, ...parts];
+    const refused: [FormPart[], string][] = [
+      [proven({ raw: 'Content-Disposition: form-data\r\n\r\nx' }), 'フォームのパートに名前がありません。'],
+      [
+        // The rest of a long body arrives in events outside of the request.
+        proven(fileOf(Buffer.alloc(mebibyte)), ...fieldsOf({ label: 'a' }), ...fieldsOf({ label: 'b' })),
+        'labelに異なる値が2回指定されています。',
+      ],
+      [
+        proven(...Array.from({ length: 101 }, (_, index) => ({ name: `x${index}`, value: 'x' }))),
+        'フォームのパートは100個までです。',
+      ],
+      [
+        proven(fileOf(Buffer.from('%PDF-1.7'))),
+        'パッケージを認識できません。APKでもIPAでもありません（PDF文書）。',
+      ],
+      [proven(), '先にファイルを選択してください。'],
+    ];
+    for (const [parts, sentence] of refused) {
+      const shown = await post('dora', parts, { ...page, 'Accept-Language': 'ja' });
+      expect(shown.status, sentence).toBe(400);
+      expect(shown.text).toContain(sentence);
+      const sent = await post('dora', parts, { ...script, 'Accept-Language': 'ja' });
+      expect(json(sent)).toMatchObject({ error: true, message: sentence });
+    }
+    const { contentType, body } = multipart([fileOf(Buffer.from('%PDF-1.7'))]);
+    const answer = await send(slipway.port, '/api/users/dora/apps', {
+      method: 'POST',
+      headers: { ...bearer(ownersKey), 'Content-Type': contentType, 'Accept-Language': 'ja' },
+      body,
+    });
+    expect(json(answer)).toMatchObject({
+      message:
+        'application create error: this is a PDF document, not an APK or IPA: cannot detect the package.',
+    });
+  });
+
   it('return readable errors to the script', async () => {
     await leavesNothing(slipway, async () => {
       const none = await submit({}, fileOf(Buffer.from('hello')), { headers: script });

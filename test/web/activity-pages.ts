@@ -16,8 +16,7 @@ export function someActivity(text: TextOf): MemberActivity[] {
     revision: 128,
     versionName: text('2.4.0'),
     versionCode: text('418'),
-    pageName: text('Beta'),
-    accessKey,
+    page: { name: text('Beta'), accessKey },
     system: text('Android 16'),
     model: text('Pixel 9'),
     opens: 3,
@@ -27,7 +26,7 @@ export function someActivity(text: TextOf): MemberActivity[] {
     lastAt: now - 3_600_000,
   };
   const id = '01m7ybcc98wtz1q5a2s2heyb69';
-  return [person, { ...person, id, model: null, installs: 0, installedAt: null }];
+  return [person, { ...person, id, page: null, model: null, installs: 0, installedAt: null }];
 }
 
 export function activityPages(text: TextOf): Record<string, string> {

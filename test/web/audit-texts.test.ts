@@ -54,8 +54,10 @@ describe('the audit log texts', () => {
   it('name the action and its object in each sentence', () => {
     for (const [action, sentence] of Object.entries(auditSentences)) {
       expect(action).toMatch(new RegExp(`^${word}\\.${word}$`));
-      expect(sentence.split('%s')).toHaveLength(2);
-      expect((ja.sentences as Readonly<Record<string, string>>)[action]?.split('%s')).toHaveLength(2);
+      expect(sentence.split('<subject>{name}</subject>')).toHaveLength(2);
+      expect(
+        (ja.sentences as Readonly<Record<string, string>>)[action]?.split('<subject>{name}</subject>'),
+      ).toHaveLength(2);
     }
   });
 });

@@ -15,6 +15,7 @@ import { renderOwnerPage } from '../../src/apps/lists/owner-page.tsx';
 import { renderAppSettings } from '../../src/apps/settings/app-settings-page.tsx';
 import type { AppPerson } from '../../src/apps/testers/app-people.ts';
 import { renderAddedTesters, renderPeoplePage } from '../../src/apps/testers/app-testers-page.tsx';
+import type { Visitor } from '../../src/core/visitor.ts';
 import { renderDeviceList } from '../../src/devices/device-list-page.tsx';
 import { renderMailListPage } from '../../src/mail/pages/mail-administration-page.tsx';
 import { renderMailPage } from '../../src/mail/pages/mail-page.tsx';
@@ -26,7 +27,6 @@ import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { renderPageGate } from '../../src/pages/access/page-gate.tsx';
 import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
 import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
-import type { Visitor } from '../../src/pages/install/visitor.ts';
 import { type DevicePageProps, renderDevicePage } from '../../src/pages/register-device/device-page.tsx';
 import { renderAppPages } from '../../src/pages/settings/app-pages-page.tsx';
 import { settingsFormValues } from '../../src/pages/settings/page-settings.ts';
@@ -643,7 +643,10 @@ export function everyPage(text: TextOf): Record<string, string> {
     canCreateWorkspaces: true,
     setup: null,
     invitations: 2,
+    viewer: { onlyTests: false, mayCreateProjects: true, mayUpload: true },
   };
+  const ofTester = { ...home, viewer: { ...home.viewer, onlyTests: true }, query: '' };
+  const tester = { seen: 127, installed: 120, newer: 2 };
   const done = text('It is done.');
   return {
     'sign-in': renderSignInPage({
@@ -654,6 +657,19 @@ export function everyPage(text: TextOf): Record<string, string> {
     }),
     home: renderHomePage({ frame, content: home, done }),
     'home of nobody': renderHomePage({ frame: makeFrame(text, false), content: null, done }),
+    'home of a tester': renderHomePage({
+      frame,
+      content: {
+        ...ofTester,
+        apps: apps.map((line, at) => ({ ...line, tester, isElsewhere: at === 1 })),
+      },
+      done: null,
+    }),
+    'empty home of a tester': renderHomePage({
+      frame,
+      content: { ...ofTester, apps: [], paging: noPaging },
+      done: null,
+    }),
     'home without matches': renderHomePage({ frame, content: { ...home, apps: [] }, done: null }),
     'empty home': renderHomePage({
       frame,
@@ -786,7 +802,12 @@ export function everyTesterPage(text: TextOf): Record<string, string> {
   const ios = testerProps(text, makeIosInfo(text));
   const known = { udid: text('udid-9'), product: text('iPhone15,4'), osVersion: null, name: text('Phone') };
   const listed = { ...known, udid: text('udid-1') };
-  const gate = { frame, managePath: text('/distributions/c/settings') };
+  const gate = {
+    frame,
+    managePath: text('/distributions/c/settings'),
+    appPath: text('/users/a/apps/b'),
+    signInPath: text('/sign-in?to=c'),
+  };
   return {
     tester: renderTesterPage(android),
     'tester on iOS': renderTesterPage(ios),

@@ -26,6 +26,7 @@ const emptyHome = {
   canCreateWorkspaces: false,
   setup: null,
   invitations: 0,
+  viewer: { onlyTests: false, mayCreateProjects: true, mayUpload: true },
 };
 const count = (elements: Element[], tag: string) => elements.filter((element) => element.tag === tag).length;
 

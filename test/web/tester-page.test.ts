@@ -293,11 +293,16 @@ describe('hostile texts', () => {
 });
 
 describe('access to the page', () => {
-  const frame = makeFrame(plainText, false);
+  const nobody = {
+    frame: makeFrame(plainText, false),
+    managePath: null,
+    appPath: null,
+    signInPath: '/sign-in?to=%2Fd',
+  };
 
   it('requires a passcode as text that browsers neither autofill nor correct, and explains a wrong one', () => {
     const gate = { kind: 'passcode', action: '/distributions/c/passcode', error: 'Not that one.' } as const;
-    const elements = readElements(renderPageGate({ frame, gate, managePath: null }));
+    const elements = readElements(renderPageGate({ ...nobody, gate }));
     const field = elements.find(({ attributes }) => attributes.get('name') === 'passcode')?.attributes;
     expect(field?.get('type')).toBe('text');
     expect(field?.get('autocomplete')).toBe('off');
@@ -312,9 +317,20 @@ describe('access to the page', () => {
   it('shows the settings link only to those who may change the page', () => {
     const gate = { kind: 'closed', reason: 'expired' } as const;
     const links = (managePath: string | null) =>
-      hrefs(readElements(renderPageGate({ frame, gate, managePath })));
+      hrefs(readElements(renderPageGate({ ...nobody, gate, managePath })));
     expect(links('/settings')).toContain('/settings');
     expect(links(null)).not.toContain('/settings');
-    expect(renderPageGate({ frame, gate, managePath: null })).toContain('This page has expired');
+    expect(renderPageGate({ ...nobody, gate })).toContain('This page has expired');
+  });
+
+  it('offers members who are not signed in to do so instead of a passcode, and leads members to the app', () => {
+    const passcode = { kind: 'passcode', action: '/distributions/c/passcode', error: null } as const;
+    const closed = { kind: 'closed', reason: 'inactive' } as const;
+    const inMain = (html: string) =>
+      hrefs(readElements(/<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '')).filter(Boolean);
+    expect(inMain(renderPageGate({ ...nobody, gate: passcode }))).toEqual(['/sign-in?to=%2Fd']);
+    expect(inMain(renderPageGate({ ...nobody, gate: closed }))).toEqual([]);
+    const member = { ...nobody, signInPath: null, appPath: '/users/a/apps/b' };
+    expect(inMain(renderPageGate({ ...member, gate: closed }))).toEqual(['/users/a/apps/b']);
   });
 });

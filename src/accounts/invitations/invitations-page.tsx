@@ -5,8 +5,8 @@ import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx
 import { projectInviteLinksPath } from '../../owners/owner-paths.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
-import { LastDay } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -167,9 +167,12 @@ function Line(props: { frame: PageFrame; address: string; invitation: Invitation
           {whom}
         </span>
         <p class="hint">
-          {team && `${t.teams[team]}, `}
-          {t.by} <bdi>{invitation.invitedBy ?? t.someone}</bdi>, {t.expires}{' '}
-          <LastDay before={invitation.expiresAt} />
+          {team && `${t.teams[team]} · `}
+          {t.facts({
+            inviter: invitation.invitedBy ?? t.someone,
+            name: isolated,
+            day: lastDayOf(invitation.expiresAt),
+          })}
         </p>
       </div>
       <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/revoke`}>

@@ -78,7 +78,7 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
       await data.transaction(async (tx) => {
         const projectId = project?.id ?? null;
         const revoked = await invitationQueries(tx).deleteInvitation(projectId, invitationId);
-        if (!revoked) throw new NotFound('the invitation is no longer open');
+        if (!revoked) throw new NotFound(accountTexts.invitations.gone);
         const actor = { kind: 'user', user: by } as const;
         const entry = { at: now(), actor, action: 'invitation.revoked', ownerId: projectId };
         const details = { invitation: invitationId, mailed: revoked.mailed };

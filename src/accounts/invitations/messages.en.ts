@@ -30,7 +30,7 @@ export const en = {
   tooMany: 'too many invite links: try again tomorrow',
   joined: '{people, number} of {limit, number} joined',
   until: 'until <time></time>',
-  inactive: 'Doesn’t work: the person who created it can no longer invite.',
+  inactive: 'This link doesn’t work: the person who created it can no longer invite people.',
   revoke: 'Revoke',
   revokeOf: 'Revoke the link {name}',
   revoked: 'Link revoked.',

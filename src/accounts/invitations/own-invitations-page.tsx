@@ -1,6 +1,8 @@
 /** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
+
+import type { Team } from '../../owners/owner.ts';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { LastDay } from '../../web/components/timestamp.tsx';
+import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
 import { ownInvitationsPath } from '../profile/account-paths.ts';
@@ -46,8 +48,12 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
           {t.places[place.kind]({ name: place.name })}
         </span>
         <p class="hint">
-          {roleOf(invitation)}. {t.by} <bdi>{invitedBy ?? accountTexts.invitations.someone}</bdi>. {t.expires}{' '}
-          <LastDay before={expiresAt} />
+          {t.facts({
+            role: roleIn(place),
+            inviter: invitedBy ?? accountTexts.invitations.someone,
+            name: isolated,
+            day: lastDayOf(expiresAt),
+          })}
         </p>
       </div>
       <div class="member-forms">
@@ -68,9 +74,9 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
   );
 }
 
-function roleOf({ place }: PersonalInvitation): string {
-  const role = place.kind === 'project' ? t.teams[place.team] : t[place.kind === 'app' ? 'tester' : 'owner'];
-  return role.charAt(0).toUpperCase() + role.slice(1);
+function roleIn(place: PersonalInvitation['place']): Team {
+  if (place.kind === 'project') return place.team;
+  return place.kind === 'app' ? 'tester' : 'owner';
 }
 
 /**
@@ -93,7 +99,7 @@ export function PendingInvitations(props: {
             <span>
               <bdi>{invitation.user.name}</bdi>{' '}
               <span class="secondary fine">
-                {roleOf(invitation)}. {t.expires} <LastDay before={invitation.expiresAt} />
+                {t.pendingFacts({ role: roleIn(invitation.place), day: lastDayOf(invitation.expiresAt) })}
               </span>
             </span>
             <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/cancel`}>

@@ -1,6 +1,7 @@
 /** The form field for a list of people, and what became of each. */
 import { Badge } from '../../web/components/callout.tsx';
 import { Field } from '../../web/components/form-field.tsx';
+import { joinSentences } from '../../web/components/formats.ts';
 import { ColumnHeaders } from '../../web/components/result-list.tsx';
 import { accountTexts } from '../account-texts.ts';
 import { type AddedPerson, maxPeopleListLength } from './people-list.ts';
@@ -17,7 +18,7 @@ export function PeopleListField(props: {
     <Field
       id="login"
       label={props.label}
-      hint={`${props.hint} ${t.hint}`}
+      hint={joinSentences([props.hint, t.hint])}
       errors={props.errors}
       control={(marks) => (
         <textarea

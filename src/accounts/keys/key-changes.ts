@@ -8,6 +8,7 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
 import { notifyKeyOwners, scheduleKeyExpiry } from './issue-key.ts';
 import { keyQueries } from './key-queries.ts';
+import { keyTexts } from './key-texts.ts';
 
 /**
  * Revokes a key. Every revocation, including expiry, goes through here. Returns the key's id, or null if it had already
@@ -65,14 +66,14 @@ export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbo
     const record = await deps.data.transaction(async (tx) => {
       const known = await keyQueries(tx).findKeyById(keyId);
       if (known?.ownerId !== owner.id || !isUsable(known, at))
-        throw new NotFound(`${owner.name} has no usable key ${keyId}`);
+        throw new NotFound(keyTexts.errors.unknown({ owner: owner.name, key: keyId }));
       const { expiresAt: before } = known;
       const lifetimeMs = before === null ? null : before - (known.rotatedAt ?? known.createdAt);
       const expiresAt = lifetimeMs === null ? null : at + lifetimeMs;
       const previousUntil =
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
-      if (!(await keyQueries(tx).rotateKey(known, next))) throw conflict('the key has already been rotated');
+      if (!(await keyQueries(tx).rotateKey(known, next))) throw conflict(keyTexts.errors.alreadyRotated);
       await scheduleKeyExpiry(tx, { id: keyId, expiresAt }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
       await auditQueries(tx).record({ ...entry, details: { overlapDays: overlapMs / dayMs } });

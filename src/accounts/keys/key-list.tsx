@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import { Badge } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { LastDay, Timestamp } from '../../web/components/timestamp.tsx';
+import { formatList } from '../../web/components/formats.ts';
+import { isolated, lastDayOf, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type ApiKey, stateOf } from './api-key.ts';
 import { rotationOverlaps } from './key-changes.ts';
@@ -52,30 +54,17 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
       </span>
       <InlineCode text={`${apiKey.hint}…`} />
       <p class="hint">
-        {t.created} <Timestamp at={apiKey.createdAt} now={now} />
-        <Creator apiKey={apiKey} />
+        {creation(apiKey, now)}
         {apiKey.rotatedAt !== null && (
           <>
-            {', '}
-            {t.rotatedAt} <Timestamp at={apiKey.rotatedAt} now={now} />
+            {' · '}
+            {t.rotatedAt({ time: timeOf(apiKey.rotatedAt, now) })}
           </>
         )}
         {' · '}
-        {apiKey.lastUsedAt === null ? (
-          t.neverUsed
-        ) : (
-          <>
-            {t.lastUsed} <Timestamp at={apiKey.lastUsedAt} now={now} />
-            {apiKey.lastUsedNetwork && (
-              <>
-                {' '}
-                {t.from} <bdi>{apiKey.lastUsedNetwork}</bdi>
-              </>
-            )}
-          </>
-        )}
+        {lastUse(apiKey, now)}
         {' · '}
-        <End apiKey={apiKey} now={now} />
+        {end(apiKey, now)}
       </p>
       {apiKey.restriction && <Places places={places?.get(apiKey.id)} />}
       {usable && canRotate && <OldSecret frame={frame} address={address} apiKey={apiKey} />}
@@ -102,27 +91,27 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
 const shownScopes = ({ scopes }: ApiKey) =>
   scopes.includes('manage') ? scopes.filter((scope) => scope !== 'upload' && scope !== 'read') : scopes;
 
-function Creator({ apiKey: { createdBy } }: { apiKey: ApiKey }) {
-  if (createdBy === null) return null;
-  return (
-    <>
-      {' '}
-      {t.by} <bdi>{createdBy.name}</bdi>
-      {createdBy.left && t.creatorLeft}
-    </>
-  );
+function creation({ createdAt, createdBy }: ApiKey, now: number): ComponentChildren {
+  const time = timeOf(createdAt, now);
+  if (createdBy === null) return t.created({ time });
+  const created = createdBy.left ? t.createdByFormerMember : t.createdBy;
+  return created({ time, user: createdBy.name, name: isolated });
+}
+
+function lastUse({ lastUsedAt, lastUsedNetwork }: ApiKey, now: number): ComponentChildren {
+  if (lastUsedAt === null) return t.neverUsed;
+  const time = timeOf(lastUsedAt, now);
+  return lastUsedNetwork
+    ? t.lastUsedFrom({ time, network: lastUsedNetwork, address: isolated })
+    : t.lastUsed({ time });
 }
 
 function Places({ places }: { places: readonly string[] | undefined }) {
   return (
     <p class="hint">
-      {places === undefined ? (
-        t.restrictedSomewhere
-      ) : (
-        <>
-          {t.restricted} <bdi>{places.join(', ')}</bdi>
-        </>
-      )}
+      {places === undefined
+        ? t.restrictedSomewhere
+        : t.restricted({ places: formatList(places), names: isolated })}
     </p>
   );
 }
@@ -135,9 +124,7 @@ function OldSecret({ frame, address, apiKey }: KeyFormProps) {
   return (
     <form class="line" method="post" action={`${address}/${apiKey.id}/end-old-secret`}>
       <FormHead frame={frame} />
-      <span class="hint">
-        {t.oldSecret} <Timestamp at={previousUntil} now={frame.now} exact />
-      </span>{' '}
+      <span class="hint">{t.oldSecret({ time: timeOf(previousUntil, frame.now, true) })}</span>{' '}
       <button class="quiet" type="submit" aria-label={t.endOldOf({ name: apiKey.name || t.unnamed })}>
         {t.endOld}
       </button>
@@ -176,19 +163,8 @@ function Rotate({ frame, address, apiKey }: KeyFormProps) {
   );
 }
 
-function End({ apiKey, now }: { apiKey: ApiKey; now: number }) {
-  const { revokedAt, expiresAt } = apiKey;
-  if (revokedAt !== null) {
-    return (
-      <>
-        {t.revokedAt} <Timestamp at={revokedAt} now={now} />
-      </>
-    );
-  }
-  if (expiresAt === null) return <>{t.forGood}</>;
-  return (
-    <>
-      {expiresAt > now ? t.expiresAt : t.expiredAt} <LastDay before={expiresAt} />
-    </>
-  );
+function end({ revokedAt, expiresAt }: ApiKey, now: number): ComponentChildren {
+  if (revokedAt !== null) return t.revokedAt({ time: timeOf(revokedAt, now) });
+  if (expiresAt === null) return t.neverExpires;
+  return (expiresAt > now ? t.expiresAt : t.expiredAt)({ day: lastDayOf(expiresAt) });
 }

@@ -5,6 +5,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import type { KeyRestriction, RestrictedApp } from '../../owners/actor.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { keyTexts } from './key-texts.ts';
 
 /** Limited because each request with the key reads the whole list. */
 export const maxRestrictionPlaces = 50;
@@ -23,18 +24,17 @@ export async function parseRestriction(
   const given = [...new Set(places.map((place) => place.trim()).filter(Boolean))];
   if (given.length === 0) return null;
   if (given.length > maxRestrictionPlaces)
-    throw invalid(`a key can be restricted to at most ${maxRestrictionPlaces} places`);
+    throw invalid(keyTexts.errors.tooManyPlaces({ limit: maxRestrictionPlaces }));
   const owners: string[] = [];
   const apps: RestrictedApp[] = [];
   for (const place of given) {
     const [name = '', platform, packageName, ...more] = place.split('/');
     const id = await placeId(data, owner, name);
-    if (id === null) throw invalid(`a key of ${owner.name} can't act for ${name}`);
+    if (id === null) throw invalid(keyTexts.errors.otherOwner({ owner: owner.name, name }));
     if (platform === undefined) owners.push(id);
     else if (isPlatform(platform) && packageName && more.length === 0)
       apps.push({ ownerId: id, platform, packageName });
-    else
-      throw invalid(`${place} must be an owner, or owner/platform/package with the platform android or ios`);
+    else throw invalid(keyTexts.errors.place({ place }));
   }
   return { owners, apps };
 }

@@ -5,7 +5,7 @@ import { ciPath } from '../../owners/owner-paths.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/timestamp.tsx';
+import { timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { ownKeysPath } from '../profile/account-paths.ts';
@@ -126,21 +126,14 @@ function NewKey({ frame, owner, made }: KeysPageProps & { made: NonNullable<Keys
   return (
     <section class="made-key" aria-labelledby="made" data-news tabIndex={-1}>
       <h2 id="made">{made.rotated ? t.rotatedTitle : t.madeTitle}</h2>
-      <p role="status">
-        {t.madeLine}
-        {made.rotated && (
-          <>
-            {' '}
-            {previousUntil === null ? (
-              t.oldEnded
-            ) : (
-              <>
-                {t.oldSecret} <Timestamp at={previousUntil} now={frame.now} exact />.
-              </>
-            )}
-          </>
-        )}
-      </p>
+      <p role="status">{t.madeLine}</p>
+      {made.rotated && (
+        <p>
+          {previousUntil === null
+            ? t.oldEnded
+            : t.oldSecret({ time: timeOf(previousUntil, frame.now, true) })}
+        </p>
+      )}
       <CodeBlock text={made.key} label={t.keyLabel} />
       {made.record.scopes.some((scope) => scope !== 'read') &&
         (owner.kind === 'user' || owner.workspace === null) && (

@@ -1,5 +1,6 @@
 /** The second step of adding a passkey: the browser asks its authenticator to create one. */
 import { FormHead } from '../../web/components/form-field.tsx';
+import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { securityActionPath, securityPath } from '../profile/account-paths.ts';
@@ -26,9 +27,7 @@ export function renderAddPasskeyPage(props: {
       <>
         <div class="page-head">
           <h1>{t.add}</h1>
-          <p class="secondary page-line">
-            {t.createLine} <bdi class="version">{name}</bdi>
-          </p>
+          <p class="secondary page-line">{t.createLine({ name, strong })}</p>
         </div>
         <PasskeyForm
           ceremony="create"

@@ -1,7 +1,8 @@
 import { toSentence } from '../../core/errors.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/timestamp.tsx';
+import { joinSentences } from '../../web/components/formats.ts';
+import { timeOf } from '../../web/components/message-tags.tsx';
 import { securityActionPath } from '../profile/account-paths.ts';
 import { SecurityAction } from '../second-factor/security-action.tsx';
 import type { SecurityPageProps } from '../second-factor/security-page-props.ts';
@@ -44,15 +45,11 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
         {name}
       </span>
       <p class="hint">
-        {t.created} <Timestamp at={passkey.createdAt} now={frame.now} />
+        {t.created({ time: timeOf(passkey.createdAt, frame.now) })}
         {' · '}
-        {passkey.lastUsedAt === null ? (
-          t.neverUsed
-        ) : (
-          <>
-            {t.lastUsed} <Timestamp at={passkey.lastUsedAt} now={frame.now} />
-          </>
-        )}
+        {passkey.lastUsedAt === null
+          ? t.neverUsed
+          : t.lastUsed({ time: timeOf(passkey.lastUsedAt, frame.now) })}
       </p>
       <div class="folds">
         <details class="quiet-fold" open={refused !== null}>
@@ -77,7 +74,7 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
           action={`passkeys/${passkey.id}/remove`}
           title={t.remove}
           label={t.removeOf({ name })}
-          line={`${t.removeLine} ${securityTexts.sessionsEnd}`}
+          line={joinSentences([t.removeLine, securityTexts.sessionsEnd])}
           danger
         >
           {t.removeButton({ name })}

@@ -1,7 +1,7 @@
 /** When passwords are off, every request to use or set one is refused before its body is read. */
 import { Forbidden } from '../../core/errors.ts';
 import type { RouteCaller } from '../../http/routes/client.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 
 /** Applies `access` if passwords are on; otherwise refuses every caller in the same way. */

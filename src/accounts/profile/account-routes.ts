@@ -1,6 +1,7 @@
 import type { Route } from '../../http/routes/route.ts';
 import type { AccountDeps, AccountRouteDeps } from '../account-deps-http.ts';
 import { invitedRoutes } from '../invitations/invitation-accept-routes.ts';
+import { invitationApiRoutes } from '../invitations/invitation-api-routes.ts';
 import { invitationRoutes } from '../invitations/invitation-routes.ts';
 import { createInvite } from '../invitations/invite.ts';
 import { ownInvitationsRoutes } from '../invitations/own-invitations-routes.ts';
@@ -27,6 +28,7 @@ export function accountRoutes(given: AccountRouteDeps): Route[] {
     sessionRoutes,
     signUpRoutes,
     invitationRoutes,
+    invitationApiRoutes,
     invitedRoutes,
     ownInvitationsRoutes,
   ].flatMap((routes) => routes(deps));

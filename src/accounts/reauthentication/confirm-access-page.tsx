@@ -1,5 +1,6 @@
 /** Asks for a proof of identity before a protected action, and resubmits its form with the proof. */
 import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -40,9 +41,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
       <div class="confirm-access">
         <div class="confirm-head">
           <h1>{t.title}</h1>
-          <p class="secondary">
-            {t.signedInAs} <bdi class="version">{userName}</bdi>
-          </p>
+          <p class="secondary">{t.signedInAs({ user: userName, strong })}</p>
         </div>
         <div class="confirm-ways">
           {(isTyped || ways.passkey) && <ProofForm {...props} />}

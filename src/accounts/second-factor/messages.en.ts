@@ -12,7 +12,7 @@ export const en = {
 
   confirm: {
     title: 'Confirm access',
-    signedInAs: 'Signed in as',
+    signedInAs: 'Signed in as <strong>{user}</strong>',
     line: 'This action is protected. After you confirm, we won’t ask again for 10 minutes.',
     password: 'Password',
     orCode: 'Or a code from your authenticator app.',
@@ -43,6 +43,7 @@ export const en = {
     switchOffButton: 'Remove authenticator app',
     on: 'Authenticator app added.',
     off: 'Authenticator app removed.',
+    missing: 'there is no authenticator app to remove',
     alreadyOn: 'You already have an authenticator app. Remove it first.',
 
     setUpTitle: 'Set up an authenticator app',
@@ -71,13 +72,13 @@ export const en = {
     nameHint: 'Where the passkey is stored, for example your laptop.',
     addButton: 'Add a passkey',
     createLine:
-      'Your browser asks for your fingerprint, face or PIN and saves a passkey for Slipway. Its name here:',
+      'Your browser asks for your fingerprint, face or PIN and saves a passkey for Slipway, named <strong>{name}</strong>.',
     createButton: 'Create passkey',
     cancel: 'Cancel',
     needsScript: 'Adding a passkey requires JavaScript and a browser that supports passkeys.',
     needsHttps: 'Passkeys require https and a host name: they can’t be created at this address.',
-    created: 'Added',
-    lastUsed: 'Last used',
+    created: 'Added <time></time>',
+    lastUsed: 'Last used <time></time>',
     neverUsed: 'Never used',
     rename: 'Rename',
     renameOf: 'Rename {name}',
@@ -91,6 +92,7 @@ export const en = {
     removed: 'Passkey removed.',
     full: 'You have reached the limit of {limit} passkeys. Remove one that you no longer use.',
     nameError: 'Names must have 1 to {limit} characters.',
+    missing: 'there is no such passkey',
     known: 'This passkey is already registered.',
     signIn: 'Sign in with a passkey',
     late: 'this took too long: try again',
@@ -106,10 +108,10 @@ export const en = {
 
   codes: {
     title: 'Recovery codes',
-    line: 'For when you lose your phone. Each code works once instead of your second factor.',
+    line: 'Use them if you lose your phone. Each code works once in place of your second factor.',
     left: '{count, plural, one {# code} other {# codes}} left',
     noneLeft: 'None left',
-    after: 'They are created with your first app or passkey.',
+    after: 'Slipway creates them when you add your first authenticator app or passkey.',
     make: 'Create new codes',
     createLine: 'The old ones no longer work.',
     createButton: 'Create ten new codes',
@@ -142,10 +144,10 @@ export const en = {
 
   emails: {
     reason: 'You received this email because it concerns the security of your account on {host}.',
-    at: 'This was done on {when} to the account {name}.',
-    atProject: 'This was done on {when} to the Project {name}.',
+    at: 'This happened on {when} in the account {name}.',
+    atProject: 'This happened on {when} in the Project {name}.',
     addedTo: 'You were added to {name} on {when}.',
-    otherwiseAdded: 'If you don’t want this, leave the Project on its page, or ask an administrator.',
+    otherwiseAdded: 'If you don’t want this, leave the Project on its page or contact an administrator.',
     projects: 'See your Projects',
     apps: 'See your apps',
     otherwise:

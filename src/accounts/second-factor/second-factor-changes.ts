@@ -84,7 +84,7 @@ export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
     disableApp: (change) =>
       removeFactor(deps, change, 'app-off', async (tx) => {
         if (!(await secondFactorQueries(tx).deleteTotp(change.user.id)))
-          throw new NotFound('there is no authenticator app to remove');
+          throw new NotFound(securityTexts.app.missing);
         return { action: 'second-factor.off' };
       }),
     createRecoveryCodes: (user) => recreateCodes(deps, user),
@@ -113,7 +113,7 @@ export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
   };
 }
 
-const noPasskey = () => new NotFound('there is no such passkey');
+const noPasskey = () => new NotFound(securityTexts.passkeys.missing);
 
 type Action = (tx: Connection) => Promise<{ action: string; details?: Record<string, unknown> }>;
 

@@ -1,3 +1,4 @@
+import { toSentence } from '../../core/errors.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -112,7 +113,7 @@ function RecoveryForm({ frame, to, error }: SecondFactorPageProps) {
   );
 }
 
-/** Reports a refused passkey. `why` starts with a lower-case letter and has no full stop. */
+/** Reports a refused passkey. */
 export function renderPasskeyRefusedPage(props: {
   frame: PageFrame;
   to: string | null;
@@ -127,7 +128,7 @@ export function renderPasskeyRefusedPage(props: {
       <div class="sign-in">
         <h1>{texts.signInPage.title}</h1>
         <p class="callout callout-danger" role="alert">
-          <strong class="callout-title">{t.failed}</strong> {`${why}.`}
+          <strong class="callout-title">{t.failed}</strong> {toSentence(why)}
         </p>
         <p class="actions after-list">
           <a class="button button-primary" href={to === null ? sitePaths.signIn : signInPath(to)}>

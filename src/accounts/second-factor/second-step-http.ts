@@ -9,7 +9,7 @@ import type { OriginOf } from '../../http/request-origin.ts';
 import { redirect } from '../../http/routes/answer.ts';
 import { type Client, clientOf } from '../../http/routes/client.ts';
 import { SignInRequired } from '../../http/routes/guard-errors.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { clearPathCookie, pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';

@@ -1,6 +1,6 @@
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { LastDay, Timestamp } from '../../web/components/timestamp.tsx';
+import { isolated, lastDayOf, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
 import { sessionsPath } from '../profile/account-paths.ts';
@@ -49,6 +49,7 @@ function nameOf({ userAgent }: SessionLine): string {
 
 function Session({ frame, session }: { frame: PageFrame; session: SessionLine }) {
   const name = nameOf(session);
+  const isExtendable = session.endsAt < session.createdAt + sessionLifetimeMs;
   return (
     <li class="person">
       <div>
@@ -56,14 +57,13 @@ function Session({ frame, session }: { frame: PageFrame; session: SessionLine })
           <span class="version">{name}</span> {session.current && <Badge tone="good">{t.current}</Badge>}
         </span>
         <p class="hint">
-          {t.lastSeen} <Timestamp at={session.lastSeenAt} now={frame.now} /> {t.from}{' '}
-          <bdi>{session.address}</bdi>
-          {'. '}
-          {t.signedIn} <Timestamp at={session.createdAt} now={frame.now} />
-          {'. '}
-          {t.stays} <LastDay before={session.endsAt} />
-          {session.endsAt < session.createdAt + sessionLifetimeMs && t.longerInUse}
-          {'.'}
+          {(isExtendable ? t.factsExtendable : t.facts)({
+            address: session.address,
+            network: isolated,
+            seen: timeOf(session.lastSeenAt, frame.now),
+            signedIn: timeOf(session.createdAt, frame.now),
+            expires: lastDayOf(session.endsAt),
+          })}
         </p>
       </div>
       {!session.current && (

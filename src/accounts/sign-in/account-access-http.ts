@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../core/errors.ts';
 import { SignInRequired } from '../../http/routes/guard-errors.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { signInPath } from '../profile/account-paths.ts';

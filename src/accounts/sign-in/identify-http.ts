@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { TooManyRequests, unauthenticated } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import { preferLanguage } from '../../core/language/current-language.ts';
-import { isApiAddress } from '../../http/api-address.ts';
+import { acceptsKeyInQuery } from '../../http/api-address.ts';
 import { recordCaller } from '../../http/request-log.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
@@ -67,7 +67,7 @@ export function createIdentify(parts: {
     const credentials = readCredentials(
       {
         authorization: request.headers.authorization,
-        tokenInQuery: isApiAddress(request.url) ? query?.token : undefined,
+        tokenInQuery: acceptsKeyInQuery(request.url) ? query?.token : undefined,
       },
       legacyKeys,
     );

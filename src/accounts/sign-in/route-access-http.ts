@@ -4,24 +4,32 @@ import { type AppError, NotFound, unauthenticated } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { acceptsPage } from '../../http/routes/client.ts';
 import { SignInRequired } from '../../http/routes/guard-errors.ts';
-import type { Access } from '../../http/routes/route.ts';
-import type { Project, User } from '../../owners/owner.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
+import { coveredOwners, coversOwner } from '../../owners/actor.ts';
+import type { Owner, Project, User } from '../../owners/owner.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { securityPath, signInPath, welcomePath } from '../profile/account-paths.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
+import { createKeyAccess, type Decision, type KeyAccess, type PersonRule } from './key-access-http.ts';
 
-export interface RouteAccess {
+export interface RouteAccess extends KeyAccess {
   /** Anyone, signed in or not. */
   anyone: Access<unknown, Caller | null, null>;
   /** Anyone who is signed in; the subject is the person. */
-  signedIn: Access<unknown, Person, User>;
+  signedIn: PersonRule<unknown, User>;
+  /** The User in the path themself, or the owner team of the Project; everyone else gets `NotFound`. */
+  managedOwner: PersonRule<{ owner: string }, Owner>;
+  /** Like `signedIn`, for what reaches beyond the places of a restricted key; its holder gets `NotFound`. */
+  unrestricted: PersonRule<unknown, User>;
+  /** Every caller with a valid key. */
+  anyKey: Decision<unknown, null, Caller>;
   /** Administrators; everyone else gets `NotFound`. */
-  administrator: Access<unknown, Person, User>;
+  administrator: PersonRule<unknown, User>;
   /** A User by key only, for the API. A Project's key gets `refusal`. */
   userByKey(refusal: () => AppError): Access<unknown, Caller, User>;
   /** The Project in the path, for its owner team; everyone else gets `NotFound`. */
-  managedProject: Access<{ owner: string }, Person, Project>;
+  managedProject: PersonRule<{ owner: string }, Project>;
   /** For access rules of other features: a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
   person(request: FastifyRequest): Promise<Person>;
   /** For access rules of other features: a key, or a signed-in person. Throws `SignInRequired`. */
@@ -45,6 +53,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
   };
   const forPeople = { credentials: ['session'], others: 'missing', identify: personOf } as const;
   return {
+    ...createKeyAccess(identify),
     caller: callerOf,
     person: personOf,
     signInRequired,
@@ -56,6 +65,26 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
       authorize: async () => null,
     },
     signedIn: { ...forPeople, roles: ['signed in'], authorize: async ({ actor }) => actor.user },
+    managedOwner: {
+      ...forPeople,
+      roles: ['owner team'],
+      authorize: async ({ actor }, { owner: name }) => {
+        const owner = await ownerQueries(data).findOwner(name);
+        if (!owner) throw new NotFound();
+        const isOwn = owner.id === actor.user.id && coversOwner(actor, owner.id);
+        if (!isOwn && !(await loadPermissions(data, actor, owner)).manages) throw new NotFound();
+        return owner;
+      },
+    },
+    unrestricted: {
+      ...forPeople,
+      roles: ['signed in'],
+      authorize: async ({ actor }) => {
+        if (coveredOwners(actor) !== null) throw new NotFound();
+        return actor.user;
+      },
+    },
+    anyKey: { roles: ['key holder'], others: 'missing', authorize: async () => null },
     administrator: {
       ...forPeople,
       roles: ['administrator'],

@@ -5,10 +5,11 @@ import { Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import type { RouteCaller } from '../../http/routes/client.ts';
-import type { Guards } from '../../http/routes/route.ts';
+import type { Guards } from '../../http/routes/route-facts.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { accountTexts } from '../account-texts.ts';
+import type { RunOnce } from '../keys/idempotent-requests-http.ts';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
@@ -24,10 +25,11 @@ export function createRouteGuards(deps: {
   reauthentication: Reauthentication;
   frames: PageFrames;
   formTokens: FormTokens;
+  runOnce: RunOnce;
   originOf: OriginOf;
   now: () => number;
 }): Guards {
-  const { data, attempts, reauthentication, frames, formTokens, originOf, now } = deps;
+  const { data, attempts, reauthentication, frames, formTokens, runOnce, originOf, now } = deps;
   return {
     originOf,
     frameOf: (request, caller) => frames.of(request, caller as Caller | null),
@@ -44,6 +46,11 @@ export function createRouteGuards(deps: {
         return false;
       await sessionQueries(data).recordProof(hash, now());
       return true;
+    },
+    once: (request, caller, body, run) => {
+      const key = request.headers['idempotency-key'];
+      if (request.method !== 'POST' || typeof key !== 'string' || caller === null) return run();
+      return runOnce({ ownerId: subjectOf(caller), key, target: request.url, body }, run);
     },
     count: (limit, request, caller, weight) =>
       attempts.count(

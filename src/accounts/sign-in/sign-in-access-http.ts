@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../core/errors.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import type { RouteCaller } from '../../http/routes/client.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { User } from '../../owners/owner.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';

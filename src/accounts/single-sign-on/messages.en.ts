@@ -75,7 +75,7 @@ export const en = {
     title: 'Single sign-on',
     none: 'Link your account at {provider} to sign in with it.',
     link: 'Link {provider}',
-    since: 'linked',
+    facts: '<name>{provider}</name>, linked <time></time>.',
     unlink: 'Unlink',
     unlinkOf: 'Unlink {label}',
     onlyWay: 'It’s your only way to sign in. Set a password first to unlink it.',
@@ -86,5 +86,7 @@ export const en = {
   },
   taken: 'that account is already linked',
 
+  notLinked: 'the identity is not linked',
+  nothingToConfirm: 'there is nothing to confirm',
   passwordsOff: 'this server does not use passwords: people sign in by single sign-on',
 } as const;

@@ -76,7 +76,7 @@ export const ja: Translation<typeof en> = {
     title: 'シングルサインオン',
     none: '{provider}のアカウントと連携すると、サインインに使用できます。',
     link: '{provider}と連携',
-    since: '連携',
+    facts: '<name>{provider}</name>と<time></time>に連携しました。',
     unlink: '連携を解除',
     unlinkOf: '{label}との連携を解除',
     onlyWay: 'サインインの唯一の方法です。解除するには、先にパスワードを設定してください。',
@@ -87,5 +87,7 @@ export const ja: Translation<typeof en> = {
   },
   taken: 'そのアカウントはすでに連携されています。',
 
+  notLinked: 'このアカウントは連携されていません。',
+  nothingToConfirm: '確認する連携はありません。',
   passwordsOff: 'このサーバーではパスワードを使用しません。シングルサインオンでサインインしてください。',
 };

@@ -1,6 +1,5 @@
 /** The settings of single sign-on by OpenID Connect. */
 import type { Settings } from '../../core/settings.ts';
-import { pluralForm } from '../../web/components/plural.ts';
 
 export interface SingleSignOnConfig {
   /** The issuer identifier; the metadata is found below it (OpenID Connect Discovery 1.0, section 4). */
@@ -60,9 +59,7 @@ export function readSingleSignOn(settings: Settings): SingleSignOnConfig | null 
 function readIssuer(settings: Settings, given: readonly string[]): string | null {
   const text = settings.text('SLIPWAY_OIDC_ISSUER');
   if (text === null) {
-    settings.addError(
-      `${given.join(', ')} ${pluralForm(given.length, 'goes', 'go')} with SLIPWAY_OIDC_ISSUER`,
-    );
+    settings.addError(`${given.join(', ')} cannot be used without SLIPWAY_OIDC_ISSUER`);
     return null;
   }
   const url = URL.parse(text);

@@ -63,7 +63,7 @@ export function linkIdentityRoutes(deps: LinkDeps, access: SingleSignOnAccess): 
       handle: async ({ subject: { user, signOn }, form: identity }) => {
         const stays = await findUnlinkBlockedReason(deps, user.id);
         if (stays !== null) throw conflict(stays);
-        if (!(await signOn.people.unlink(user, identity))) throw new NotFound('the identity is not linked');
+        if (!(await signOn.people.unlink(user, identity))) throw new NotFound(singleSignOnTexts.notLinked);
         return redirect(`${profilePath}?done=unlinked`);
       },
     }),
@@ -93,7 +93,7 @@ export async function renderLinkConfirmation(
 /** Throws `NotFound` if this browser has nothing to confirm for the person. */
 function findProven(signOn: SingleSignOnDeps, client: Client, user: User): ProviderIdentity {
   const proven = signOn.cookies.proven.read(client);
-  if (proven?.linkFor !== user.id) throw new NotFound('there is nothing to confirm');
+  if (proven?.linkFor !== user.id) throw new NotFound(singleSignOnTexts.nothingToConfirm);
   return proven.identity;
 }
 

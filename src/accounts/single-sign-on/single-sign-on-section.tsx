@@ -1,5 +1,5 @@
 import { FormHead } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/timestamp.tsx';
+import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-paths.ts';
 import type { LinkedIdentity } from './provider-identity.ts';
@@ -68,10 +68,7 @@ function Identity(props: {
       <div>
         <bdi class="version">{label}</bdi>
         <p class="hint">
-          <bdi>{provider}</bdi>
-          {', '}
-          {t.since} <Timestamp at={identity.createdAt} now={frame.now} />
-          {'.'}
+          {t.facts({ provider, name: isolated, time: timeOf(identity.createdAt, frame.now) })}
         </p>
       </div>
       {canUnlink && (

@@ -1,5 +1,7 @@
 /** The last people who installed or opened a build. */
 import { Avatar } from '../../web/components/avatar.tsx';
+import { formatList } from '../../web/components/formats.ts';
+import { strong } from '../../web/components/message-tags.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { App } from '../app.ts';
 import { activityPath } from '../app-paths.ts';
@@ -34,12 +36,12 @@ export function BuildActivity({ app, revision, activity, now }: BuildActivityPro
             <li key={one.id}>
               <Avatar name={one.userName} />
               <span>
-                <bdi class="strong">{one.userName}</bdi> {one.installedAt === null ? t.opened : t.installed}{' '}
-                <span class="soft">
-                  {t.on} {one.model && <bdi>{one.model}</bdi>}
-                  {one.model && ', '}
-                  {one.system}
-                </span>
+                {(one.installedAt === null ? t.opened : t.installed)({
+                  user: one.userName,
+                  device: formatList([one.model, one.system].filter((name) => name !== null)),
+                  strong,
+                  soft: (children) => <bdi class="soft">{children}</bdi>,
+                })}
               </span>
               <span class="soft fine">
                 <Timestamp at={one.installedAt ?? one.lastAt} now={now} />

@@ -1,4 +1,4 @@
-/** What members, by name, opened and installed on distribution pages. Guests are counted, never stored. */
+/** What members, by name, opened and installed, on distribution pages or on those of the app. Guests are counted, never stored. */
 
 /** Activity of one member with one build on one page. */
 export interface MemberActivity {
@@ -8,8 +8,8 @@ export interface MemberActivity {
   revision: number;
   versionName: string | null;
   versionCode: string;
-  pageName: string;
-  accessKey: string;
+  /** Null without a page: opened or installed from the pages of the app. */
+  page: { name: string; accessKey: string } | null;
   /** Of the last visit: platform and major version, for example `Android 16`. */
   system: string;
   /** For example `Pixel 9`. Null if the browser hides it. */

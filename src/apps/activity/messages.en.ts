@@ -2,8 +2,7 @@
 export const en = {
   title: 'Activity',
   all: 'All activity',
-  installed: 'installed it',
-  opened: 'opened it',
-  on: 'on',
+  installed: '<strong>{user}</strong> installed it <soft>on {device}</soft>',
+  opened: '<strong>{user}</strong> opened it <soft>on {device}</soft>',
   none: 'No signed-in person has opened this build in the last 90 days.',
 } as const;

@@ -4,8 +4,7 @@ import type { en } from './messages.en.ts';
 export const ja: Translation<typeof en> = {
   title: 'アクティビティ',
   all: 'すべてのアクティビティ',
-  installed: 'がインストール',
-  opened: 'が閲覧',
-  on: '端末:',
+  installed: '<strong>{user}</strong>がインストール<soft>（{device}）</soft>',
+  opened: '<strong>{user}</strong>が閲覧<soft>（{device}）</soft>',
   none: '過去90日間に、サインイン済みの人はこのビルドを開いていません。',
 };

@@ -35,7 +35,7 @@ export interface BuildChanges {
 
 const t = buildTexts.message;
 const refused = (message: string) => new FormInvalid({ message: [message] });
-const missing = () => new NotFound('the build no longer exists');
+const missing = () => new NotFound(buildTexts.gone);
 
 export function createBuildChanges({ data, now }: { data: Data; now: () => number }): BuildChanges {
   return {

@@ -53,12 +53,13 @@ function Filter(props: { list: FilterBarProps; name: BuildFilter; options: reado
   return (
     <details class="menu">
       <summary class={chosen === undefined ? 'button filter' : 'button filter filter-on'}>
-        {t.names[name]}
-        {label !== undefined && (
-          <>
-            : <bdi class="cut">{label}</bdi>
-          </>
-        )}
+        {label === undefined
+          ? t.names[name]
+          : texts.labeled({
+              label: t.names[name],
+              value: label,
+              name: (children) => <bdi class="cut">{children}</bdi>,
+            })}
         <Glyph name="chevronDown" />
       </summary>
       <div class="menu-list menu-start">

@@ -1,17 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import { workspaceOf } from '../../owners/owner.ts';
-import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
+import type { SignatureVerification } from '../../packages/package-info.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LivePart } from '../../web/components/live-part.tsx';
+import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
-import { safeLink } from '../../web/components/safe-address.ts';
 import { CopyLine, ShareActions } from '../../web/components/share-actions.tsx';
-import { Timestamp } from '../../web/components/timestamp.tsx';
 import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -23,9 +21,8 @@ import { type AppHead, AppHeadBar } from '../app-head.tsx';
 import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
 import { liveStreamPath } from '../live/live-stream-path.ts';
-import { NameList } from '../testers/name-list.tsx';
 import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
-import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
+import { BuildFacts } from './build-fact-sections.tsx';
 import type { BuildLine } from './build-list.tsx';
 import { BuildNotes } from './build-notes.tsx';
 import { buildTexts } from './build-texts.ts';
@@ -94,16 +91,32 @@ export function renderBuildPage(props: BuildPageProps): string {
         <SuccessMessage sentence={props.management?.done ?? null} />
         {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
         {props.install}
-        <LivePart id="build-notes" pending={isVerificationPending(props)}>
-          <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
-        </LivePart>
-        <div class="columns columns-aside">
-          <BuildMain {...props} />
-          <BuildAside {...props} />
-        </div>
+        {isForTester(props) ? (
+          <TesterParts {...props} />
+        ) : (
+          <>
+            <Notes {...props} />
+            <div class="columns columns-aside">
+              <BuildMain {...props} />
+              <BuildAside {...props} />
+            </div>
+          </>
+        )}
       </article>
     ),
   });
+}
+
+/** Someone who came to install: facts for developers are folded. */
+const isForTester = ({ install, management }: BuildPageProps) => Boolean(install) && !management;
+
+function Notes(props: BuildPageProps) {
+  const { line, verification, frame } = props;
+  return (
+    <LivePart id="build-notes" pending={isVerificationPending(props)}>
+      <BuildNotes build={{ ...line.build, verification }} now={frame.now} />
+    </LivePart>
+  );
 }
 
 const isVerificationPending = ({ verification, line: { build } }: BuildPageProps) =>
@@ -141,13 +154,12 @@ function BuildTitle(props: BuildPageProps) {
           )}
         </>
       }
-      line={
-        <>
-          {buildTexts.list.uploaded} <Timestamp at={build.createdAt} now={frame.now} /> {texts.app.by}{' '}
-          <bdi>{build.uploadedBy}</bdi>
-        </>
-      }
-      actions={<BuildTitleActions {...props} />}
+      line={buildTexts.uploaded({
+        user: build.uploadedBy,
+        name: isolated,
+        time: timeOf(build.createdAt, frame.now),
+      })}
+      actions={!isForTester(props) && <BuildTitleActions {...props} />}
     />
   );
 }
@@ -225,8 +237,9 @@ function LiveOn({ pages, frame }: BuildPageProps) {
                   <bdi class="cut">{page.name}</bdi>
                 </a>
                 <span class="line-2">
-                  {page.current ? texts.build.current : texts.build.past}, {texts.build.since}{' '}
-                  <Timestamp at={page.since} now={frame.now} />
+                  {(page.current ? texts.build.liveSince : texts.build.earlier)({
+                    time: timeOf(page.since, frame.now),
+                  })}
                 </span>
               </span>
               <ShareActions address={frame.origin + page.address} name={page.name} qrPath={page.address} />
@@ -260,22 +273,39 @@ function AdjacentBuilds({ app, newerRevision, olderRevision, appKey = null }: Bu
   );
 }
 
-/** For members who came to install, facts for developers are folded. */
+function TesterParts(props: BuildPageProps) {
+  const { line, pages, simulatorAddress, frame } = props;
+  const { message } = line.build;
+  return (
+    <>
+      {pages.length > 0 && <LiveOn {...props} />}
+      <details class="build-details">
+        <summary>{buildTexts.details}</summary>
+        <Notes {...props} />
+        <p class="actions">
+          <BuildTitleActions {...props} />
+        </p>
+        {message && (
+          <section aria-labelledby="message">
+            <h2 id="message">{texts.build.message}</h2>
+            <p class="prose" dir="auto">
+              {message}
+            </p>
+          </section>
+        )}
+        {simulatorAddress && <SimulatorRun origin={frame.origin} address={simulatorAddress} />}
+        <BuildFacts build={line.build} verification={props.verification} now={frame.now} />
+      </details>
+      <AdjacentBuilds {...props} />
+    </>
+  );
+}
+
 function BuildAside(props: BuildPageProps) {
-  const { line, frame, app, appKey = null, install, management } = props;
+  const { line, frame, app, appKey = null } = props;
   const path = revisionPath(app.owner, app.platform, app.packageName, line.build.revision);
   const address = frame.origin + keyedPath(path, appKey);
   const version = versionText(line.build.info);
-  if (install && !management) {
-    return (
-      <details class="fold">
-        <summary>{buildTexts.details}</summary>
-        <div class="aside">
-          <BuildFacts {...props} />
-        </div>
-      </details>
-    );
-  }
   return (
     <div class="aside">
       <section class="panel build-share" aria-label={texts.share.title}>
@@ -283,62 +313,8 @@ function BuildAside(props: BuildPageProps) {
         <CopyLine address={address} name={version} />
         <p class="soft fine">{buildTexts.shareLine}</p>
       </section>
-      <BuildFacts {...props} />
+      <BuildFacts build={line.build} verification={props.verification} now={frame.now} />
     </div>
-  );
-}
-
-function BuildFacts({ line, verification, frame }: BuildPageProps) {
-  const { build } = line;
-  const { info } = build;
-  const { android, ios } = info;
-  return (
-    <>
-      <section aria-labelledby="origin">
-        <h2 id="origin">{texts.build.origin}</h2>
-        <OriginFacts build={build} buildUrl={safeLink(build.buildUrl)} now={frame.now} />
-      </section>
-      <section aria-labelledby="package">
-        <h2 id="package">{texts.build.package}</h2>
-        <PackageFacts info={info} />
-      </section>
-      <section aria-labelledby="signing" id="build-signing" data-live-part="">
-        <h2 id="signing">{texts.build.signing}</h2>
-        <SigningFactsList info={info} verification={verification} />
-      </section>
-      {ios?.profile && (
-        <section aria-labelledby="profile">
-          <h2 id="profile">{texts.build.profile}</h2>
-          <ProfileFacts ios={ios} now={frame.now} />
-        </section>
-      )}
-      {android && <NameList title={texts.build.permissions} names={android.permissions} />}
-      {android && <NameList title={texts.build.features} names={featureNames(android.features)} />}
-      <Labels info={info} />
-      <section aria-labelledby="file">
-        <h2 id="file">{texts.build.file}</h2>
-        <FileFacts build={build} />
-      </section>
-    </>
-  );
-}
-
-function featureNames(features: readonly { name: string; required: boolean }[]): string[] {
-  return features.map(({ name, required }) => (required ? `${name} (${texts.facts.required})` : name));
-}
-
-function Labels({ info }: { info: PackageInfo }) {
-  const facts: Fact[] = Object.entries(info.labels)
-    .filter(([tag]) => tag !== '')
-    .map(([tag, label]) => ({ label: tag, value: <bdi>{label}</bdi> }));
-  if (facts.length === 0) return null;
-  return (
-    <details class="names-fold">
-      <summary>
-        {texts.build.languages} <span class="count">{facts.length}</span>
-      </summary>
-      <Facts facts={facts} />
-    </details>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { DamageReason } from '../../blobs/verify-blob.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
@@ -9,8 +9,17 @@ import { namedScreenshots } from '../files/screenshot-queries.ts';
 import { matchesFilters } from './build-filter-queries.ts';
 import type { BuildFilters } from './build-filters.ts';
 import { maxSearchedRevisions, searchTextOf } from './build-labels.ts';
+import { toBuild, toBuildRow } from './build-row-queries.ts';
 
 export const buildQueries = defineQueries(createBuildQueries);
+
+/** What a build was made from. */
+interface BuildOrigin {
+  commit?: string | undefined;
+  versionName?: string | undefined;
+  versionCode?: string | undefined;
+  sha256?: string | undefined;
+}
 
 /** Deleted builds are excluded from all queries except `namedBlobs`. */
 function createBuildQueries(db: Queries) {
@@ -48,14 +57,25 @@ function createBuildQueries(db: Queries) {
     /** Newest first: the builds below a revision, or the ones right above it. */
     async listBuilds(
       appId: string,
-      page: { below?: number; above?: number; limit: number; filters?: BuildFilters },
+      page: {
+        below?: number | undefined;
+        above?: number;
+        limit: number;
+        filters?: BuildFilters;
+        origin?: BuildOrigin;
+      },
     ): Promise<Build[]> {
+      const { commit, versionName, versionCode, sha256 } = page.origin ?? {};
       const rows = await db
         .selectFrom('builds as b')
         .selectAll('b')
         .where('b.app_id', '=', appId)
         .where('b.deleted_at', 'is', null)
         .where(matchesFilters(page.filters ?? {}))
+        .$if(commit !== undefined, (query) => query.where('b.commit_id', '=', commit ?? ''))
+        .$if(versionName !== undefined, (query) => query.where('b.version_name', '=', versionName ?? ''))
+        .$if(versionCode !== undefined, (query) => query.where('b.version_code', '=', versionCode ?? ''))
+        .$if(sha256 !== undefined, (query) => query.where('b.sha256', '=', sha256 ?? ''))
         .$if(page.below !== undefined, (query) => query.where('b.revision', '<', page.below ?? 0))
         .$if(page.above !== undefined, (query) => query.where('b.revision', '>', page.above ?? 0))
         .orderBy('b.revision', page.above === undefined ? 'desc' : 'asc')
@@ -283,72 +303,4 @@ async function updateWords(
 function messageContains(text: string) {
   const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`s.words like ${pattern} escape '\\'`;
-}
-
-function toBuildRow(build: Build): Insertable<Tables['builds']> {
-  return {
-    id: build.id,
-    app_id: build.appId,
-    revision: build.revision,
-    name: build.info.name,
-    version_name: build.info.versionName,
-    version_code: build.info.versionCode,
-    info: JSON.stringify(build.info),
-    size_bytes: build.sizeBytes,
-    md5: build.md5,
-    sha256: build.sha256,
-    package_blob: build.packageBlob,
-    simulator_blob: build.simulatorBlob,
-    simulator_bytes: build.simulatorBytes,
-    simulator_sha256: build.simulatorSha256,
-    icon_state: build.icon.state,
-    icon_blob: build.icon.state === 'drawn' ? build.icon.blob : null,
-    verification: build.verification === null ? null : JSON.stringify(build.verification),
-    message: build.message,
-    branch: build.branch,
-    commit_id: build.commit,
-    build_url: build.buildUrl,
-    label: build.label,
-    upload_warnings: JSON.stringify(build.uploadWarnings),
-    uploaded_by: build.uploadedBy,
-    created_at: build.createdAt,
-    protected: build.protected ? 1 : 0,
-    deleted_at: null,
-    deleted_by: null,
-    spared_until: null,
-    damage: build.damage === null ? null : JSON.stringify(build.damage),
-  };
-}
-
-export function toBuild(row: Selectable<Tables['builds']>): Build {
-  return {
-    id: row.id,
-    appId: row.app_id,
-    revision: row.revision,
-    info: JSON.parse(row.info),
-    sizeBytes: row.size_bytes,
-    md5: row.md5,
-    sha256: row.sha256,
-    packageBlob: row.package_blob,
-    simulatorBlob: row.simulator_blob,
-    simulatorBytes: row.simulator_bytes,
-    simulatorSha256: row.simulator_sha256,
-    icon: toIconState(row.icon_state, row.icon_blob),
-    verification: row.verification === null ? null : JSON.parse(row.verification),
-    message: row.message,
-    branch: row.branch,
-    commit: row.commit_id,
-    buildUrl: row.build_url,
-    label: row.label,
-    uploadWarnings: JSON.parse(row.upload_warnings),
-    uploadedBy: row.uploaded_by,
-    createdAt: row.created_at,
-    protected: row.protected === 1,
-    damage: row.damage === null ? null : JSON.parse(row.damage),
-  };
-}
-
-function toIconState(state: string, blob: string | null): IconState {
-  if (state === 'drawn' && blob !== null) return { state: 'drawn', blob };
-  return state === 'none' ? { state: 'none' } : { state: 'pending' };
 }

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { type Person, sessionUserId } from '../../accounts/sign-in/identify-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
+import { hintHeaders, hintsOf, requestHints } from '../../http/routes/client-hints.ts';
 import { lenient, many } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -67,7 +68,8 @@ function buildPages(deps: BuildRouteDeps): Route[] {
       keyScope: 'read',
       params: { revision: revisionText() },
       query: { done: lenient(v.picklist(successMessageNames)) },
-      handle: async ({ caller, subject, frame, client, query: { done } }) => {
+      headers: hintHeaders,
+      handle: async ({ caller, subject, frame, client, headers, query: { done } }) => {
         const { app, build, secret, manages } = subject;
         // The app secret opens the page, but simulator builds require membership.
         const simulator = caller && secret === null ? simulatorAddress(deps.fileTokens, app, build) : null;
@@ -78,10 +80,24 @@ function buildPages(deps: BuildRouteDeps): Route[] {
         const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
         const install =
           caller && secret === null
-            ? await deps.loadInstallPanel({ frame, app, build, leads: !manages, path, client, caller })
+            ? await deps.loadInstallPanel({
+                frame,
+                app,
+                build,
+                leads: !manages,
+                path,
+                client,
+                caller,
+                hints: hintsOf(headers),
+              })
             : null;
         const page = await renderBuild(deps, frame, { head, build, secret, simulator, management, install });
-        return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
+        return html(page, {
+          headers: {
+            ...(install === null ? {} : requestHints({ model: sessionUserId(caller) !== null })),
+            ...(simulator ? { Link: simulatorLink(simulator) } : {}),
+          },
+        });
       },
     }),
   );

@@ -3,6 +3,7 @@ import type { IosFacts, PackageInfo, SignatureVerification } from '../../package
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
+import { findingText } from '../findings/finding-texts.ts';
 
 /**
  * Returns the known reasons why phones reject this build, as full sentences for testers and developers. `verification`
@@ -26,11 +27,11 @@ export function buildNotes(
 ): { blocked: boolean; sentences: string[] } {
   const stated = declaredBlockers(info);
   const later = expiryBlockers(info, verification, now);
-  const ofPackage = info.warnings.length > 0 ? info.warnings : stated;
-  const problems = later.length > 0 && verification ? verification.problems : [];
+  const ofPackage = info.warnings.length > 0 ? info.warnings.map(findingText) : stated;
+  const problems = later.length > 0 && verification ? verification.problems.map(findingText) : [];
   return {
     blocked: stated.length + later.length > 0,
-    sentences: [...new Set([...later, ...problems, ...ofPackage, ...uploadWarnings])],
+    sentences: [...new Set([...later, ...problems, ...ofPackage, ...uploadWarnings.map(findingText)])],
   };
 }
 

@@ -1,5 +1,6 @@
-/** Every word about looking after builds and comparing them. Apart from `texts.ts` for its size alone. */
+/** Texts of builds: their list, page, deletion and comparison. */
 export const en = {
+  uploaded: 'Uploaded <time></time> by <name>{user}</name>',
   manage: 'Manage build',
   details: 'Details',
   publishToPage: 'Publish to page…',
@@ -11,6 +12,7 @@ export const en = {
   unprotectHint: 'This build is protected and cannot be deleted.',
   protectedNow: 'Build protected.',
   protectionRemoved: 'Protection removed.',
+  gone: 'the build no longer exists',
   restoredOne: 'Build restored.',
   restored: '{count, plural, one {Build {builds} restored.} other {Builds {builds} restored.}}',
 
@@ -37,6 +39,8 @@ export const en = {
     label: 'Label',
     labelHint: 'Replaces the label of the selected builds.',
     setLabel: 'Set label',
+    selectionMissing: 'select at least one build',
+    selectionLong: 'at most {limit} builds at a time',
     labelMissing: 'Enter a label.',
     labelTooLong: 'The label can have at most {limit} characters.',
     labelsSet: 'Label of {builds} saved.',
@@ -72,8 +76,7 @@ export const en = {
     title: 'Nothing was deleted',
     line: '{count, plural, one {This build cannot be deleted yet:} other {These builds cannot be deleted yet:}}',
     protected: 'It is protected.',
-    page: 'The page',
-    serving: 'is serving it.',
+    serving: 'The page <strong>{page}</strong> is serving it.',
     chooseAnother: 'Publish another build',
     chooseAnotherOn: 'Publish another build on {page}',
     others: '{count, plural, one {Delete the other build} other {Delete the other {count, number} builds}}',
@@ -86,8 +89,9 @@ export const en = {
     undo: 'Undo',
     undoOf: 'Undo: restore build #{revision}',
     undoAll: 'Undo: restore {count, plural, one {# build} other {# builds}}',
-    by: 'deleted by',
-    kept: 'can be restored until',
+    facts: 'Deleted by <name>{user}</name> <time></time>. Can be restored until {end}.',
+    permanently: 'cannot restore the build: it was permanently deleted',
+    retentionRule: 'the retention rule',
     more: 'Older deleted builds are not listed.',
   },
 
@@ -101,10 +105,8 @@ export const en = {
     link: 'Delete this app',
     title: 'Delete {name}',
     lead: 'This cannot be undone. Slipway permanently deletes:',
-    builds: '{count}, {size} of files',
-    buildCount: '{shown} {count, plural, one {build} other {builds}}',
-    noBuilds: 'no builds',
-    protectedBuilds: 'including {count, plural, one {# protected build} other {# protected builds}}',
+    builds:
+      '{count, plural, =0 {No builds} one {# build, {size} of files} other {# builds, {size} of files}}{protected, plural, =0 {} one {, including # protected build} other {, including # protected builds}}',
     pages:
       '{count, plural, one {1 distribution page with its activity. Its link stops working:} other {{count, number} distribution pages with their activity. Their links stop working:}}',
     morePages: 'and {count, number} more',
@@ -135,8 +137,9 @@ export const en = {
     changed: 'Changes',
     same: 'Unchanged',
     nothing: 'Slipway found no differences between the packages.',
+    missing: 'the app does not have both builds #{from} and #{to}',
     identical: 'The files are identical.',
-    becomes: 'becomes',
+    change: '<before></before> <arrow>→</arrow><unseen>becomes</unseen> <after></after>',
     none: 'none',
     added: 'Added',
     removed: 'Removed',

@@ -5,7 +5,7 @@ import { Badge, Callout } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { Timestamp } from '../../web/components/timestamp.tsx';
+import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
@@ -84,7 +84,11 @@ function ComparedBuild(props: CompareBuildsProps & { line: BuildLine; label: str
           </a>
         </h2>
         <p class="secondary fine">
-          <Timestamp at={build.createdAt} now={frame.now} /> {texts.app.by} <bdi>{build.uploadedBy}</bdi>
+          {buildTexts.uploaded({
+            user: build.uploadedBy,
+            name: isolated,
+            time: timeOf(build.createdAt, frame.now),
+          })}
         </p>
         <p class="fine">{formatBytes(build.sizeBytes)}</p>
       </div>
@@ -158,11 +162,12 @@ function Value({ fact, text }: { fact: ComparedFact; text: string | null }) {
 function Becomes(props: { from: ComponentChildren; to: ComponentChildren; stacked?: boolean }) {
   return (
     <span class={props.stacked ? 'becomes stacked' : 'becomes'}>
-      <span class="before">{props.from}</span>{' '}
-      <span>
-        <span aria-hidden="true">→</span>
-        <span class="unseen">{t.becomes}</span> <span class="after">{props.to}</span>
-      </span>
+      {t.change({
+        before: () => <span class="before">{props.from}</span>,
+        arrow: (children) => <span aria-hidden="true">{children}</span>,
+        unseen: (children) => <span class="unseen">{children}</span>,
+        after: () => <span class="after">{props.to}</span>,
+      })}
     </span>
   );
 }

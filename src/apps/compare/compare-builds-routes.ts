@@ -8,6 +8,7 @@ import type { AppHeads } from '../app-heads.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { buildLine } from '../builds/build-rows.ts';
 import { revisionText } from '../builds/build-selection.ts';
+import { buildTexts } from '../builds/build-texts.ts';
 import type { FileTokens } from '../files/file-token.ts';
 import { appAddresses, type VisibleAppAccess } from '../visible-app-access-http.ts';
 import { compareBuilds } from './compare-builds.ts';
@@ -62,5 +63,5 @@ async function findBoth(
     const second = await buildQueries(data).findBuildByRevision(app.id, to);
     if (first && second) return { app, builds: { from: first, to: second } };
   }
-  throw new NotFound(`the app does not have both builds #${from} and #${to}`);
+  throw new NotFound(buildTexts.compare.missing({ from, to }));
 }

@@ -6,6 +6,7 @@ import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { minimumSystem, systemVersion } from '../builds/version-text.ts';
+import { findingText } from '../findings/finding-texts.ts';
 import { compareUpdate, type UpdateNotes } from './compare-update.ts';
 
 export interface ComparedFact {
@@ -190,8 +191,9 @@ function compareSets(from: Build, to: Build): ComparedSet[] {
 }
 
 const featureText = ({ name, required }: { name: string; required: boolean }) =>
-  required ? `${name} (${labels.required})` : name;
-const warningsOf = ({ info, uploadWarnings }: Build) => [...info.warnings, ...uploadWarnings];
+  required ? labels.requiredFeature({ name }) : name;
+const warningsOf = ({ info, uploadWarnings }: Build) =>
+  [...info.warnings, ...uploadWarnings].map(findingText);
 
 function entitlementTexts({ ios }: PackageInfo): string[] {
   return Object.entries(ios?.profile?.entitlements ?? {}).map(([name, value]) =>

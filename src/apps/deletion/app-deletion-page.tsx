@@ -1,7 +1,7 @@
 /** Shows what deleting an app deletes. Typing its name is a confirmation step that works without scripts. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
-import { formatCount } from '../../web/components/formats.ts';
+import { joinSentences } from '../../web/components/formats.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
@@ -38,7 +38,7 @@ export function renderAppDeletion(props: AppDeletionProps): string {
       <>
         <ErrorSummary
           title={t.notDeleted}
-          line={errors.join(' ')}
+          line={joinSentences(errors)}
           errors={
             errors.length > 0 ? [{ id: 'confirmation', label: t.confirm({ name: app.packageName }) }] : []
           }
@@ -53,15 +53,12 @@ export function renderAppDeletion(props: AppDeletionProps): string {
 
 function DeletedContents({ contents }: AppDeletionProps) {
   const { builds, protectedBuilds, bytes, pages, pageNames, testers } = contents;
-  const counted = builds === 0 ? t.noBuilds : t.buildCount({ count: builds, shown: formatCount(builds) });
+
   return (
     <section aria-labelledby="goes">
       <h2 id="goes">{t.lead}</h2>
       <ul class="points">
-        <li>
-          {bytes > 0 ? t.builds({ count: counted, size: formatBytes(bytes) }) : counted}
-          {protectedBuilds > 0 && `; ${t.protectedBuilds({ count: protectedBuilds })}`}
-        </li>
+        <li>{t.builds({ count: builds, size: formatBytes(bytes), protected: protectedBuilds })}</li>
         {pages > 0 && (
           <li>
             {t.pages({ count: pages })}

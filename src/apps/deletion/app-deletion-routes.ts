@@ -7,6 +7,7 @@ import { ownerPath } from '../../owners/owner-paths.ts';
 import type { App } from '../app.ts';
 import type { AppHeads } from '../app-heads.ts';
 import { appQueries } from '../app-queries.ts';
+import { appTexts } from '../app-texts.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
 import type { DeleteApp } from './app-deletion.ts';
@@ -44,7 +45,7 @@ export function appDeletionRoutes(deps: AppDeletionRouteDeps): Route[] {
       form: { app: v.optional(v.string()), confirmation: v.string() },
       handle: async ({ caller, subject: app, form }) => {
         // A new app with the same name may exist since the page was rendered.
-        if ((form.app ?? app.id) !== app.id) throw new NotFound('this app was already deleted');
+        if ((form.app ?? app.id) !== app.id) throw new NotFound(appTexts.errors.alreadyDeleted);
         await deleteApp(caller.actor, app, form.confirmation);
         return redirect(`${ownerPath(app.owner)}?done=app-deleted`);
       },

@@ -8,6 +8,7 @@ import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { App } from '../app.ts';
+import { appTexts } from '../app-texts.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { appDeletionQueries } from './app-deletion-queries.ts';
@@ -29,8 +30,7 @@ export function createDeleteApp(deps: {
     await deps.data.transaction(async (tx) => {
       const { builds, pages, bytes } = await appDeletionQueries(tx).contentsOf(app.id, 0);
       const event = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
-      if (!(await appDeletionQueries(tx).hideApp(app.id, now)))
-        throw new NotFound('the app no longer exists');
+      if (!(await appDeletionQueries(tx).hideApp(app.id, now))) throw new NotFound(appTexts.errors.gone);
       const telling = event ? { telling: { newsId: event.eventId, until: now + maxDeliveryWaitMs } } : {};
       await outboxQueries(tx).add({ kind: 'remove-app', appId: app.id, ...telling }, now);
       await auditQueries(tx).record({

@@ -2,14 +2,14 @@
 
 import { FormHead } from '../../web/components/form-field.tsx';
 import { formatList, formatTimestamp } from '../../web/components/formats.ts';
-import { Timestamp } from '../../web/components/timestamp.tsx';
+import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { versionText } from '../builds/version-text.ts';
 import { undoMs } from './build-deletion.ts';
-import type { DeletedBuild } from './deletion.ts';
+import { type DeletedBuild, retentionRuleName } from './deletion.ts';
 
 interface UndoProps {
   frame: PageFrame;
@@ -57,8 +57,12 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
               label={t.undoOf({ revision: build.revision })}
             />
             <span class="hint">
-              {t.by} <bdi>{deletedBy}</bdi> <Timestamp at={deletedAt} now={frame.now} />, {t.kept}{' '}
-              {formatTimestamp(deletedAt + undoMs)}
+              {t.facts({
+                user: deletedBy === retentionRuleName ? t.retentionRule : deletedBy,
+                name: isolated,
+                time: timeOf(deletedAt, frame.now),
+                end: formatTimestamp(deletedAt + undoMs),
+              })}
             </span>
           </li>
         ))}

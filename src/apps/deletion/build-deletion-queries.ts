@@ -1,6 +1,6 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import { toBuild } from '../builds/build-queries.ts';
+import { toBuild } from '../builds/build-row-queries.ts';
 import type { BlockingPage, DeletedBuild, LockedBuild } from './deletion.ts';
 
 export const buildDeletionQueries = defineQueries(createBuildDeletionQueries);

@@ -9,6 +9,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import type { App, Build } from '../app.ts';
 import { buildEntry } from '../builds/build-audit.ts';
 import { buildQueries } from '../builds/build-queries.ts';
+import { buildTexts } from '../builds/build-texts.ts';
 import { retainedBuildsQueries } from '../retention/retained-builds-queries.ts';
 import { restoreGraceMs } from '../retention/retention.ts';
 import { buildDeletionQueries } from './build-deletion-queries.ts';
@@ -67,9 +68,9 @@ export function createBuildDeletion(deps: {
 
 /** Throws `invalid` without builds or with more than one request may change. */
 export function requireSelection(revisions: readonly number[]): void {
-  if (revisions.length === 0) throw invalid('select at least one build');
+  if (revisions.length === 0) throw invalid(buildTexts.list.selectionMissing);
   if (revisions.length > maxBuildsPerRequest)
-    throw invalid(`at most ${maxBuildsPerRequest} builds at a time`);
+    throw invalid(buildTexts.list.selectionLong({ limit: maxBuildsPerRequest }));
 }
 
 interface Change {
@@ -81,7 +82,7 @@ interface Change {
 
 async function remove(data: Connection, { by, app, revisions, now }: Change): Promise<Deletion> {
   const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
-  if (locked.length === 0) throw new NotFound('the build no longer exists');
+  if (locked.length === 0) throw new NotFound(buildTexts.gone);
   const present = locked.filter(({ deletedAt }) => deletedAt === null);
   // Checked with the builds locked: earlier publishes are visible, later ones wait.
   const pages = await buildDeletionQueries(data).blockingPages(present.map(({ id }) => id));
@@ -122,7 +123,7 @@ async function restore(data: Connection, { by, app, revisions, now }: Change): P
   const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
   const late = ({ deletedAt }: LockedBuild) => deletedAt !== null && deletedAt <= now - undoMs;
   if (locked.length < new Set(revisions).size || locked.some(late)) {
-    throw conflict('cannot restore the build: it was permanently deleted');
+    throw conflict(buildTexts.deleted.permanently);
   }
   const deleted = locked.filter(({ deletedAt }) => deletedAt !== null);
   const deletedIds = deleted.map(({ id }) => id);

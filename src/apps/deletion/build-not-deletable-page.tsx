@@ -2,6 +2,7 @@
 
 import { workspaceOf } from '../../owners/owner.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
+import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -66,7 +67,7 @@ function KeptBuildRow({ app, build }: { app: App; build: UndeletableBuild }) {
       {build.protected && <span>{t.protected}</span>}
       {build.pages.map(({ name, accessKey }) => (
         <span key={accessKey}>
-          {t.page} <bdi class="version">{name}</bdi> {t.serving}{' '}
+          {t.serving({ page: name, strong })}{' '}
           <a href={pageSettingsPath(accessKey)} aria-label={t.chooseAnotherOn({ page: name })}>
             {t.chooseAnother}
           </a>

@@ -1,10 +1,13 @@
 import type { Build } from '../app.ts';
 
+/** Stored as the name of who deleted a build. User names never contain a space. */
+export const retentionRuleName = 'the retention rule';
+
 /** A deleted build that can still be restored. */
 export interface DeletedBuild {
   build: Build;
   deletedAt: number;
-  /** Name of the person who deleted it. */
+  /** Name of the person who deleted it, or `retentionRuleName`. */
   deletedBy: string;
 }
 

@@ -1,11 +1,14 @@
 import { blob } from '../../http/routes/answer.ts';
+import { hintHeaders } from '../../http/routes/client-hints.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { directInstallQuery, type RecordInstall } from '../install-panel-http.ts';
 import type { FileTokenPurpose } from './file-token.ts';
 import { createStoredFileAccess, type StoredFileAccessDeps } from './stored-file-access-http.ts';
 import type { StoredFiles } from './stored-files-http.ts';
 
 export interface FileRouteDeps extends StoredFileAccessDeps {
   storedFiles: StoredFiles;
+  recordInstall: RecordInstall;
 }
 
 /** Serves the files of a build: package, simulator build and icon. */
@@ -18,7 +21,17 @@ export function fileRoutes(deps: FileRouteDeps): Route[] {
       ...accessTo('file'),
       path: '/builds/:build/file',
       summary: 'Download the package of a build',
-      handle: async ({ subject: { app, build } }) => blob(storedFiles.packageOf(app, build)),
+      query: directInstallQuery,
+      headers: hintHeaders,
+      handle: async (context) => {
+        const { app, build } = context.subject;
+        const file = storedFiles.packageOf(app, build);
+        if (context.query.by !== undefined) {
+          await file.check?.();
+          await deps.recordInstall(context);
+        }
+        return blob(file);
+      },
     }),
     defineRoute({
       ...accessTo('simulator'),

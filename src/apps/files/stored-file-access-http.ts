@@ -4,9 +4,10 @@ import type { Caller, Identify } from '../../accounts/sign-in/identify-http.ts';
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import type { CheckedToken } from '../../core/signed-token.ts';
 import type { Data } from '../../db/data.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import type { App, Build } from '../app.ts';
 import { appQueries } from '../app-queries.ts';
+import { appTexts } from '../app-texts.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import type { ViewAccess } from '../view-access.ts';
 import type { FileTokenPurpose, FileTokens } from './file-token.ts';
@@ -55,7 +56,7 @@ export function createStoredFileAccess(
       if (!file) throw new NotFound();
       const { app, build, token } = file;
       if (token === 'valid' || (actor && (await viewAccess.app(actor, app)))) return { app, build };
-      if (token === 'expired') throw new Forbidden('this link has expired: reload the page that contains it');
+      if (token === 'expired') throw new Forbidden(appTexts.errors.linkExpired);
       throw new NotFound();
     },
   };

@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts';
 import type { KeyRestriction } from '../../owners/actor.ts';
 import type { App, Build } from '../app.ts';
 import { selectApps, toApp } from '../app-row-queries.ts';
-import { toBuild } from '../builds/build-queries.ts';
+import { toBuild } from '../builds/build-row-queries.ts';
 
 /** An app with its newest build, or null if all builds were deleted. */
 export interface AppListing {

@@ -22,6 +22,8 @@ export interface AppListItem {
   live: readonly { name: string; accessKey: string }[];
   /** For people who install the app but don't upload to it. */
   tester?: TesterState;
+  /** Whether the visitor's phone is of the other platform. */
+  isElsewhere?: boolean;
 }
 
 const t = appTexts.list;
@@ -29,6 +31,7 @@ const t = appTexts.list;
 export function AppList(props: { frame: PageFrame; apps: readonly AppListItem[]; showOwner: boolean }) {
   const isForTester = props.apps.every(({ tester }) => tester);
   const columns = [t.app, t.latest, isForTester ? installStatusTexts.column : t.live, t.updated];
+  const leastImportant = isForTester ? t.updated : t.live;
   return (
     <div class="panel">
       <table class="table cards app-table">
@@ -36,7 +39,7 @@ export function AppList(props: { frame: PageFrame; apps: readonly AppListItem[];
         <thead>
           <tr>
             {columns.map((label) => (
-              <th key={label} scope="col" class={label === t.live ? 'hide-medium' : undefined}>
+              <th key={label} scope="col" class={label === leastImportant ? 'hide-medium' : undefined}>
                 {label}
               </th>
             ))}
@@ -95,12 +98,17 @@ function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFram
       </td>
       <td class={line.tester ? undefined : 'hide-medium'}>
         {line.tester ? (
-          <InstallStatus app={app} latest={latest} state={line.tester} />
+          <InstallStatus
+            app={app}
+            latest={latest}
+            state={line.tester}
+            isElsewhere={line.isElsewhere ?? false}
+          />
         ) : (
           <LiveOn pages={line.live} />
         )}
       </td>
-      <td class="soft tight">
+      <td class={line.tester ? 'soft tight hide-medium' : 'soft tight'}>
         {latest && (
           <>
             <Timestamp at={latest.createdAt} now={frame.now} />

@@ -27,6 +27,8 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { uploadPath } from '../app-paths.ts';
 import { AppList, type AppListItem } from './app-list.tsx';
+import type { HomeViewer } from './home-viewer.ts';
+import { installStatusTexts as t } from './install-status.tsx';
 import { SetupChecklist, type SetupStatus } from './setup-checklist.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
@@ -38,6 +40,8 @@ export interface FoundApps {
   query: string;
   apps: readonly AppListItem[];
   paging: PageLinks;
+  /** Null for the key of a Project. */
+  viewer: HomeViewer | null;
 }
 
 export interface HomeOwners {
@@ -67,7 +71,7 @@ export function renderHomePage({ frame, content, done }: HomePageProps): string 
     ? renderPage({
         frame,
         title: texts.home.title,
-        ...(frame.viewer ? { scripts: ['uploadScript'] } : {}),
+        ...(frame.viewer && !content.viewer?.onlyTests ? { scripts: ['uploadScript'] } : {}),
         section: 'apps',
         forms: true,
         head: <HomeHead frame={frame} content={content} />,
@@ -123,7 +127,8 @@ function HomeHead({ frame, content }: { frame: PageFrame; content: Content }) {
         )
       }
       actions={
-        frame.viewer && (
+        frame.viewer &&
+        !content.viewer?.onlyTests && (
           <>
             <a class="button" href={newProjectPath}>
               <Glyph name="plus" />
@@ -169,7 +174,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
         </div>
       </div>
       <Aside frame={frame} content={content} />
-      {isEmpty && frame.viewer && (
+      {isEmpty && frame.viewer && !content.viewer?.onlyTests && (
         <DropOverlay name={content.uploadTo} address={`${userPath(content.uploadTo)}/upload`} />
       )}
     </div>
@@ -179,6 +184,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
 function Found({ frame, found }: { frame: PageFrame; found: FoundApps }) {
   const { apps, query, paging } = found;
   if (query === '' && apps.length === 0) {
+    if (found.viewer?.onlyTests) return <NothingToInstall />;
     const uploadAddress = frame.viewer ? uploadPath : null;
     return <NoAppsYet origin={frame.origin} ownerName={found.uploadTo} uploadAddress={uploadAddress} />;
   }
@@ -200,28 +206,82 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundApps }) {
   );
 }
 
+function NothingToInstall() {
+  return (
+    <EmptyState title={t.nothing}>
+      <p class="secondary">{t.nothingLine}</p>
+      <p class="secondary">{t.nothingHow}</p>
+      <p class="actions">
+        <a class="button" href={ownInvitationsPath}>
+          {accountTexts.ownInvitations.see}
+        </a>
+      </p>
+    </EmptyState>
+  );
+}
+
+/** For testers, whose page leads with what they install. */
+function StartDeveloping({ viewer }: { viewer: HomeViewer }) {
+  if (!viewer.mayUpload && !viewer.mayCreateProjects) return null;
+  return (
+    <section class="develop" aria-labelledby="develop">
+      <h2 id="develop">{t.develop}</h2>
+      <p class="secondary">{t.developLine}</p>
+      <p class="actions">
+        {viewer.mayUpload && (
+          <a class="button" href={uploadPath}>
+            <Glyph name="upload" />
+            {texts.nav.upload}
+          </a>
+        )}
+        {viewer.mayCreateProjects && (
+          <a class="button" href={newProjectPath}>
+            <Glyph name="plus" />
+            {projectTexts.newProject.link}
+          </a>
+        )}
+      </p>
+    </section>
+  );
+}
+
 function Aside({ frame, content }: { frame: PageFrame; content: Content }) {
-  const { projects, workspaces } = content;
+  const { projects, workspaces, viewer } = content;
   const canCreate = frame.viewer !== null;
+  if (viewer?.onlyTests && frame.viewer) {
+    return (
+      <div class="aside">
+        {projects.length > 0 && <ProjectsSection frame={frame} content={content} />}
+        <StartDeveloping viewer={viewer} />
+      </div>
+    );
+  }
   if (projects.length === 0 && workspaces.length === 0 && !canCreate) return null;
   return (
     <div class="aside">
       {content.setup && <SetupChecklist frame={frame} status={content.setup} />}
-      <section aria-labelledby="projects">
-        <h2 id="projects">{texts.home.projects}</h2>
-        {projects.length > 0 ? (
-          <>
-            <Projects frame={frame} projects={projects} />
-            <All count={content.projectCount} shown={projects.length} kind="projects" />
-          </>
-        ) : (
-          <p class="secondary">{texts.home.noProjects}</p>
-        )}
-      </section>
+      <ProjectsSection frame={frame} content={content} />
       {(workspaces.length > 0 || (canCreate && content.canCreateWorkspaces)) && (
         <Workspaces content={content} canCreate={canCreate && content.canCreateWorkspaces} />
       )}
     </div>
+  );
+}
+
+function ProjectsSection({ frame, content }: { frame: PageFrame; content: Content }) {
+  const { projects, projectCount } = content;
+  return (
+    <section aria-labelledby="projects">
+      <h2 id="projects">{texts.home.projects}</h2>
+      {projects.length > 0 ? (
+        <>
+          <Projects frame={frame} projects={projects} />
+          <All count={projectCount} shown={projects.length} kind="projects" />
+        </>
+      ) : (
+        <p class="secondary">{texts.home.noProjects}</p>
+      )}
+    </section>
   );
 }
 

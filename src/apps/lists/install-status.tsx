@@ -23,8 +23,9 @@ export function InstallStatus(props: {
   app: Pick<App, 'owner' | 'platform' | 'packageName'>;
   latest: Pick<Build, 'revision' | 'info'> | null;
   state: TesterState;
+  isElsewhere: boolean;
 }) {
-  const { app, latest, state } = props;
+  const { app, latest, state, isElsewhere } = props;
   if (!latest) return null;
   const { installed, seen, newer } = state;
   const isCurrent = installed === latest.revision;
@@ -40,7 +41,7 @@ export function InstallStatus(props: {
       </span>
       {!isCurrent && (
         <a
-          class="button button-primary"
+          class={isElsewhere ? 'button' : 'button button-primary'}
           href={platformAppPath(app.owner, app.platform, app.packageName)}
           aria-label={installed === null ? t.installOf(of) : t.updateOf(of)}
         >

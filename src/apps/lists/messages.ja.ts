@@ -10,4 +10,10 @@ export const ja: Translation<typeof en> = {
   new: '新着',
   installed: '#{revision}をインストール済み',
   newer: '{count, plural, other {新しいビルド#件}}',
+  nothing: 'インストールできるアプリはまだありません',
+  nothingLine: 'テストするアプリがここに表示され、新しいビルドをすぐにインストールできます。',
+  nothingHow:
+    '表示されるはずのアプリがないときは、招待を承諾するか、チームから届いたリンクを開いてください。アクセス権の付与をチームに依頼することもできます。',
+  develop: 'アプリを開発していますか？',
+  developLine: 'ご自分のアカウント、またはチームで共有するプロジェクトにアップロードできます。',
 };

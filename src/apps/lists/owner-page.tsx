@@ -103,11 +103,12 @@ const canUploadHere = ({ frame, permissions }: OwnerPageProps) =>
   permissions.uploads && frame.viewer !== null;
 
 function Storage({ usage }: { usage: Usage }) {
-  const builds = projectTexts.buildCount({ shown: formatCount(usage.builds), count: usage.builds });
   return (
     <section aria-labelledby="stored">
       <h2 id="stored">{texts.owner.stored}</h2>
-      <p class="secondary">{projectTexts.storageLine({ size: formatBytes(usage.bytes), builds })}</p>
+      <p class="secondary">
+        {projectTexts.storageLine({ size: formatBytes(usage.bytes), builds: usage.builds })}
+      </p>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { invitationQueries } from '../../accounts/invitations/invitation-queries
 import { accountQueries } from '../../accounts/profile/account-queries.ts';
 import { type Caller, sessionUserId } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import { readVisitor, type Visitor } from '../../core/visitor.ts';
 import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
@@ -27,6 +28,7 @@ import type { FileTokens } from '../files/file-token.ts';
 import type { AppListItem } from './app-list.tsx';
 import { listAppPage, type RequestedPosition } from './app-list-page.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
+import { loadHomeViewer } from './home-viewer.ts';
 import { renderOwnerPage } from './owner-page.tsx';
 import type { SetupStatus } from './setup-checklist.tsx';
 
@@ -94,7 +96,7 @@ export function ownerRoutes(deps: OwnerRouteDeps): Route[] {
 
 async function renderHome(
   deps: OwnerRouteDeps,
-  { caller, query: asked, frame }: RouteContext<Caller | null> & { query: Values<typeof homeQuery> },
+  { caller, query: asked, frame, client }: RouteContext<Caller | null> & { query: Values<typeof homeQuery> },
 ): Promise<string> {
   const { data } = deps;
   const done = asked.done ? homeSuccessMessages()[asked.done] : null;
@@ -111,8 +113,18 @@ async function renderHome(
     query,
     restriction: actor.restriction ?? null,
   });
-  const listed = { ...page, apps: await withTesterStates(data, caller, page.apps) };
-  const found = { uploadTo: self.name, query, ...listed };
+  const viewer =
+    actor.kind === 'user'
+      ? await loadHomeViewer(
+          data,
+          actor.user,
+          projects.map(({ id }) => id),
+        )
+      : null;
+  const { system } = readVisitor({ userAgent: client.userAgent });
+  const states = await withTesterStates(data, caller, page.apps);
+  const apps = viewer?.onlyTests ? installableFirst(states, system) : states;
+  const found = { uploadTo: self.name, query, viewer, ...page, apps };
   // Requested by live search.
   if (asked.part === 'apps') return renderFoundApps({ frame, found });
   return renderHomePage({
@@ -120,8 +132,7 @@ async function renderHome(
     content: {
       ...found,
       ...(await homeOwners(data, frame.now, actor, projects)),
-      setup:
-        listed.apps.length === 0 && query === '' ? await setupOf(deps, actor, projects.length > 0) : null,
+      setup: apps.length === 0 && query === '' ? await setupOf(deps, actor, projects.length > 0) : null,
     },
     done,
   });
@@ -143,6 +154,13 @@ async function withTesterStates(
   const states = await memberActivityQueries(data).statesOf(userId, tested);
   const nothing = { seen: null, installed: null, newer: 0 };
   return apps.map((line) => (uploads(line) ? line : { ...line, tester: states.get(line.app.id) ?? nothing }));
+}
+
+/** On a phone, the apps that install there come first. The order is otherwise kept. */
+function installableFirst(apps: readonly AppListItem[], system: Visitor['system']): AppListItem[] {
+  if (system !== 'ios' && system !== 'android') return [...apps];
+  const shown = apps.map((line) => ({ ...line, isElsewhere: line.app.platform !== system }));
+  return [...shown.filter((line) => !line.isElsewhere), ...shown.filter((line) => line.isElsewhere)];
 }
 
 /** Null for people who do not administer the installation. */

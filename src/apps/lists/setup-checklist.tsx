@@ -1,8 +1,9 @@
 /** What an administrator sets up first, on the start page while there are no apps. */
 import { newProjectPath } from '../../owners/owner-paths.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
+import { joinSentences } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
-import { Timestamp } from '../../web/components/timestamp.tsx';
+import { timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { appTexts } from '../app-texts.ts';
@@ -56,13 +57,7 @@ export function SetupChecklist({ frame, status }: { frame: PageFrame; status: Se
           <FormHead frame={frame} />
           <input type="hidden" name="to" value="home" />
           <span>
-            {status.doctor ? (
-              <>
-                {t.checked} <Timestamp at={status.doctor.at} now={frame.now} />
-              </>
-            ) : (
-              t.notChecked
-            )}
+            {status.doctor ? t.checked({ time: timeOf(status.doctor.at, frame.now) }) : t.notChecked}
           </span>
           <button class="button button-quiet" type="submit">
             {status.doctor ? t.checkAgain : t.check}
@@ -133,7 +128,8 @@ function judge(
   if (found.length === 0) return { state: 'open', line: t.unknown };
   const bad =
     found.find(({ state }) => state === 'problem') ?? found.find(({ state }) => state === 'warning');
-  if (bad) return { state: 'warning', line: [bad.found, bad.advice ?? ''].join(' ').trim() };
+  if (bad)
+    return { state: 'warning', line: joinSentences(bad.advice ? [bad.found, bad.advice] : [bad.found]) };
   const ok = found.find(({ state }) => state === 'ok');
   return ok ? { state: 'done', line: ok.found } : { state: 'open', line: found[0]?.found ?? t.unknown };
 }

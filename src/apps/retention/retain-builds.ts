@@ -17,6 +17,7 @@ import { type AppWithRetention, retentionQueries } from '../../owners/retention/
 import { scheduleNextRound } from '../../owners/retention/retention-rounds.ts';
 import { undoMs } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
+import { retentionRuleName } from '../deletion/deletion.ts';
 import { retainedBuildsQueries } from './retained-builds-queries.ts';
 import { formatRanges, type RetentionCandidate } from './retention.ts';
 import { filterExpired, selectExpiredBuilds } from './select-expired-builds.ts';
@@ -24,8 +25,6 @@ import { filterExpired, selectExpiredBuilds } from './select-expired-builds.ts';
 /** Number of apps per step. */
 const appBatchSize = 200;
 const rangesInSubject = 12;
-/** Actor name shown for deletions by rules. User names never contain a space. */
-const deletedBy = 'the retention rule';
 
 type RetentionHandlers = Pick<JobHandlers, 'retention-round' | 'retain-builds'>;
 
@@ -117,7 +116,7 @@ async function retainStep(
   if (next !== null) return { removed, rest: { kind: 'retain-builds', appId, after: next, gone } };
   const app = gone.count > 0 ? await retentionQueries(data).findApp(appId) : null;
   if (app) {
-    const event = { event: 'build.deleted', appId, ...gone, by: deletedBy } as const;
+    const event = { event: 'build.deleted', appId, ...gone, by: retentionRuleName } as const;
     await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
   }
   return { removed, rest: null };
@@ -164,7 +163,7 @@ async function hide(
 ): Promise<void> {
   const buildIds = builds.map(({ id }) => id);
   const revisions = builds.map(({ revision }) => revision);
-  await buildDeletionQueries(data).hideBuilds(buildIds, deletedBy, now);
+  await buildDeletionQueries(data).hideBuilds(buildIds, retentionRuleName, now);
   await outboxQueries(data).addAll([{ kind: 'remove-builds', buildIds, deletedAt: now }], now, now + undoMs);
   await auditQueries(data).record({
     at: now,

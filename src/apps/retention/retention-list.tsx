@@ -23,7 +23,7 @@ export function ExpiringBuilds(props: { app: App; builds: readonly RetentionCand
               <bdi class="version">{build.versionName ?? build.versionCode}</bdi>
             </a>
             <span class="secondary fine">
-              {formatDay(build.createdAt)}, {formatBytes(build.bytes)}
+              {formatDay(build.createdAt)} · {formatBytes(build.bytes)}
             </span>
           </span>
         </li>
@@ -45,8 +45,9 @@ export function AffectedScopes(props: {
         <li key={line.app.id}>
           <Place of={props.of} line={line} submitted={props.submitted} />
           <span class="secondary fine">
-            {t.total({ count: line.builds, size: formatBytes(line.bytes) })}
-            {props.of === 'workspace' && ` ${t.inApps({ apps: line.apps })}`}
+            {props.of === 'workspace'
+              ? t.totalInApps({ count: line.builds, size: formatBytes(line.bytes), apps: line.apps })
+              : t.total({ count: line.builds, size: formatBytes(line.bytes) })}
           </span>
         </li>
       ))}

@@ -103,17 +103,23 @@ function Body(view: RetentionView): ComponentChildren {
   );
 }
 
+function totalOf({ of, found }: Preview['shown']): string {
+  const { builds: count } = found;
+  if (count === 0) return t.nothing;
+  const size = formatBytes(found.bytes);
+  return of === 'app' ? t.total({ count, size }) : t.totalInApps({ count, size, apps: found.apps });
+}
+
 function DeletedContents(view: RetentionView & { preview: Preview }) {
   const { subject, submitted, preview } = view;
   const { shown } = preview;
-  const { builds, bytes } = shown.found;
+  const { builds } = shown.found;
   return (
     <section aria-labelledby="goes">
       <h2 id="goes">{t.goes}</h2>
       <p class="lead-hint">{preview.sentence}</p>
       <p class="lead-hint">
-        <strong>{builds === 0 ? t.nothing : t.total({ count: builds, size: formatBytes(bytes) })}</strong>
-        {builds > 0 && shown.of !== 'app' && ` ${t.inApps({ apps: shown.found.apps })}`}
+        <strong>{totalOf(shown)}</strong>
       </p>
       <form method="post" action={`${subject.address}/save`}>
         <FormHead frame={view.frame} />

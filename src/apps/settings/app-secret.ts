@@ -7,6 +7,7 @@ import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { App } from '../app.ts';
 import { appQueries } from '../app-queries.ts';
+import { appTexts } from '../app-texts.ts';
 
 /** Returns the new secret. Invalidates page links with the old secret and all earlier file and icon links. */
 export type RotateSecret = (by: Actor | 'command-line', app: App) => Promise<string>;
@@ -15,8 +16,7 @@ export function createRotateSecret({ data, now }: { data: Data; now: () => numbe
   return async (by, app) => {
     const secret = newHexKey();
     await data.transaction(async (tx) => {
-      if (!(await appQueries(tx).rotateSecret(app.id, secret)))
-        throw new NotFound('the app no longer exists');
+      if (!(await appQueries(tx).rotateSecret(app.id, secret))) throw new NotFound(appTexts.errors.gone);
       await auditQueries(tx).record({
         at: now(),
         actor: by,

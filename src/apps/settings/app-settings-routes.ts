@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
-import { html, json, redirect } from '../../http/routes/answer.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { effectiveRule } from '../../owners/retention/retention.ts';
@@ -18,20 +18,12 @@ export interface AppSettingsRouteDeps {
   data: Data;
   appHeads: AppHeads;
   managedApp: ManagedAppAccess['managedApp'];
-  managedAppByKey: ManagedAppAccess['managedAppByKey'];
   rotateSecret: RotateSecret;
 }
 
-const rotatedShape = v.object({
-  owner: v.string(),
-  platform: v.picklist(['android', 'ios']),
-  package_name: v.string(),
-  secret: v.pipe(v.string(), v.description('The new secret, 40 hexadecimal digits.')),
-});
-
-/** Routes of the Settings tab, and of the secret by API key. */
+/** Routes of the Settings tab. */
 export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
-  const { data, appHeads, managedApp, managedAppByKey, rotateSecret } = deps;
+  const { data, appHeads, managedApp, rotateSecret } = deps;
   const app = '/users/:owner/platforms/:platform/apps/:package';
   const page = `${app}/settings` as const;
   return [
@@ -66,27 +58,6 @@ export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
         await rotateSecret(caller.actor, subject);
         return redirect(`${appSettingsPath(subject)}?done=secret-rotated`);
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/v1/apps/:owner/:platform/:package/secret/rotate',
-      summary: 'Rotate the secret of an app',
-      description:
-        'Page links with the old secret stop working, and so do the file and icon links of earlier uploads. Members, keys and distribution pages are not affected.',
-      tag: 'Apps',
-      access: managedAppByKey,
-      keyScope: 'manage',
-      reauthentication: false,
-      csrfExempt: 'Browsers never send API keys automatically.',
-      form: {},
-      answer: rotatedShape,
-      handle: async ({ caller, subject }) =>
-        json({
-          owner: subject.owner.name,
-          platform: subject.platform,
-          package_name: subject.packageName,
-          secret: await rotateSecret(caller.actor, subject),
-        }),
     }),
   ];
 }

@@ -1,13 +1,12 @@
 import type { InviteLinks } from '../../accounts/invitations/invite-link.ts';
 import { inviteLinkRoutes } from '../../accounts/invitations/invite-link-routes.ts';
-import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Route } from '../../http/routes/route.ts';
-import type { App } from '../app.ts';
 import { renderAppArea } from '../app-head.tsx';
 import type { AppHeads } from '../app-heads.ts';
 import { inviteLinksPath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
+import { inviteLinkPlaceOf } from './invite-link-place.ts';
 
 /** Invite links of a User's app. People join a Project instead, whose teams decide who has access to its apps. */
 export function appInviteLinkRoutes(deps: {
@@ -21,11 +20,7 @@ export function appInviteLinkRoutes(deps: {
     access: deps.managedApp,
     page: '/users/:owner/platforms/:platform/apps/:package/people/invite-links',
     of: 'an app',
-    placeOf: (app: App) => {
-      if (app.owner.kind !== 'user') throw new NotFound();
-      const name = `${app.packageName} (${app.platform})`;
-      return { kind: 'app', id: app.id, name, ownerId: app.owner.id };
-    },
+    placeOf: inviteLinkPlaceOf,
     pathOf: (app) => inviteLinksPath(app),
     render: async ({ frame, subject }, area) =>
       renderAppArea({ ...area, frame, head: await deps.appHeads.ofManaged(subject), tab: 'testers' }),

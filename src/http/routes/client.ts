@@ -22,6 +22,8 @@ export interface Client {
   readonly target: string;
   /** Whether the client accepts HTML, as browsers do when they navigate. */
   readonly wantsPage: boolean;
+  /** Whether a script asked and not the browser itself, as far as the browser says. */
+  readonly byScript: boolean;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** The public origin of this server. Throws `invalid` when the Host header is not a host name. */
   readonly origin: string;
@@ -36,6 +38,7 @@ export function clientOf(request: FastifyRequest, originOf: OriginOf): Client {
     method: request.method,
     target: request.url,
     wantsPage: acceptsPage(request),
+    byScript: request.headers['sec-fetch-dest'] === 'empty',
     cookies: request.cookies,
     requestId: request.id,
     log: request.log,

@@ -1,74 +1,7 @@
-/** Generates the OpenAPI document and the table of addresses from the declarations. */
-import { STATUS_CODES } from 'node:http';
-import { toJsonSchema } from '@valibot/to-json-schema';
-import * as v from 'valibot';
-import { errorSchema } from '../error-schema.ts';
-import { type RouteFacts, scopesOf } from './route.ts';
+/** Generates the table of addresses from the declarations. */
 
-const refusals = [400, 401, 403, 404, 429, 503];
-const refusalsOfBodies = [408, 409, 411, 413, 507];
-
-/** Returns the paths of an OpenAPI 3.1 document: every route that has a tag. */
-export function openApiPaths(routes: readonly RouteFacts[]): Record<string, Record<string, object>> {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes) {
-    if (route.tag === undefined) continue;
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
-  }
-  return paths;
-}
-
-function operationOf(route: RouteFacts): object {
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const parameters = [
-    ...names.map((name) => ({ name, in: 'path', required: true, schema: jsonOf(route.params?.[name]) })),
-    ...Object.entries(route.headers ?? {}).map(([name, schema]) => ({
-      name,
-      in: 'header',
-      schema: jsonOf(schema),
-    })),
-    ...Object.entries(route.query ?? {}).map(([name, schema]) => ({
-      name,
-      in: 'query',
-      schema: jsonOf(schema),
-    })),
-  ];
-  const body = route.streamedBody?.describes ?? (route.form && jsonOf(v.object(route.form)));
-  const mediaType = route.streamedBody ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
-  return {
-    summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
-    tags: [route.tag],
-    parameters,
-    ...(body && { requestBody: { required: true, content: { [mediaType]: { schema: body } } } }),
-    security: route.access.roles.includes('public') ? [] : [{ apiKey: [] }],
-    responses: {
-      ...(route.answer && { 200: answerOf('Success.', jsonOf(route.answer)) }),
-      ...Object.fromEntries(
-        [...refusals, ...(route.streamedBody ? refusalsOfBodies : [])].map((status) => [
-          status,
-          answerOf(STATUS_CODES[status] ?? '', route.refusals?.[status] ?? errorSchema),
-        ]),
-      ),
-    },
-  };
-}
-
-const answerOf = (description: string, schema: object) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
-
-function jsonOf(schema: unknown): object {
-  if (!schema) return { type: 'string' };
-  const { $schema: _, ...json } = toJsonSchema(schema as v.GenericSchema, {
-    target: 'draft-2020-12',
-    typeMode: 'input',
-    errorMode: 'ignore',
-  });
-  return json;
-}
+import { scopesOf } from './route-checks.ts';
+import type { RouteFacts } from './route-facts.ts';
 
 /** Sections of docs/addresses.md by path; the first matching section applies. */
 const sections: readonly (readonly [title: string, path: RegExp])[] = [

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { AppError, type FieldErrors, FormInvalid, invalid, toSentence } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
+import { httpTexts } from '../http-texts.ts';
 
 export type Fields = v.ObjectEntries;
 export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;
@@ -18,10 +19,10 @@ export function readFields(body: unknown, form: Fields): RawFields {
   for (const [name, value] of Object.entries(body ?? {})) {
     const values: unknown[] = Array.isArray(value) ? value : [value];
     const isList = form[name] !== undefined && isListSchema(form[name]);
-    if (values.length > 1 && !isList) throw invalid(`the form contains ${name} more than once`);
+    if (values.length > 1 && !isList) throw invalid(httpTexts.form.repeated({ name }));
     for (const one of values) {
-      if (typeof one !== 'string') throw invalid(`the form field ${name} must be text`);
-      if (one.includes('\0')) throw invalid(`the form field ${name} contains a NUL character`);
+      if (typeof one !== 'string') throw invalid(httpTexts.form.text({ name }));
+      if (one.includes('\0')) throw invalid(httpTexts.form.nul({ name }));
     }
     fields[name] = isList ? (values as string[]) : (values[0] as string);
   }
@@ -45,7 +46,7 @@ export function parseFields<F extends Fields>(
   const result = v.safeParse(schema, fields);
   if (result.success) return result.output;
   const missing = result.issues.find(({ type, received }) => type === 'object' && received === 'undefined');
-  if (missing) throw invalid(`the form is incomplete: ${v.getDotPath(missing)} is missing`);
+  if (missing) throw invalid(httpTexts.form.missing({ name: v.getDotPath(missing) ?? '?' }));
   throw new FormInvalid(v.flatten(result.issues).nested as FieldErrors);
 }
 

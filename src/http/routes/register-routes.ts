@@ -1,10 +1,13 @@
 /** Registers declared routes with Fastify and sends their answers. The server accepts no other routes. */
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../core/errors.ts';
 import { createHeldOpenBody, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
 import { sendBlob } from '../sending/send-blob.ts';
 import { type Answer, type EventsResponse, redirect } from './answer.ts';
-import { type Access, defineRoute, type Guards, isDefined, type Proceed, type Route } from './route.ts';
+import { defineRoute, isDefined, type Proceed, type Route } from './route.ts';
+import type { Access, Guards } from './route-facts.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The remaining steps once the head of the request has been checked. */
     proceed: Proceed | null;
+    /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10); null without a limit. */
+    rateLimitHeaders: Readonly<Record<string, string>> | null;
   }
 }
 
@@ -30,6 +35,9 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
   const errors = routes.flatMap((route) => errorsOf(route, routes));
   if (errors.length > 0) throw new Error(errors.join('\n'));
   server.decorateRequest('proceed', null);
+  const representations = new Map(
+    routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route]),
+  );
   for (const route of [...routes, ...redirectsOfForms(routes)]) {
     server.route({
       method: route.method,
@@ -45,11 +53,13 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         request.proceed = await route.begin(request, guards);
       },
       handler: async (request, reply) => {
+        if (isChange(route)) await checkIfMatch(representations.get(route.path), guards, request, reply);
         const answer = await request.proceed?.(reply, () => sendContinue(request, reply));
         return answer && send(registration, request, reply, answer);
       },
       // A client that is still sending would miss an answer that ends the connection.
       onSend: async (request, reply, payload) => {
+        if (route.operationId !== undefined) reply.headers(request.rateLimitHeaders ?? {});
         const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
         if (!isText || !hasUnreadBody(request.raw)) return payload;
         reply.header('Content-Length', Buffer.byteLength(payload));
@@ -68,8 +78,15 @@ function errorsOf(route: Route, all: readonly Route[]): string[] {
   const acceptsKeys = credentials.includes('key') || credentials.includes('key in form');
   const errors: [boolean, string][] = [
     [!isDefined(route), 'was not made by defineRoute'],
-    [method === 'POST' && !form && !route.streamedBody, 'has neither a form nor a streamed body'],
-    [method === 'GET' && form !== undefined, 'has a form but is a GET'],
+    [
+      method === 'POST' && !form && !route.json && !route.streamedBody,
+      'has neither a form nor a JSON body nor a streamed body',
+    ],
+    [method === 'GET' && (form ?? route.json) !== undefined, 'has a body but is a GET'],
+    [route.json !== undefined && route.operationId === undefined, 'has a JSON body but is no operation'],
+    [route.operationId !== undefined && form !== undefined, 'is an operation with a form'],
+    [isChange(route) && !isPage(path), 'changes a resource that GET does not show, which If-Match needs'],
+    [isOperationPath(path) !== (route.operationId !== undefined), 'is an operation exactly under /api/v1'],
     [
       form !== undefined && route.reauthentication === undefined,
       'does not say whether it requires re-authentication',
@@ -100,7 +117,8 @@ async function send(
   reply: FastifyReply,
   answer: Answer,
 ) {
-  if (answer.status !== undefined) reply.code(answer.status);
+  const status = answer.status ?? request.routeOptions.config.declared?.status;
+  if (status !== undefined) reply.code(status);
   reply.headers(answer.headers ?? {});
   setCookies(reply, answer.cookies ?? []);
   switch (answer.kind) {
@@ -109,9 +127,13 @@ async function send(
     case 'redirect':
       reply.header('Location', answer.location).code(answer.status ?? 303);
       return reply.send('');
-    case 'json':
+    case 'json': {
+      const text = JSON.stringify(answer.value);
       reply.type('application/json; charset=utf-8');
-      return reply.send(JSON.stringify(answer.value));
+      return request.routeOptions.config.declared?.operationId === undefined
+        ? reply.send(text)
+        : sendRepresentation(request, reply, text);
+    }
     case 'content':
       return reply.type(answer.contentType).send(answer.body);
     case 'blob':
@@ -121,6 +143,48 @@ async function send(
     case 'empty':
       return reply.send();
   }
+}
+
+const isOperationPath = (path: string) => path.startsWith('/api/v1/');
+const isChange = ({ method, operationId }: Route) =>
+  operationId !== undefined && method !== 'GET' && method !== 'POST';
+
+/** Sends JSON with its ETag, or 304 (RFC 9110, section 13.1.2). */
+function sendRepresentation(request: FastifyRequest, reply: FastifyReply, text: string) {
+  if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'private, no-cache');
+  if (request.method === 'POST') return reply.send(text);
+  const etag = etagOf(text);
+  reply.header('ETag', etag);
+  const isKnown = request.method === 'GET' && listedTags(request.headers['if-none-match']).includes(etag);
+  return isKnown ? reply.code(304).send() : reply.send(text);
+}
+
+/** Strong: the same bytes for every caller who may see the resource. */
+const etagOf = (text: string) => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+
+/** Weak tags lose their mark: lists of clients and proxies contain them (RFC 9110, section 8.8.3.2). */
+const listedTags = (header: string | undefined) =>
+  (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+
+/**
+ * Compares `If-Match` with the ETag of the representation that GET answers at the same address. Throws `precondition_failed`. A change
+ * between this and the handler goes unnoticed.
+ */
+async function checkIfMatch(
+  representation: Route | undefined,
+  guards: Guards,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const expected = request.headers['if-match'];
+  if (expected === undefined || !representation) return;
+  const get: FastifyRequest = Object.create(request, { method: { value: 'GET' }, query: { value: {} } });
+  const proceed = await representation.begin(get, guards);
+  const current = await proceed(reply, () => undefined);
+  if (expected.trim() === '*') return;
+  const tags = expected.split(',').map((tag) => tag.trim());
+  if (current.kind === 'json' && tags.includes(etagOf(JSON.stringify(current.value)))) return;
+  throw new AppError('precondition_failed', 'the resource has changed since its ETag was read');
 }
 
 async function sendEvents(request: FastifyRequest, reply: FastifyReply, answer: EventsResponse) {

@@ -5,6 +5,7 @@
  */
 import { Readable } from 'node:stream';
 import { AppError, TooManyRequests, unavailable } from '../../core/errors.ts';
+import { httpTexts } from '../http-texts.ts';
 
 export interface EventStreamLimits {
   maxPerHolder: number;
@@ -127,7 +128,7 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
     stream.sentAt = performance.now();
   };
   const requireRoom = (holder: string) => {
-    if (isClosed) throw unavailable('this node is shutting down');
+    if (isClosed) throw unavailable(httpTexts.stopping);
     if ((held.get(holder) ?? 0) >= limits.maxPerHolder)
       throw new TooManyRequests(
         `too many event streams at once. The limit is ${limits.maxPerHolder}`,

@@ -5,6 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/errors.ts';
+import { httpTexts } from '../http-texts.ts';
 import { awaitsContinue } from '../request-body.ts';
 import { acceptedBytes, readSendQueues, type SendQueues, socketInode } from './send-queues.ts';
 
@@ -170,9 +171,6 @@ function tooSlow({
   minTransferBytesPerSecond: rate,
   transferWindowSeconds: seconds,
 }: TransferLimits): AppError {
-  const refusal =
-    rate === null
-      ? `the client sent no data for ${seconds} seconds`
-      : `the upload is too slow: send at least ${rate} bytes per second, averaged over ${seconds} seconds`;
+  const refusal = rate === null ? httpTexts.body.silent({ seconds }) : httpTexts.body.slow({ rate, seconds });
   return new AppError('too_slow', refusal);
 }

@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { AccountEmail } from '../../accounts/profile/account-email-content.ts';
 import { currentLocale } from '../../core/language/current-language.ts';
+import { linkTo } from '../../web/components/message-tags.tsx';
 import type { Brand } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { mailColors, mailSender, mailSupport } from './mail-brand.ts';
@@ -20,12 +21,13 @@ function reasonOf(email: AccountEmail, { origin, brand }: AccountEmailPlace): st
 }
 
 export function renderAccountEmailText(email: AccountEmail, place: AccountEmailPlace): string {
-  const support = mailSupport(place.brand);
+  const { support: address } = place.brand;
+  const support = address === null ? [] : [texts.supportText({ address })];
   const parts = [
     ...email.lines,
-    `${email.link.label}:\n${place.origin}${email.link.path}`,
+    texts.labeledBelow({ label: email.link.label, value: `${place.origin}${email.link.path}` }),
     // Signature separator (RFC 3676, section 4.3).
-    `-- \n${reasonOf(email, place)}${support ? `\n${texts.support} ${place.brand.support}` : ''}`,
+    ['-- ', reasonOf(email, place), ...support].join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -65,7 +67,7 @@ export function renderAccountEmailHtml(email: AccountEmail, place: AccountEmailP
         </p>
         {support && (
           <p style={`${paragraph};font-size:13px`}>
-            {texts.support} <a href={support.address}>{support.label}</a>
+            {texts.support({ address: support.label, link: linkTo(support.address) })}
           </p>
         )}
       </body>

@@ -255,10 +255,14 @@ function Footer({ buildMail, links }: { buildMail: BuildMail; links: MailLinks }
             {support && (
               <>
                 {' · '}
-                {texts.support}{' '}
-                <a class="accent" href={support.address} style={link}>
-                  <bdi>{support.label}</bdi>
-                </a>
+                {texts.support({
+                  address: support.label,
+                  link: (children) => (
+                    <a class="accent" href={support.address} style={link}>
+                      <bdi>{children}</bdi>
+                    </a>
+                  ),
+                })}
               </>
             )}
           </p>

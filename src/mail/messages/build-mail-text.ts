@@ -1,7 +1,7 @@
 /** The text part of a build email. */
-import { distributionPath, revisionPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
+import { installPlacePath } from '../../pages/page-paths.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
@@ -33,12 +33,9 @@ export function appVersion({ build }: BuildMail): string {
   return shortLine(versionText(build.info));
 }
 
-/** Links to the distribution page of the upload, or else to the build. */
+/** Decided when the recipient follows it, because the page of the upload may have changed since. */
 export function installAddress({ app, build, page }: BuildMail, origin: string): string {
-  const path = page
-    ? distributionPath(page.accessKey)
-    : revisionPath(app.owner, app.platform, app.packageName, build.revision);
-  return `${origin}${path}`;
+  return `${origin}${installPlacePath(app, build.revision, page?.accessKey ?? null)}`;
 }
 
 export function shownNote({ releaseNote }: BuildMail): string {
@@ -73,19 +70,19 @@ export function renderBuildMailText(buildMail: BuildMail, links: MailLinks): str
   const { brand } = buildMail;
   const parts = [
     buildMailSubject(buildMail),
-    `${t.install}:\n${installAddress(buildMail, links.origin)}`,
+    texts.labeledBelow({ label: t.install, value: installAddress(buildMail, links.origin) }),
     ...(note === '' ? [] : [`${t.whatsNew}\n\n${note}`]),
     mailFacts(buildMail)
-      .map(({ label, value }) => `${label}: ${value}`)
+      .map((fact) => texts.labeledText({ ...fact }))
       .join('\n'),
     // Signature separator (RFC 3676, section 4.3).
     [
       '-- ',
       mailReason(buildMail),
-      `${t.unsubscribe}: ${links.unsubscribe}`,
-      `${t.settings}: ${links.settings}`,
+      texts.labeledText({ label: t.unsubscribe, value: links.unsubscribe }),
+      texts.labeledText({ label: t.settings, value: links.settings }),
       mailSender(brand),
-      ...(brand.support === null ? [] : [`${texts.support} ${brand.support}`]),
+      ...(brand.support === null ? [] : [texts.supportText({ address: brand.support })]),
     ].join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;

@@ -2,7 +2,7 @@ import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
-import { formatCount } from '../../web/components/formats.ts';
+import { formatCount, joinSentences } from '../../web/components/formats.ts';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
@@ -116,7 +116,7 @@ export function MailUnavailable({ unavailableReason }: { unavailableReason: Mail
     <Callout
       tone="warning"
       title={mailTexts.unavailableTitle}
-      sentences={[`${mailTexts.unavailableReasons[unavailableReason]} ${mailTexts.kept}`]}
+      sentences={[joinSentences([mailTexts.unavailableReasons[unavailableReason], mailTexts.kept])]}
     />
   );
 }

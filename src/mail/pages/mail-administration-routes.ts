@@ -5,7 +5,8 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
-import { type Access, defineRoute, type Route } from '../../http/routes/route.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -105,8 +106,8 @@ export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] 
       handle: async ({ caller, frame, form: { to } }) => {
         const { user } = caller.actor;
         const { email } = user;
-        if (!deps.sendTestEmail) throw conflict('this server cannot send email');
-        if (email === null) throw conflict('your account has no email address');
+        if (!deps.sendTestEmail) throw conflict(mailTexts.errors.unavailable);
+        if (email === null) throw conflict(mailTexts.errors.noAddress);
         const outcome = await deps.sendTestEmail({ ...user, email });
         if (outcome.kind === 'sent') {
           const page = to === 'home' ? sitePaths.home : mailAdministrationPath;
@@ -206,10 +207,10 @@ async function retry(
   by: Actor,
   { mail, buildMail }: OneMail,
 ): Promise<void> {
-  if (unavailableReason !== null) throw conflict('this server cannot send email');
+  if (unavailableReason !== null) throw conflict(mailTexts.errors.unavailable);
   const at = now();
   await data.transaction(async (tx) => {
-    if (!(await mailQueries(tx).reviveMail(mail.id, at))) throw conflict('only failed emails can be retried');
+    if (!(await mailQueries(tx).reviveMail(mail.id, at))) throw conflict(mailTexts.errors.notFailed);
     await outboxQueries(tx).add({ kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs }, at);
     await auditQueries(tx).record({
       at,

@@ -59,7 +59,7 @@ function Outcome({ frame, unavailableReason, mail, buildMail }: MailPageProps) {
           { label: t.to, value: <bdi>{mail.address}</bdi> },
           {
             label: t.build,
-            value: <bdi>{`${appName(buildMail)} ${appVersion(buildMail)}, ${platform}`}</bdi>,
+            value: <bdi>{`${appName(buildMail)} ${appVersion(buildMail)} · ${platform}`}</bdi>,
           },
           { label: t.error, value: mail.lastError },
           { label: t.attempts, value: mail.attempts },

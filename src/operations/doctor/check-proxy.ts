@@ -1,5 +1,6 @@
 /** Interprets the responses of the public address. */
 import { formatBytes } from '../../core/byte-size.ts';
+import { formatList } from '../../web/components/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { type ObservedRequest, probeDownload } from './doctor-probe.ts';
 import { reasonOf } from './doctor-reason.ts';
@@ -63,7 +64,7 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
     ...(seen.scheme === scheme ? [] : [t.schemeIs({ seen: seen.scheme, wanted: scheme })]),
     ...(seen.host === origin.host ? [] : [t.hostIs({ seen: seen.host, wanted: origin.host })]),
   ];
-  if (wrong.length > 0) return problem('proxy-headers', t.differs({ what: wrong.join(', ') }), t.advice);
+  if (wrong.length > 0) return problem('proxy-headers', t.differs({ what: formatList(wrong) }), t.advice);
   // A client with a trusted proxy’s address is believed even if it forges headers.
   const visitor = client === forged.for ? (told ?? client) : client;
   return ok('proxy-headers', t.good({ scheme: seen.scheme, host: seen.host, client: visitor }));

@@ -2,7 +2,7 @@
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/timestamp.tsx';
+import { timeOf } from '../../web/components/message-tags.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -49,9 +49,7 @@ function Findings({ frame, checks }: { frame: PageFrame; checks: readonly Doctor
       <p class="lead" role="status">
         {doctorSummary(checks)}
       </p>
-      <p class="secondary fine">
-        {doctorTexts.checkedAt} <Timestamp at={frame.now} now={frame.now} exact />
-      </p>
+      <p class="secondary fine">{doctorTexts.checkedAt({ time: timeOf(frame.now, frame.now, true) })}</p>
       <ul class="link-list doctor-checks">
         {checks.map((check) => (
           <li key={check.id} id={check.id}>

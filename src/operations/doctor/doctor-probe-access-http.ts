@@ -1,7 +1,7 @@
 /** Access rule of the doctor’s probes: a token that the doctor signed for the probe. */
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../core/errors.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { type ObservedRequest, type ProbeKind, type ProbeTokens, probeHeader } from './doctor-probe.ts';
 
 export interface ProbeAccessDeps {

@@ -1,12 +1,12 @@
 /** Texts of the doctor, for its page and the terminal. Separate from `texts.ts` because of their size. */
 export const en = {
-  lead: 'Checks what a phone needs before it can install from this server: its public address, its certificate, the proxy in front, disk space, clock and mail.',
+  lead: 'Checks what a phone needs before it can install from this server: its public address, its certificate, the proxy in front, disk space, clock and email.',
   run: 'Run checks',
   runAgain: 'Run again',
   takes: 'This takes up to 30 seconds. Nothing is stored and no email is sent.',
   command: 'Run in a terminal',
   results: 'Results',
-  checkedAt: 'Checked',
+  checkedAt: 'Checked <time></time>',
   states: { ok: 'Good', warning: 'Warning', problem: 'Problem', skipped: 'Skipped' },
   summary: {
     problem: '{count, plural, one {Found one problem.} other {Found {count, number} problems.}}',
@@ -31,7 +31,7 @@ export const en = {
     'upload-size': 'Upload size',
     'request-buffering': 'Request buffering',
     downloads: 'Downloads',
-    mail: 'Mail',
+    mail: 'Email',
     'single-sign-on': 'Single sign-on',
   },
 

@@ -8,7 +8,7 @@ export const ja: Translation<typeof en> = {
   takes: '最大30秒かかります。何も保存されず、メールも送信されません。',
   command: 'ターミナルで実行',
   results: '結果',
-  checkedAt: '確認',
+  checkedAt: '確認日時：<time></time>',
   states: { ok: '正常', warning: '警告', problem: '問題', skipped: '省略' },
   summary: {
     problem: '{count, plural, other {#件}}の問題が見つかりました。',
@@ -56,19 +56,19 @@ export const ja: Translation<typeof en> = {
     lowAdvice: '空き容量を増やすか、SLIPWAY_MAX_UPLOADを小さくしてください。',
     full: '空き容量は{free}です。{minimum}を下回ると、アップロードできません。',
     fullAdvice: '古いビルドを削除するか、データフォルダーを大きなディスクに移動してください。',
-    unknown: '空き容量を読み取れませんでした: {reason}',
+    unknown: '空き容量を読み取れませんでした：{reason}',
     unknownAdvice: 'データフォルダーが、マウントされたディスクにあることを確認してください。',
   },
 
   database: {
     good: '{kind}は応答しています。',
-    bad: 'データベースが応答しません: {reason}',
+    bad: 'データベースが応答しません：{reason}',
     badAdvice: 'SLIPWAY_DATABASE_URLと、データベースが動作していることを確認してください。',
   },
 
   fileStore: {
     good: 'ファイルの保存先は読み書きできます。',
-    bad: 'ファイルの保存先が応答しません: {reason}',
+    bad: 'ファイルの保存先が応答しません：{reason}',
     badAdvice: 'SLIPWAY_BLOB_URLと権限を確認してください。',
   },
 
@@ -76,7 +76,7 @@ export const ja: Translation<typeof en> = {
     good: 'ストレージの集計は正確です。',
     wrong: '{count, plural, other {#件}}のストレージの集計が正しくありません。',
     wrongAdvice: 'slipway sweepを実行して集計し直してください。容量制限は集計をもとに判断されます。',
-    unknown: 'ストレージの集計を計算できませんでした: {reason}',
+    unknown: 'ストレージの集計を計算できませんでした：{reason}',
   },
 
   files: {
@@ -84,7 +84,7 @@ export const ja: Translation<typeof en> = {
     damaged: '{count, plural, other {{builds}件}}のビルドのファイルが破損しています。',
     damagedAdvice:
       'slipway doctor --filesで対象を確認し、バックアップからファイルを復元して、もう一度実行してください。',
-    unknown: '破損したファイルを数えられませんでした: {reason}',
+    unknown: '破損したファイルを数えられませんでした：{reason}',
   },
 
   clock: {
@@ -114,8 +114,8 @@ export const ja: Translation<typeof en> = {
   skippedFolder: 'データフォルダーが存在しません。',
 
   certificate: {
-    good: '信頼された証明書で、{day}まで有効です（発行者: {issuer}）。',
-    noTls: 'TLS接続に失敗しました: {reason}',
+    good: '信頼された証明書で、{day}まで有効です（発行者：{issuer}）。',
+    noTls: 'TLS接続に失敗しました：{reason}',
     noTlsAdvice: 'プロキシがこのポートでTLSと証明書を使用していることを確認してください。',
     errors: {
       expired: '{day}に期限が切れています。',
@@ -123,7 +123,7 @@ export const ja: Translation<typeof en> = {
       selfSigned: '自己署名証明書です。端末は自己署名証明書を信頼しません。',
       wrongHost: '{host}ではなく{names}に対して発行されています。',
       incomplete: 'チェーンが不完全です。{issuer}を信頼された認証局につなぐ証明書がありません。',
-      unknownAuthority: 'このマシンは認証局を信頼していません: {issuer}',
+      unknownAuthority: 'このマシンは認証局を信頼していません：{issuer}',
       revoked: '失効しています。',
       other: '信頼されていません（{code}）。',
     },
@@ -145,14 +145,14 @@ export const ja: Translation<typeof en> = {
     tooLong: '有効期間が{days}日です。iOSで使用できるのは825日までです。',
     weakKey: 'RSA鍵が{bits}ビットです。iOSでは2048ビット以上が必要です。',
     unfitAdvice: 'iOSの要件を満たす新しい証明書を取得してください。',
-    privateAuthority: 'このマシンではプライベート認証局により信頼されています: {issuer}',
+    privateAuthority: 'このマシンではプライベート認証局により信頼されています：{issuer}',
     privateAdvice:
       'すべての端末にもこの認証局をインストールするか、公的な認証局から証明書を取得してください。',
   },
 
   address: {
     good: '{origin}はこのサーバーにつながります。',
-    failed: '{origin}に接続できませんでした: {reason}',
+    failed: '{origin}に接続できませんでした：{reason}',
     failedAdvice:
       'サーバーとプロキシが動作していること、名前がプロキシのアドレスに解決されること、ファイアウォールが接続を遮断していないことを確認してください。',
     gateway: '{origin}のプロキシが{status}を返しています。サーバーに接続できていません。',
@@ -186,7 +186,7 @@ export const ja: Translation<typeof en> = {
     refused: 'プロキシが{size}のアップロードを拒否しています（ステータス413）。',
     refusedAdvice:
       '制限を緩めてください。nginxではclient_max_body_size 0、Caddyではrequest_bodyの制限をなくします。',
-    unclear: '最大サイズのアップロードが通るかどうかを確認できませんでした: {reason}',
+    unclear: '最大サイズのアップロードが通るかどうかを確認できませんでした：{reason}',
     unclearAdvice: 'プロキシのリクエストのサイズと時間の制限を確認してください。',
   },
 
@@ -195,14 +195,14 @@ export const ja: Translation<typeof en> = {
     responseDelayed: 'プロキシが、転送する前にアップロード全体をバッファリングしています。',
     heldUpAdvice:
       'リクエストのバッファリングを無効にしてください（nginxではproxy_request_buffering off）。ディスクの使用量が2倍になり、エラーの通知も遅れます。',
-    unclear: 'アップロードがすぐに転送されるかどうかを確認できませんでした: {reason}',
+    unclear: 'アップロードがすぐに転送されるかどうかを確認できませんでした：{reason}',
   },
 
   downloads: {
     good: '範囲リクエストは正しく動作し、内容も変わっていません。',
     wrong: '範囲リクエストが誤った内容を返しました（ステータス{status}）。',
     wrongAdvice: 'プロキシがRange、Content-Range、ETagを転送し、圧縮しないように設定してください。',
-    failed: '範囲リクエストに失敗しました: {reason}',
+    failed: '範囲リクエストに失敗しました：{reason}',
   },
 
   singleSignOn: {
@@ -210,7 +210,7 @@ export const ja: Translation<typeof en> = {
     unset:
       '{issuer}は応答していますが、SLIPWAY_URLが設定されていないため、リダイレクトURIは訪問者が開いたアドレスによって変わります。',
     unsetAdvice: 'SLIPWAY_URLを設定し、その/sign-in/sso/callbackをプロバイダーに登録してください。',
-    bad: '{issuer}を使用できません: {reason}',
+    bad: '{issuer}を使用できません：{reason}',
     badAdvice:
       'SLIPWAY_OIDC_ISSUERがプロバイダーのissuerと完全に一致し、このマシンから接続できることを確認してください。',
   },
@@ -219,7 +219,7 @@ export const ja: Translation<typeof en> = {
     good: '{server}にログインできました。メールは送信していません。',
     unset: 'メールサーバーが設定されていないため、新しいビルドはテスターにメールで通知されません。',
     unsetAdvice: 'SLIPWAY_SMTP_URLとSLIPWAY_MAIL_FROMを設定してください。',
-    bad: '{server}を使用できません: {reason}',
+    bad: '{server}を使用できません：{reason}',
     badAdvice: 'SLIPWAY_SMTP_URLのホスト、ポート、ユーザー名、パスワードを確認してください。',
   },
 

@@ -4,6 +4,7 @@ export const en = {
   titleOf: 'Retention for {name}',
   link: 'Retention',
   change: 'Change',
+  changeOf: 'Change retention',
   /** A rule in one sentence. `ofEach`: it applies to several apps. */
   rules: {
     everything: 'Slipway keeps every build.',
@@ -61,7 +62,8 @@ export const en = {
   goes: 'Will be deleted',
   nothing: 'No builds will be deleted now.',
   total: '{count, plural, one {# build} other {# builds}}, {size}',
-  inApps: 'in {apps, plural, one {# app} other {# apps}}',
+  totalInApps:
+    '{count, plural, one {# build} other {# builds}}, {size}, in {apps, plural, one {# app} other {# apps}}',
   unseen: 'You are not in any of its teams, so its apps are not listed.',
   list: 'Builds that will be deleted',
   appList: 'Apps that will lose builds',

@@ -2,20 +2,21 @@ import type { Translation } from '../../core/language/catalog.ts';
 import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
-  title: '保持期間',
-  titleOf: '{name}の保持期間',
-  link: '保持期間',
+  title: '保持ルール',
+  titleOf: '{name}の保持ルール',
+  link: '保持ルール',
   change: '変更',
+  changeOf: '保持ルールを変更',
   rules: {
     everything: 'すべてのビルドを保持します。',
-    days: '過去{days, plural, one {24時間} other {#日}}のすべてのビルドと、常に最新のビルドを保持し、ほかは削除します。',
+    days: '過去{days, plural, =1 {24時間} other {#日間}}のすべてのビルドと、最新のビルドを常に保持し、ほかは削除します。',
     daysOfEach:
-      '過去{days, plural, one {24時間} other {#日}}のすべてのビルドと、各アプリの常に最新のビルドを保持し、ほかは削除します。',
+      '過去{days, plural, =1 {24時間} other {#日間}}のすべてのビルドと、各アプリの最新のビルドを保持し、ほかは削除します。',
     newest: '最新の{newest, plural, other {#件}}のビルドを保持し、古いビルドは削除します。',
     newestOfEach: '各アプリの最新の{newest, plural, other {#件}}のビルドを保持し、古いビルドは削除します。',
-    both: '最新の{newest, plural, other {#件}}のビルドと、過去{days, plural, other {#日}}のすべてのビルドを保持し、ほかは削除します。',
+    both: '最新の{newest, plural, other {#件}}のビルドと、過去{days, plural, =1 {24時間} other {#日間}}のすべてのビルドを保持し、ほかは削除します。',
     bothOfEach:
-      '各アプリの最新の{newest, plural, other {#件}}のビルドと、過去{days, plural, other {#日}}のすべてのビルドを保持し、ほかは削除します。',
+      '各アプリの最新の{newest, plural, other {#件}}のビルドと、過去{days, plural, =1 {24時間} other {#日間}}のすべてのビルドを保持し、ほかは削除します。',
   },
 
   now: '現在のルール',
@@ -61,7 +62,7 @@ export const ja: Translation<typeof en> = {
   goes: '削除されるビルド',
   nothing: '今削除されるビルドはありません。',
   total: '{count, plural, other {#件}}のビルド、{size}',
-  inApps: '{apps, plural, other {#個}}のアプリ',
+  totalInApps: '{apps, plural, other {#件}}のアプリの{count, plural, other {#件}}のビルド、{size}',
   unseen: 'どのチームにも入っていないため、アプリは表示されません。',
   list: '削除されるビルド',
   appList: 'ビルドが削除されるアプリ',

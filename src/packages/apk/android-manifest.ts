@@ -1,3 +1,4 @@
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import { attributeById, plainAttribute, type XmlElement } from './binary-xml.ts';
 import { booleanOf, integerOf, type TypedValue, textOf } from './typed-value.ts';
@@ -53,10 +54,9 @@ export const maxPackageNameLength = 223;
  * @see `ParsingPackageUtils` and `ApkLiteParseUtils` of the platform
  */
 export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts {
-  if (root.name !== 'manifest')
-    throw new UnreadablePackage('the AndroidManifest.xml has no manifest element');
+  if (root.name !== 'manifest') throw new UnreadablePackage(say('manifest-without-element'));
   const split = plainText(root, 'split');
-  if (split) throw new UnreadablePackage(`this is the split ${shorten(split)} of an app, not a whole APK`);
+  if (split) throw new UnreadablePackage(say('apk-split', { name: shorten(split) }));
   const integer = (element: XmlElement | undefined, id: number) => mapValue(element, id, resolve, integerOf);
   const truth = (element: XmlElement | undefined, id: number) =>
     mapValue(element, id, resolve, booleanOf) === true;
@@ -95,10 +95,10 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
 /** @see `FrameworkParsingPackageUtils.validateName` of the platform */
 function readPackageName(root: XmlElement): string {
   const name = plainText(root, 'package');
-  if (!name) throw new UnreadablePackage('the AndroidManifest.xml states no package name');
+  if (!name) throw new UnreadablePackage(say('manifest-without-name'));
   const valid = name === 'android' || /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$/.test(name);
   if (!valid || name.length > maxPackageNameLength) {
-    throw new UnreadablePackage('the AndroidManifest.xml states a package name that Android does not allow');
+    throw new UnreadablePackage(say('manifest-name-invalid'));
   }
   return name;
 }

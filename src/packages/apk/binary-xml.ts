@@ -1,4 +1,6 @@
 /** Compiled XML (AXML) as `ResourceTypes.cpp` of Android reads it. Own code: no library agrees with the platform on damaged files. */
+
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import { damaged, type ResourceChunk, readChunk, readChunks } from './resource-chunk.ts';
 import { openStringPool, type StringPool } from './string-pool.ts';
@@ -59,7 +61,7 @@ export function parseBinaryXml(bytes: Buffer): XmlElement {
       const element = readElement(chunk, names);
       root ??= element;
       open.at(-1)?.children.push(element);
-      if (open.push(element) > maxDepth) throw new UnreadablePackage('the compiled XML is nested too deep');
+      if (open.push(element) > maxDepth) throw new UnreadablePackage(say('manifest-too-deep'));
     } else if (chunk.type === endElementType) {
       open.pop();
       if (open.length === 0) break;

@@ -1,3 +1,4 @@
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 
@@ -14,24 +15,20 @@ export async function containerWarnings(archive: ZipArchive, targetSdkVersion: n
   const warnings: string[] = [];
   const duplicate = archive.duplicateNames[0];
   if (duplicate !== undefined) {
-    warnings.push(`The zip archive contains ${duplicate.slice(0, 200)} twice. Android does not install it.`);
+    warnings.push(say('zip-entry-twice', { name: duplicate.slice(0, 200) }));
   }
   const table = archive.find('resources.arsc');
-  const problem = table && targetSdkVersion >= mappedTableTarget ? await tableProblem(archive, table) : null;
-  if (problem !== null) {
-    warnings.push(
-      `The resources.arsc is ${problem}. Android 11 and newer do not install such a package when its target SDK is ${mappedTableTarget} or more.`,
-    );
-  }
+  if (table && targetSdkVersion >= mappedTableTarget) warnings.push(...(await tableWarnings(archive, table)));
   return warnings;
 }
 
 /** An unknown compression method counts as stored, as in Android's own reader. */
-async function tableProblem(archive: ZipArchive, table: ZipEntry): Promise<string | null> {
-  if (table.method === 8) return 'compressed';
+async function tableWarnings(archive: ZipArchive, table: ZipEntry): Promise<string[]> {
+  const target = mappedTableTarget;
+  if (table.method === 8) return [say('resources-compressed', { target })];
   const position = await positionOf(archive, table);
   const isAligned = position === null || position % tableAlignmentBytes === 0;
-  return isAligned ? null : `not aligned on ${tableAlignmentBytes} bytes, as zipalign does it`;
+  return isAligned ? [] : [say('resources-not-aligned', { bytes: tableAlignmentBytes, target })];
 }
 
 /** Returns null when the archive is inconsistent, which is reported when the entry is read. */

@@ -1,3 +1,4 @@
+import { say } from '../messages/package-messages.ts';
 import type { ManifestFacts } from './android-manifest.ts';
 
 /** The minimum target SDK that each release of Android installs. */
@@ -10,32 +11,26 @@ const minTargets: readonly { release: number; target: number }[] = [
 export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: number): string[] {
   const warnings: string[] = [];
   if (manifest.testOnly) {
-    warnings.push(
-      'The package is marked as testOnly. It can only be installed from a computer, with adb install -t.',
-    );
+    warnings.push(say('test-only'));
   }
   if (manifest.testedPackage !== null) {
-    warnings.push(
-      `The package contains tests of ${manifest.testedPackage} and cannot be used without that app.`,
-    );
+    warnings.push(say('tests-of-app', { name: manifest.testedPackage }));
   }
   if (manifest.splitRequired) {
-    warnings.push('The package requires its split packages. Android does not install it alone.');
+    warnings.push(say('splits-required'));
   }
   if (manifest.applications > 1) {
-    warnings.push('The manifest has more than one application element. Android uses the first.');
+    warnings.push(say('several-applications'));
   }
   if (manifest.usesSdks > 1) {
-    warnings.push('The manifest has more than one uses-sdk element. Android uses the last.');
+    warnings.push(say('several-uses-sdks'));
   }
   if (manifest.applications === 0 && manifest.instrumentations === 0) {
-    warnings.push('The manifest has no application element. Android does not install it.');
+    warnings.push(say('no-application'));
   }
   const refusing = minTargets.find(({ target }) => targetSdkVersion < target);
   if (refusing) {
-    warnings.push(
-      `The target SDK is below ${refusing.target}. Android ${refusing.release} and newer do not install it.`,
-    );
+    warnings.push(say('target-too-old', { target: refusing.target, release: refusing.release }));
   }
   return warnings;
 }

@@ -1,3 +1,4 @@
+import { say } from '../messages/package-messages.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { positionOf } from './container-warnings.ts';
 
@@ -21,26 +22,23 @@ export async function nativeCodeWarnings(archive: ZipArchive, extracted: boolean
   const abis = new Set(libraries.map(({ abi }) => abi));
   if (abis.size > 0 && !abis.has(phoneAbi)) return [abiWarning(abis)];
   const ofPhones = libraries.filter(({ abi }) => abi === phoneAbi).map(({ entry }) => entry);
-  const problem = extracted ? null : await alignmentProblem(archive, ofPhones);
-  return problem === null
-    ? []
-    : [`${problem}, although the manifest says extractNativeLibs="false". Android does not install it.`];
+  return extracted ? [] : alignmentWarnings(archive, ofPhones);
 }
 
 function abiWarning(abis: ReadonlySet<string>): string {
   const old = legacyArmAbis.filter((abi) => abis.has(abi));
   return old.length > 0
-    ? `The native code is 32-bit only (${old.join(', ')}). Phones that run only 64-bit code, such as the Pixel 7 and newer, do not install it.`
-    : `The native code does not support phone CPUs (${[...abis].toSorted().slice(0, 5).join(', ')}). Phones do not install it.`;
+    ? say('native-code-32-bit', { abis: old.join(', ') })
+    : say('native-code-not-for-phones', { abis: [...abis].toSorted().slice(0, 5).join(', ') });
 }
 
-async function alignmentProblem(archive: ZipArchive, libraries: readonly ZipEntry[]): Promise<string | null> {
+async function alignmentWarnings(archive: ZipArchive, libraries: readonly ZipEntry[]): Promise<string[]> {
   const compressed = libraries.find(({ method }) => method !== 0);
-  if (compressed) return `${compressed.name.slice(0, 200)} is compressed`;
+  if (compressed) return [say('library-compressed', { name: compressed.name.slice(0, 200) })];
   for (const library of libraries.slice(0, maxAlignmentChecks)) {
     const position = await positionOf(archive, library);
     if (position !== null && position % pageBytes !== 0)
-      return `${library.name.slice(0, 200)} is not aligned on ${pageBytes} bytes`;
+      return [say('library-not-aligned', { name: library.name.slice(0, 200), bytes: pageBytes })];
   }
-  return null;
+  return [];
 }

@@ -1,3 +1,4 @@
+import { say } from '../messages/package-messages.ts';
 import { type AndroidFacts, type PackageInfo, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { type DeclaredSdk, type ManifestFacts, maxNames, readManifest } from './android-manifest.ts';
@@ -32,7 +33,7 @@ const uniqueNames = /^(AndroidManifest\.xml|resources\.arsc|classes\d*\.dex)$/;
 export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
   await checkContainer(archive);
   const manifestBytes = await readUnique(archive, 'AndroidManifest.xml', maxManifestBytes);
-  if (!manifestBytes) throw new UnreadablePackage('the archive has no AndroidManifest.xml');
+  if (!manifestBytes) throw new UnreadablePackage(say('manifest-missing'));
   const root = parseManifest(manifestBytes);
   const { table, warnings: tableWarnings } = await readTable(archive, root);
   const device = phone(160);
@@ -72,15 +73,13 @@ export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
 async function checkContainer(archive: ZipArchive): Promise<void> {
   const start = archive.file.sizeBytes >= 4 ? await archive.file.read(0, 4) : Buffer.alloc(4);
   if (start.readUInt32LE(0) !== 0x04034b50) {
-    throw new UnreadablePackage('other bytes precede the zip archive, which Android rejects');
+    throw new UnreadablePackage(say('archive-other-bytes-first'));
   }
   if (archive.declaredEntryCount !== archive.entries.length) {
-    throw new UnreadablePackage(
-      'the zip archive has more entries than it states, which Android does not see',
-    );
+    throw new UnreadablePackage(say('archive-hidden-entries'));
   }
   const duplicate = archive.duplicateNames.find((name) => uniqueNames.test(name));
-  if (duplicate !== undefined) throw new UnreadablePackage(`the zip archive contains ${duplicate} twice`);
+  if (duplicate !== undefined) throw new UnreadablePackage(say('archive-file-twice', { name: duplicate }));
 }
 
 /** An unknown compression method counts as stored, as in Android's own reader of manifest and resources. */
@@ -94,15 +93,12 @@ const hasKnownMethod = (entry: ZipEntry) => entry.method === 0 || entry.method =
 
 function parseManifest(bytes: Buffer): XmlElement {
   if (/^\s*</.test(bytes.toString('latin1', 0, 64).replace(/^ï»¿/, ''))) {
-    throw new UnreadablePackage(
-      'the AndroidManifest.xml is plain text: this is source code or a library, not an APK',
-    );
+    throw new UnreadablePackage(say('manifest-plain-text'));
   }
   try {
     return parseBinaryXml(bytes);
   } catch (cause) {
-    if (cause instanceof UnreadablePackage)
-      throw new UnreadablePackage('the AndroidManifest.xml is damaged', { cause });
+    if (cause instanceof UnreadablePackage) throw new UnreadablePackage(say('manifest-damaged'), { cause });
     throw cause;
   }
 }
@@ -121,9 +117,7 @@ async function readTable(
     if (!(error instanceof UnreadablePackage)) throw error;
     return {
       table: null,
-      warnings: [
-        'The resources.arsc is damaged: label and icon cannot be read. Android does not install it.',
-      ],
+      warnings: [say('resources-damaged')],
     };
   }
 }

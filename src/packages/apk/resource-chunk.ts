@@ -1,3 +1,4 @@
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 
 /** A chunk of a binary XML file or a resource table; all positions are offsets in `bytes`. */
@@ -43,4 +44,4 @@ export function* readChunks(bytes: Buffer, start: number, limit: number): Genera
   }
 }
 
-export const damaged = () => new UnreadablePackage('the compiled resources are damaged');
+export const damaged = () => new UnreadablePackage(say('compiled-resources-damaged'));

@@ -1,4 +1,6 @@
 /** The app folder within an archive: its files and property lists. */
+
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import { parsePropertyList } from '../property-list/property-list.ts';
 import {
@@ -29,7 +31,7 @@ export function findAppInPayload(archive: ZipArchive): string {
     const folder = name.slice(0, end + 1);
     if (isAppFolderName(folder.slice('Payload/'.length, -1))) folders.add(folder);
   }
-  if (folders.size > 1) throw new UnreadablePackage(`the IPA contains ${folders.size} apps in Payload`);
+  if (folders.size > 1) throw new UnreadablePackage(say('ipa-several-apps', { count: folders.size }));
   const [folder] = folders;
   if (folder === undefined) throw new UnreadablePackage(describeMissingApp(archive));
   return folder;
@@ -44,14 +46,14 @@ function describeMissingApp(archive: ZipArchive): string {
   for (const { name } of archive.entries) {
     if (name.startsWith('__MACOSX/')) continue;
     const payload = name.indexOf('/Payload/');
-    if (payload > 0) return `the Payload folder is inside the folder ${shorten(name.slice(0, payload))}`;
+    if (payload > 0) return say('ipa-payload-inside', { name: shorten(name.slice(0, payload)) });
     const [top = ''] = name.split('/', 1);
     if (name.length > top.length && isAppFolderName(top)) {
-      return `${shorten(top)} is not inside a Payload folder, so this is not an IPA`;
+      return say('ipa-app-outside', { name: shorten(top) });
     }
   }
   const hasPayload = archive.entries.some(({ name }) => name.startsWith('Payload/'));
-  return hasPayload ? 'the Payload folder contains no .app folder' : 'the archive contains no Payload folder';
+  return hasPayload ? say('ipa-payload-without-app') : say('ipa-without-payload');
 }
 
 function shorten(text: string): string {
@@ -62,7 +64,7 @@ function shorten(text: string): string {
 export function openAppBundle(archive: ZipArchive, root: string): AppBundle {
   const duplicate = archive.duplicateNames.find((name) => name.startsWith(root) && !name.endsWith('/'));
   if (duplicate !== undefined)
-    throw new UnreadablePackage(`the archive contains ${shorten(duplicate)} twice`);
+    throw new UnreadablePackage(say('ipa-file-twice', { name: shorten(duplicate) }));
   const files = new Map<string, ZipEntry>();
   for (const entry of archive.entries) {
     if (entry.name.startsWith(root) && !entry.name.endsWith('/'))
@@ -82,7 +84,8 @@ export async function readPropertyListFile(
     await bundle.archive.read(entry, propertyListLimits.maxBytes),
     shorten(name),
   );
-  if (!isDictionary(list)) throw new UnreadablePackage(`${shorten(name)} is not a dictionary`);
+  if (!isDictionary(list))
+    throw new UnreadablePackage(say('property-list-not-dictionary', { name: shorten(name) }));
   return list;
 }
 
@@ -90,6 +93,6 @@ export async function readPropertyListFile(
 export async function readInfoPlist(bundle: AppBundle): Promise<PropertyListDictionary> {
   const list = await readPropertyListFile(bundle, 'Info.plist');
   if (list === null)
-    throw new UnreadablePackage(`${shorten(bundle.root.slice(0, -1))} contains no Info.plist`);
+    throw new UnreadablePackage(say('info-plist-missing', { name: shorten(bundle.root.slice(0, -1)) }));
   return list;
 }

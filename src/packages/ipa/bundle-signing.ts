@@ -1,5 +1,6 @@
 /** The unverified signature of an app's main executable; verify-code-signature.ts verifies it. */
 import { certificateFacts } from '../certificate/certificate.ts';
+import { say } from '../messages/package-messages.ts';
 import type { CertificateFacts } from '../package-info.ts';
 import type { AppBundle } from './app-bundle.ts';
 import { readCodeSignature, signingCertificates } from './signature/code-signature.ts';
@@ -24,16 +25,16 @@ export async function readBundleSigning(
   executableName: string | null,
 ): Promise<BundleSigning> {
   const entry = executableName === null ? undefined : bundle.files.get(executableName);
-  if (!entry) return unsigned('The app contains no executable, so it cannot be installed.');
+  if (!entry) return unsigned(say('executable-missing'));
   try {
     const slices = await readExecutable(bundle.archive, entry);
     if (slices === null || slices.length === 0) {
-      return unsigned('The executable is not a Mach-O file, so the app cannot be installed.');
+      return unsigned(say('executable-not-mach-o'));
     }
     return signingOf(slices);
   } catch (error) {
     if (!(error instanceof MalformedExecutable)) throw error;
-    return unsigned(`The executable is malformed: ${error.message}.`);
+    return unsigned(say('executable-malformed', { reason: error.message }));
   }
 }
 
@@ -48,22 +49,19 @@ function signingOf(slices: ExecutableSlice[]): BundleSigning {
   };
   const signature = preferredSlice(slices)?.signature;
   if (!signature) {
-    const problem = 'The executable is not signed, so the app cannot be installed on a device.';
+    const problem = say('executable-not-signed');
     return { ...facts, certificates: [], problem };
   }
   try {
     const certificates = signingCertificates(readCodeSignature(signature));
-    const problem =
-      certificates.length === 0
-        ? 'The executable is signed ad hoc, without a certificate, so the app cannot be installed on a device.'
-        : null;
+    const problem = certificates.length === 0 ? say('executable-signed-ad-hoc') : null;
     return { ...facts, certificates: certificates.map(({ encoded }) => certificateFacts(encoded)), problem };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return {
       ...facts,
       certificates: [],
-      problem: `The signature of the executable cannot be read: ${reason}.`,
+      problem: say('executable-signature-unreadable', { reason }),
     };
   }
 }

@@ -1,4 +1,6 @@
 /** The facts of an app's Info.plist (Apple, "Information Property List"). */
+
+import { say } from '../messages/package-messages.ts';
 import { type IosFacts, UnreadablePackage } from '../package-info.ts';
 import { type PropertyListDictionary, textsUnder, textUnder } from '../property-list/property-list-value.ts';
 
@@ -22,9 +24,9 @@ const deviceFamilyNames: ReadonlyMap<string, IosFacts['deviceFamilies'][number]>
 /** Throws `UnreadablePackage` when it is missing or invalid. */
 export function bundleIdentifierOf(infoPlist: PropertyListDictionary): string {
   const identifier = textUnder(infoPlist, 'CFBundleIdentifier');
-  if (identifier === null) throw new UnreadablePackage('Info.plist states no CFBundleIdentifier');
+  if (identifier === null) throw new UnreadablePackage(say('info-plist-without-identifier'));
   if (identifier.length > maxIdentifierCharacters || !bundleIdentifierPattern.test(identifier)) {
-    throw new UnreadablePackage('the CFBundleIdentifier of Info.plist is not a bundle identifier');
+    throw new UnreadablePackage(say('info-plist-identifier-invalid'));
   }
   return identifier;
 }
@@ -39,7 +41,7 @@ export function bundleNameOf(dictionary: PropertyListDictionary): string | null 
 export function versionUnder(infoPlist: PropertyListDictionary, key: string): string | null {
   const version = textUnder(infoPlist, key);
   if (version !== null && version.length > maxVersionCharacters) {
-    throw new UnreadablePackage(`the ${key} of Info.plist is longer than ${maxVersionCharacters} characters`);
+    throw new UnreadablePackage(say('info-plist-version-too-long', { key, count: maxVersionCharacters }));
   }
   return version;
 }

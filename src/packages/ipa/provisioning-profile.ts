@@ -1,6 +1,7 @@
 /** Provisioning profiles: a property list inside CMS signed data (Apple, TN3125 "Inside Code Signing: Provisioning Profiles"). */
 import { certificateSha1 } from '../certificate/certificate.ts';
 import { problemWithSigner, readCmsSignedData } from '../certificate/cms-signed-data.ts';
+import { say } from '../messages/package-messages.ts';
 import { type ProfileType, type ProvisioningProfile, UnreadablePackage } from '../package-info.ts';
 import { parsePropertyList } from '../property-list/property-list.ts';
 import {
@@ -26,13 +27,13 @@ export const maxEntitlementsCharacters = 256 * 1024;
  * Throws `UnreadablePackage` when it contains no readable property list.
  */
 export function readProvisioningProfile(buffer: Buffer): ProvisioningProfile {
-  if (buffer.length === 0) throw new UnreadablePackage('the provisioning profile is empty');
+  if (buffer.length === 0) throw new UnreadablePackage(say('profile-empty'));
   if (buffer.length > maxProfileBytes) {
-    throw new UnreadablePackage(`the provisioning profile is larger than ${maxProfileBytes} bytes`);
+    throw new UnreadablePackage(say('profile-too-large', { bytes: maxProfileBytes }));
   }
   const { content, intact } = openEnvelope(buffer);
   const list = parsePropertyList(content, 'the provisioning profile');
-  if (!isDictionary(list)) throw new UnreadablePackage('the provisioning profile is not a dictionary');
+  if (!isDictionary(list)) throw new UnreadablePackage(say('profile-not-dictionary'));
   const type = typeOf(list);
   const devices = textsUnder(list, 'ProvisionedDevices')
     .filter(({ length }) => length <= maxProfileTextCharacters)
@@ -65,7 +66,7 @@ function openEnvelope(buffer: Buffer): { content: Buffer; intact: boolean } {
     return { content, intact };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UnreadablePackage(`the provisioning profile is not readable: ${reason}`, { cause: error });
+    throw new UnreadablePackage(say('profile-unreadable', { reason }), { cause: error });
   }
 }
 

@@ -1,4 +1,6 @@
 /** Reads the facts of an IPA from its directory and a few entries. */
+
+import { say } from '../messages/package-messages.ts';
 import {
   type IosFacts,
   type PackageInfo,
@@ -110,26 +112,30 @@ async function readProfile(
 }
 
 function signingWarnings(ios: IosFacts, signing: BundleSigning): string[] {
-  if (ios.simulator)
-    return ['The app is built for the iOS simulator, so it cannot be installed on a device.'];
+  if (ios.simulator) return [say('simulator')];
   const warnings: string[] = [];
   if (signing.problem !== null) warnings.push(signing.problem);
   if (signing.encrypted) {
-    warnings.push('The executable is encrypted by the App Store, so it runs only on devices of the buyer.');
+    warnings.push(say('encrypted'));
   }
   if (signing.problem === null && ios.profile === null) {
-    warnings.push('The app contains no provisioning profile, so it cannot be installed on a device.');
+    warnings.push(say('no-profile'));
   }
   if (signing.has64BitCode === false) {
-    warnings.push('The executable has only 32-bit code, which iOS 11 and later do not run.');
+    warnings.push(say('executable-32-bit'));
   }
   return warnings;
 }
 
 function unreadableWarnings(names: BundleLabels['unreadable']): string[] {
   if (names.length === 0) return [];
-  const more = names.length > maxNamedFiles ? ` and ${names.length - maxNamedFiles} more` : '';
-  return [`These files of the app cannot be read: ${names.slice(0, maxNamedFiles).join(', ')}${more}.`];
+  const named = names.slice(0, maxNamedFiles).join(', ');
+  const more = names.length - maxNamedFiles;
+  return [
+    more > 0
+      ? say('files-unreadable-and-more', { names: named, count: more })
+      : say('files-unreadable', { names: named }),
+  ];
 }
 
 function sentence(message: string): string {
@@ -185,20 +191,18 @@ interface ProfiledApp {
 export function profileWarnings(profile: ProvisioningProfile, app: ProfiledApp): string[] {
   const warnings: string[] = [];
   if (!profile.intact) {
-    warnings.push('The provisioning profile was changed after it was signed, so devices reject the app.');
+    warnings.push(say('profile-changed'));
   }
   if (profile.type === 'app-store') {
-    warnings.push('The app is signed for the App Store, so it cannot be installed from Slipway.');
+    warnings.push(say('profile-of-app-store'));
   }
   const identifier = profile.entitlements['application-identifier'];
   if (typeof identifier === 'string' && !coversBundle(identifier, app.bundleIdentifier)) {
-    warnings.push(
-      `The provisioning profile is for ${identifier}, which does not cover ${app.bundleIdentifier}.`,
-    );
+    warnings.push(say('profile-of-other-app', { identifier, app: app.bundleIdentifier }));
   }
   const { certificateSha1s } = profile;
   if (app.signature !== null && certificateSha1s.length > 0 && !certificateSha1s.includes(app.signature)) {
-    warnings.push('The executable is signed with a certificate that the provisioning profile does not list.');
+    warnings.push(say('certificate-not-in-profile'));
   }
   return warnings;
 }

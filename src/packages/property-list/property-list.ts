@@ -2,6 +2,8 @@
  * Property lists in all three formats of app bundles: binary, XML and the old text format of `.strings` files. Own code, because
  * libraries expand shared references without limit and read only one or two of the formats.
  */
+
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import { parseBinaryPropertyList } from './binary-property-list.ts';
 import { parseOpenStepPropertyList } from './openstep-property-list.ts';
@@ -22,9 +24,9 @@ export function parsePropertyList(
   fileName = 'the property list',
   limits: PropertyListLimits = propertyListLimits,
 ): PropertyListValue {
-  if (buffer.length === 0) throw new UnreadablePackage(`${fileName} is empty`);
+  if (buffer.length === 0) throw new UnreadablePackage(say('property-list-empty', { name: fileName }));
   if (buffer.length > limits.maxBytes) {
-    throw new UnreadablePackage(`${fileName} is larger than ${limits.maxBytes} bytes`);
+    throw new UnreadablePackage(say('property-list-too-large', { name: fileName, bytes: limits.maxBytes }));
   }
   try {
     if (buffer.subarray(0, 6).toString('latin1') === 'bplist') return parseBinaryPropertyList(buffer, limits);
@@ -33,7 +35,9 @@ export function parsePropertyList(
     return isXml ? parseXmlPropertyList(text, limits) : parseOpenStepPropertyList(text, limits);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UnreadablePackage(`${fileName} is not a readable property list: ${reason}`, { cause: error });
+    throw new UnreadablePackage(say('property-list-unreadable', { name: fileName, reason }), {
+      cause: error,
+    });
   }
 }
 

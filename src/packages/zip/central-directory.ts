@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import { readSafeUInt64 } from './end-of-central-directory.ts';
 import type { ZipEntry } from './zip-archive.ts';
@@ -33,7 +34,7 @@ export function readCentralDirectory(bytes: Buffer, position: number, maxEntries
   let offset = 0;
   while (offset + headerBytes <= bytes.length && bytes.readUInt32LE(offset) === headerSignature) {
     if (entries.length === maxEntries) {
-      throw new UnreadablePackage(`the zip archive has more than ${maxEntries} entries`);
+      throw new UnreadablePackage(say('archive-too-many-entries', { count: maxEntries }));
     }
     const next = offset + headerBytes + variableBytes(bytes, offset);
     if (next > bytes.length) throw damaged('its directory is truncated');
@@ -58,8 +59,7 @@ function readHeader(bytes: Buffer, offset: number, directoryPosition: number): D
   let uncompressedBytes = bytes.readUInt32LE(offset + 24);
   let localHeaderPosition = bytes.readUInt32LE(offset + 42);
   const disk = bytes.readUInt16LE(offset + 34);
-  if (nameBytes.length > maxNameBytes)
-    throw new UnreadablePackage('the zip archive has a file name that is too long');
+  if (nameBytes.length > maxNameBytes) throw new UnreadablePackage(say('archive-name-too-long'));
   if (
     uncompressedBytes === 0xffffffff ||
     compressedBytes === 0xffffffff ||
@@ -133,4 +133,4 @@ function isAscending(entries: DirectoryEntry[]): boolean {
   return true;
 }
 
-const damaged = (what: string) => new UnreadablePackage(`the zip archive is damaged: ${what}`);
+const damaged = (what: string) => new UnreadablePackage(say('archive-damaged', { what }));

@@ -1,3 +1,4 @@
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { RandomAccessFile } from './zip-archive.ts';
 
@@ -72,9 +73,7 @@ function findEndRecord(tail: Buffer): number {
     if (start + endRecordBytes + tail.readUInt16LE(start + 20) === tail.length) return start;
   }
   throw new UnreadablePackage(
-    found
-      ? 'the zip archive is damaged: it does not end at its end record'
-      : 'the zip archive is truncated: it has no end record',
+    found ? 'the zip archive is damaged: it does not end at its end record' : say('archive-truncated'),
   );
 }
 
@@ -110,6 +109,5 @@ export function readSafeUInt64(bytes: Buffer, offset: number): number {
   return value;
 }
 
-const multiDisk = () =>
-  new UnreadablePackage('this is one part of a zip archive that was split over several disks');
+const multiDisk = () => new UnreadablePackage(say('archive-split'));
 const damagedZip64 = () => new UnreadablePackage('the zip archive is damaged: its zip64 records are invalid');

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { RandomAccessFile } from './zip-archive.ts';
 
@@ -31,7 +32,7 @@ export async function openRandomAccessFile(path: string): Promise<OpenFile> {
     let filled = 0;
     while (filled < length) {
       const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
-      if (bytesRead === 0) throw new UnreadablePackage('the file is truncated');
+      if (bytesRead === 0) throw new UnreadablePackage(say('file-truncated'));
       filled += bytesRead;
     }
     return bytes;
@@ -40,7 +41,7 @@ export async function openRandomAccessFile(path: string): Promise<OpenFile> {
   return {
     sizeBytes,
     async read(position, length, into) {
-      if (!isInside(position, length, sizeBytes)) throw new UnreadablePackage('the file is truncated');
+      if (!isInside(position, length, sizeBytes)) throw new UnreadablePackage(say('file-truncated'));
       const start = position - ahead.position;
       if (start >= 0 && start + length <= ahead.bytes.length)
         return ahead.bytes.subarray(start, start + length);

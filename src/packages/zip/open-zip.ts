@@ -2,6 +2,8 @@
  * Opens a zip file. Own code, because overlaps, duplicate names and disagreeing headers must be refused, or read as the platform
  * reads them; libraries pick one interpretation silently.
  */
+
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import { type DirectoryEntry, readCentralDirectory } from './central-directory.ts';
 import { readEndOfCentralDirectory } from './end-of-central-directory.ts';
@@ -26,8 +28,7 @@ export async function openZip(file: RandomAccessFile, limits: Partial<ZipLimits>
     ...limits,
   };
   const end = await readEndOfCentralDirectory(file);
-  if (end.directoryBytes > maxDirectoryBytes)
-    throw new UnreadablePackage('the directory of the zip archive is too large');
+  if (end.directoryBytes > maxDirectoryBytes) throw new UnreadablePackage(say('archive-directory-too-large'));
   const directory = await file.read(end.directoryPosition, end.directoryBytes);
   const entries = readCentralDirectory(directory, end.directoryPosition, maxEntries);
   checkCount(entries.length, end.entryCount, end.zip64);
@@ -43,7 +44,7 @@ export async function openZip(file: RandomAccessFile, limits: Partial<ZipLimits>
 
   async function read(entry: DirectoryEntry, maxBytes: number, packing: CompressionMethod): Promise<Buffer> {
     if (entry.uncompressedBytes > maxBytes)
-      throw new UnreadablePackage(`${entry.name} in the archive is too large`);
+      throw new UnreadablePackage(say('archive-entry-too-large', { name: entry.name }));
     spendInflated(entry.uncompressedBytes);
     return readEntry(file, entry, packing);
   }
@@ -96,6 +97,6 @@ function createInflateBudget(maxBytes: number): (bytes: number) => void {
   let left = maxBytes;
   return (bytes) => {
     left -= bytes;
-    if (left < 0) throw new UnreadablePackage('the zip archive inflates to too much data');
+    if (left < 0) throw new UnreadablePackage(say('archive-inflates-too-much'));
   };
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
+import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { DirectoryEntry } from './central-directory.ts';
 import type { RandomAccessFile } from './zip-archive.ts';
@@ -155,5 +156,5 @@ function inflate(entry: DirectoryEntry, packed: Buffer): Buffer {
 
 function refused(entry: DirectoryEntry, what: string, cause?: unknown): UnreadablePackage {
   const name = entry.name.length > 120 ? `${entry.name.slice(0, 120)}…` : entry.name;
-  return new UnreadablePackage(`${name} in the archive ${what}`, { cause });
+  return new UnreadablePackage(say('archive-entry-unreadable', { name, what }), { cause });
 }

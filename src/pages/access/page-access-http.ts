@@ -1,19 +1,22 @@
 /** Access rules of distribution pages. A visitor whom a page rule stops gets a page with the reason. */
 import type { FastifyRequest } from 'fastify';
-import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
+import { signInPath } from '../../accounts/profile/account-paths.ts';
+import type { Caller } from '../../accounts/sign-in/identify-http.ts';
+import type { PersonRule } from '../../accounts/sign-in/key-access-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { App } from '../../apps/app.ts';
-import { pageSettingsPath } from '../../apps/app-paths.ts';
+import { distributionPath, pageSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import type { ViewAccess } from '../../apps/view-access.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { type Answer, html } from '../../http/routes/answer.ts';
-import type { Access, RouteContext } from '../../http/routes/route.ts';
+import type { RouteContext } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { readPathCookie } from '../../http/secure-cookies.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
-import { distributionQueries } from '../distribution-queries.ts';
+import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import { passcodePath } from '../page-paths.ts';
 import type { PageChange } from '../settings/page-settings-change.ts';
 import { renderPageGate } from './page-gate.tsx';
@@ -37,6 +40,9 @@ export interface GatedPage {
   gate: Exclude<AccessDecision, { kind: 'admitted' | 'stranger' | 'sign-in' }>;
   gatedPage: DistributionPage;
   mayManage: boolean;
+  /** Path of the app, where members install without the page. Null for everyone else. */
+  appPath: string | null;
+  signedIn: boolean;
 }
 
 export type PageSubject = AdmittedPage | GatedPage;
@@ -64,7 +70,7 @@ export const visitorAccess = {
  * members-only page.
  */
 export function createPageAccess(deps: PageAccessDeps): PageAccess {
-  const { data, access, now } = deps;
+  const { data, access } = deps;
   return {
     ...visitorAccess,
     identify: access.anyone.identify,
@@ -72,34 +78,52 @@ export function createPageAccess(deps: PageAccessDeps): PageAccess {
       const found = await distributionQueries(data).findPageWithApp(accessKey);
       if (!found) throw new NotFound();
       const { page, app } = found;
-      const mayManage = caller !== null && (await deps.viewAccess.manages(caller.actor, app));
-      const member = caller !== null && (mayManage || (await deps.viewAccess.app(caller.actor, app)));
-      const inGroup =
-        mayManage ||
-        (member &&
-          page.access === 'groups' &&
-          caller.actor.kind === 'user' &&
-          (await groupQueries(data).isInGroupOfPage(page.id, caller.actor.user.id)));
-      const decision = decideVisit(page, {
-        now: now(),
-        address: request.ip,
-        member,
-        inGroup,
-        signedIn: caller !== null,
-        knowsPasscode: deps.passcodeTokens.read(tokenOf(deps, request), now(), page) !== null,
-      });
+      const { decision, mayManage, member } = await decidePageVisit(deps, found, caller, request);
       if (decision.kind === 'stranger' || decision.kind === 'sign-in') {
         const error = refuseVisit(request.log, page, decision);
         throw decision.kind === 'sign-in' ? await access.signInRequired(request) : error;
       }
-      return decision.kind === 'admitted'
-        ? { gate: null, page, app, mayManage, member }
-        : { gate: decision, gatedPage: page, mayManage };
+      if (decision.kind === 'admitted') return { gate: null, page, app, mayManage, member };
+      const appPath = member ? platformAppPath(app.owner, app.platform, app.packageName) : null;
+      return { gate: decision, gatedPage: page, mayManage, appPath, signedIn: caller !== null };
     },
   };
 }
 
-const tokenOf = ({ originOf }: PageAccessDeps, request: FastifyRequest) =>
+export interface DecidedVisit {
+  decision: AccessDecision;
+  mayManage: boolean;
+  member: boolean;
+}
+
+/** Whether the rules of the page admit the caller, from where the request comes. Logs nothing. */
+export async function decidePageVisit(
+  deps: Pick<PageAccessDeps, 'data' | 'viewAccess' | 'passcodeTokens' | 'originOf' | 'now'>,
+  { page, app }: PageWithApp,
+  caller: Caller | null,
+  request: FastifyRequest,
+): Promise<DecidedVisit> {
+  const { data, viewAccess, now } = deps;
+  const mayManage = caller !== null && (await viewAccess.manages(caller.actor, app));
+  const member = caller !== null && (mayManage || (await viewAccess.app(caller.actor, app)));
+  const inGroup =
+    mayManage ||
+    (member &&
+      page.access === 'groups' &&
+      caller.actor.kind === 'user' &&
+      (await groupQueries(data).isInGroupOfPage(page.id, caller.actor.user.id)));
+  const decision = decideVisit(page, {
+    now: now(),
+    address: request.ip,
+    member,
+    inGroup,
+    signedIn: caller !== null,
+    knowsPasscode: deps.passcodeTokens.read(tokenOf(deps, request), now(), page) !== null,
+  });
+  return { decision, mayManage, member };
+}
+
+const tokenOf = ({ originOf }: Pick<PageAccessDeps, 'originOf'>, request: FastifyRequest) =>
   readPathCookie(originOf(request), request.cookies, passcodeCookie);
 
 /** Like `createPageAccess`, but for iOS pages only. Other pages are `NotFound`. */
@@ -134,10 +158,12 @@ export function renderGate(
     frame,
     gate: gate.kind === 'passcode' ? { ...gate, action: passcodePath(gatedPage.accessKey), error } : gate,
     managePath: mayManage ? pageSettingsPath(gatedPage.accessKey) : null,
+    appPath: subject.appPath,
+    signInPath: subject.signedIn ? null : signInPath(distributionPath(gatedPage.accessKey)),
   });
 }
 
-export type ManagedPage = Access<{ accessKey: string }, Person, PageChange>;
+export type ManagedPage = PersonRule<{ accessKey: string }, PageChange, Caller>;
 
 /** Finds the page in the path for people who manage its app; everyone else receives `NotFound`. */
 export function createManagedPage(deps: {

@@ -2,6 +2,7 @@
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { maxPasscodeLength } from '../distribution-page.ts';
 import { gateTexts } from './gate-texts.ts';
 
@@ -16,11 +17,15 @@ interface PageGateProps {
   gate: PageGate;
   /** Path of the page settings, for people who can change them. */
   managePath: string | null;
+  /** Path of the app, for people who can install its builds without the page. */
+  appPath: string | null;
+  /** For anonymous visitors: members need no passcode. */
+  signInPath: string | null;
 }
 
 const t = gateTexts;
 
-export function renderPageGate({ frame, gate, managePath }: PageGateProps): string {
+export function renderPageGate({ frame, gate, managePath, appPath, signInPath }: PageGateProps): string {
   const { title, line } = t[wordsOf(gate)];
   return renderPage({
     frame,
@@ -33,11 +38,23 @@ export function renderPageGate({ frame, gate, managePath }: PageGateProps): stri
         <h1>{title}</h1>
         <p class="lead">{line}</p>
         {gate.kind === 'passcode' && <PasscodeForm frame={frame} {...gate} />}
-        {managePath && (
+        {gate.kind === 'passcode' && signInPath && (
+          <p class="secondary">
+            {t.passcode.member} <a href={signInPath}>{texts.signIn}</a>
+          </p>
+        )}
+        {(appPath ?? managePath) && (
           <p class="actions">
-            <a class="button" href={managePath}>
-              {t.manage}
-            </a>
+            {appPath && (
+              <a class="button button-primary" href={appPath}>
+                {t.openApp}
+              </a>
+            )}
+            {managePath && (
+              <a class="button" href={managePath}>
+                {t.manage}
+              </a>
+            )}
           </p>
         )}
       </div>

@@ -48,7 +48,7 @@ export async function* peopleLines(data: Data, filter: MemberActivityFilter): As
     const lines = rows.map((row) =>
       csvLine(
         [
-          ...[row.userName, row.revision, row.versionName ?? '', row.versionCode, row.pageName],
+          ...[row.userName, row.revision, row.versionName ?? '', row.versionCode, row.page?.name ?? ''],
           ...[isoTime(row.installedAt), row.installs, isoTime(row.openedAt), row.opens],
           ...[row.system, row.model ?? ''],
         ].map(String),

@@ -6,6 +6,7 @@ import { versionText } from '../../apps/builds/version-text.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
+import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import { Paging } from '../../web/components/paging.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import { texts } from '../../web/shell/texts.ts';
@@ -107,14 +108,7 @@ function Filter(props: {
   return (
     <details class="menu">
       <summary class={value === null ? 'button filter' : 'button filter filter-on'}>
-        <span>
-          {label}
-          {value !== null && (
-            <>
-              : <bdi>{value}</bdi>
-            </>
-          )}
-        </span>
+        <span>{value === null ? label : texts.labeled({ label, value, name: isolated })}</span>
         <Glyph name="chevronDown" />
       </summary>
       <div class="menu-list menu-start">
@@ -163,7 +157,16 @@ function PeopleTable(props: AppActivityProps & { listed: ListedPeople }) {
 
 function PersonRow({ app, frame, activity }: AppActivityProps & { activity: MemberActivity }) {
   const { revision } = activity;
-  const count = (times: number) => times > 1 && <span class="soft">{t.times({ count: times })}</span>;
+  const time = (at: number, count: number) =>
+    count > 1 ? (
+      t.repeated({
+        count,
+        time: timeOf(at, frame.now),
+        soft: (children) => <span class="soft">{children}</span>,
+      })
+    ) : (
+      <Timestamp at={at} now={frame.now} />
+    );
   return (
     <tr>
       <th scope="row">
@@ -181,27 +184,30 @@ function PersonRow({ app, frame, activity }: AppActivityProps & { activity: Memb
       <td>
         {activity.model && (
           <>
-            <bdi>{activity.model}</bdi>,{' '}
+            <bdi>{activity.model}</bdi>
+            {' · '}
           </>
         )}
         <span class="soft">{activity.system}</span>
       </td>
       <td class="hide-medium" data-label={t.page}>
-        <a class="plain" href={pageSettingsPath(activity.accessKey)}>
-          <bdi class="cut">{activity.pageName}</bdi>
-        </a>
+        {activity.page ? (
+          <a class="plain" href={pageSettingsPath(activity.page.accessKey)}>
+            <bdi class="cut">{activity.page.name}</bdi>
+          </a>
+        ) : (
+          <span class="soft">{t.noPage}</span>
+        )}
       </td>
       <td class="soft" data-label={t.opened}>
-        {activity.openedAt === null ? '–' : <Timestamp at={activity.openedAt} now={frame.now} />}
-        {count(activity.opens)}
+        {activity.openedAt === null ? '–' : time(activity.openedAt, activity.opens)}
       </td>
       <td data-label={t.installed}>
         {activity.installedAt === null ? (
           <span class="soft">{t.notInstalled}</span>
         ) : (
-          <Timestamp at={activity.installedAt} now={frame.now} />
+          time(activity.installedAt, activity.installs)
         )}
-        {count(activity.installs)}
       </td>
     </tr>
   );

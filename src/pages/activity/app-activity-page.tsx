@@ -138,11 +138,11 @@ function Change({ counts, countsBefore, view, kind }: AppActivityProps & { kind:
   const sign = change < 0 ? '−' : '+';
   return (
     <>
-      <span class={change < 0 ? undefined : 'up'}>
-        {sign}
-        {formatShare(Math.abs(change))}
-      </span>
-      {t.stats.change({ days: view.period })}
+      {t.stats.change({
+        change: `${sign}${formatShare(Math.abs(change))}`,
+        days: view.period,
+        number: (children) => <span class={change < 0 ? undefined : 'up'}>{children}</span>,
+      })}
     </>
   );
 }

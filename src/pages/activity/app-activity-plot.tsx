@@ -1,5 +1,5 @@
 /** The plot by version, with the same numbers as a table. */
-import { formatCount, formatDay } from '../../web/components/formats.ts';
+import { formatCount, formatDay, formatList } from '../../web/components/formats.ts';
 import { activityAddress, type PlotKind } from './activity-address.ts';
 import { countsByDay, type StackedPlot, stackSeries } from './activity-plot.ts';
 import type { AppActivityProps } from './activity-props.ts';
@@ -127,11 +127,16 @@ function DayColumns({ days, plot }: PlotProps) {
           .map(({ label, values }, at) => ({ label, at, count: values[index] ?? 0 }))
           .filter(({ count }) => count > 0);
         const date = written(day);
-        const numbers = shown.map(({ label, count }) => `${label} ${formatCount(count)}`).join(', ');
+        const numbers = formatList(shown.map(({ label, count }) => `${label} ${formatCount(count)}`));
         return (
-          <a key={day} class="day" href={`#${day}`} aria-label={`${date}: ${numbers || t.none}`}>
+          <a
+            key={day}
+            class="day"
+            href={`#${day}`}
+            aria-label={t.ofDay({ date, numbers: numbers || t.none })}
+          >
             <span class="tip">
-              <strong>{index === days.length - 1 ? `${date} (${t.soFar})` : date}</strong>
+              <strong>{index === days.length - 1 ? t.soFar({ date }) : date}</strong>
               {shown.map(({ label, at, count }) => (
                 <span key={label} class="key">
                   <i class={color(at)} />
@@ -177,8 +182,7 @@ function DayNumbers({ days, counts, plot }: PlotProps) {
             {rows.map(({ day, index }) => (
               <tr key={day} id={day}>
                 <th scope="row">
-                  {written(day)}
-                  {index === days.length - 1 && ` (${t.soFar})`}
+                  {index === days.length - 1 ? t.soFar({ date: written(day) }) : written(day)}
                 </th>
                 {plot.series.map(({ label, values }) => (
                   <td key={label} class="num">

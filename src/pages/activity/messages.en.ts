@@ -1,14 +1,14 @@
 /** Texts of the activity page. */
 export const en = {
   title: 'Activity',
-  line: 'Who opens and installs builds on this app’s distribution pages. Days start at midnight UTC.',
+  line: 'Who opens and installs builds, on distribution pages or signed in on the pages of the app. Days start at midnight UTC.',
   period: 'Period',
   days: '{count, plural, one {# day} other {# days}}',
   csv: 'CSV',
   csvOf: 'Daily numbers as CSV',
   empty: 'No activity in this period',
   emptyLine:
-    'Slipway counts when someone opens a distribution page, and an install when a download starts there.',
+    'Slipway counts when someone opens a build to install it, and an install when the download starts.',
   longer: 'Show {count, plural, one {# day} other {# days}}',
 
   stats: {
@@ -16,8 +16,8 @@ export const en = {
     signedIn: '{members, number} signed in, {guests, plural, one {# guest} other {# guests}}',
     installs: 'Installs',
     opened: 'Opened',
-    change: ' on the {days, plural, one {# day} other {# days}} before',
-    noneBefore: 'None in the {days, plural, one {# day} other {# days}} before',
+    change: '<number>{change}</number> vs. the previous {days, plural, one {day} other {# days}}',
+    noneBefore: 'None in the previous {days, plural, one {day} other {# days}}',
     onNewest: 'On {revision}',
     onLive: 'On the live build',
     ofPeople: '{some, number} of {all, plural, one {# person} other {# people}} signed in',
@@ -34,7 +34,8 @@ export const en = {
     older: 'Older',
     dayColumns: 'By day',
     today: 'Today',
-    soFar: 'so far',
+    soFar: '{date} (so far)',
+    ofDay: '{date}: {numbers}',
     none: 'None',
     /** Describes the plot for screen readers: what it shows, and the finding. */
     adoption:
@@ -76,15 +77,16 @@ export const en = {
     opened: 'Opened',
     device: 'Device',
     page: 'Page',
+    noPage: 'App page',
     notInstalled: 'Not installed',
-    times: ' ({count, number} times)',
+    repeated: '<time></time> <soft>({count, number} times)</soft>',
     filterBuild: 'Build',
     anyBuild: 'All builds',
     filterPage: 'Page',
     anyPage: 'All pages',
     csvOf: 'People as CSV',
     none: 'No signed-in person in this period',
-    noneLine: 'People appear here after they sign in and open a page or install a build.',
+    noneLine: 'People appear here after they sign in and open or install a build.',
     noneFiltered: 'No signed-in person matches the filter',
     clear: 'Clear filter',
     paging: 'More people',

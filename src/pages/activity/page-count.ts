@@ -32,6 +32,7 @@ export interface PageCount {
 
 /** Counts of one day, build and page, for exports. */
 export interface ExportedCount {
+  /** Empty without a page. */
   page: string;
   revision: number;
   versionName: string | null;

@@ -1,5 +1,5 @@
 /**
- * Counts views and installs of pages by build, day and system. A guest is recognized for one day only, by a hash of
+ * Counts views and installs by build, day and system, on pages and of members without a page. A guest is recognized for one day only, by a hash of
  * address and browser with a salt that is deleted after the day. Nothing else is stored about guests; what members
  * opened and installed is also recorded by name.
  */
@@ -25,6 +25,15 @@ export interface Visited {
   memberId: string | null;
 }
 
+/** A member opens or installs a build that no page serves for them. */
+export interface DirectVisit {
+  appId: string;
+  buildId: string;
+  platform: CountedSystem;
+  device: VisitorSystem;
+  memberId: string;
+}
+
 export interface PageCounts {
   /** Counts a view in the background, without delaying the response. */
   viewed(visited: Visited): void;
@@ -33,6 +42,10 @@ export interface PageCounts {
    * install limit is reached.
    */
   started(visited: Visited, visit: InstallVisit): Promise<boolean>;
+  /** Counts and records by name, in the background, that a member opened a build without a page. */
+  opened(visit: DirectVisit): void;
+  /** Counts and records an install without a page once per visit, which began at `openedAt`. */
+  installed(visit: DirectVisit, openedAt: number): Promise<void>;
   /** Deletes visitors of earlier days, installs that no valid link can repeat, and names after their retention. */
   deleteExpired(): Promise<void>;
   /** Resolves when all views are stored. */
@@ -86,14 +99,39 @@ export function createPageCounts(deps: {
     const salt = await saltOfToday(now());
     await data.transaction((tx) => count(tx, 'view', visited, salt));
   };
+  const direct = async (kind: CountedKind, visit: DirectVisit, openedAt?: number) => {
+    const { appId, buildId, memberId, device } = visit;
+    const { day } = await saltOfToday(now());
+    await data.transaction(async (tx) => {
+      const at = now();
+      const last = (await memberActivityQueries(tx).lastDirect(buildId, memberId))[kind];
+      const record = {
+        ...device,
+        id: newIdentifier(at),
+        appId,
+        buildId,
+        pageId: null,
+        userId: memberId,
+        kind,
+        at,
+      };
+      if (!(await memberActivityQueries(tx).record(record, openedAt))) return;
+      const isFirst = last === null || dayOf(last) < day;
+      const counted = { appId, buildId, day, kind, platform: visit.platform, system: device.system, isFirst };
+      await pageCountQueries(tx).countDirect(counted);
+    });
+  };
+  const inBackground = (work: () => Promise<void>, subject: object) => {
+    if (writing.size >= maxWaitingViews) return;
+    const written = work()
+      .catch((error) => deps.log.error({ err: error, ...subject }, 'could not count a view'))
+      .finally(() => writing.delete(written));
+    writing.add(written);
+  };
   return {
-    viewed: (visited) => {
-      if (writing.size >= maxWaitingViews) return;
-      const written = view(visited)
-        .catch((error) => deps.log.error({ err: error, page: visited.page.id }, 'could not count a view'))
-        .finally(() => writing.delete(written));
-      writing.add(written);
-    },
+    viewed: (visited) => inBackground(() => view(visited), { page: visited.page.id }),
+    opened: (visit) => inBackground(() => direct('view', visit), { build: visit.buildId }),
+    installed: (visit, openedAt) => direct('install', visit, openedAt),
     started: async (visited, visit) => {
       const salt = await saltOfToday(now());
       try {

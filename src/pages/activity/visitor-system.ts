@@ -1,6 +1,7 @@
 /** System and model of a visitor's device from its headers, with few distinct values. Pure. */
+
+import { readVisitor, type VisitorHeaders } from '../../core/visitor.ts';
 import { deviceShortName } from '../../devices/device-models.ts';
-import { readVisitor, type VisitorHeaders } from '../install/visitor.ts';
 
 export interface VisitorSystem {
   /** Platform and major version, for example `Android 16`, or only the platform. */

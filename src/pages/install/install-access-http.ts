@@ -6,7 +6,7 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { acceptsPage } from '../../http/routes/client.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { gateTexts } from '../access/gate-texts.ts';
 import { checkOpening, logRefusal, type RefusalReason } from '../access/page-refusal.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';

@@ -1,6 +1,7 @@
 /** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
 import type { Build } from '../../apps/app.ts';
 import { minimumSystem, systemVersion } from '../../apps/builds/version-text.ts';
+import type { Visitor } from '../../core/visitor.ts';
 import {
   checkDeviceCompatibility,
   isForOtherFamilies,
@@ -17,7 +18,6 @@ import { formatDay, joinSentences } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { buildBlockers } from './install-blockers.ts';
 import { testerTexts } from './tester-texts.ts';
-import type { Visitor } from './visitor.ts';
 
 export interface InstallContext {
   build: Pick<Build, 'info' | 'verification'>;

@@ -1,12 +1,12 @@
-/**
- * Names the member who opened the page in the install links of that visit, because the iOS installer sends no cookies.
- * Beside the ticket and not in it, so that a node with an earlier version accepts the ticket during an upgrade.
- */
+/** Tokens in install links that name a member, because the iOS installer sends no cookies. */
 import type { ServerSecret } from '../../core/signature.ts';
-import { createTokenCodec, type TokenCodec } from '../../core/signed-token.ts';
+import { createTokenCodec, type TokenCodec, timeField } from '../../core/signed-token.ts';
 import type { InstallVisit } from './install-token.ts';
 
-/** The ID of the user, bound to one visit. */
+/**
+ * Names the member who opened the page in the install links of that visit. Beside the ticket and not in it, so that
+ * a node with an earlier version accepts the ticket during an upgrade. The ID of the user, bound to one visit.
+ */
 export type InstallMemberTokens = TokenCodec<string, Pick<InstallVisit, 'number'>>;
 
 export function createInstallMemberTokens(secret: ServerSecret): InstallMemberTokens {
@@ -15,5 +15,24 @@ export function createInstallMemberTokens(secret: ServerSecret): InstallMemberTo
     write: (userId: string) => [userId],
     read: ([userId]) => userId,
     message: ([userId], { number }: Pick<InstallVisit, 'number'>) => JSON.stringify([userId, number]),
+  });
+}
+
+/** A member who installs a build without a page, and when they opened it, in epoch milliseconds. */
+export interface DirectInstall {
+  userId: string;
+  openedAt: number;
+}
+
+/** Bound to the build. Expires with the key of the file beside it. */
+export type DirectInstallTokens = TokenCodec<DirectInstall, { buildId: string }>;
+
+export function createDirectInstallTokens(secret: ServerSecret): DirectInstallTokens {
+  return createTokenCodec(secret, 'direct-install', {
+    fields: [/^[0-9a-z]{26}$/, timeField.pattern],
+    write: ({ userId, openedAt }: DirectInstall) => [userId, timeField.write(openedAt)],
+    read: ([userId, openedAt]) => ({ userId, openedAt: timeField.read(openedAt) }),
+    message: ([userId, openedAt], { buildId }: { buildId: string }) =>
+      JSON.stringify([userId, openedAt, buildId]),
   });
 }

@@ -3,6 +3,7 @@ import { DamagedBlob } from '../../blobs/verify-blob.ts';
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import { blob, content, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
+import { hintHeaders, hintsOf } from '../../http/routes/client-hints.ts';
 import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { BlobResponse } from '../../http/sending/send-blob.ts';
@@ -10,7 +11,7 @@ import { gateTexts } from '../access/gate-texts.ts';
 import { logRefusal } from '../access/page-refusal.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import { readVisitorSystem } from '../activity/visitor-system.ts';
-import { hintsOf, revisionParam, systemHeaders } from '../distribution-routes.ts';
+import { revisionParam } from '../distribution-routes.ts';
 import { installLinkPath, pageBuildPath } from '../page-paths.ts';
 import {
   byInstallToken,
@@ -34,7 +35,7 @@ const installLimitReached = () => new Forbidden(gateTexts.refused.installLimit);
  */
 export function installRoutes(deps: InstallRouteDeps): Route[] {
   const { storedFiles } = deps;
-  const shared = { method: 'GET', params: { revision: revisionParam }, headers: systemHeaders } as const;
+  const shared = { method: 'GET', params: { revision: revisionParam }, headers: hintHeaders } as const;
   const path = '/distributions/:accessKey/:revision';
   return [
     defineRoute({
@@ -92,7 +93,7 @@ async function checkFile({ log }: Client, { page }: ServedBuild, file: BlobRespo
 /** The manifest and the package are one install because they share a visit. Returns false if the install limit is reached. */
 async function start(
   { counts }: InstallRouteDeps,
-  { client, headers }: { client: Client; headers: Values<typeof systemHeaders> },
+  { client, headers }: { client: Client; headers: Values<typeof hintHeaders> },
   { page, app, build, visit, memberId }: ServedBuild,
 ): Promise<boolean> {
   const { method, address, userAgent, log } = client;

@@ -11,6 +11,7 @@ import { CopyLine } from '../../web/components/share-actions.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { InstallAdvice } from './install-advice.ts';
+import { DeviceListItem, Help, pageLinksFreshSeconds } from './tester-install.tsx';
 import { testerTexts } from './tester-texts.ts';
 
 export interface MemberInstallProps {
@@ -21,6 +22,12 @@ export interface MemberInstallProps {
   address: string;
   /** Null if nobody can install the build. */
   installAddress: string | null;
+  /** Path of the device registration, for iOS builds that list devices. */
+  registerAddress: string | null;
+  /** Whether the links expire after an hour, as those of a page do. */
+  isLimited: boolean;
+  /** Whether the computer may be an iPad. */
+  mayBeTablet: boolean;
   advice: InstallAdvice;
   /** Markdown; empty without one. */
   note: string;
@@ -29,11 +36,15 @@ export interface MemberInstallProps {
 const t = testerTexts;
 
 export function MemberInstall(props: MemberInstallProps) {
-  const { frame, build, advice, note, address } = props;
+  const { frame, build, advice, note, address, mayBeTablet } = props;
   const { info } = build;
   const onComputer = advice.way === 'computer' || advice.way === 'elsewhere';
   return (
-    <section class="panel member-install" aria-labelledby="install">
+    <section
+      class="panel member-install"
+      aria-labelledby="install"
+      data-fresh-for={props.isLimited ? pageLinksFreshSeconds : undefined}
+    >
       <div>
         <div class="person">
           <AppIcon address={props.iconAddress} origin={frame.origin} name={info.name} size="medium" eager />
@@ -53,7 +64,22 @@ export function MemberInstall(props: MemberInstallProps) {
             sentences={advice.sentences}
           />
         )}
-        <InstallActions {...props} />
+        {advice.way === 'in-app' && <CopyLine address={address} name={info.name} />}
+        {mayBeTablet ? (
+          // iPads identify as a Macintosh. The script detects the touch screen and swaps the parts.
+          <>
+            <div data-touch="">
+              <OnComputer {...props} />
+            </div>
+            <div data-touch hidden>
+              <OnPhone {...props} advice={{ ...advice, way: 'ready', noun: texts.deviceFamilies.ipad }} />
+            </div>
+          </>
+        ) : advice.way === 'computer' ? (
+          <OnComputer {...props} />
+        ) : (
+          <OnPhone {...props} />
+        )}
         {advice.remarks.map((remark) => (
           <p class="soft fine" key={remark}>
             {remark}
@@ -62,9 +88,10 @@ export function MemberInstall(props: MemberInstallProps) {
         {note !== '' && (
           <div class="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: renderMarkdown(note) }} />
         )}
+        {!onComputer && advice.way !== 'blocked' && <Help info={info} />}
       </div>
       {onComputer && (
-        <div class="build-share">
+        <div class="build-share" data-touch={mayBeTablet ? '' : undefined}>
           <QrCode address={address} label={texts.share.qrCodeOf({ name: info.name })} />
           <p class="strong">{t.computer.title}</p>
           <p class="soft fine">{t.member.signIn}</p>
@@ -75,32 +102,46 @@ export function MemberInstall(props: MemberInstallProps) {
   );
 }
 
-function InstallActions({ build, advice, installAddress }: MemberInstallProps) {
-  if (installAddress === null || advice.way === 'blocked' || advice.way === 'elsewhere') return null;
-  const { platform } = build.info;
-  if (advice.way === 'computer') {
-    if (platform === 'ios') return null;
-    return (
-      <p class="actions">
-        <a class="button" href={installAddress}>
-          <Glyph name="download" />
-          {t.download}
-        </a>
-      </p>
-    );
-  }
+function OnComputer({ build, advice, installAddress, mayBeTablet }: MemberInstallProps) {
+  const count = build.info.ios?.profile?.devices.length ?? 0;
   return (
-    <div class="install">
-      <a
-        class={advice.way === 'ready' ? 'button button-primary button-large button-block' : 'button'}
-        href={installAddress}
-        data-install
-      >
-        {advice.way === 'ready' ? t.install : t.installAnyway}
-      </a>
-      <p class="after-install" role="status">
-        <span hidden>{t.thenLook[platform]}</span>
-      </p>
-    </div>
+    <>
+      {build.info.platform === 'android' && installAddress && (
+        <p class="actions">
+          <a class="button" href={installAddress}>
+            <Glyph name="download" />
+            {t.download}
+          </a>
+        </p>
+      )}
+      {mayBeTablet && installAddress && (
+        <p class="device-line">
+          <span>{t.computer.tabletQuestion}</span> <a href={installAddress}>{t.computer.tabletInstall}</a>
+        </p>
+      )}
+      {advice.listed === 'unknown' && <p class="soft fine">{t.listedUnknown({ count })}</p>}
+    </>
+  );
+}
+
+function OnPhone(props: MemberInstallProps) {
+  const { build, advice, installAddress } = props;
+  if (installAddress === null || advice.way === 'blocked' || advice.way === 'elsewhere') return null;
+  return (
+    <>
+      <div class="install">
+        <a
+          class={advice.way === 'ready' ? 'button button-primary button-large button-block' : 'button'}
+          href={installAddress}
+          data-install
+        >
+          {advice.way === 'ready' ? t.install : t.installAnyway}
+        </a>
+        <p class="after-install" role="status">
+          <span hidden>{t.thenLook[build.info.platform]}</span>
+        </p>
+      </div>
+      <DeviceListItem {...props} />
+    </>
   );
 }

@@ -1,4 +1,5 @@
 /** The install button, its alternative, or the reason why there is none. */
+import type { Build } from '../../apps/app.ts';
 import { minimumSystem } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
@@ -12,6 +13,9 @@ import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
 
 const t = testerTexts;
+
+/** Links of a page expire after an hour. An older page reloads when it becomes visible again. */
+export const pageLinksFreshSeconds = 45 * 60;
 
 /** For phones and tablets. */
 export function InstallHere(props: HeroProps) {
@@ -68,7 +72,13 @@ function InstallButton({ advice, build, installAddress }: HeroProps & { installA
 }
 
 /** Shows whether the profile lists this device, and where to check. */
-function DeviceListItem({ advice, build, registerAddress }: HeroProps) {
+export function DeviceListItem(props: {
+  advice: InstallAdvice;
+  build: Pick<Build, 'info'>;
+  /** Path of the device registration; null if there is none. */
+  registerAddress: string | null;
+}) {
+  const { advice, build, registerAddress } = props;
   const { listed } = advice;
   const count = build.info.ios?.profile?.devices.length ?? 0;
   const mayInstall = advice.way === 'ready' || advice.way === 'in-app';
@@ -132,7 +142,7 @@ function Breadcrumbs({ frame, page, build, update }: HeroProps) {
   );
 }
 
-function Help({ info }: { info: PackageInfo }) {
+export function Help({ info }: { info: PackageInfo }) {
   return (
     <details class="help">
       <summary>{t.help}</summary>

@@ -1,8 +1,8 @@
 import type { Build } from '../../apps/app.ts';
+import type { Visitor } from '../../core/visitor.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
-import type { Visitor } from './visitor.ts';
 
 export interface TesterPageProps {
   frame: PageFrame;

@@ -11,13 +11,12 @@ import { pageBuildPath } from '../page-paths.ts';
 import { adviseInstall } from './install-advice.ts';
 import { TesterHero } from './tester-hero.tsx';
 import { TesterHistory } from './tester-history.tsx';
+import { pageLinksFreshSeconds } from './tester-install.tsx';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { TesterAside } from './tester-sidebar.tsx';
 import { testerTexts } from './tester-texts.ts';
 
 const maxDescriptionLength = 200;
-/** Package links expire after an hour. An older page reloads when it becomes visible again. */
-const freshForSeconds = 45 * 60;
 
 export function renderTesterPage(props: TesterPageProps): string {
   const { frame, build, update } = props;
@@ -33,7 +32,7 @@ export function renderTesterPage(props: TesterPageProps): string {
     image: icon?.startsWith('/') ? `${frame.origin}${icon}` : undefined,
     address: ownAddress(props),
     children: (
-      <div class="tester" data-fresh-for={props.installAddress === null ? undefined : freshForSeconds}>
+      <div class="tester" data-fresh-for={props.installAddress === null ? undefined : pageLinksFreshSeconds}>
         {!props.current && <OtherBuildNotice {...props} />}
         <TesterHero {...props} advice={advice} address={ownAddress(props)} />
         <div class="tester-columns">

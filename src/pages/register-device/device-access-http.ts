@@ -7,7 +7,7 @@ import type { Data } from '../../db/data.ts';
 import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { visitorAccess } from '../access/page-access-http.ts';
 import { checkOpening } from '../access/page-refusal.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';

@@ -1,5 +1,6 @@
 /** Page where a tester registers an iPhone or iPad and sees whether the build installs on it. */
 import { distributionPath } from '../../apps/app-paths.ts';
+import type { Visitor } from '../../core/visitor.ts';
 import type { DeviceCompatibility } from '../../devices/device-compatibility.ts';
 import { deviceKindName, deviceModelName } from '../../devices/device-models.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
@@ -13,7 +14,6 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { DistributionPage } from '../distribution-page.ts';
-import type { Visitor } from '../install/visitor.ts';
 import { devicePath } from '../page-paths.ts';
 
 export interface DeviceOnPage {

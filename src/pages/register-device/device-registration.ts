@@ -53,8 +53,6 @@ export function createRegisterDevice({
       limits.maxDevicesPerOwner,
     );
     if (device) return device;
-    throw conflict(
-      `${app.owner.name} has reached the limit of ${limits.maxDevicesPerOwner} registered devices`,
-    );
+    throw conflict(deviceTexts.full({ owner: app.owner.name, limit: limits.maxDevicesPerOwner }));
   };
 }

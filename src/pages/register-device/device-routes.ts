@@ -5,6 +5,7 @@ import type { App } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { installBlockers } from '../../apps/builds/build-warnings.ts';
 import { NotFound } from '../../core/errors.ts';
+import { readVisitor, type Visitor } from '../../core/visitor.ts';
 import type { Data } from '../../db/data.ts';
 import { type Device, toKnownDevice } from '../../devices/device.ts';
 import { checkDeviceCompatibility } from '../../devices/device-compatibility.ts';
@@ -16,7 +17,6 @@ import { defineRoute, type Route, type RouteContext } from '../../http/routes/ro
 import { workspaceOf } from '../../owners/owner.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { type AdmittedPage, admitted, onlyIos, type PageAccess } from '../access/page-access-http.ts';
-import { readVisitor, type Visitor } from '../install/visitor.ts';
 import { devicePath } from '../page-paths.ts';
 import { createChallengeAccess, createOutcomeAccess } from './device-access-http.ts';
 import type { DeviceCookies } from './device-cookie-http.ts';

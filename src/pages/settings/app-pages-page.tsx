@@ -76,6 +76,11 @@ export function renderAppPages({ frame, head, pages, paging }: AppPagesProps): s
   });
 }
 
+function stateOf({ active, expiresAt }: ListedPage): string {
+  if (!active) return texts.app.inactive;
+  return expiresAt === null ? texts.app.active : t.openUntil({ day: formatDay(expiresAt) });
+}
+
 function PageRow({ frame, head, page }: { frame: PageFrame; head: AppHead; page: ListedPage }) {
   const { app } = head;
   const path = distributionPath(page.accessKey);
@@ -89,10 +94,7 @@ function PageRow({ frame, head, page }: { frame: PageFrame; head: AppHead; page:
           </a>
           <PageAccessGlyph access={page.access} />
         </span>
-        <span class="line-2">
-          {page.active ? texts.app.active : texts.app.inactive}
-          {page.expiresAt !== null && `, ${t.until({ day: formatDay(page.expiresAt) })}`}
-        </span>
+        <span class="line-2">{stateOf(page)}</span>
       </th>
       <td>
         <a class="plain" href={revisionPath(app.owner, app.platform, app.packageName, page.revision)}>

@@ -27,7 +27,7 @@ export const en = {
     noteHint:
       'Shown to testers with this build. Supports Markdown. Leave empty to use the message of the build.',
     notify: 'Notify people by email',
-    notifyHint: 'Everyone receives at most one email about a build, and people can turn them off.',
+    notifyHint: 'Everyone receives at most one email about a build and can turn these emails off.',
     submit: 'Publish',
     cancel: 'Cancel',
   },
@@ -41,7 +41,7 @@ export const en = {
     installs: 'Installs',
     updated: 'Updated',
     actions: 'Share',
-    until: 'until {day}',
+    openUntil: 'Open until {day}',
     more: 'More pages',
   },
 
@@ -108,11 +108,18 @@ export const en = {
   settings: 'Settings',
   danger: 'Link and deletion',
   installs: 'Install limit',
-  installsHint: 'The page serves no more installs after that.',
-  installsCounted: '{shown} {count, plural, one {install} other {installs}} so far.',
+  installsHint: 'The page stops offering installs when it reaches this number.',
+  installsCounted: '{count, plural, one {# install} other {# installs}} so far.',
   recount: 'Reset install count',
 
   errors: {
+    unknown: 'distribution page is not found',
+    gone: 'the page no longer exists',
+    buildGone: 'the build no longer exists on this page',
+    alreadyServing: 'the page is already serving this build',
+    serving: 'the page is serving this build: publish another build first',
+    distributionNameLong: 'distribution_name has at most {limit} characters',
+    otherApp: 'the distribution page belongs to {app}, the uploaded package is {uploaded}',
     groupNone: 'Choose at least one group.',
     groupMissing: 'One of the groups no longer exists. Choose again.',
     nameMissing: 'Enter a name.',

@@ -42,7 +42,7 @@ export const ja: Translation<typeof en> = {
     installs: 'インストール',
     updated: '更新',
     actions: '共有',
-    until: '{day}まで',
+    openUntil: '{day}まで公開中',
     more: 'ほかのページ',
   },
 
@@ -52,9 +52,9 @@ export const ja: Translation<typeof en> = {
   nothingSaved: '変更は保存されていません。',
 
   isOpen: '公開中',
-  closedStates: { closed: '停止中', expired: '期限切れ', 'install-limit': 'インストール数の上限' },
+  closedStates: { closed: '公開終了', expired: '期限切れ', 'install-limit': 'インストール数の上限' },
   blockersTitle: 'インストールを妨げている原因',
-  withdrawnBuilds: '公開を停止したビルドはインストールできません: {builds}',
+  withdrawnBuilds: '公開を停止したビルドはインストールできません：{builds}',
 
   groups: { content: '内容', who: 'アクセス', until: '制限', feedback: 'フィードバック' },
   feedback: 'テスターからのフィードバックを受け付ける',
@@ -73,7 +73,7 @@ export const ja: Translation<typeof en> = {
   noteHint:
     'このビルドとともにテスターに表示されます。Markdownを使用できます。別のビルドを選択して変更しない場合、そのビルドのリリースノートが表示されます。',
   active: 'ページを公開する',
-  activeHint: 'オフにすると、ページが停止していることが表示され、何もインストールできません。',
+  activeHint: 'オフにすると、公開を終了したことが表示され、何もインストールできません。',
   access: 'ページを開ける人',
   accessKinds: {
     unlisted: 'リンクを知っているすべての人',
@@ -98,11 +98,11 @@ export const ja: Translation<typeof en> = {
   passcodeKept:
     'パスコードが設定されています。変更しない場合は空欄にしてください。変更すると、すべての訪問者が新しいパスコードを入力する必要があります。',
   networks: 'ネットワーク',
-  networksHint: '1行に1つ入力します。例: 10.0.0.0/8、2001:db8::/32。最大{limit, number}件。',
-  expires: '停止する日時',
+  networksHint: '1行に1つ入力します。例：10.0.0.0/8、2001:db8::/32。最大{limit, number}件。',
+  expires: '公開を終了する日時',
   expiresHint: 'UTCの日時。',
   expiresLocal: 'お使いのタイムゾーン（{zone}）の日時。',
-  expiry: 'ページを自動的に停止する',
+  expiry: '自動的に公開を終了する',
   expiryKinds: { never: 'しない', 7: '7日後', 30: '30日後', date: '日時を指定' },
   limitsInstalls: 'インストール数を制限する',
   limitsNetworks: '特定のネットワークだけを許可する',
@@ -110,11 +110,18 @@ export const ja: Translation<typeof en> = {
   settings: '設定',
   danger: 'リンクと削除',
   installs: 'インストール数の上限',
-  installsHint: '上限に達すると、インストールできなくなります。',
-  installsCounted: 'これまでのインストール: {count, plural, other {{shown}件}}',
+  installsHint: 'この数に達すると、インストールできなくなります。',
+  installsCounted: 'これまでに{count, plural, other {#件}}インストールされました。',
   recount: 'インストール数をリセット',
 
   errors: {
+    unknown: '配布ページが見つかりません。',
+    gone: 'このページは存在しません。',
+    buildGone: 'このビルドは、このページに存在しません。',
+    alreadyServing: 'このビルドはすでにこのページで公開中です。',
+    serving: 'このビルドはページで公開中です。先に別のビルドを公開してください。',
+    distributionNameLong: 'ページの名前は{limit}文字以内で入力してください。',
+    otherApp: '配布ページは{app}のページですが、アップロードされたパッケージは{uploaded}です。',
     groupNone: 'グループを1つ以上選択してください。',
     groupMissing: '存在しなくなったグループがあります。もう一度選択してください。',
     nameMissing: '名前を入力してください。',
@@ -128,7 +135,7 @@ export const ja: Translation<typeof en> = {
     passcodeControl: 'パスコードは、制御文字を含まない1行で入力してください。',
     expires: '2027-01-31T18:00のように日時を入力してください。',
     expiresPast:
-      '未来の日時を入力してください。今すぐ停止するには、「ページを公開する」をオフにしてください。',
+      '未来の日時を入力してください。今すぐ公開を終了するには、「ページを公開する」をオフにしてください。',
     installs: '1から{limit}までの整数を入力するか、空欄にしてください。',
     network: '「{line}」はネットワークでもIPアドレスでもありません。',
     networksMore: 'ほかに正しくない行が{count, plural, other {#行}}あります。',
@@ -152,7 +159,7 @@ export const ja: Translation<typeof en> = {
   rollBackNow: '元に戻す',
   cancel: 'キャンセル',
   current: '公開中',
-  currentHint: 'このビルドをページから外すには、別のビルドを公開するか、ページを停止してください。',
+  currentHint: 'このビルドをページから外すには、別のビルドを公開するか、ページの公開を終了してください。',
   withdrawn: '公開停止',
   withdraw: '公開を停止',
   withdrawOf: 'ビルド#{revision}の公開を停止',
@@ -173,7 +180,7 @@ export const ja: Translation<typeof en> = {
   newLine:
     'ページのリンクを知っているすべての人が、ビルドをインストールできます。アクセスは次の画面で変更できます。',
   newWithoutBuilds: 'ページにはビルドが必要です。先にアップロードしてください。',
-  newNameHint: '例: ブランチやテスターのグループの名前',
+  newNameHint: '例：ブランチやテスターのグループの名前',
   newNoteHint: 'テスターに表示されます。空欄の場合、ビルドのメッセージが使用されます。',
   create: 'ページを作成',
 };

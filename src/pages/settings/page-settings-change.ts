@@ -2,6 +2,7 @@
 import { hashPassword } from '../../accounts/passwords/password.ts';
 import type { App } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { conflict, NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
@@ -58,7 +59,7 @@ export interface PageSettings {
 }
 
 const t = pageSettingsTexts.errors;
-const missing = () => new NotFound('the page no longer exists');
+const missing = () => new NotFound(pageSettingsTexts.errors.gone);
 
 export function createPageSettings(deps: {
   data: Data;
@@ -77,8 +78,8 @@ export function createPageSettings(deps: {
         const current = await buildQueries(tx).findBuild(page.buildId);
         const build = await findChosen(tx, change.app, String(revision));
         const update = await distributionQueries(tx).findUpdate(page.id, revision);
-        if (!current || !build || !update) throw new NotFound('the build no longer exists on this page');
-        if (build.id === current.id) throw conflict('the page is already serving this build');
+        if (!current || !build || !update) throw new NotFound(pageSettingsTexts.errors.buildGone);
+        if (build.id === current.id) throw conflict(pageSettingsTexts.errors.alreadyServing);
         await serveBuild(tx, { ...change, page }, build.id, update.releaseNote, now());
         const changes = { build: [current.revision, revision] };
         await auditQueries(tx).record(entryOf(change, 'page.changed', now(), { changes }));
@@ -88,9 +89,9 @@ export function createPageSettings(deps: {
     setWithdrawn: (change, revision, withdrawn) =>
       inPage(data, change, async (tx, page) => {
         const build = await pageSettingsQueries(tx).lockBuild(change.app.id, revision);
-        if (!build) throw new NotFound('the build no longer exists');
+        if (!build) throw new NotFound(buildTexts.gone);
         if (withdrawn && page.buildId === build.id) {
-          throw conflict('the page is serving this build: publish another build first');
+          throw conflict(pageSettingsTexts.errors.serving);
         }
         if (!(await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, withdrawn))) return;
         const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';

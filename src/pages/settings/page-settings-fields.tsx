@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Group } from '../../owners/group.ts';
 import { Choice, Field, FieldErrors } from '../../web/components/form-field.tsx';
-import { formatCount } from '../../web/components/formats.ts';
+import { joinSentences } from '../../web/components/formats.ts';
 import {
   maxDistributionNameLength,
   maxNetworks,
@@ -321,7 +321,7 @@ export function LimitFields({ submitted, errors, installs }: FieldsProps) {
         <Field
           id="installs"
           label={t.installs}
-          hint={`${t.installsHint} ${t.installsCounted({ count: installs, shown: formatCount(installs) })}`}
+          hint={joinSentences([t.installsHint, t.installsCounted({ count: installs })])}
           errors={errors.installs}
           control={(marks) => (
             <input

@@ -3,6 +3,7 @@ import { pageSettingsPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
+import { joinSentences } from '../../web/components/formats.ts';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
 import { Paging } from '../../web/components/paging.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
@@ -97,8 +98,10 @@ function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate 
       <FormHead frame={frame} />
       <input type="hidden" name="revision" value={String(update.revision)} />
       <p>
-        <strong>{t.rollBackTitle({ page: page.name, version: versionText(update) })}</strong> {t.rollBackHint}
-        {isDowngrade && ` ${t.rollBackDowngrade}`}
+        <strong class="callout-title">
+          {t.rollBackTitle({ page: page.name, version: versionText(update) })}
+        </strong>{' '}
+        {joinSentences(isDowngrade ? [t.rollBackHint, t.rollBackDowngrade] : [t.rollBackHint])}
       </p>
       <p class="served-actions">
         <button class="button button-primary" type="submit">

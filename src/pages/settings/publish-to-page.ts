@@ -1,5 +1,6 @@
 /** Publishes a build to the page with a name. */
 import type { BuildChange } from '../../apps/builds/build-changes.ts';
+import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';
 import type { Data } from '../../db/data.ts';
@@ -52,7 +53,7 @@ async function publish(
   if (Object.keys(errors).length > 0) throw new SettingsRefused(errors);
   return data.transaction(async (tx) => {
     const locked = await pageSettingsQueries(tx).lockBuild(app.id, build.revision);
-    if (!locked) throw new NotFound('the build no longer exists');
+    if (!locked) throw new NotFound(buildTexts.gone);
     const isNew = !(await pageSettingsQueries(tx).hasPageNamed(app.id, name));
     const page = await distributionQueries(tx).putPageByName({
       appId: app.id,

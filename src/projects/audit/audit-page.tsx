@@ -6,6 +6,7 @@ import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field } from '../../web/components/form-field.tsx';
+import { isolated, strong, type Tag } from '../../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
@@ -58,7 +59,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
           </option>
           {Object.keys(t.sentences).map((action) => (
             <option key={action} value={action} selected={asked.action === action}>
-              {sentenceOf(action, '…')}
+              {actionText(action, '…')}
             </option>
           ))}
         </select>
@@ -128,7 +129,11 @@ function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
   const line = (
     <>
       <span>
-        <bdi>{messageAt(t.actors, row.actorName) ?? row.actorName}</bdi> <Action row={row} />
+        {t.entry({
+          name: messageAt(t.actors, row.actorName) ?? row.actorName,
+          actor: isolated,
+          action: () => actionText(row.action, row.subject, strong),
+        })}
       </span>
       <span class="secondary fine audit-when">
         <Timestamp at={row.at} now={now} exact />
@@ -144,32 +149,21 @@ function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
   );
 }
 
-/** Shows an action of another version by its name. */
-const templateOf = (action: string) => messageAt(t.sentences, action) ?? `${action} %s`;
-
-/** Describes an action. */
-function sentenceOf(action: string, subject: string): string {
-  return templateOf(action).replace('%s', () => subject);
+/** Describes an action; one of another version by its name. */
+function actionText(action: string, name: string, subject: Tag = (children) => children): ComponentChildren {
+  const sentences: Readonly<Record<string, ActionMessage | undefined>> = t.sentences;
+  const sentence = sentences[action] ?? (() => [action, ' ', subject(name)]);
+  if (name !== '') return sentence({ name, subject });
+  const parts = [sentence({ name, subject: () => null })].flat();
+  return parts.join('').replace(/[:：]? ?$/, '');
 }
+
+type ActionMessage = (values: { name: string; subject: Tag }) => ComponentChildren;
 
 /** Earlier versions recorded a canceled invitation by its id only, which is meaningless to a reader. */
 function withReadableSubject(row: AuditRow): AuditRow {
   if (row.action !== 'invitation.revoked' || 'invitation' in row.details) return row;
   return { ...row, subject: '', details: { invitation: row.subject } };
-}
-
-function Action({ row }: { row: AuditRow }) {
-  const [before = '', after = ''] = templateOf(row.action).split('%s');
-  if (row.subject === '') return before.replace(/:? $/, '');
-  return (
-    <>
-      {before}
-      <strong>
-        <bdi>{row.subject}</bdi>
-      </strong>
-      {after}
-    </>
-  );
 }
 
 function Details({ details }: { details: readonly (readonly [string, unknown])[] }) {
@@ -190,7 +184,7 @@ function Details({ details }: { details: readonly (readonly [string, unknown])[]
 function Exports({ address, asked }: AuditPageProps) {
   return (
     <p class="fine secondary audit-export">
-      {t.export}:{' '}
+      <span>{t.export}</span>{' '}
       <a class="export-link" href={`${address}.csv${queryOf(asked)}`}>
         {t.csv}
       </a>{' '}

@@ -5,13 +5,8 @@ import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
-import {
-  type Access,
-  defineRoute,
-  type RejectedForm,
-  type Route,
-  type RouteContext,
-} from '../../http/routes/route.ts';
+import { defineRoute, type RejectedForm, type Route, type RouteContext } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import { maxGroupNameLength, maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { Owner } from '../../owners/owner.ts';

@@ -26,7 +26,7 @@ export const en = {
   renameButton: 'Save',
   delete: 'Delete group',
   deleteLine:
-    'People in the group keep their access to apps. Pages that are only for this group admit nobody but those who manage the app.',
+    'People in the group keep their access to apps. Pages that are only for this group can then be opened only by people who manage the app.',
   done: {
     created: 'Group created.',
     renamed: 'Group renamed.',

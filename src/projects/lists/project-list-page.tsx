@@ -12,6 +12,7 @@ import {
 } from '../../owners/owner-paths.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
+import { formatList } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { SearchResults } from '../../web/components/result-list.tsx';
@@ -155,10 +156,9 @@ function ProjectRow({ frame, line }: { frame: PageFrame; line: MemberProject }) 
       </th>
       <td class="secondary">{workspace && <bdi>{workspace.displayName}</bdi>}</td>
       <td class="secondary">
-        {teams
-          .filter((team) => line.teams.includes(team))
-          .map((team) => projectTexts.people.teams[team])
-          .join(', ')}
+        {formatList(
+          teams.filter((team) => line.teams.includes(team)).map((team) => projectTexts.people.teams[team]),
+        )}
       </td>
       <td class="secondary">
         {lastUploadAt === null ? (

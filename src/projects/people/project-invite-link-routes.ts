@@ -1,8 +1,10 @@
+import { inviteLinkApiRoutes } from '../../accounts/invitations/invitation-api-routes.ts';
 import type { InviteLinks } from '../../accounts/invitations/invite-link.ts';
 import { inviteLinkRoutes } from '../../accounts/invitations/invite-link-routes.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import type { Route } from '../../http/routes/route.ts';
+import type { Project } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { projectInviteLinksPath } from '../../owners/owner-paths.ts';
 
@@ -11,12 +13,22 @@ export function projectInviteLinkRoutes(deps: {
   access: RouteAccess;
   inviteLinks: InviteLinks;
 }): Route[] {
-  return inviteLinkRoutes({
+  const { access } = deps;
+  const placeOf = ({ id, name }: Project) => ({ kind: 'project', id, name, team: 'tester' }) as const;
+  const api = inviteLinkApiRoutes({
     ...deps,
-    access: deps.access.managedProject,
+    access: access.byUserKey(access.managedProject),
+    path: '/api/v1/projects/:owner/invite-links',
+    idPart: 'Project',
+    of: 'a Project',
+    placeOf,
+  });
+  const pages = inviteLinkRoutes({
+    ...deps,
+    access: access.managedProject,
     page: '/organizations/:owner/invite-links',
     of: 'a Project',
-    placeOf: ({ id, name }) => ({ kind: 'project', id, name, team: 'tester' }),
+    placeOf,
     pathOf: ({ name }) => projectInviteLinksPath(name),
     render: async ({ frame, subject }, area) =>
       renderOwnerArea({
@@ -27,4 +39,5 @@ export function projectInviteLinkRoutes(deps: {
         part: 'invitations',
       }),
   });
+  return [...pages, ...api];
 }

@@ -15,6 +15,7 @@ import {
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
+import { formatList } from '../../web/components/formats.ts';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
@@ -181,7 +182,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
           )}
         </span>
       ) : (
-        <span class="secondary">{member.teams.map((one) => t.teams[one]).join(', ')}</span>
+        <span class="secondary">{formatList(member.teams.map((one) => t.teams[one]))}</span>
       )}
     </li>
   );

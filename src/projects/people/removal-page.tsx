@@ -6,6 +6,7 @@ import { removeEverywherePath, teamsPath, workspaceOwnersPath } from '../../owne
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Callout } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
+import { formatList } from '../../web/components/formats.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
 import type { PersonPlaces } from './person-places.ts';
@@ -67,7 +68,7 @@ function PlaceList({ projects, workspaces, apps, invitations }: PersonPlaces) {
       id,
       name,
       address: teamsPath(name),
-      line: t.inProject({ teams: joined.map((team) => teams[team]).join(', ') }),
+      line: t.inProject({ teams: formatList(joined.map((team) => teams[team])) }),
     })),
     ...workspaces.map(({ id, name }) => ({
       id,

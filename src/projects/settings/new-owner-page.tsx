@@ -10,6 +10,7 @@ import {
 } from '../../owners/owner.ts';
 import { newProjectPath, newWorkspacePath } from '../../owners/owner-paths.ts';
 import { Choice, ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { joinSentences } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -89,7 +90,7 @@ function WorkspaceSelect({ workspaces, chosen }: WorkspaceFieldProps) {
     <Field
       id="workspace"
       label={t.workspace}
-      hint={`${t.workspaceHint} ${t.insideLine}`}
+      hint={joinSentences([t.workspaceHint, t.insideLine])}
       control={(marks) => (
         <select {...marks} name="workspace">
           <option value="">{t.none}</option>

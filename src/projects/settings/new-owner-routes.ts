@@ -92,7 +92,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
       form: projectFields,
       handle: async ({ caller, subject: user, form: { name, description, workspace } }) => {
         const workspaceName = workspace === '' ? null : workspace;
-        if (workspaceName !== null) await checkOwned(data, user, workspaceName);
+        if (workspaceName !== null) await checkOwnedWorkspace(data, user, workspaceName);
         const project = { name, description, workspaceName, ownerName: user.name, by: caller.actor };
         await named(owners.createProject(project));
         return redirect(`${projectPath(name)}?done=made`);
@@ -129,7 +129,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
 }
 
 /** Throws `NotFound` unless the User owns the Workspace. */
-async function checkOwned(data: Data, user: User, workspaceName: string): Promise<void> {
+export async function checkOwnedWorkspace(data: Data, user: User, workspaceName: string): Promise<void> {
   const workspace = await ownerQueries(data).findWorkspace(workspaceName);
   const owns = workspace && (await ownerQueries(data).isWorkspaceOwner(workspace.id, user.id));
   if (!owns) throw new NotFound();

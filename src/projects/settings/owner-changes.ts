@@ -20,6 +20,7 @@ import {
 } from '../../owners/members.ts';
 import type { Owner, Project, Workspace } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { ownerTexts } from '../../owners/owner-texts.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
@@ -67,7 +68,7 @@ export function createOwnerChanges(deps: { data: Data; now: () => number }): Own
     },
     setAccountable: async (by, project, userName) => {
       const user = await ownerQueries(data).findOwner(userName);
-      if (user?.kind !== 'user') throw new NotFound(`there is no user ${userName}`);
+      if (user?.kind !== 'user') throw new NotFound(ownerTexts.unknown.user({ name: userName }));
       await data.transaction(async (tx) => {
         if (!(await quotaQueries(tx).lock(project.id)) || !(await teamQueries(tx).lockUser(user.id)))
           throw gone();

@@ -14,7 +14,7 @@ import type { Quota, Usage } from '../../owners/quota.ts';
 import { countPattern, readBuildLimit, readProjectLimit } from '../../owners/quota.ts';
 import type { RetentionRule } from '../../owners/retention/retention.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { formatCount } from '../../web/components/formats.ts';
+import { formatCount, joinSentences } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
@@ -150,7 +150,7 @@ function Storage({ owner, usage, quota, projects, accountable }: OwnerSettingsPr
         )}
       </dl>
       <p class="hint after-list">
-        {t.storageNote} {owner.kind === 'user' ? t.sumNote : t.countsForNote}
+        {joinSentences([t.storageNote, owner.kind === 'user' ? t.sumNote : t.countsForNote])}
       </p>
     </section>
   );
@@ -169,7 +169,10 @@ function UsageMeter(props: { used: string; limit: string | null; share: number |
   if (props.limit === null || props.share === null) {
     return (
       <>
-        {props.used} <span class="secondary">({t.noLimit})</span>
+        {t.usedWithoutLimit({
+          used: props.used,
+          soft: (children) => <span class="secondary">{children}</span>,
+        })}
       </>
     );
   }

@@ -7,9 +7,8 @@ export function RetentionSection({ rule, address }: { rule: RetentionRule; addre
     <section aria-labelledby="retention">
       <h2 id="retention">{retentionTexts.link}</h2>
       <p class="hint lead-hint">{describeRetention(rule, true)}</p>
-      <a class="button" href={address}>
+      <a class="button" href={address} aria-label={retentionTexts.changeOf}>
         {retentionTexts.change}
-        <span class="unseen">: {retentionTexts.link}</span>
       </a>
     </section>
   );

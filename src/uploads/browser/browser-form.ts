@@ -3,6 +3,7 @@
  * and no byte of a file is spooled. The input is kept to show it again after an error.
  */
 import type { Readable } from 'node:stream';
+import { errorTexts } from '../../core/error-texts.ts';
 import { type AppError, Forbidden } from '../../core/errors.ts';
 import { maxTextBytes } from '../upload-fields.ts';
 import { createUploadFormReader, type UploadForm, type UploadFormDeps } from '../upload-form.ts';
@@ -61,7 +62,7 @@ export function createBrowserFormReader(deps: BrowserFormDeps): BrowserFormReade
     if (proof === 'given') return;
     // A token after any other part is too late.
     proof = 'missed';
-    throw new Forbidden('the form has expired: reload the page');
+    throw new Forbidden(errorTexts.formExpired);
   };
   const submittedText = (name: string) => shown.get(name) ?? '';
   return {

@@ -14,7 +14,8 @@ export function uploadErrorMessage(error: AppError, maxUploadBytes: number): str
   if (error.kind === 'too_many' && error.retryAfterSeconds !== null) {
     return t.tooMany({ wait: waitText(error.retryAfterSeconds) });
   }
-  if (error.message === 'file is required') return t.noFile;
+  if (error.message === uploadTexts.form.fileMissing) return t.noFile;
+  if (error.message === uploadTexts.form.permit) return t.permit;
   return toSentence(error.message.replace(/^application create error: /, ''));
 }
 

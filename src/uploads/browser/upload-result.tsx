@@ -7,6 +7,7 @@ import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
+import { linkTo } from '../../web/components/message-tags.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -82,9 +83,7 @@ function UploadShare({ frame, app, build, page }: UploadResultProps) {
       <div class="share-text">
         {page ? (
           <>
-            <p class="strong">
-              {t.publishedOn} <a href={path}>{page.name}</a>
-            </p>
+            <p class="strong">{t.publishedOn({ page: page.name, link: linkTo(path) })}</p>
             <p class="soft fine">{t.pageLine}</p>
           </>
         ) : (

@@ -9,7 +9,7 @@ import type { ViewAccess } from '../../apps/view-access.ts';
 import { AppError, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { acceptsPage, announcedBytesOf } from '../../http/routes/client.ts';
-import type { Access } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
 import type { Actor } from '../../owners/actor.ts';
 import type { Owner, User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';

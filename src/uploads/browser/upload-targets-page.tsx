@@ -5,6 +5,7 @@ import type { Owner } from '../../owners/owner.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
+import { isolated } from '../../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -94,9 +95,5 @@ function Places({ query, owners, paging }: FoundTargets) {
 
 function ProjectLine({ project }: { project: Extract<Owner, { kind: 'project' }> }) {
   if (!project.workspace) return <>{texts.owner.project}</>;
-  return (
-    <>
-      {texts.owner.project} {texts.owner.inWorkspace} <bdi>{project.workspace.displayName}</bdi>
-    </>
-  );
+  return <>{texts.owner.projectInWorkspace({ workspace: project.workspace.displayName, name: isolated })}</>;
 }

@@ -33,6 +33,6 @@ export const en = {
   ios: 'Use the path of your .ipa file instead of the .apk file. Everything else stays the same.',
   publishTitle: 'Publish right away',
   publish:
-    'Add --form-string "distribution_name=Beta" to publish every upload on the page Beta, which is created if there is none.',
+    'Add --form-string "distribution_name=Beta" to publish every upload on the page Beta. Slipway creates the page if it does not exist.',
   more: 'All fields and tools that work without changes',
 } as const;

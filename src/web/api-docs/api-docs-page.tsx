@@ -40,6 +40,7 @@ export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsP
           {api.groups.map((group) => (
             <Group key={group.name} group={group} frame={frame} />
           ))}
+          <Codes api={api} />
           <Schemas api={api} />
         </div>
       </div>
@@ -51,13 +52,16 @@ function Contents({ api }: { api: ApiDocument }) {
   return (
     <nav class="contents" aria-label={t.contents}>
       <ul class="contents-list">
-        {api.groups
-          .flatMap((group) => group.operations)
-          .map((operation) => (
-            <li key={operation.id}>
-              <a href={`#${operation.id}`}>{operation.summary || operation.path}</a>
-            </li>
-          ))}
+        {api.groups.map((group) => (
+          <li key={group.name}>
+            <a href={`#group-${anchor(group.name)}`}>{group.name}</a>
+          </li>
+        ))}
+        {api.codes.length > 0 && (
+          <li>
+            <a href="#codes">{t.codes}</a>
+          </li>
+        )}
         {api.schemas.length > 0 && (
           <li>
             <a href="#schemas">{t.schemas}</a>
@@ -107,42 +111,66 @@ function Group({ group, frame }: { group: ApiGroup; frame: PageFrame }) {
 function Operation({ operation, frame }: { operation: ApiOperation; frame: PageFrame }) {
   const name = operation.summary || `${operation.method} ${operation.path}`;
   return (
-    <article class="operation" id={operation.id}>
-      <h3>{name}</h3>
-      <p class="endpoint">
-        <code>
-          <span class="method">{operation.method}</span> {operation.path}
-        </code>
-        {operation.deprecated && <Badge tone="warning">{t.deprecated}</Badge>}
-        {!operation.needsKey && <Badge>{t.noKey}</Badge>}
-      </p>
-      {operation.description && <p class="prose">{operation.description}</p>}
-      <CodeBlock
-        text={curlExample(operation, frame.origin, frame.viewer?.name ?? null)}
-        label={t.curl({ operation: name })}
-      />
-      {operation.parameters.length > 0 && <h4>{t.parameters}</h4>}
-      <Fields fields={operation.parameters} />
-      {operation.body && (
-        <>
-          <h4>
-            {t.requestBody} <code class="machine secondary">{operation.body.contentType}</code>
-          </h4>
-          <Shape schema={operation.body.schema} />
-        </>
-      )}
-      {operation.responses.length > 0 && <h4>{t.responses}</h4>}
-      {operation.responses.map((response) => (
-        <Response
-          key={response.status}
-          response={response}
-          operation={name}
-          sameAs={
-            operation.responses.find((other) => isSameResponse(response, other))?.status ?? response.status
-          }
+    <details class="operation">
+      <summary>
+        <h3>{name}</h3>
+        <span class="endpoint">
+          <code>
+            <span class="method">{operation.method}</span> {operation.path}
+          </code>
+          {operation.deprecated && <Badge tone="warning">{t.deprecated}</Badge>}
+          {!operation.needsKey && <Badge>{t.noKey}</Badge>}
+        </span>
+      </summary>
+      <div id={operation.id}>
+        {operation.description && <p class="prose">{operation.description}</p>}
+        <CodeBlock
+          text={curlExample(operation, frame.origin, frame.viewer?.name ?? null)}
+          label={t.curl({ operation: name })}
         />
+        {operation.parameters.length > 0 && <h4>{t.parameters}</h4>}
+        <Fields fields={operation.parameters} />
+        {operation.body && (
+          <>
+            <h4>
+              {t.requestBody} <code class="machine secondary">{operation.body.contentType}</code>
+            </h4>
+            <Shape schema={operation.body.schema} />
+          </>
+        )}
+        {operation.responses.length > 0 && <h4>{t.responses}</h4>}
+        {operation.responses.filter(isNoProblem).map((response) => (
+          <Response
+            key={response.status}
+            response={response}
+            operation={name}
+            sameAs={
+              operation.responses.find((other) => isSameResponse(response, other))?.status ?? response.status
+            }
+          />
+        ))}
+        <Problems responses={operation.responses.filter((response) => !isNoProblem(response))} />
+      </div>
+    </details>
+  );
+}
+
+const isNoProblem = ({ contentType }: ApiResponse) => contentType !== 'application/problem+json';
+
+/** Errors in the same format, on one line. */
+function Problems({ responses }: { responses: readonly ApiResponse[] }) {
+  if (responses.length === 0) return null;
+  return (
+    <p class="response">
+      {responses.map(({ status }) => (
+        <>
+          <Badge key={status}>{status}</Badge>{' '}
+        </>
       ))}
-    </article>
+      <a class="secondary" href="#codes">
+        {t.problems}
+      </a>
+    </p>
   );
 }
 
@@ -172,10 +200,13 @@ function Response(props: { response: ApiResponse; operation: string; sameAs: str
       </summary>
       {response.schema && <Shape schema={response.schema} />}
       {example !== undefined && (
-        <CodeBlock
-          text={typeof example === 'string' ? example : JSON.stringify(example, null, 2)}
-          label={t.exampleLabel({ status: response.status, operation })}
-        />
+        <details>
+          <summary>{t.example}</summary>
+          <CodeBlock
+            text={typeof example === 'string' ? example : JSON.stringify(example, null, 2)}
+            label={t.exampleLabel({ status: response.status, operation })}
+          />
+        </details>
       )}
     </details>
   );
@@ -218,6 +249,27 @@ function Fields({ fields }: { fields: readonly (ApiField & { place?: string })[]
 function Type({ schema }: { schema: ApiSchema }) {
   if (schema.reference) return <a href={`#schema-${anchor(schema.reference)}`}>{schema.type}</a>;
   return <>{schema.type}</>;
+}
+
+function Codes({ api }: { api: ApiDocument }) {
+  if (api.codes.length === 0) return null;
+  return (
+    <section class="docs-group" aria-labelledby="codes">
+      <h2 id="codes">{t.codes}</h2>
+      <dl class="fields">
+        {api.codes.map(({ code, meaning }) => (
+          <div key={code} id={code}>
+            <dt>
+              <code>{code}</code>
+            </dt>
+            <dd>
+              <p>{meaning}</p>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
 }
 
 function Schemas({ api }: { api: ApiDocument }) {

@@ -10,6 +10,8 @@ export interface ApiDocument {
   groups: ApiGroup[];
   securitySchemes: { name: string; description: string }[];
   schemas: { name: string; schema: ApiSchema }[];
+  /** What each code of an error means. */
+  codes: { code: string; meaning: string }[];
 }
 
 export interface ApiGroup {
@@ -80,6 +82,10 @@ export function readOpenApi(document: unknown, otherGroup: string): ApiDocument 
     schemas: Object.entries(object(components.schemas)).map(([key, schema]) => ({
       name: text(object(schema).title) || key,
       schema: readSchema(schema, root, 0),
+    })),
+    codes: Object.entries(object(root['x-error-codes'])).map(([code, meaning]) => ({
+      code,
+      meaning: text(meaning),
     })),
   };
 }
@@ -171,7 +177,7 @@ function readSchema(value: unknown, root: Json, depth: number): ApiSchema {
   const items = target.type === 'array' ? target.items : target;
   const reference = referenceName(named ? raw : object(items), root);
   const shown = resolve(items, root);
-  const isShownElsewhere = reference !== null && depth > 0;
+  const isShownElsewhere = reference !== null;
   return {
     type: typeName(value, root),
     reference,

@@ -38,7 +38,10 @@ export function renderErrorPage(props: ErrorPageProps): string {
         <Actions showsSignIn={showsSignIn} />
         {props.reference && (
           <p class="fine">
-            {texts.errors.reference} <code class="machine">{props.reference}</code>
+            {texts.errors.reference({
+              id: props.reference,
+              code: (children) => <code class="machine">{children}</code>,
+            })}
           </p>
         )}
       </div>

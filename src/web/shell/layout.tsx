@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { currentLocale } from '../../core/language/current-language.ts';
 import { brandStylesheetPath } from '../components/brand-colors.ts';
+import { linkTo } from '../components/message-tags.tsx';
 import { ConsoleHeader } from './console-header.tsx';
 import { BrandName, siteName } from './mark.tsx';
 import type { Brand, PageFrame } from './page-frame.ts';
@@ -163,10 +164,10 @@ function Footer({ isConsole, support }: { isConsole: boolean; support: string | 
         <span>{texts.footerLine}</span>
         {support && (
           <span>
-            {texts.support}{' '}
-            <a href={support.startsWith('https://') ? support : `mailto:${support}`}>
-              <bdi>{support.replace(/^https:\/\//, '')}</bdi>
-            </a>
+            {texts.support({
+              address: support.replace(/^https:\/\//, ''),
+              link: linkTo(support.startsWith('https://') ? support : `mailto:${support}`),
+            })}
           </span>
         )}
         <a href={sitePaths.docs}>{texts.docs}</a>

@@ -1,7 +1,12 @@
 /** Messages of the shell, and those that several features share. */
 export const en = {
   product: 'Slipway',
-  support: 'Support:',
+  support: 'Support: <link>{address}</link>',
+  supportText: 'Support: {address}',
+  /** Before the value of a filter, and in plain text. */
+  labeled: '{label}: <name>{value}</name>',
+  labeledText: '{label}: {value}',
+  labeledBelow: '{label}:\n{value}',
   skipToContent: 'Skip to content',
   signIn: 'Sign in',
   signOut: 'Sign out',
@@ -46,10 +51,10 @@ export const en = {
     results: 'Results',
     closeKey: 'Esc',
     /** After the name of the key, for screen readers. */
-    close: ': close',
+    close: 'Esc: close',
     enterKey: 'Enter',
-    toMove: 'to move',
-    toOpen: 'to open',
+    toMove: 'Move',
+    toOpen: 'Open',
     offline: 'Slipway can’t be reached. Check your connection.',
     tooMany: 'Too many searches. Try again in a few minutes.',
   },
@@ -61,7 +66,7 @@ export const en = {
       people: 'People',
       owners: 'Storage',
       work: 'Background work',
-      mail: 'Mail',
+      mail: 'Email',
       branding: 'Branding',
       doctor: 'Doctor',
       audit: 'Audit log',
@@ -140,7 +145,8 @@ export const en = {
     stored: 'Stored',
     user: 'User',
     project: 'Project',
-    inWorkspace: 'in',
+    inWorkspace: 'in <name>{workspace}</name>',
+    projectInWorkspace: 'Project in <name>{workspace}</name>',
     empty: 'No apps yet',
     emptyLine: 'Apps appear after their first upload.',
   },
@@ -169,7 +175,7 @@ export const en = {
     downloadOf: 'Download {name} {version}, revision {revision}',
     revision: '#{revision}',
     revisionLong: 'Revision {revision}',
-    by: 'by',
+
     active: 'Open',
     inactive: 'Closed',
     pagingLabel: 'More {platform} builds',
@@ -186,9 +192,8 @@ export const en = {
     message: 'Message',
     pages: 'Distribution pages',
     noPages: 'This build has not been published on a distribution page.',
-    since: 'since',
-    current: 'Live',
-    past: 'Earlier',
+    liveSince: 'Live since <time></time>',
+    earlier: 'Published <time></time>, no longer live',
     package: 'Package',
     signing: 'Signature',
     profile: 'Provisioning profile',
@@ -251,7 +256,7 @@ export const en = {
     watchApps: 'Watch apps',
     md5: 'MD5',
     fileSha256: 'SHA-256',
-    required: 'required',
+    requiredFeature: '{name} (required)',
   },
 
   profileTypes: {
@@ -285,7 +290,7 @@ export const en = {
   errors: {
     title: 'Something went wrong',
     home: 'Go to the home page',
-    reference: 'Request ID for support',
+    reference: 'Request ID for support: <code>{id}</code>',
     waitMoment: 'Wait a moment, then try again.',
     waitMinutes: 'Try again in {minutes, plural, one {# minute} other {# minutes}}.',
     missingForViewer:
@@ -331,6 +336,9 @@ export const en = {
     noKey: 'No key needed',
     otherGroup: 'Other',
     contents: 'Contents',
+    codes: 'Error codes',
+    problems: 'as problem details',
+    example: 'Example',
     source: 'OpenAPI document',
   },
 } as const;

@@ -3,7 +3,11 @@ import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
   product: 'Slipway',
-  support: 'サポート：',
+  support: 'サポート：<link>{address}</link>',
+  supportText: 'サポート：{address}',
+  labeled: '{label}：<name>{value}</name>',
+  labeledText: '{label}：{value}',
+  labeledBelow: '{label}：\n{value}',
   skipToContent: '本文へスキップ',
   signIn: 'サインイン',
   signOut: 'サインアウト',
@@ -46,7 +50,7 @@ export const ja: Translation<typeof en> = {
     title: '検索',
     results: '検索結果',
     closeKey: 'Esc',
-    close: '：閉じる',
+    close: 'Esc：閉じる',
     enterKey: 'Enter',
     toMove: '移動',
     toOpen: '開く',
@@ -89,7 +93,7 @@ export const ja: Translation<typeof en> = {
 
   drop: {
     here: 'ドロップして{name}にアップロード',
-    failedToOpen: 'アップロード画面を開けませんでした。代わりにボタンをお使いください。',
+    failedToOpen: 'アップロード画面を開けませんでした。代わりにボタンをご利用ください。',
   },
 
   signInPage: {
@@ -139,7 +143,8 @@ export const ja: Translation<typeof en> = {
     stored: '使用容量',
     user: 'ユーザー',
     project: 'プロジェクト',
-    inWorkspace: 'ワークスペース：',
+    inWorkspace: 'ワークスペース：<name>{workspace}</name>',
+    projectInWorkspace: 'プロジェクト（ワークスペース：<name>{workspace}</name>）',
     empty: 'アプリはまだありません',
     emptyLine: 'アプリは、最初のアップロード後に表示されます。',
   },
@@ -169,7 +174,7 @@ export const ja: Translation<typeof en> = {
     downloadOf: '{name} {version}（リビジョン{revision}）をダウンロード',
     revision: '#{revision}',
     revisionLong: 'リビジョン{revision}',
-    by: '・アップロード：',
+
     active: '公開中',
     inactive: '公開終了',
     pagingLabel: 'ほかの{platform}ビルド',
@@ -179,16 +184,15 @@ export const ja: Translation<typeof en> = {
 
   build: {
     download: 'ダウンロード',
-    simulator: 'シミュレータ用ビルド',
-    runSimulator: 'シミュレータで実行',
+    simulator: 'シミュレーター用ビルド',
+    runSimulator: 'シミュレーターで実行',
     runSimulatorLine: 'XcodeとNode 20以降を備えたMacが必要です。',
-    runSimulatorCommand: 'シミュレータでビルドを開くコマンド',
+    runSimulatorCommand: 'シミュレーターでビルドを開くコマンド',
     message: 'メッセージ',
     pages: '配布ページ',
     noPages: 'このビルドは、配布ページに公開されていません。',
-    since: '公開日時：',
-    current: '公開中',
-    past: '以前',
+    liveSince: '<time></time>から公開中',
+    earlier: '<time></time>に公開（公開終了）',
     package: 'パッケージ',
     signing: '署名',
     profile: 'プロビジョニングプロファイル',
@@ -251,7 +255,7 @@ export const ja: Translation<typeof en> = {
     watchApps: 'Watchアプリ',
     md5: 'MD5',
     fileSha256: 'SHA-256',
-    required: '必須',
+    requiredFeature: '{name}（必須）',
   },
 
   profileTypes: {
@@ -274,7 +278,7 @@ export const ja: Translation<typeof en> = {
     unsigned: 'パッケージに署名がないため、インストールできません。',
     notVerified: '署名がパッケージと一致しないため、インストールできません。',
     testOnly: 'パッケージがテスト専用のため、USB経由でのみインストールできます。',
-    simulator: 'シミュレータ用のビルドです。実機では動作しません。',
+    simulator: 'シミュレーター用のビルドです。実機では動作しません。',
     noProfile: 'プロビジョニングプロファイルがないため、端末で信頼されません。',
     profileChanged: '署名後にプロビジョニングプロファイルが変更されたため、端末で信頼されません。',
     profileExpired: 'プロビジョニングプロファイルの有効期限が{day}に切れました。',
@@ -285,7 +289,7 @@ export const ja: Translation<typeof en> = {
   errors: {
     title: '問題が発生しました',
     home: 'ホームへ',
-    reference: 'サポート用のリクエストID',
+    reference: 'サポート用のリクエストID：<code>{id}</code>',
     waitMoment: 'しばらく待ってから、もう一度お試しください。',
     waitMinutes: '{minutes, plural, other {#分}}後にもう一度お試しください。',
     missingForViewer: 'アドレスが間違っているか、ページが削除されたか、アクセス権がない可能性があります。',
@@ -319,7 +323,7 @@ export const ja: Translation<typeof en> = {
     title: 'API',
     baseAddress: 'ベースアドレス',
     authentication: '認証',
-    parameters: 'パラメータ',
+    parameters: 'パラメーター',
     requestBody: 'リクエスト本文',
     responses: 'レスポンス',
     schemas: 'スキーマ',
@@ -331,6 +335,9 @@ export const ja: Translation<typeof en> = {
     noKey: 'キー不要',
     otherGroup: 'その他',
     contents: '目次',
+    codes: 'エラーコード',
+    problems: '問題の詳細（problem details）で応答',
+    example: '例',
     source: 'OpenAPIドキュメント',
   },
 };

@@ -70,6 +70,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
       'console/phone',
       'console/search',
       'console/combobox',
+      'console/installing',
     ],
   ],
 };

@@ -10,8 +10,8 @@ export interface EventText {
   title: string;
   /** Text by the uploader. May be empty. */
   note: string;
-  /** Origin details as names and values. */
-  details: { name: string; value: string }[];
+  /** Origin details, such as `branch main`. */
+  details: string[];
   /** Link, or null without a public origin. */
   link: { label: string; address: string } | null;
 }
@@ -23,29 +23,30 @@ const t = webhookTexts.chat;
 export function eventText(facts: EventFacts, origin: string | null): EventText {
   const { app, build, page, deletion, goneOwner, feedback } = facts;
   const path = feedback?.path ?? page?.path ?? build?.path ?? app?.path ?? null;
-  const details = [
-    {
-      name: t.by,
-      value: feedback ? (feedback.sender ?? '') : (build?.uploadedBy ?? deletion?.by ?? goneOwner?.by ?? ''),
-    },
-    { name: t.device, value: feedback?.device ?? '' },
-    { name: t.page, value: page?.name ?? '' },
-    { name: t.branch, value: build?.branch ?? '' },
-    { name: t.commit, value: build?.commit?.slice(0, 12) ?? '' },
-    { name: t.label, value: build?.label ?? '' },
-  ];
+  const by = feedback ? feedback.sender : (build?.uploadedBy ?? deletion?.by ?? goneOwner?.by);
+
   return {
     title: titleOf(facts),
     note: goneOwner
       ? t.last
       : excerpt(feedback?.text || page?.releaseNote || build?.message || '', maxChatNoteCharacters),
-    details: details.filter(({ value }) => value !== ''),
+    details: [
+      ...detail(t.by, by),
+      ...detail(t.device, feedback?.device),
+      ...detail(t.page, page?.name),
+      ...detail(t.branch, build?.branch),
+      ...detail(t.commit, build?.commit?.slice(0, 12)),
+      ...detail(t.label, build?.label),
+    ],
     link:
       origin === null || path === null || facts.event === 'test'
         ? null
         : { label: feedback ? t.read : page ? t.install : t.look, address: `${origin}${path}` },
   };
 }
+
+const detail = (text: (values: { name: string }) => string, name: string | null | undefined) =>
+  name ? [text({ name })] : [];
 
 function titleOf({ event, app, build, page, deletion, goneOwner }: EventFacts): string {
   const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';

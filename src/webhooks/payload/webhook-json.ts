@@ -79,7 +79,7 @@ const maxBlockText = 3000;
 
 export function slackPayload(facts: EventFacts, origin: string | null) {
   const { title, note, details, link } = eventText(facts, origin);
-  const detailLine = details.map(({ name, value }) => `${name} ${value}`).join(' · ');
+  const detailLine = details.join(' · ');
   const lines = [title, note, detailLine].filter((line) => line !== '').map(plain);
   const titled = link ? `*<${link.address}|${plain(title)}>*` : `*${plain(title)}*`;
   return {
@@ -115,7 +115,7 @@ function plain(text: string): string {
  */
 export function teamsPayload(facts: EventFacts, origin: string | null) {
   const { title, note, details, link } = eventText(facts, origin);
-  const detailLine = details.map(({ name, value }) => `${name} ${value}`).join(' · ');
+  const detailLine = details.join(' · ');
   return {
     type: 'message',
     attachments: [

@@ -1,3 +1,4 @@
+import { say } from '../../messages/package-messages.ts';
 import type { RandomAccessFile, ZipArchive } from '../../zip/zip-archive.ts';
 
 /** Identifiers of values in the APK Signing Block. */
@@ -46,13 +47,14 @@ export async function findSigningBlock(archive: ZipArchive): Promise<SigningBloc
   const footer = await file.read(end - footerBytes, footerBytes);
   if (!footer.subarray(8).equals(magic)) return { block: null, problem: null };
   if (end + archive.centralDirectoryBytes !== archive.endOfCentralDirectoryPosition) {
-    return missing('Android ignores it because the central directory does not end at the end record.');
+    return missing(say('signing-block-ignored'));
   }
   const declaredBytes = footer.readBigUInt64LE(0);
   const sizeBytes = Number(declaredBytes) + headerBytes;
-  if (declaredBytes < BigInt(footerBytes) || sizeBytes > end) return missing('It states an impossible size.');
+  if (declaredBytes < BigInt(footerBytes) || sizeBytes > end)
+    return missing(say('signing-block-impossible-size'));
   if (sizeBytes > maxSigningBlockBytes) {
-    return missing(`It is larger than ${maxSigningBlockBytes} bytes, which no signing tool writes.`);
+    return missing(say('signing-block-too-large', { bytes: maxSigningBlockBytes }));
   }
   return readBlock(file, end - sizeBytes, sizeBytes, declaredBytes);
 }
@@ -64,7 +66,7 @@ async function readBlock(
   declaredBytes: bigint,
 ): Promise<SigningBlockSearch> {
   const bytes = await file.read(position, sizeBytes);
-  if (bytes.readBigUInt64LE(0) !== declaredBytes) return missing('It states two different sizes.');
+  if (bytes.readBigUInt64LE(0) !== declaredBytes) return missing(say('signing-block-two-sizes'));
   const { values, problem } = readValues(bytes.subarray(headerBytes, sizeBytes - footerBytes));
   return { block: { position, sizeBytes, values }, problem };
 }
@@ -75,12 +77,12 @@ function readValues(bytes: Buffer): { values: Map<number, Buffer>; problem: stri
   let count = 0;
   for (let position = 0; position < bytes.length; count++) {
     if (count === maxSigningBlockValues) {
-      return { values, problem: `The APK Signing Block has more than ${maxSigningBlockValues} values.` };
+      return { values, problem: say('signing-block-too-many-values', { count: maxSigningBlockValues }) };
     }
     const length = bytes.length - position < 12 ? 0n : bytes.readBigUInt64LE(position);
     const end = position + 8 + Number(length);
     if (length < 4n || end > bytes.length) {
-      return { values, problem: `Value ${count + 1} of the APK Signing Block is truncated.` };
+      return { values, problem: say('signing-block-value-truncated', { number: count + 1 }) };
     }
     const id = bytes.readUInt32LE(position + 8);
     if (!values.has(id)) values.set(id, bytes.subarray(position + 12, end));
@@ -89,6 +91,6 @@ function readValues(bytes: Buffer): { values: Map<number, Buffer>; problem: stri
   return { values, problem: null };
 }
 
-function missing(reason: string): SigningBlockSearch {
-  return { block: null, problem: `The APK Signing Block cannot be used. ${reason}` };
+function missing(problem: string): SigningBlockSearch {
+  return { block: null, problem };
 }

@@ -1,5 +1,6 @@
 import { MalformedBer } from '../../certificate/ber.ts';
 import { certificateFacts, certificateSha256 } from '../../certificate/certificate.ts';
+import { say } from '../../messages/package-messages.ts';
 import {
   type CertificateFacts,
   type SigningFacts,
@@ -47,8 +48,7 @@ export async function readSigningFacts(archive: ZipArchive): Promise<ApkSigning>
     newest === undefined
       ? await readJarCertificates(archive, jarSigners, warnings)
       : readBlockCertificates(values.get(newest[1]) ?? Buffer.alloc(0), newest[0], warnings);
-  if (schemes.length === 0)
-    warnings.push('The package is not signed. Android does not install unsigned packages.');
+  if (schemes.length === 0) warnings.push(say('not-signed'));
   const sourceStamp = values.has(SigningBlockId.sourceStampV1) || values.has(SigningBlockId.sourceStampV2);
   return {
     signing: { schemes, certificates: read.certificates, lineage: read.lineage, sourceStamp },
@@ -63,15 +63,15 @@ interface ReadCertificates {
 }
 
 function readBlockCertificates(value: Buffer, scheme: BlockScheme, warnings: string[]): ReadCertificates {
-  const read = attempt(warnings, `The ${scheme} signature is damaged`, () => {
+  const damaged = (reason: string) => say('scheme-damaged', { scheme, reason });
+  const read = attempt(warnings, damaged, () => {
     const signers = readBlockSigners(value, scheme);
     const certificates = signers.map((signer, index) => signerFacts(signer, `${scheme} signer ${index + 1}`));
     return { signers, certificates };
   });
   if (read === null) return { certificates: [], lineage: [] };
-  const lineage = attempt(warnings, `The ${scheme} signature has a damaged rotation history`, () =>
-    longestLineage(read.signers),
-  );
+  const damagedHistory = (reason: string) => say('rotation-history-damaged', { scheme, reason });
+  const lineage = attempt(warnings, damagedHistory, () => longestLineage(read.signers));
   return { certificates: read.certificates, lineage: lineage ?? [] };
 }
 
@@ -92,11 +92,12 @@ async function readJarCertificates(
   signers: JarSigner[],
   warnings: string[],
 ): Promise<ReadCertificates> {
-  if (signers.length > maxSigners) warnings.push(`The package has more than ${maxSigners} JAR signers.`);
+  if (signers.length > maxSigners) warnings.push(say('too-many-jar-signers', { count: maxSigners }));
   const certificates: CertificateFacts[] = [];
   for (const { name, block } of signers.slice(0, maxSigners)) {
     const bytes = await archive.read(block, maxSignatureBlockBytes).catch((cause) => refusal(cause));
-    const facts = attempt(warnings, `The JAR signature ${name} is damaged`, () => jarSignerFacts(bytes));
+    const damaged = (reason: string) => say('jar-signature-damaged', { name, reason });
+    const facts = attempt(warnings, damaged, () => jarSignerFacts(bytes));
     // a later signer must not be taken for the first one
     if (facts === null) break;
     certificates.push(facts);
@@ -119,7 +120,11 @@ function jarSignerFacts(block: Buffer | UnreadablePackage): CertificateFacts {
 }
 
 /** Returns the result of `read`, or null with a warning when the data is damaged. Rethrows other errors. */
-function attempt<Value>(warnings: string[], what: string, read: () => Value): Value | null {
+function attempt<Value>(
+  warnings: string[],
+  warning: (reason: string) => string,
+  read: () => Value,
+): Value | null {
   try {
     return read();
   } catch (cause) {
@@ -128,7 +133,7 @@ function attempt<Value>(warnings: string[], what: string, read: () => Value): Va
       cause instanceof MalformedBer ||
       cause instanceof UnreadablePackage;
     if (!expected) throw cause;
-    warnings.push(`${what}: ${cause.message}.`);
+    warnings.push(warning(cause.message));
     return null;
   }
 }

@@ -1,3 +1,4 @@
+import { say } from '../../messages/package-messages.ts';
 import type { SignatureVerification } from '../../package-info.ts';
 import type { ZipArchive } from '../../zip/zip-archive.ts';
 import { findJarSigners } from './jar-signers.ts';
@@ -38,7 +39,7 @@ export async function verifyApkSignature(
 ): Promise<SignatureVerification> {
   const signed = await readSigned(archive);
   if (signed.schemes.size === 0 && findJarSigners(archive).length === 0) {
-    return unverified(signed, ['The package is not signed. Android does not install unsigned packages.']);
+    return unverified(signed, [say('not-signed')]);
   }
   let problems: string[] = [];
   for (const fromSdk of candidateSdks(signed, minSdkVersion)) {
@@ -117,10 +118,7 @@ async function problemsFrom(signed: Signed, fromSdk: number, targetSdkVersion: n
   const jar = usesJar ? await checkJarScheme(signed, checks, fromSdk) : null;
   if (jar !== null && jar.problems.length > 0) return jar.problems;
   if (checks.length === 0 && targetSdkVersion >= schemeV2RequiredSinceTarget) {
-    return [
-      `The package targets Android API ${targetSdkVersion} and has only a JAR signature (v1): ` +
-        'Android 11 and later require scheme v2 or newer. Sign it again with apksigner.',
-    ];
+    return [say('v2-required', { target: targetSdkVersion })];
   }
   return identityProblems(checks, jar);
 }
@@ -139,11 +137,7 @@ function* schemeChecks(signed: Signed, fromSdk: number): Generator<SchemeCheck> 
       rotationMinSdk = Math.min(...signers.map(({ platforms }) => platforms?.minSdk ?? 0));
       return checkSchemeV3('v3.1', signers, Math.max(fromSdk, firstSdkOf['v3.1']), null);
     });
-    if (!has('v3'))
-      yield failed(
-        'v3',
-        'The package has a v3.1 signature without the v3 signature that older platforms need.',
-      );
+    if (!has('v3')) yield failed('v3', say('v3-missing'));
   }
   if (has('v3')) {
     yield checkScheme(signed, 'v3', (signers) =>
@@ -165,7 +159,7 @@ function checkScheme(
   const signers = signed.schemes.get(scheme) ?? [];
   return Array.isArray(signers)
     ? check(signers)
-    : failed(scheme, `The ${scheme} signature is damaged: ${signers.message}.`);
+    : failed(scheme, say('scheme-damaged', { scheme, reason: signers.message }));
 }
 
 function failed(scheme: BlockScheme, problem: string): SchemeCheck {
@@ -179,9 +173,7 @@ async function contentProblems(signed: Signed, check: SchemeCheck): Promise<stri
   const kinds = new Set(check.expectedDigests.map(({ kind }) => kind));
   const aligned = block.position % verityPageBytes === 0 && block.sizeBytes % verityPageBytes === 0;
   if (kinds.has('verity-sha256') && !aligned) {
-    return [
-      `The ${check.scheme} signature is for fs-verity, but the APK Signing Block is not aligned to 4096 bytes.`,
-    ];
+    return [say('verity-not-aligned', { scheme: check.scheme })];
   }
   const missing = new Set([...kinds].filter((kind) => !contentDigests.has(kind)));
   if (missing.size > 0) {
@@ -191,11 +183,7 @@ async function contentProblems(signed: Signed, check: SchemeCheck): Promise<stri
   const right =
     check.expectedDigests.length > 0 &&
     check.expectedDigests.every(({ kind, value }) => contentDigests.get(kind)?.equals(value));
-  return right
-    ? []
-    : [
-        `The package was changed after it was signed: its content does not match the ${check.scheme} signature.`,
-      ];
+  return right ? [] : [say('content-changed', { scheme: check.scheme })];
 }
 
 /**
@@ -208,27 +196,23 @@ export function identityProblems(checks: readonly SchemeCheck[], jar: JarCheck |
   const v2 = checks.find(({ scheme }) => scheme === 'v2');
   const v3 = checks.find(({ scheme }) => scheme === 'v3');
   if (jar !== null && v2 !== undefined && !sameSet(jar.certificates, v2.certificates)) {
-    return ['The JAR signature (v1) and the v2 signature have different keys.'];
+    return [say('different-keys')];
   }
   const older = jar?.certificates ?? v2?.certificates;
   if (v3 === undefined || older === undefined) return [];
   const [first, ...others] = older;
   if (first === undefined || others.length > 0) {
-    return ['The package has a v3 signature with one signer, but older signatures with several.'];
+    return [say('several-older-signers')];
   }
   const lineage = checks.reduce<readonly Buffer[]>(
     (longest, check) => (check.lineage.length > longest.length ? check.lineage : longest),
     [],
   );
   if (lineage.length === 0 && v3.certificates.length !== 1) {
-    return ['The package has several v3 signers but no rotation history that connects them.'];
+    return [say('several-v3-signers')];
   }
   const origin = lineage[0] ?? v3.certificates[0];
-  return origin?.equals(first)
-    ? []
-    : [
-        'The v3 signature has a different key from the older signatures, and its rotation history does not start with theirs.',
-      ];
+  return origin?.equals(first) ? [] : [say('other-origin')];
 }
 
 function sameSet(one: readonly Buffer[], other: readonly Buffer[]): boolean {

@@ -1,3 +1,4 @@
+import { say } from '../../messages/package-messages.ts';
 import { signerAttribute, V3Attribute } from './signing-lineage.ts';
 import { allLaterSdks, type BlockScheme, type BlockSigner } from './signing-schemes.ts';
 import { type BlockSignerCheck, checkBlockSigner, type ExpectedDigest } from './verify-block-signer.ts';
@@ -22,7 +23,9 @@ export interface SchemeCheck {
 
 /** Checks the signers of scheme v2 for platforms from `fromSdk` on. */
 export function checkSchemeV2(signers: BlockSigner[], fromSdk: number, hasV3: boolean): SchemeCheck {
-  const checks = signers.map((signer, index) => checkBlockSigner(signer, `v2 signer ${index + 1}`, fromSdk));
+  const checks = signers.map((signer, index) =>
+    checkBlockSigner(signer, { scheme: 'v2', number: index + 1 }, fromSdk),
+  );
   const problems = signers.flatMap((signer, index) => strippingProblem(signer, index, hasV3) ?? []);
   return { ...combine('v2', signers, checks), problems: [...problemsOf(checks), ...problems], lineage: [] };
 }
@@ -31,11 +34,8 @@ function strippingProblem(signer: BlockSigner, index: number, hasV3: boolean): s
   const values = signer.attributes
     .filter(({ id }) => id === strippingProtectionAttribute)
     .map(({ value }) => value);
-  if (values.some(({ length }) => length < 4))
-    return `The v2 signer ${index + 1} has a damaged attribute about other schemes.`;
-  return !hasV3 && values.some((value) => value.readUInt32LE(0) === 3)
-    ? 'The package was also signed with scheme v3, and that signature was removed.'
-    : null;
+  if (values.some(({ length }) => length < 4)) return say('scheme-attribute-damaged', { number: index + 1 });
+  return !hasV3 && values.some((value) => value.readUInt32LE(0) === 3) ? say('v3-removed') : null;
 }
 
 /**
@@ -51,7 +51,7 @@ export function checkSchemeV3(
 ): SchemeCheck {
   const checks = signers.map((signer, index) => {
     const firstSdk = Math.max(signer.platforms?.minSdk ?? 0, firstSdkOf[scheme]);
-    return checkBlockSigner(signer, `${scheme} signer ${index + 1}`, firstSdk);
+    return checkBlockSigner(signer, { scheme, number: index + 1 }, firstSdk);
   });
   const problems = [
     ...problemsOf(checks),
@@ -94,13 +94,13 @@ function coverageProblems(
     if (previous === undefined || platforms.minSdk === previous.maxSdk + 1) continue;
     const forDevRelease = signerAttribute(signer, V3Attribute.rotationOnDevRelease) !== null;
     if (platforms.minSdk === previous.maxSdk && forDevRelease) continue;
-    return [`The Android versions of the ${scheme} signers overlap or leave a gap.`];
+    return [say('signers-overlap', { scheme })];
   }
   const first = inOrder[0]?.platforms.minSdk ?? 0;
   const last = inOrder.at(-1)?.platforms.maxSdk ?? 0;
   const lastNeeded = rotationMinSdk === null ? allLaterSdks : rotationMinSdk - 1;
   if ((scheme === 'v3' && first > fromSdk) || last < lastNeeded) {
-    return [`The ${scheme} signers are only for Android API ${first} to ${last}.`];
+    return [say('signers-limited', { scheme, first, last })];
   }
   return [];
 }
@@ -121,18 +121,14 @@ function rotationProblems(
   return signers.flatMap((signer) => {
     const value = signerAttribute(signer, V3Attribute.rotationMinSdk);
     if (value === null) return [];
-    if (value.length < 4) return ['The v3 signer has a damaged rotation attribute.'];
+    if (value.length < 4) return [say('rotation-attribute-damaged')];
     const stated = value.readUInt32LE(0);
     if (rotationMinSdk === null) {
-      return [
-        `The package was signed with another key for Android API ${stated} and later, and that v3.1 signature was removed.`,
-      ];
+      return [say('v31-removed', { sdk: stated })];
     }
     return stated === rotationMinSdk
       ? []
-      : [
-          `The v3 signer names Android API ${stated} for the rotation of its key, but the v3.1 signer starts at ${rotationMinSdk}.`,
-        ];
+      : [say('rotation-disagrees', { sdk: stated, start: rotationMinSdk })];
   });
 }
 
@@ -143,7 +139,7 @@ function historyProblems(scheme: BlockScheme, signers: readonly RotatingSigner[]
     const { certificates } = signer.history;
     if (certificates.length === 0) continue;
     if (certificates.length < longest.length || !isSameHistory(longest, certificates)) {
-      return [`The rotation histories of the ${scheme} signers are inconsistent.`];
+      return [say('histories-inconsistent', { scheme })];
     }
     longest = certificates;
   }

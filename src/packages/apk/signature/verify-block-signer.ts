@@ -1,5 +1,6 @@
 import { MalformedBer } from '../../certificate/ber.ts';
 import { type Certificate, readCertificate } from '../../certificate/certificate.ts';
+import { say } from '../../messages/package-messages.ts';
 import {
   type ContentDigestKind,
   findSignatureAlgorithm,
@@ -7,11 +8,18 @@ import {
   signaturesInUse,
   verifiesSignature,
 } from './signature-algorithms.ts';
+import type { BlockScheme } from './signing-schemes.ts';
 import { allLaterSdks, type BlockSigner } from './signing-schemes.ts';
 
 export interface ExpectedDigest {
   kind: ContentDigestKind;
   value: Buffer;
+}
+
+export interface SignerName {
+  scheme: BlockScheme;
+  /** From 1. */
+  number: number;
 }
 
 export interface BlockSignerCheck {
@@ -25,9 +33,9 @@ export interface BlockSignerCheck {
  * Checks a signer of the signing block except for the file digests: the signatures that platforms from `fromSdk` on verify,
  * its certificate against its key, its lists against each other.
  *
- * @param name display name, e.g. `v2 signer 1`
+ * @param name for messages
  */
-export function checkBlockSigner(signer: BlockSigner, name: string, fromSdk: number): BlockSignerCheck {
+export function checkBlockSigner(signer: BlockSigner, name: SignerName, fromSdk: number): BlockSignerCheck {
   const inUse = signaturesInUse(signer.signatures, fromSdk);
   const problem =
     signatureProblem(signer, inUse, name, fromSdk) ??
@@ -46,27 +54,26 @@ export function checkBlockSigner(signer: BlockSigner, name: string, fromSdk: num
 function signatureProblem(
   signer: BlockSigner,
   inUse: ReturnType<typeof signaturesInUse<BlockSigner['signatures'][number]>>,
-  name: string,
+  name: SignerName,
   fromSdk: number,
 ): string | null {
-  if (inUse.length === 0) return `The ${name} has no signature that Android API ${fromSdk} supports.`;
+  if (inUse.length === 0) return say('signer-unsupported', { ...name, sdk: fromSdk });
   const wrong = inUse.find(
     ({ algorithm, signature }) =>
       !verifiesSignature(algorithm, signer.publicKey, signer.signedData, signature.value),
   );
   if (wrong === undefined) return null;
-  return `The signature of ${name} (${wrong.algorithm.name}) does not verify: sign the package again.`;
+  return say('signer-does-not-verify', { ...name, algorithm: wrong.algorithm.name });
 }
 
-function certificateProblem(signer: BlockSigner, name: string): string | null {
+function certificateProblem(signer: BlockSigner, name: SignerName): string | null {
   try {
     const [own] = signer.certificates.map((certificate) => readCertificate(certificate));
-    if (own === undefined) return `The ${name} has no certificate.`;
-    return isKeyOf(own, signer.publicKey)
-      ? null
-      : `The certificate of ${name} does not belong to the key that signed.`;
+    if (own === undefined) return say('signer-without-certificate', { ...name });
+    return isKeyOf(own, signer.publicKey) ? null : say('signer-of-other-key', { ...name });
   } catch (cause) {
-    if (cause instanceof MalformedBer) return `A certificate of ${name} is damaged: ${cause.message}.`;
+    if (cause instanceof MalformedBer)
+      return say('signer-certificate-damaged', { ...name, reason: cause.message });
     throw cause;
   }
 }
@@ -77,18 +84,18 @@ function isKeyOf({ publicKey }: Certificate, signerKey: Buffer): boolean {
   return readPublicKey(publicKey)?.export({ format: 'der', type: 'spki' }).equals(signerKey) ?? false;
 }
 
-function listProblem(signer: BlockSigner, name: string): string | null {
+function listProblem(signer: BlockSigner, name: SignerName): string | null {
   const signed = signer.digests.map(({ algorithm }) => algorithm).join();
   return signed === signer.signatures.map(({ algorithm }) => algorithm).join()
     ? null
-    : `The ${name} lists different algorithms for digests and signatures: one was removed after signing.`;
+    : say('signer-algorithm-removed', { ...name });
 }
 
-function platformProblem(signer: BlockSigner, name: string): string | null {
+function platformProblem(signer: BlockSigner, name: SignerName): string | null {
   const { platforms, signedPlatforms } = signer;
   if (platforms === null || signedPlatforms === null) return null;
   if (platforms.minSdk > platforms.maxSdk || platforms.maxSdk > allLaterSdks)
-    return `The ${name} has an invalid range of Android versions.`;
+    return say('signer-range-invalid', { ...name });
   const same = platforms.minSdk === signedPlatforms.minSdk && platforms.maxSdk === signedPlatforms.maxSdk;
-  return same ? null : `The range of Android versions of ${name} was changed after signing.`;
+  return same ? null : say('signer-range-changed', { ...name });
 }

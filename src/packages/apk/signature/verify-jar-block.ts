@@ -7,6 +7,7 @@ import {
   readCmsSignedData,
   readSignedAttributes,
 } from '../../certificate/cms-signed-data.ts';
+import { say } from '../../messages/package-messages.ts';
 import { findJarSignatureAlgorithm, type JarSignatureAlgorithm } from './jar-algorithms.ts';
 import { readPublicKey, verifiesWithoutThrowing } from './signature-algorithms.ts';
 
@@ -70,10 +71,10 @@ export function checkJarBlock(
       const certificate = verifySigner(signedData, signer, signatureFile, fromSdk);
       if (certificate !== null) return { certificate, problem: null };
     }
-    return refused(`The JAR signature ${name} does not verify against its .SF file.`);
+    return refused(say('jar-signature-does-not-verify', { name }));
   } catch (cause) {
     if (!(cause instanceof MalformedBer || cause instanceof UnacceptableSigner)) throw cause;
-    return refused(`The JAR signature ${name} cannot be used: ${cause.message}.`);
+    return refused(say('jar-signature-unusable', { name, reason: cause.message }));
   }
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../messages/package-messages.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import { hashEntry } from '../../zip/hash-entry.ts';
 import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
@@ -68,8 +69,7 @@ export async function checkJarEntries(
       (section === undefined ? null : await digestProblem(digester, entry, section, fromSdk));
     if (problem !== null) problems.push(problem);
   }
-  if (common === null && problems.length === 0)
-    problems.push('The JAR signature covers no file of the package.');
+  if (common === null && problems.length === 0) problems.push(say('jar-signature-of-nothing'));
   return { problems, signers: common ?? [] };
 }
 
@@ -79,11 +79,11 @@ function signerProblem(
   entrySigners: SigningJarSigner[],
   common: SigningJarSigner[] | null,
 ): string | null {
-  if (section === undefined) return `${name} was added after signing: META-INF/MANIFEST.MF does not list it.`;
-  if (entrySigners.length === 0) return `${name} is not signed by any JAR signer.`;
+  if (section === undefined) return say('jar-entry-added', { name });
+  if (entrySigners.length === 0) return say('jar-entry-unsigned', { name });
   const sameSigners =
     entrySigners.length === common?.length && entrySigners.every((signer) => common.includes(signer));
-  return sameSigners ? null : `${name} is not signed by the same JAR signers as the files before it.`;
+  return sameSigners ? null : say('jar-entry-of-other-signers', { name });
 }
 
 async function digestProblem(
@@ -94,7 +94,7 @@ async function digestProblem(
 ): Promise<string | null> {
   const expected = jarDigestsInUse(section, '-digest', fromSdk);
   if (expected.length === 0) {
-    return `META-INF/MANIFEST.MF has no digest of ${entry.name} that Android API ${fromSdk} supports.`;
+    return say('jar-manifest-without-digest', { name: entry.name, sdk: fromSdk });
   }
   try {
     const actual = await digester.digest(
@@ -102,9 +102,9 @@ async function digestProblem(
       expected.map((digest) => digest.hash),
     );
     const same = expected.every((digest) => actual.get(digest.hash)?.equals(digest.value));
-    return same ? null : `${entry.name} was changed after signing.`;
+    return same ? null : say('entry-changed', { name: entry.name });
   } catch (cause) {
     if (!(cause instanceof UnreadablePackage)) throw cause;
-    return `${entry.name} cannot be compared with its signature: ${cause.message}.`;
+    return say('jar-entry-not-comparable', { name: entry.name, reason: cause.message });
   }
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { say } from '../../messages/package-messages.ts';
 import { jarDigestsInUse } from './jar-algorithms.ts';
 import { type JarManifest, type JarSection, jarAttributes } from './jar-manifest.ts';
 
@@ -40,7 +41,7 @@ export function checkSignatureFile(
   const mainDigests = bySigntool ? [] : jarDigestsInUse(main, '-digest-manifest-main-attributes', fromSdk);
   const mainBytes = manifest.file.subarray(manifest.main.start, manifest.main.end);
   if (!mainDigests.every((digest) => matches(digest, mainBytes))) {
-    return refused(`The main section of META-INF/MANIFEST.MF was changed after ${name} was signed.`);
+    return refused(say('jar-manifest-changed', { file: name }));
   }
 
   const entryNames = new Set<string>();
@@ -54,11 +55,9 @@ export function checkSignatureFile(
     const bytes = sectionBytes(manifest.file, manifestSection, bySigntool);
     const digests = jarDigestsInUse(section, '-digest', fromSdk);
     if (digests.length === 0)
-      problems.push(`${name} has no digest of ${section.name} that Android API ${fromSdk} supports.`);
+      problems.push(say('jar-file-without-digest', { file: name, name: section.name, sdk: fromSdk }));
     if (!digests.every((digest) => matches(digest, bytes))) {
-      problems.push(
-        `The entry of ${section.name} in META-INF/MANIFEST.MF was changed after ${name} was signed.`,
-      );
+      problems.push(say('jar-manifest-entry-changed', { name: section.name, file: name }));
     }
   }
   return { ignored: false, problems, entryNames };
@@ -72,10 +71,7 @@ function strippedProblems(
 ): string[] {
   const claimed = (head.get('x-android-apk-signed') ?? '').split(',').map((id) => Number(id.trim()));
   const missing = [2, 3].filter((id) => claimed.includes(id) && !foundSchemes.has(id));
-  return missing.map(
-    (id) =>
-      `${name} says that the package is also signed with scheme v${id}, but that signature was removed.`,
-  );
+  return missing.map((id) => say('jar-scheme-removed', { file: name, scheme: id }));
 }
 
 function matches(digest: { hash: string; value: Buffer }, bytes: Buffer): boolean {

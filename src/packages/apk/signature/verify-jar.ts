@@ -1,3 +1,4 @@
+import { say } from '../../messages/package-messages.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import { type JarManifest, type JarSection, maxJarManifestBytes, readJarManifest } from './jar-manifest.ts';
@@ -68,10 +69,10 @@ async function checkJar(
   foundSchemes: ReadonlySet<number>,
 ): Promise<JarCheck> {
   const twice = archive.duplicateNames.filter((name) => !name.endsWith('/'));
-  throwIfAny(twice.map((name) => `${name} is in the package twice, which Android rejects.`));
+  throwIfAny(twice.map((name) => say('jar-entry-twice', { name })));
   const signers = findJarSigners(archive);
-  if (signers.length === 0) throwIfAny(['The package has no JAR signature (v1).']);
-  if (signers.length > maxSigners) throwIfAny([`The package has more than ${maxSigners} JAR signers.`]);
+  if (signers.length === 0) throwIfAny([say('jar-signature-missing')]);
+  if (signers.length > maxSigners) throwIfAny([say('too-many-jar-signers', { count: maxSigners })]);
 
   const manifest = await readManifestFile(archive, archive.find(jarManifestName));
   const sections = sectionsByName(archive, manifest);
@@ -90,8 +91,7 @@ async function checkJar(
     throwIfAny(check.problems);
     if (!check.ignored) signing.push({ name: signer.name, certificate, entryNames: check.entryNames });
   }
-  if (signing.length === 0)
-    throwIfAny(['Android accepts none of the JAR signatures: their .SF files are malformed.']);
+  if (signing.length === 0) throwIfAny([say('jar-signatures-malformed')]);
   const entries = await checkJarEntries(archive, digester, sections, signing, fromSdk, maxJarProblems);
   throwIfAny(entries.problems);
   return { problems: [], certificates: entries.signers.map(({ certificate }) => certificate) };
@@ -120,13 +120,12 @@ function sectionsByName(archive: ZipArchive, manifest: JarManifest): Map<string,
   for (const section of manifest.sections) {
     const { name } = section;
     if (name === null) {
-      problems.push('META-INF/MANIFEST.MF has a section without a name.');
+      problems.push(say('jar-manifest-nameless-section'));
     } else if (sections.has(name)) {
-      problems.push(`META-INF/MANIFEST.MF lists ${name} twice.`);
+      problems.push(say('jar-manifest-section-twice', { name }));
     } else {
       sections.set(name, section);
-      if (archive.find(name) === null)
-        problems.push(`${name} was removed after signing: META-INF/MANIFEST.MF lists it.`);
+      if (archive.find(name) === null) problems.push(say('jar-entry-removed', { name }));
     }
   }
   throwIfAny(problems);
@@ -139,7 +138,8 @@ async function readManifestFile(archive: ZipArchive, entry: ZipEntry | null): Pr
     return readJarManifest(bytes);
   } catch (cause) {
     if (!(cause instanceof MalformedSigningData)) throw cause;
-    throw new JarProblem([`${entry?.name} cannot be read: ${cause.message}.`]);
+    const name = entry?.name ?? jarManifestName;
+    throw new JarProblem([say('jar-file-unreadable', { name, reason: cause.message })]);
   }
 }
 
@@ -148,7 +148,7 @@ async function readFile(archive: ZipArchive, entry: ZipEntry, maxBytes: number):
     return await archive.read(entry, maxBytes);
   } catch (cause) {
     if (!(cause instanceof UnreadablePackage)) throw cause;
-    throw new JarProblem([`The JAR signature cannot be read: ${cause.message}.`]);
+    throw new JarProblem([say('jar-signature-unreadable', { reason: cause.message })]);
   }
 }
 

@@ -1,9 +1,11 @@
 import { MalformedBer } from '../../certificate/ber.ts';
 import { readCertificate } from '../../certificate/certificate.ts';
+import { say } from '../../messages/package-messages.ts';
 import { findSignatureAlgorithm, verifiesSignature } from './signature-algorithms.ts';
 import { MalformedSigningData } from './signing-bytes.ts';
 import { type LineageNode, readLineage, V3Attribute } from './signing-lineage.ts';
 import type { BlockScheme, BlockSigner } from './signing-schemes.ts';
+import type { SignerName } from './verify-block-signer.ts';
 
 interface LineageCheck {
   /** Null when the history is sound or absent. */
@@ -18,39 +20,39 @@ export type RotatingSigner = BlockSigner & { history: LineageCheck };
 export function withHistory(signers: readonly BlockSigner[], scheme: BlockScheme): RotatingSigner[] {
   return signers.map((signer, index) => ({
     ...signer,
-    history: checkLineage(signer, `${scheme} signer ${index + 1}`),
+    history: checkLineage(signer, { scheme, number: index + 1 }),
   }));
 }
 
 /** Checks that each certificate of a signer's history was signed by the one before it and that the signer's is the last. */
-function checkLineage(signer: BlockSigner, name: string): LineageCheck {
+function checkLineage(signer: BlockSigner, name: SignerName): LineageCheck {
   if (signer.attributes.filter(({ id }) => id === V3Attribute.proofOfRotation).length > 1)
-    return { problem: `The ${name} has more than one rotation history.`, certificates: [] };
+    return { problem: say('several-histories', { ...name }), certificates: [] };
   try {
     const nodes = readLineage(signer);
     const certificates = nodes.map(({ certificate }) => certificate);
     return { problem: lineageProblem(nodes, signer, name), certificates };
   } catch (cause) {
     if (!(cause instanceof MalformedSigningData || cause instanceof MalformedBer)) throw cause;
-    return { problem: `The rotation history of ${name} is damaged: ${cause.message}.`, certificates: [] };
+    return { problem: say('history-damaged', { ...name, reason: cause.message }), certificates: [] };
   }
 }
 
-function lineageProblem(nodes: LineageNode[], signer: BlockSigner, name: string): string | null {
+function lineageProblem(nodes: LineageNode[], signer: BlockSigner, name: SignerName): string | null {
   const last = nodes.at(-1);
   if (last === undefined) return null;
   for (const [index, node] of nodes.entries()) {
     const previous = nodes[index - 1];
     if (previous !== undefined && !isSignedBy(node, previous)) {
-      return `Certificate ${index + 1} in the rotation history of ${name} was not signed by the one before it.`;
+      return say('history-unsigned', { certificate: index + 1, ...name });
     }
   }
   if (new Set(nodes.map(({ certificate }) => certificate.toString('latin1'))).size < nodes.length) {
-    return `The rotation history of ${name} has a certificate twice.`;
+    return say('history-certificate-twice', { ...name });
   }
   return signer.certificates[0]?.equals(last.certificate)
     ? null
-    : `The rotation history of ${name} does not end with its certificate.`;
+    : say('history-of-other-signer', { ...name });
 }
 
 function isSignedBy(node: LineageNode, previous: LineageNode): boolean {

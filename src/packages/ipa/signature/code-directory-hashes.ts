@@ -12,6 +12,7 @@ import {
   expectBer,
 } from '../../certificate/ber.ts';
 import { type CmsSigner, digestName, readSignedAttributes } from '../../certificate/cms-signed-data.ts';
+import { say } from '../../messages/package-messages.ts';
 import { parsePropertyList } from '../../property-list/property-list.ts';
 import { isDictionary } from '../../property-list/property-list-value.ts';
 import type { CodeDirectory } from './code-signature.ts';
@@ -33,11 +34,11 @@ export function problemsWithDirectoryHashes(signer: CmsSigner, directories: Code
       const isListed = listed?.some((one) => one.equals(whole.subarray(0, listedHashBytes))) ?? index === 0;
       const pair = pairs.find((candidate) => candidate.digest === digest);
       const isPaired = pair === undefined || pair.value.equals(whole);
-      return isListed && isPaired ? [] : [`The signature does not cover the ${digest} code directory.`];
+      return isListed && isPaired ? [] : [say('code-directory-not-covered', { digest })];
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [`The attributes of the signature cannot be read: ${reason}.`];
+    return [say('signature-attributes-unreadable', { reason })];
   }
 }
 

@@ -1,4 +1,6 @@
 /** Reads the main executable of an app by streaming its entry once, in constant memory. */
+
+import { say } from '../../messages/package-messages.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import { readSequentially, type SequentialBytes } from '../asset-catalog/sequential-bytes.ts';
@@ -107,10 +109,10 @@ export async function withExecutable<T>(
 
 function checkSize(entry: ZipEntry, limits: ExecutableLimits): void {
   if (entry.uncompressedBytes > limits.maxBytes) {
-    throw new UnreadablePackage(`the executable is larger than ${limits.maxBytes} bytes`);
+    throw new UnreadablePackage(say('executable-too-large', { bytes: limits.maxBytes }));
   }
   const ratio = entry.uncompressedBytes / Math.max(1, entry.compressedBytes);
   if (entry.uncompressedBytes > limits.ratioFreeBytes && ratio > limits.maxRatio) {
-    throw new UnreadablePackage(`the executable inflates to ${Math.round(ratio)} times its size`);
+    throw new UnreadablePackage(say('executable-inflates-too-much', { ratio: Math.round(ratio) }));
   }
 }

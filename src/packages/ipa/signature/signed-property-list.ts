@@ -1,5 +1,6 @@
 /** Property lists inside CMS signed data that must be signed: what a device answers to a profile service. */
 import { problemWithSigner, readCmsSignedData } from '../../certificate/cms-signed-data.ts';
+import { say } from '../../messages/package-messages.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import { parsePropertyList } from '../../property-list/property-list.ts';
 import {
@@ -18,7 +19,7 @@ export function readSignedPropertyList(
   limits: PropertyListLimits,
 ): PropertyListDictionary {
   const list = parsePropertyList(signedContent(bytes, what), what, limits);
-  if (!isDictionary(list)) throw new UnreadablePackage(`${what} is not a dictionary`);
+  if (!isDictionary(list)) throw new UnreadablePackage(say('property-list-not-dictionary', { name: what }));
   return list;
 }
 

@@ -6,6 +6,7 @@
  */
 import { createHash, type Hash, hash } from 'node:crypto';
 import { type CmsSigner, problemWithSigner } from '../../certificate/cms-signed-data.ts';
+import { say } from '../../messages/package-messages.ts';
 import type { SignatureVerification } from '../../package-info.ts';
 import { textUnder } from '../../property-list/property-list-value.ts';
 import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
@@ -50,7 +51,7 @@ async function findProblems(archive: ZipArchive): Promise<string[]> {
   const bundle = openAppBundle(archive, findAppInPayload(archive));
   const executableName = textUnder(await readInfoPlist(bundle), 'CFBundleExecutable');
   const entry = executableName === null ? undefined : bundle.files.get(executableName);
-  if (executableName === null || !entry) return ['The app contains no executable.'];
+  if (executableName === null || !entry) return [say('app-without-executable')];
   const readSealed = async (name: string) => {
     const sealed = bundle.files.get(name);
     return sealed ? archive.read(sealed, maxSealedFileBytes) : null;
@@ -63,7 +64,7 @@ async function findProblems(archive: ZipArchive): Promise<string[]> {
     return await problemsWithExecutable(bundle, executableName, entry, files);
   } catch (error) {
     if (!(error instanceof MalformedExecutable)) throw error;
-    return [`The executable is malformed: ${error.message}.`];
+    return [say('executable-malformed', { reason: error.message })];
   }
 }
 
@@ -75,7 +76,7 @@ async function problemsWithExecutable(
 ): Promise<string[]> {
   const { archive } = bundle;
   const slices = await readExecutable(archive, entry);
-  if (slices === null || slices.length === 0) return ['The executable is not a Mach-O file.'];
+  if (slices === null || slices.length === 0) return [say('app-executable-not-mach-o')];
   const problems: string[] = [];
   const signed: SignedSlice[] = [];
   for (const slice of slices) {
@@ -104,15 +105,13 @@ function isHashOf({ digest, hashBytes }: CodeDirectory, content: Buffer, expecte
 
 /** Returns the problem as text if the signature is unusable. */
 function openSignature(slice: ExecutableSlice): CodeSignature | string {
-  if (slice.signature === null) return `The ${slice.cpu} code is not signed.`;
+  if (slice.signature === null) return say('code-not-signed', { cpu: slice.cpu });
   try {
     const signature = readCodeSignature(slice.signature);
-    return signature.directories.length > 0
-      ? signature
-      : `The signature of the ${slice.cpu} code has no code directory.`;
+    return signature.directories.length > 0 ? signature : say('code-directory-missing', { cpu: slice.cpu });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `The signature of the ${slice.cpu} code cannot be read: ${reason}.`;
+    return say('code-signature-unreadable', { cpu: slice.cpu, reason });
   }
 }
 
@@ -122,14 +121,13 @@ function problemsWithSignature({ slice, signature }: SignedSlice, files: SealedF
     ...problemsWithShape(directory, slice),
     ...problemsWithSeals(directory, signature, files),
   ]);
-  if (signers.length === 0) problems.push('The code is signed ad hoc, without a certificate.');
+  if (signers.length === 0) problems.push(say('code-signed-ad-hoc'));
   return [...problems, ...signers.flatMap((signer) => problemsWithCms(signer, signature.directories))];
 }
 
 function problemsWithShape(directory: CodeDirectory, slice: ExecutableSlice): string[] {
-  if (directory.digest === null) return [`A code directory of the ${slice.cpu} code uses an unknown hash.`];
-  if (directory.codeLimit !== slice.codeBytes)
-    return [`The signature does not cover the whole ${slice.cpu} code.`];
+  if (directory.digest === null) return [say('code-hash-unknown', { cpu: slice.cpu })];
+  if (directory.codeLimit !== slice.codeBytes) return [say('code-not-covered', { cpu: slice.cpu })];
   return [];
 }
 
@@ -145,9 +143,9 @@ function problemsWithSeals(directory: CodeDirectory, signature: CodeSignature, f
   ];
   return sealed.flatMap(([slot, name, content]) => {
     const expected = hashAt(directory, -slot);
-    if (expected === null) return content === null ? [] : [`${name} is not covered by the signature.`];
-    if (content === null) return [`${name} is missing, although the signature covers it.`];
-    return isHashOf(directory, content, expected) ? [] : [`${name} was changed after signing.`];
+    if (expected === null) return content === null ? [] : [say('seal-missing', { name })];
+    if (content === null) return [say('entry-missing', { name })];
+    return isHashOf(directory, content, expected) ? [] : [say('entry-changed', { name })];
   });
 }
 
@@ -156,7 +154,9 @@ function problemsWithCms(signer: CmsSigner, directories: CodeDirectory[]): strin
   const [primary] = directories;
   if (!primary) return [];
   const problem = problemWithSigner(signer, primary.bytes);
-  return problem === null ? problemsWithDirectoryHashes(signer, directories) : [`The signature ${problem}.`];
+  return problem === null
+    ? problemsWithDirectoryHashes(signer, directories)
+    : [say('signature-invalid', { problem })];
 }
 
 async function problemsWithPages(
@@ -180,7 +180,7 @@ async function problemsWithPages(
         const { pages, matchingPages } = check.count();
         const wrong = pages - matchingPages;
         if (wrong > 0)
-          problems.push(`${wrong} of ${pages} pages of the ${slice.cpu} code were changed after signing.`);
+          problems.push(say('code-pages-changed', { count: wrong, total: pages, cpu: slice.cpu }));
       }
     }
     return problems;

@@ -7,6 +7,8 @@
  *     files    name → SHA-1 | { hash, optional }; counts only where there is no `files2`
  *     rules2   which names have to be in files2
  */
+
+import { say } from '../../messages/package-messages.ts';
 import { maxRefusalLength, UnreadablePackage } from '../../package-info.ts';
 import { parsePropertyList } from '../../property-list/property-list.ts';
 import {
@@ -57,7 +59,7 @@ export async function problemsWithSealedFiles(
     list = readSealedList(codeResources, limits);
   } catch (error) {
     if (!(error instanceof UnreadablePackage)) throw error;
-    return [oneLine(`The list of sealed files cannot be read: ${error.message}.`)];
+    return [oneLine(say('sealed-list-unreadable', { reason: error.message }))];
   }
   const files = new Map([...bundle.files].map(([name, entry]) => [name.normalize(), entry]));
   const problems: string[] = [];
@@ -66,8 +68,8 @@ export async function problemsWithSealedFiles(
     const problem = await problemWithSeal(bundle.archive, files, name, seal);
     if (problem !== null) problems.push(problem);
   }
-  const added = namesWithoutSeal(list, files.keys(), executableName).map(
-    (name) => `${name} was added after signing.`,
+  const added = namesWithoutSeal(list, files.keys(), executableName).map((name) =>
+    say('entry-added', { name }),
   );
   return [...problems, ...added].slice(0, maxSealProblems).map(oneLine);
 }
@@ -98,12 +100,12 @@ async function problemWithSeal(
   // A separately signed bundle is a folder; the App Store writes into SC_Info.
   if (seal.requirement !== undefined || /(?:^|\/)SC_Info\//.test(name)) return null;
   const entry = files.get(name);
-  if (!entry) return seal.optional === true ? null : `${name} is missing, although the signature covers it.`;
+  if (!entry) return seal.optional === true ? null : say('entry-missing', { name });
   try {
-    return (await isUnchanged(archive, entry, seal)) ? null : `${name} was changed after signing.`;
+    return (await isUnchanged(archive, entry, seal)) ? null : say('entry-changed', { name });
   } catch (error) {
     if (!(error instanceof UnreadablePackage)) throw error;
-    return `${name} cannot be compared with the signature: ${error.message}.`;
+    return say('sealed-file-not-comparable', { name, reason: error.message });
   }
 }
 

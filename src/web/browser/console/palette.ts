@@ -190,12 +190,10 @@ function createDialog(t: PaletteTexts) {
     spellcheck: 'false',
     enterkeyhint: 'go',
   });
-  const close = element('button', { type: 'button', class: 'palette-close' });
+  const close = element('button', { type: 'button', class: 'palette-close', 'aria-label': t.close });
   const key = element('kbd', {});
   key.textContent = t.closeKey;
-  const meaningOfKey = element('span', { class: 'unseen' });
-  meaningOfKey.textContent = t.close;
-  close.append(key, meaningOfKey);
+  close.append(key);
   const glyph = document.querySelector('.top .find .glyph')?.cloneNode(true);
   bar.append(...(glyph ? [glyph] : []), field, close);
   const list = element('div', {

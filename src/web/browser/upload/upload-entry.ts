@@ -45,7 +45,7 @@ export function createUploadEntry(file: File, rejection: string | null, context:
   let state: UploadState = { name: 'ready' };
   let transfer: Transfer | null = null;
   let canceler = new AbortController();
-  const row = createUploadRow(file.name, {
+  const row = createUploadRow(file.name, texts, {
     cancel: () => on.cancel(entry),
     retry: () => on.retry(entry),
     remove: () => on.remove(entry),

@@ -3,6 +3,7 @@ import { enableSharing } from '../console/share.ts';
 import { copyOnClick } from '../copy-text.ts';
 import { requireData, requireElement } from '../elements.ts';
 import { type Control, controls, type StateView } from './upload-state.ts';
+import { fillIn, type UploadTexts } from './upload-texts.ts';
 import type { UploadedBuild } from './uploaded-build.ts';
 
 export interface UploadRow {
@@ -18,7 +19,7 @@ export interface UploadRow {
 
 export type RowActions = Readonly<Record<Exclude<Control, 'progress'>, () => void>>;
 
-export function createUploadRow(fileName: string, actions: RowActions): UploadRow {
+export function createUploadRow(fileName: string, texts: UploadTexts, actions: RowActions): UploadRow {
   const template = requireElement(document, '#upload-row', HTMLTemplateElement);
   const element = requireElement(document.importNode(template.content, true), '.upload-row', HTMLElement);
   const part = <E extends HTMLElement>(name: string, type: new () => E) =>
@@ -46,7 +47,8 @@ export function createUploadRow(fileName: string, actions: RowActions): UploadRo
   progress.setAttribute('aria-label', fileName);
   for (const action of ['cancel', 'retry', 'remove'] as const) {
     const button = buttons[action];
-    button.setAttribute('aria-label', `${button.textContent} ${fileName}`);
+    const label = fillIn(texts.actionOf, { what: button.textContent.trim(), name: fileName });
+    button.setAttribute('aria-label', label);
     button.addEventListener('click', actions[action]);
   }
   copyOnClick(copy, addressText, requireData(copy, 'copied'));

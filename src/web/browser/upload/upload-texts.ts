@@ -22,6 +22,7 @@ const names = [
   'said',
   'saidDone',
   'saidStopped',
+  'actionOf',
 ] as const;
 
 /** Messages with placeholders in braces. */

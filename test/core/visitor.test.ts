@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readVisitor } from '../../src/pages/install/visitor.ts';
+import { readVisitor } from '../../src/core/visitor.ts';
 
 const read = (userAgent: string, platformVersion?: string) => readVisitor({ userAgent, platformVersion });
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';

@@ -1,0 +1,260 @@
+/** Invitations and invite links in `/api/v1`. */
+import * as v from 'valibot';
+import { FormInvalid, NotFound } from '../../core/errors.ts';
+import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
+import type { Data } from '../../db/data.ts';
+import { listAnswer } from '../../http/api/pagination.ts';
+import { empty, json } from '../../http/routes/answer.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
+import { maxLoginLength, teams } from '../../owners/owner.ts';
+import { absolute } from '../../owners/owner-paths.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
+import { invitationPath } from '../profile/account-paths.ts';
+import { isEmailAddress } from '../profile/email-address.ts';
+import type { KeyCaller, UserCaller } from '../sign-in/key-access-http.ts';
+import type { InviteLinkPlace } from './invitation.ts';
+import { type Invitation, maxOpenInvitations } from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
+import {
+  type InviteLinks,
+  inviteLinkDays,
+  maxInviteLinkNameLength,
+  maxInviteLinkPeople,
+  maxInviteLinks,
+} from './invite-link.ts';
+
+const tag = 'People';
+
+const invitationShape = v.pipe(
+  v.object({
+    id: v.string(),
+    team: v.nullable(v.picklist(teams)),
+    email: v.nullable(textShape('The address that the link was emailed to.')),
+    invited_by: v.nullable(v.string()),
+    created_at: timeShape(),
+    expires_at: timeShape(),
+  }),
+  v.title('Invitation'),
+);
+
+const invitationJson = (invitation: Invitation): v.InferOutput<typeof invitationShape> => ({
+  id: invitation.id,
+  team: invitation.into?.kind === 'project' ? invitation.into.team : null,
+  email: invitation.email,
+  invited_by: invitation.invitedBy,
+  created_at: formatTime(invitation.createdAt),
+  expires_at: formatTime(invitation.expiresAt),
+});
+
+/** Invitations to a Project of one person each, by link or email. */
+export function invitationApiRoutes(deps: AccountDeps): Route[] {
+  const { data, access, invite } = deps;
+  const path = '/api/v1/projects/:owner/invitations';
+  const managed = access.byUserKey(access.managedProject);
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listInvitations',
+      summary: 'List the open invitations to a Project',
+      description: `All of them, at most ${maxOpenInvitations}; the newest comes first.`,
+      tag,
+      access: managed,
+      keyScope: 'read',
+      answer: listAnswer(invitationShape),
+      handle: async ({ subject: { id } }) => {
+        const open = await invitationQueries(data).listInvitations(id, deps.now(), maxOpenInvitations);
+        return json({ data: open.map(invitationJson), next_cursor: null });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: 'createInvitation',
+      summary: 'Invite someone to a Project, with or without an account',
+      tag,
+      access: managed,
+      keyScope: 'manage',
+      rateLimit: {
+        name: 'invite',
+        limit: 100,
+        windowMs: 24 * 60 * 60_000,
+        per: 'caller',
+        refusal: 'too many invitations. Try again tomorrow',
+      },
+      json: {
+        team: v.picklist(teams),
+        email: v.optional(
+          v.pipe(
+            v.nullable(v.pipe(v.string(), v.maxLength(maxLoginLength))),
+            v.description('Where to send the link. Null: the answer has it.'),
+          ),
+          null,
+        ),
+      },
+      status: 201,
+      answer: v.object({
+        url: v.pipe(
+          v.nullable(v.string()),
+          v.description('Works once, for a week. Null if it was sent by email.'),
+        ),
+      }),
+      handle: async ({ caller, subject: project, json: { team, email }, client }) => {
+        if (email !== null && !isEmailAddress(email))
+          throw new FormInvalid({ email: ['This is not an email address.'] });
+        if (email !== null && !deps.canSendMail)
+          throw new FormInvalid({ email: ['This server does not send email.'] });
+        const { token } = await invite.invite({ by: caller.actor.user, into: { project, team }, email });
+        return json({ url: token === null ? null : absolute(client.origin, invitationPath(token)) });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/:invitation/revoke`,
+      operationId: 'revokeInvitation',
+      summary: 'Revoke an invitation to a Project',
+      tag,
+      access: managed,
+      keyScope: 'manage',
+      json: {},
+      handle: async ({ caller, subject, params }) => {
+        await invite.revoke(caller.actor.user, subject, params.invitation);
+        return empty(204);
+      },
+    }),
+  ];
+}
+
+const inviteLinkShape = v.pipe(
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    url: v.pipe(
+      v.nullable(v.string()),
+      v.description('Null if the server secret that made it is no longer accepted; it still works.'),
+    ),
+    group: v.nullable(textShape('Joined by everyone who uses the link.')),
+    people: integerShape('How many people have joined.'),
+    max_people: v.number(),
+    invited_by: v.nullable(v.string()),
+    active: v.pipe(v.boolean(), v.description('False when the person who made it may no longer invite.')),
+    expires_at: timeShape(),
+  }),
+  v.title('InviteLink'),
+);
+
+interface InviteLinkApi<Address, Subject> {
+  data: Data;
+  inviteLinks: InviteLinks;
+  access: Access<Address, KeyCaller & UserCaller, Subject>;
+  path: `/api/v1/${string}/invite-links`;
+  /** For the ids of operations: `Project`. */
+  idPart: string;
+  of: string;
+  placeOf(subject: Subject): InviteLinkPlace;
+}
+
+/** Links that several people may use, of one kind of place. */
+export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Address, Subject>): Route[] {
+  const { data, inviteLinks, path, idPart, of, placeOf } = deps;
+  const access = deps.access as Access<Record<string, string>, KeyCaller & UserCaller, Subject>;
+  const show = async (into: InviteLinkPlace, id: string, origin: string) => {
+    const { link, token } = await inviteLinks.find(into, id);
+    return {
+      id: link.id,
+      name: link.name,
+      url: token && absolute(origin, invitationPath(token)),
+      group: link.group?.name ?? null,
+      people: link.people,
+      max_people: link.maxPeople,
+      invited_by: link.invitedBy,
+      active: link.isActive,
+      expires_at: formatTime(link.expiresAt),
+    };
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: `list${idPart}InviteLinks`,
+      summary: `List the invite links of ${of}`,
+      description: `All of them, at most ${maxInviteLinks}; the newest comes first.`,
+      tag,
+      access,
+      keyScope: 'manage',
+      answer: listAnswer(inviteLinkShape),
+      handle: async ({ subject, client }) => {
+        const into = placeOf(subject);
+        const links = await inviteLinks.list(into);
+        const shown = await Promise.all(links.map(({ id }) => show(into, id, client.origin)));
+        return json({ data: shown, next_cursor: null });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: `create${idPart}InviteLink`,
+      summary: `Create an invite link of ${of}`,
+      tag,
+      access,
+      keyScope: 'manage',
+      rateLimit: {
+        name: 'create invite link',
+        limit: 50,
+        windowMs: 24 * 60 * 60_000,
+        per: 'caller',
+        refusal: 'too many invite links. Try again tomorrow',
+      },
+      json: {
+        name: v.pipe(
+          v.string(),
+          v.transform((name) => name.normalize('NFC').trim()),
+          v.nonEmpty('is empty'),
+          v.maxLength(maxInviteLinkNameLength),
+          v.regex(/^\P{Cc}*$/u, 'contains control characters'),
+        ),
+        team: v.optional(v.picklist(['developer', 'tester']), 'tester'),
+        group: v.optional(v.pipe(v.nullable(v.string()), v.description('Name of a group.')), null),
+        days: v.optional(v.pipe(v.picklist(inviteLinkDays), v.description('How long the link works.')), 7),
+        max_people: v.optional(
+          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maxInviteLinkPeople)),
+          50,
+        ),
+      },
+      status: 201,
+      answer: inviteLinkShape,
+      handle: async ({ caller, subject, json: given, client }) => {
+        const place = placeOf(subject);
+        const into = place.kind === 'project' ? { ...place, team: given.team } : place;
+        const groups = await groupQueries(data).listGroups(into.kind === 'app' ? into.ownerId : into.id);
+        const group = groups.find(({ name }) => name === given.group);
+        if (given.group !== null && !group)
+          throw new FormInvalid({ group: [`There is no group ${given.group}.`] });
+        const id = await inviteLinks.create(caller.actor.user, into, {
+          name: given.name,
+          groupId: group?.id ?? null,
+          days: given.days,
+          maxPeople: given.max_people,
+        });
+        return json(await show(into, id, client.origin));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/:invitation/revoke`,
+      operationId: `revoke${idPart}InviteLink`,
+      summary: `Revoke an invite link of ${of}`,
+      tag,
+      access,
+      keyScope: 'manage',
+      json: {},
+      handle: async ({ caller, subject, params }) => {
+        if (!/^[0-9a-z]{26}$/.test(params.invitation ?? '')) throw new NotFound();
+        await inviteLinks.revoke(caller.actor.user, placeOf(subject), params.invitation ?? '');
+        return empty(204);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,92 @@
+/** Apps and builds as the API and webhooks show them. */
+import * as v from 'valibot';
+import { formatNullableTime, formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
+import { absolute } from '../owners/owner-paths.ts';
+import { type App, appName, type Build } from './app.ts';
+import { platformAppPath, revisionPath } from './app-paths.ts';
+
+export const appShape = v.pipe(
+  v.object({
+    owner: textShape('Name of the user or Project.'),
+    platform: v.picklist(['android', 'ios']),
+    package_name: textShape('Android package name or iOS bundle identifier.'),
+    name: textShape('Display name of the newest build; the package name without one.'),
+    last_revision: integerShape('The highest revision ever assigned.'),
+    created_at: timeShape(),
+    last_upload_at: timeShape(),
+    url: textShape('Address of the app page.'),
+  }),
+  v.title('App'),
+);
+
+export function appJson(app: App, origin: string): v.InferOutput<typeof appShape> {
+  return {
+    owner: app.owner.name,
+    platform: app.platform,
+    package_name: app.packageName,
+    name: appName(app),
+    last_revision: app.lastRevision,
+    created_at: formatTime(app.createdAt),
+    last_upload_at: formatTime(app.lastUploadAt),
+    url: absolute(origin, platformAppPath(app.owner, app.platform, app.packageName)),
+  };
+}
+
+export const buildShape = v.pipe(
+  v.object({
+    revision: integerShape('1, 2, 3 …; never reused within an app.'),
+    name: textShape('Display name.'),
+    version_name: v.nullable(textShape('versionName, or CFBundleShortVersionString.')),
+    version_code: textShape('versionCode, or CFBundleVersion.'),
+    minimum_os: v.nullable(textShape('Minimum API level, or minimum version of iOS.')),
+    message: textShape('What the uploader wrote about the build.'),
+    label: v.nullable(v.string()),
+    branch: v.nullable(v.string()),
+    commit: v.nullable(v.string()),
+    build_url: v.nullable(textShape('Address of the CI job.')),
+    protected: v.pipe(v.boolean(), v.description('Whether the build is protected from deletion.')),
+    size: integerShape('Bytes of the package.'),
+    md5: textShape('Of the package, lowercase hexadecimal.'),
+    sha256: textShape('Of the package, lowercase hexadecimal.'),
+    signature: v.nullable(textShape('SHA-1 of the certificate of the first signer; null when unsigned.')),
+    signature_verified: v.nullable(
+      v.pipe(v.boolean(), v.description('Null until the signature has been verified.')),
+    ),
+    profile_expires_at: v.nullable(timeShape('When the provisioning profile expires; only for iOS.')),
+    has_simulator_build: v.boolean(),
+    warnings: v.array(v.string()),
+    uploaded_by: textShape('Name of the user or Project.'),
+    uploaded_at: timeShape(),
+    url: textShape('Address of the build page.'),
+  }),
+  v.title('Build'),
+);
+
+export function buildJson(app: App, build: Build, origin: string): v.InferOutput<typeof buildShape> {
+  const { info } = build;
+  const expiresAt = info.ios?.profile?.expiresAt;
+  return {
+    revision: build.revision,
+    name: info.name,
+    version_name: info.versionName,
+    version_code: info.versionCode,
+    minimum_os: info.sdkVersion,
+    message: build.message,
+    label: build.label,
+    branch: build.branch,
+    commit: build.commit,
+    build_url: build.buildUrl,
+    protected: build.protected,
+    size: build.sizeBytes,
+    md5: build.md5,
+    sha256: build.sha256,
+    signature: info.signature,
+    signature_verified: build.verification?.verified ?? null,
+    profile_expires_at: formatNullableTime(expiresAt ? Date.parse(expiresAt) : null),
+    has_simulator_build: build.simulatorBlob !== null,
+    warnings: [...build.uploadWarnings, ...info.warnings],
+    uploaded_by: build.uploadedBy,
+    uploaded_at: formatTime(build.createdAt),
+    url: absolute(origin, revisionPath(app.owner, app.platform, app.packageName, build.revision)),
+  };
+}

@@ -1,0 +1,72 @@
+/** Builds as rows of the database. */
+import type { Insertable, Selectable } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+import type { Build, IconState } from '../app.ts';
+
+export function toBuildRow(build: Build): Insertable<Tables['builds']> {
+  return {
+    id: build.id,
+    app_id: build.appId,
+    revision: build.revision,
+    name: build.info.name,
+    version_name: build.info.versionName,
+    version_code: build.info.versionCode,
+    info: JSON.stringify(build.info),
+    size_bytes: build.sizeBytes,
+    md5: build.md5,
+    sha256: build.sha256,
+    package_blob: build.packageBlob,
+    simulator_blob: build.simulatorBlob,
+    simulator_bytes: build.simulatorBytes,
+    simulator_sha256: build.simulatorSha256,
+    icon_state: build.icon.state,
+    icon_blob: build.icon.state === 'drawn' ? build.icon.blob : null,
+    verification: build.verification === null ? null : JSON.stringify(build.verification),
+    message: build.message,
+    branch: build.branch,
+    commit_id: build.commit,
+    build_url: build.buildUrl,
+    label: build.label,
+    upload_warnings: JSON.stringify(build.uploadWarnings),
+    uploaded_by: build.uploadedBy,
+    created_at: build.createdAt,
+    protected: build.protected ? 1 : 0,
+    deleted_at: null,
+    deleted_by: null,
+    spared_until: null,
+    damage: build.damage === null ? null : JSON.stringify(build.damage),
+  };
+}
+
+export function toBuild(row: Selectable<Tables['builds']>): Build {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    revision: row.revision,
+    info: JSON.parse(row.info),
+    sizeBytes: row.size_bytes,
+    md5: row.md5,
+    sha256: row.sha256,
+    packageBlob: row.package_blob,
+    simulatorBlob: row.simulator_blob,
+    simulatorBytes: row.simulator_bytes,
+    simulatorSha256: row.simulator_sha256,
+    icon: toIconState(row.icon_state, row.icon_blob),
+    verification: row.verification === null ? null : JSON.parse(row.verification),
+    message: row.message,
+    branch: row.branch,
+    commit: row.commit_id,
+    buildUrl: row.build_url,
+    label: row.label,
+    uploadWarnings: JSON.parse(row.upload_warnings),
+    uploadedBy: row.uploaded_by,
+    createdAt: row.created_at,
+    protected: row.protected === 1,
+    damage: row.damage === null ? null : JSON.parse(row.damage),
+  };
+}
+
+function toIconState(state: string, blob: string | null): IconState {
+  if (state === 'drawn' && blob !== null) return { state: 'drawn', blob };
+  return state === 'none' ? { state: 'none' } : { state: 'pending' };
+}

@@ -1,0 +1,89 @@
+import type { ColumnType } from 'kysely';
+
+/** May be omitted in an insert: the database has a default. */
+type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
+
+/** The tables of accounts: keys, sessions, second factors, identities and invitations. */
+export interface AccountTables {
+  api_keys: {
+    id: string;
+    owner_id: string;
+    name: string;
+    key_hash: string;
+    hint: string;
+    created_at: number;
+    expires_at: number | null;
+    last_used_at: number | null;
+    revoked_at: number | null;
+    scopes: ColumnWithDefault<string>;
+    restricted_to: string | null;
+    created_by: string | null;
+    created_by_name: string | null;
+    last_used_network: string | null;
+    previous_hash: string | null;
+    previous_until: number | null;
+    rotated_at: number | null;
+    /** When the apps that an expired key could upload to got new secrets. */
+    expiry_noticed_at: ColumnWithDefault<number | null>;
+  };
+  sessions: {
+    id: string;
+    user_id: string;
+    token_hash: string;
+    created_at: number;
+    expires_at: number;
+    user_agent: ColumnWithDefault<string>;
+    address: ColumnWithDefault<string>;
+    last_seen_at: ColumnWithDefault<number>;
+    proven_at: number | null;
+  };
+  recovery_codes: { user_id: string; code_hash: string };
+  passkeys: {
+    id: string;
+    user_id: string;
+    credential_id: string;
+    public_key: string;
+    signature_count: number;
+    transports: string;
+    name: string;
+    created_at: number;
+    last_used_at: number | null;
+  };
+  identities: {
+    issuer: string;
+    subject: string;
+    user_id: string;
+    created_at: number;
+    label: ColumnWithDefault<string>;
+  };
+  invitations: {
+    id: string;
+    token_hash: string;
+    email: string | null;
+    project_id: string | null;
+    team: string | null;
+    invited_by: string;
+    created_at: number;
+    expires_at: number;
+    used_at: number | null;
+    /** The only person it is for; null: anyone with the link. */
+    user_id: ColumnWithDefault<string | null>;
+    workspace_id: ColumnWithDefault<string | null>;
+    app_id: ColumnWithDefault<string | null>;
+    label: ColumnWithDefault<string | null>;
+    /** How many people may use the link; null: one, once. */
+    max_people: ColumnWithDefault<number | null>;
+    /** How many have used it. */
+    people: ColumnWithDefault<number>;
+    /** Whoever uses the link joins this group. */
+    group_id: ColumnWithDefault<string | null>;
+  };
+  password_resets: { token_hash: string; user_id: string; expires_at: number };
+  idempotent_requests: {
+    owner_id: string;
+    key: string;
+    digest: string;
+    encrypted_answer: string | null;
+    created_at: number;
+  };
+}

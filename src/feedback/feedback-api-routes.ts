@@ -1,0 +1,148 @@
+/** Feedback in `/api/v1`. */
+import * as v from 'valibot';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { appApiPath } from '../apps/app-api-routes.ts';
+import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
+import { NotFound } from '../core/errors.ts';
+import { formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
+import type { Data } from '../db/data.ts';
+import { listAnswer, listPage, listQuery } from '../http/api/pagination.ts';
+import { empty, json } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { feedbackStatuses, type ListedFeedback, maxReplyCharacters } from './feedback.ts';
+import { createManagedFeedback } from './feedback-access-http.ts';
+import type { FeedbackChanges } from './feedback-changes.ts';
+import { feedbackQueries } from './feedback-queries.ts';
+
+export interface FeedbackApiRouteDeps {
+  data: Data;
+  access: RouteAccess;
+  managedApp: ManagedAppAccess['managedApp'];
+  feedbackChanges: FeedbackChanges;
+}
+
+const feedbackShape = v.pipe(
+  v.object({
+    id: v.string(),
+    status: v.picklist(feedbackStatuses),
+    revision: integerShape('The build that it is about.'),
+    version_name: v.nullable(v.string()),
+    version_code: v.string(),
+    page: textShape('Name of the page that it was sent from.'),
+    text: v.string(),
+    sender: v.nullable(textShape('Name of the account that sent it; null for visitors without one.')),
+    accepts_reply: v.boolean(),
+    device: v.string(),
+    screenshots: integerShape('How many there are.'),
+    created_at: timeShape(),
+  }),
+  v.title('Feedback'),
+);
+
+const feedbackJson = (feedback: ListedFeedback): v.InferOutput<typeof feedbackShape> => ({
+  id: feedback.id,
+  status: feedback.status,
+  revision: feedback.revision,
+  version_name: feedback.versionName,
+  version_code: feedback.versionCode,
+  page: feedback.pageName,
+  text: feedback.text,
+  sender: feedback.sender,
+  accepts_reply: feedback.email !== null,
+  device: feedback.device,
+  screenshots: feedback.screenshots,
+  created_at: formatTime(feedback.createdAt),
+});
+
+const tag = 'Feedback';
+
+export function feedbackApiRoutes(deps: FeedbackApiRouteDeps): Route[] {
+  const { data, access, feedbackChanges } = deps;
+  const managed = createManagedFeedback(data, deps.managedApp);
+  const path = `${appApiPath}/feedback` as const;
+  const one = `${path}/:feedback` as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listFeedback',
+      summary: 'List the feedback on an app',
+      description: 'The newest comes first.',
+      tag,
+      access: access.byKey(deps.managedApp),
+      keyScope: 'read',
+      query: {
+        ...listQuery(v.tuple([v.string()])),
+        status: v.optional(v.picklist(feedbackStatuses)),
+        revision: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))),
+      },
+      answer: listAnswer(feedbackShape),
+      handle: async ({ subject: app, query: { limit, cursor, status, revision }, client }) => {
+        const filter = { status: status ?? null, revision: revision ?? null };
+        const found = await feedbackQueries(data).list(app.id, filter, {
+          limit: limit + 1,
+          below: cursor?.[0],
+        });
+        return listPage(found, { limit, client, positionOf: ({ id }) => [id], show: feedbackJson });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: one,
+      operationId: 'getFeedback',
+      summary: 'Show feedback',
+      tag,
+      access: access.byKey(managed),
+      keyScope: 'read',
+      answer: feedbackShape,
+      handle: async ({ subject: { feedback } }) => json(feedbackJson(feedback)),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: one,
+      operationId: 'updateFeedback',
+      summary: 'Change the status of feedback',
+      tag,
+      access: access.byKey(managed),
+      keyScope: 'manage',
+      json: { status: v.picklist(feedbackStatuses) },
+      answer: feedbackShape,
+      handle: async ({ subject, json: { status } }) => {
+        await feedbackChanges.setStatus(subject, status);
+        const changed = await feedbackQueries(data).find(subject.feedback.id);
+        if (!changed) throw new NotFound();
+        return json(feedbackJson(changed));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: one,
+      operationId: 'deleteFeedback',
+      summary: 'Delete feedback',
+      tag,
+      access: access.byKey(managed),
+      keyScope: 'manage',
+      handle: async ({ caller, subject }) => {
+        await feedbackChanges.remove(caller.actor, subject);
+        return empty(204);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${one}/reply`,
+      operationId: 'replyToFeedback',
+      summary: 'Reply to feedback by email',
+      description: 'Fails with 409 if the sender accepts no reply, or the server sends no email.',
+      tag,
+      access: access.byUserKey(managed),
+      keyScope: 'manage',
+      json: { text: v.pipe(v.string(), v.trim(), v.nonEmpty('is empty'), v.maxLength(maxReplyCharacters)) },
+      status: 202,
+      answer: v.object({ accepted: v.literal(true) }),
+      handle: async ({ caller, subject, json: { text } }) => {
+        await feedbackChanges.reply(caller.actor.user, subject, text);
+        return json({ accepted: true as const });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,67 @@
+/** Parses the JSON body and the query of API requests. Unknown fields and parameters are refused by name. */
+import * as v from 'valibot';
+import { AppError, type InputFault, InputInvalid, invalid } from '../../core/errors.ts';
+import type { Fields, Values } from '../routes/form.ts';
+
+/** Of a JSON body, in bytes, unless a route declares another limit. */
+export const maxJsonBytes = 64 * 1024;
+
+/** Throws `invalid` unless the text is a JSON object. Without text, it is an empty one: some clients send no body. */
+export function parseJson(text: string | null | undefined): unknown {
+  if (!text) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid('the body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('the body must be a JSON object');
+  return value;
+}
+
+/** Throws unless the Content-Type is JSON: `application/json`, or a type that ends in `+json`. */
+export function requireJson(contentType: string | undefined): void {
+  if (contentType === undefined || /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) return;
+  throw new AppError('unsupported_media_type', 'the body must be JSON: Content-Type: application/json');
+}
+
+/** Throws `InputInvalid` with a fault for every field. */
+export function parseInput<F extends Fields>(
+  schema: v.StrictObjectSchema<F, undefined>,
+  value: unknown,
+  place: 'body' | 'query',
+): Values<F> {
+  checkText(value);
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output as Values<F>;
+  throw new InputInvalid(result.issues.map((issue) => faultOf(issue, place)));
+}
+
+function faultOf(issue: v.BaseIssue<unknown>, place: 'body' | 'query'): InputFault {
+  const path = (issue.path ?? []).map(({ key }) => String(key));
+  const where = place === 'query' ? { parameter: path.join('.') } : { pointer: pointerOf(path) };
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return { ...where, detail: place === 'query' ? 'unknown parameter' : 'unknown field' };
+  if (issue.received === 'undefined') return { ...where, detail: 'is required' };
+  return { ...where, detail: issue.message };
+}
+
+/** RFC 6901, section 3. */
+const pointerOf = (path: readonly string[]) =>
+  path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Throws for text that the database cannot store: NUL characters, and halves of surrogate pairs. */
+function checkText(value: unknown): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw invalid('the request contains a NUL character');
+    if (!value.isWellFormed()) throw invalid('the request contains half of a surrogate pair');
+  } else if (Array.isArray(value)) {
+    value.forEach(checkText);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, one] of Object.entries(value)) {
+      checkText(name);
+      checkText(one);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/** Cursor pagination of API lists: `?limit=&cursor=`, `next_cursor` and the Link header (RFC 8288). */
+import * as v from 'valibot';
+import { type JsonResponse, json } from '../routes/answer.ts';
+import type { Client } from '../routes/client.ts';
+
+export const defaultListLimit = 50;
+export const maxListLimit = 200;
+const maxCursorLength = 2048;
+
+/**
+ * The query parameters of a list. `position`: where a page ends, as its cursor carries it; the order of the list must be total, so
+ * that changes between two pages neither repeat nor skip an item.
+ */
+export const listQuery = <Position extends readonly (string | number)[]>(
+  position: v.GenericSchema<unknown, Position>,
+) => ({
+  limit: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,3}$/, `must be a whole number from 1 to ${maxListLimit}`),
+      v.transform(Number),
+      v.minValue(1, `must be at least 1`),
+      v.maxValue(maxListLimit, `must be at most ${maxListLimit}`),
+      v.description(`How many items a page has, at most ${maxListLimit}.`),
+    ),
+    String(defaultListLimit),
+  ),
+  cursor: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(maxCursorLength),
+      v.rawTransform<string, Position>(({ dataset, addIssue, NEVER }) => {
+        const decoded = v.safeParse(position, decode(dataset.value));
+        if (decoded.success) return decoded.output;
+        addIssue({ message: 'is not a cursor of this list' });
+        return NEVER;
+      }),
+      v.description('The `next_cursor` of the page before.'),
+    ),
+  ),
+});
+
+const decode = (cursor: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return null;
+  }
+};
+const encode = (position: readonly (string | number)[]) =>
+  Buffer.from(JSON.stringify(position)).toString('base64url');
+
+export const listAnswer = <Item extends v.GenericSchema>(item: Item) =>
+  v.object({
+    data: v.array(item),
+    next_cursor: v.pipe(
+      v.nullable(v.string()),
+      v.description('The `cursor` of the next page; null on the last one.'),
+    ),
+  });
+
+/** `found`: one more item than `limit` when there is another page. */
+export function listPage<Item, Shown>(
+  found: readonly Item[],
+  options: {
+    limit: number;
+    client: Pick<Client, 'target'>;
+    positionOf: (item: Item) => readonly (string | number)[];
+    show: (item: Item) => Shown;
+  },
+): JsonResponse<{ data: Shown[]; next_cursor: string | null }> {
+  const { limit, client, positionOf, show } = options;
+  const items = found.slice(0, limit);
+  const last = found.length > limit ? items.at(-1) : undefined;
+  const cursor = last === undefined ? null : encode(positionOf(last));
+  return json(
+    { data: items.map(show), next_cursor: cursor },
+    cursor === null ? {} : { headers: { Link: `<${nextTarget(client.target, cursor)}>; rel="next"` } },
+  );
+}
+
+/** Relative to the address of the request (RFC 8288, section 3.1). */
+function nextTarget(target: string, cursor: string): string {
+  const [path = '', query = ''] = target.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', cursor);
+  return `${path}?${parameters}`;
+}

@@ -1,0 +1,31 @@
+import type { Translation } from '../core/language/catalog.ts';
+import type { en } from './messages.en.ts';
+
+export const ja: Translation<typeof en> = {
+  multipart: {
+    parts: 'フォームのパートは{limit}個までです。',
+    malformed: 'マルチパートの本文の形式が正しくないか、途中で終わっています。',
+    empty: 'マルチパートの本文にパートがありません。バウンダリーを確認してください。',
+    headers: 'フォームのパートのヘッダーが正しくありません。',
+    type: '本文は、バウンダリーを指定したmultipart/form-dataである必要があります。',
+    nameMissing: 'フォームのパートに名前がありません。',
+    nameLong: 'フォームのパートの名前が長すぎます。',
+    bodyLong: 'リクエストの本文が大きすぎます。',
+  },
+  form: {
+    repeated: 'フォームに{name}が複数含まれています。',
+    text: 'フォームの{name}はテキストである必要があります。',
+    nul: 'フォームの{name}にNUL文字が含まれています。',
+    missing: 'フォームに{name}がありません。',
+    long: 'フォームが大きすぎます。上限は{limit}です。',
+    malformed: 'リクエストの形式が正しくありません。',
+  },
+  body: {
+    long: '本文が{limit}バイトを超えています。',
+    cut: '本文をすべて受信する前に接続が切れました。',
+    silent: '{seconds}秒間データが送信されませんでした。',
+    slow: 'アップロードが遅すぎます。{seconds}秒間の平均で毎秒{rate}バイト以上を送信してください。',
+  },
+  address: 'アドレスが正しくエンコードされていません。',
+  stopping: 'このノードは停止処理中です。',
+};

@@ -1,0 +1,48 @@
+/** Checks that the route layer makes for declared routes: the scopes of keys, form tokens, recent proofs of identity. */
+import { InsufficientScope } from '../../core/errors.ts';
+import type { KeyScope } from '../../core/key-scope.ts';
+import type { RouteCaller } from './client.ts';
+import { type Fields, type RawFields, textOf } from './form.ts';
+import { ReauthenticationRequired } from './guard-errors.ts';
+import type { Guards, RouteFacts } from './route-facts.ts';
+
+/** Browsers never send API keys automatically, so that operations of the API need no token. */
+export const carriesFormToken = ({ method, csrfExempt, operationId }: RouteFacts): boolean =>
+  method !== 'GET' && csrfExempt === undefined && operationId === undefined;
+
+/**
+ * A session permits everything that its person may do; a key only what its scopes say. Where everyone may call, or everyone
+ * who has the link, a key without the scope counts as nobody: access rules of such routes accept null.
+ */
+export function callerInScope<Caller extends RouteCaller>(route: RouteFacts, caller: Caller): Caller {
+  if (!caller?.keyScopes || isInScope(route, caller.keyScopes)) return caller;
+  if (route.access.roles.every((role) => role === 'public' || role === 'link holder')) return null as Caller;
+  requireScope(route, caller.keyScopes);
+  return caller;
+}
+
+export const scopesOf = ({ keyScope }: RouteFacts): KeyScope[] =>
+  keyScope === undefined ? [] : [keyScope].flat();
+
+const isInScope = (route: RouteFacts, scopes: readonly KeyScope[]) =>
+  route.keyScope === undefined || scopesOf(route).some((scope) => scopes.includes(scope));
+
+export function requireScope(route: RouteFacts, scopes: readonly KeyScope[]): void {
+  if (!isInScope(route, scopes)) throw new InsufficientScope(scopesOf(route));
+}
+
+export async function requireRecentProof(
+  guards: Guards,
+  caller: RouteCaller,
+  { fields, form }: { fields: RawFields; form: Fields },
+): Promise<void> {
+  const proof = textOf(fields, 'proof');
+  if (await guards.hasRecentAuthentication(caller, proof)) return;
+  // Undeclared fields are not echoed into the page.
+  const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(form, name));
+  throw new ReauthenticationRequired({
+    caller,
+    fields: kept.flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const)),
+    wrong: proof !== '',
+  });
+}

@@ -1,0 +1,28 @@
+/** Why a change of a user, Project or Workspace is refused. */
+export const en = {
+  gone: {
+    project: 'the Project {name} no longer exists',
+    user: 'the user {name} no longer exists',
+  },
+  unknown: {
+    user: 'there is no user {name}',
+    project: 'there is no Project {name}',
+    workspace: 'there is no Workspace {name}',
+    team: 'a team is one of {teams}, not {team}',
+  },
+  lastProjectOwner: 'A Project must have at least one owner. Make someone else an owner first.',
+  lastWorkspaceOwner: 'A Workspace must have at least one owner. Add another owner first.',
+  nameTaken: 'the name {name} is taken',
+  nameOrAddressTaken: 'the name {name} or the address {email} is taken',
+  tooManyProjects:
+    'your account has reached its limit of {limit} Projects: delete one, or ask an administrator to raise the limit',
+  email: '{email} is not a valid email address',
+  description: 'a description has at most {limit} characters',
+  displayName: 'a display name has at most {limit} characters',
+  icon: 'an icon address is a path that starts with / or an http or https address',
+  quota: {
+    storage: 'storage must be a size such as 50GiB or 500MB, or empty for no limit',
+    builds: 'the number of builds must be between 0 and {limit}, or empty for no limit',
+    projects: 'the number of Projects must be between 0 and {limit}, or empty for no limit',
+  },
+} as const;

@@ -1,0 +1,88 @@
+/** Changes to a page in the API as the values of its settings form, so that one place decides. */
+import type { App } from '../../apps/app.ts';
+import { FormInvalid } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
+import type { DistributionPage } from '../distribution-page.ts';
+import type { SettingsValues } from './page-settings.ts';
+
+export interface PageChanges {
+  name?: string | undefined;
+  revision?: number | undefined;
+  release_note?: string | undefined;
+  active?: boolean | undefined;
+  access?: string | undefined;
+  /** Names. */
+  groups?: readonly string[] | undefined;
+  passcode?: string | undefined;
+  /** RFC 3339. */
+  expires_at?: string | null | undefined;
+  max_installs?: number | null | undefined;
+  networks?: readonly string[] | undefined;
+  feedback?: boolean | undefined;
+  reset_installs?: boolean | undefined;
+}
+
+/** `present`: the form of the unchanged page, without groups. Throws `FormInvalid` for an unknown group. */
+export async function changedSettings(
+  data: Data,
+  app: App,
+  present: SettingsValues,
+  page: DistributionPage,
+  changes: PageChanges,
+): Promise<SettingsValues> {
+  const { expires_at: expiresAt, max_installs: maxInstalls } = changes;
+  return {
+    ...present,
+    name: changes.name ?? present.name,
+    active: changes.active ?? present.active,
+    access: changes.access ?? present.access,
+    groups: await groupIds(data, app, page, changes.groups),
+    passcode: changes.passcode ?? '',
+    feedback: changes.feedback ?? present.feedback,
+    note: changes.release_note ?? present.note,
+    revision: changes.revision === undefined ? present.revision : String(changes.revision),
+    recount: changes.reset_installs ?? false,
+    ...(expiresAt === undefined ? {} : expiryOf(expiresAt)),
+    ...(maxInstalls === undefined
+      ? {}
+      : { limitsInstalls: maxInstalls !== null, installs: String(maxInstalls ?? '') }),
+    ...(changes.networks
+      ? { limitsNetworks: changes.networks.length > 0, networks: changes.networks.join('\n') }
+      : {}),
+  };
+}
+
+const expiryOf = (expiresAt: string | null) =>
+  expiresAt === null
+    ? { expiry: 'never', expires: '' }
+    : { expiry: 'date', expires: new Date(expiresAt).toISOString().replace('Z', '') };
+
+async function groupIds(
+  data: Data,
+  app: App,
+  page: DistributionPage,
+  names: readonly string[] | undefined,
+): Promise<string[]> {
+  if (names === undefined) return (await groupQueries(data).groupsOfPage(page.id)).map(({ id }) => id);
+  const groups = await groupQueries(data).listGroups(app.owner.id);
+  return names.map((name) => {
+    const group = groups.find((one) => one.name === name);
+    if (group) return group.id;
+    throw new FormInvalid({ groups: [`There is no group ${name}.`] });
+  });
+}
+
+/** Renames the fields of a refusal to those of the JSON body. */
+export async function inApiFields<Result>(
+  names: Readonly<Record<string, string>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FormInvalid)) throw error;
+    const renamed = Object.entries(error.errors).map(([name, sentences]) => [names[name] ?? name, sentences]);
+    throw new FormInvalid(Object.fromEntries(renamed));
+  }
+}

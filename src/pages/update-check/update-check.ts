@@ -1,0 +1,99 @@
+/** Decides whether an app that asks has an update on its page. Pure. */
+import type { Build } from '../../apps/app.ts';
+import { isOlderIos as isOlder } from '../../devices/ios-version.ts';
+
+/** The build that runs on the device, when Slipway knows it. */
+export interface RunningBuild {
+  revision: number;
+  versionCode: string;
+  signature: string | null;
+  /** The page no longer offers it, or it was deleted. */
+  withdrawn: boolean;
+}
+
+export const updateReasons = {
+  newer_on_page: 'The page serves a newer build.',
+  rolled_back: 'The page was rolled back to an earlier build.',
+  up_to_date: 'The page serves the build that runs.',
+  newer_than_page: 'The build that runs is newer than that of the page.',
+  os_too_old: 'The build of the page needs a newer version of the operating system.',
+  device_not_in_profile: 'The provisioning profile of the build does not contain the device.',
+  not_installable: 'The build of the page cannot replace the one that runs, or cannot be installed at all.',
+} as const;
+export type UpdateReason = keyof typeof updateReasons;
+
+export interface UpdateQuestion {
+  latest: Pick<Build, 'revision' | 'info'>;
+  /** Null: a build that Slipway does not know, of which only the version is. */
+  running: RunningBuild | null;
+  versionCode: string | undefined;
+  versionName: string | undefined;
+  /** Android: the API level. iOS: the version. */
+  osVersion: string | undefined;
+  /** UDID. */
+  deviceId: string | undefined;
+  /** Whether something prevents everyone from installing the build of the page. */
+  blocked: boolean;
+}
+
+export function decideUpdate(question: UpdateQuestion): { available: boolean; reason: UpdateReason } {
+  const reason = compare(question);
+  const { info } = question.latest;
+  const isOffered = reason === 'newer_on_page' || (reason === 'rolled_back' && info.platform === 'ios');
+  if (!isOffered) return { available: false, reason };
+  const obstacle = obstacleOf(question);
+  return obstacle ? { available: false, reason: obstacle } : { available: true, reason };
+}
+
+function compare({ latest, running, versionCode, versionName }: UpdateQuestion): UpdateReason {
+  if (!running) return compareVersions(latest, versionCode ?? '', versionName);
+  if (running.revision === latest.revision) return 'up_to_date';
+  if (running.revision > latest.revision) return 'rolled_back';
+  return 'newer_on_page';
+}
+
+/** An unknown build, for example one from a developer's machine. */
+function compareVersions(
+  { info }: Pick<Build, 'info'>,
+  versionCode: string,
+  versionName: string | undefined,
+): UpdateReason {
+  const order = compareDotted(info.versionCode, versionCode);
+  if (order !== 0) return order > 0 ? 'newer_on_page' : 'newer_than_page';
+  const isSameName = versionName === undefined || info.versionName === null;
+  const byName = isSameName ? 0 : compareDotted(info.versionName ?? '', versionName ?? '');
+  if (byName === 0) return 'up_to_date';
+  return byName > 0 ? 'newer_on_page' : 'newer_than_page';
+}
+
+/**
+ * Compares dotted numbers (CFBundleVersion: developer.apple.com, "Information Property List", CFBundleVersion); parts that are no numbers
+ * count as 0, like missing ones.
+ */
+export function compareDotted(one: string, other: string): number {
+  const [left, right] = [one, other].map((text) => text.split('.').map(numberOf));
+  const length = Math.max(left?.length ?? 0, right?.length ?? 0);
+  for (let at = 0; at < length; at++) {
+    const difference = (left?.[at] ?? 0n) - (right?.[at] ?? 0n);
+    if (difference !== 0n) return difference > 0n ? 1 : -1;
+  }
+  return 0;
+}
+
+const numberOf = (part: string) => BigInt(/^\d{1,40}/.exec(part)?.[0] ?? '0');
+
+function obstacleOf({ latest, running, ...question }: UpdateQuestion): UpdateReason | null {
+  const { info } = latest;
+  if (question.blocked) return 'not_installable';
+  const minimum = info.sdkVersion;
+  if (question.osVersion !== undefined && minimum !== null && isOlder(question.osVersion, minimum))
+    return 'os_too_old';
+  const devices = info.ios?.profile?.devices ?? [];
+  if (question.deviceId !== undefined && devices.length > 0 && !devices.includes(question.deviceId))
+    return 'device_not_in_profile';
+  if (info.platform !== 'android') return null;
+  // Android installs neither a lower version code nor a package of another signer over an app.
+  const isLower = compareDotted(info.versionCode, running?.versionCode ?? question.versionCode ?? '') < 0;
+  const isOfOther = running !== null && running.signature !== info.signature;
+  return isLower || isOfOther ? 'not_installable' : null;
+}

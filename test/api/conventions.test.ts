@@ -1,0 +1,187 @@
+/** What holds for every operation of the API: problems, unknown input, ETags, idempotency, rate limits. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { get, uploaded } from '../support/interface-client.ts';
+import { mainDialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
+
+describe.each(mainDialects)('the conventions of the API on %s', (dialect) => {
+  const clock = { offsetMs: 0 };
+  let slipway: TestService;
+  let api: ApiClient;
+  let params: { owner: string; platform: string; package: string };
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, now: () => Date.now() + clock.offsetMs });
+    api = await createApiClient(slipway);
+    for (const versionCode of [1, 2, 3, 4, 5]) {
+      const { package_name } = await uploaded(slipway, { file: buildApk({ versionCode }) });
+      params = { owner: 'admin', platform: 'android', package: package_name };
+    }
+  });
+  afterAll(() => slipway.close());
+
+  it('answers errors as problem details', async () => {
+    const missing = await api.call('getApp', 404, { params: { ...params, package: 'com.example.none' } });
+    expect(missing.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(missing.value).toEqual({
+      type: '/docs#resource_not_found',
+      title: expect.any(String),
+      status: 404,
+      detail: expect.stringMatching(/\.$/),
+      code: 'resource_not_found',
+      request_id: missing.headers['x-request-id'],
+    });
+    const anonymous = await api.call('getApp', 401, { params, key: null });
+    expect(anonymous.value.code).toBe('unauthorized');
+    expect(anonymous.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('names the missing scope', async () => {
+    const issueKey = createIssueKey({ data: slipway.data, now: Date.now });
+    const owner = { ownerName: 'admin', ownerKind: 'user', expiresAt: null, by: 'command-line' } as const;
+    const { key } = await issueKey({ ...owner, name: 'reads', scopes: ['read'] });
+    const refused = await api.call('rotateAppSecret', 403, { params, key, body: {} });
+    expect(refused.value).toMatchObject({ code: 'insufficient_scope', required_scopes: ['manage'] });
+  });
+
+  it('accepts no key in the query', async () => {
+    const answer = await get(slipway, `/api/v1/owners/admin/apps?token=${slipway.adminKey}`, null);
+    expect(answer.status).toBe(401);
+  });
+
+  it('refuses unknown fields and parameters by name', async () => {
+    const build = { ...params, revision: 1 };
+    const body = await api.call('updateBuild', 400, { params: build, body: { mesage: 'x', label: 1 } });
+    expect(body.value.errors).toEqual(
+      expect.arrayContaining([
+        { pointer: '/mesage', detail: 'unknown field' },
+        { pointer: '/label', detail: expect.any(String) },
+      ]),
+    );
+    const query = await api.call('listBuilds', 400, { params, query: { limt: '3' } });
+    expect(query.value.errors).toEqual([{ parameter: 'limt', detail: 'unknown parameter' }]);
+  });
+
+  it.each([
+    ['not JSON', '{', 400],
+    ['an array', '[]', 400],
+    ['NUL', '{"message":"a\\u0000b"}', 400],
+    ['half of a surrogate pair', '{"message":"\\ud800"}', 400],
+    ['too large', JSON.stringify({ message: 'x'.repeat(70_000) }), 413],
+  ])('refuses a body that is %s', async (_, text, status) => {
+    const request = {
+      params: { ...params, revision: 1 },
+      body: Buffer.from(text),
+      headers: { 'Content-Type': 'application/json' },
+    };
+    await api.call('updateBuild', status, request);
+  });
+
+  it('refuses a body of another media type', async () => {
+    const refused = await api.call('updateBuild', 415, {
+      params: { ...params, revision: 1 },
+      body: Buffer.from('message=x'),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect(refused.value.code).toBe('unsupported_media_type');
+  });
+
+  it('pages through a list by cursor, also while builds are uploaded', async () => {
+    const seen: number[] = [];
+    let query: Record<string, string> = { limit: '2' };
+    for (;;) {
+      const page = await api.call('listBuilds', 200, { params, query });
+      seen.push(...page.value.data.map(({ revision }: { revision: number }) => revision));
+      const cursor: string | null = page.value.next_cursor;
+      const [, link] = /^<([^>]+)>; rel="next"$/.exec(page.headers.link as string) ?? [];
+      expect(link).toBe(
+        cursor === null
+          ? undefined
+          : `/api/v1/apps/admin/android/${params.package}/builds?limit=2&cursor=${cursor}`,
+      );
+      if (cursor === null) break;
+      query = { limit: '2', cursor };
+      await uploaded(slipway, { file: buildApk({ versionCode: 6 }) });
+    }
+    expect(seen).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  it.each(['x', Buffer.from('["a"]').toString('base64url'), 'y'.repeat(2049)])(
+    'refuses the cursor %s',
+    async (cursor) => {
+      const refused = await api.call('listBuilds', 400, { params, query: { cursor } });
+      expect(refused.value.errors[0].parameter).toBe('cursor');
+    },
+  );
+
+  it.each(['0', '201', 'x', '-1', '1.5'])('refuses the limit %s', async (limit) => {
+    await api.call('listBuilds', 400, { params, query: { limit } });
+  });
+
+  it('answers 304 to a known ETag, and refuses a change of another one', async () => {
+    const build = { ...params, revision: 2 };
+    const { etag = '' } = (await api.call('getBuild', 200, { params: build })).headers;
+    await api.call('getBuild', 304, { params: build, headers: { 'If-None-Match': `"x", W/${etag}` } });
+    const change = { params: build, body: { message: 'one' } };
+    const changed = await api.call('updateBuild', 200, { ...change, headers: { 'If-Match': etag } });
+    expect(changed.headers.etag).not.toBe(etag);
+    const late = { params: build, body: { message: 'two' }, headers: { 'If-Match': etag } };
+    expect((await api.call('updateBuild', 412, late)).value.code).toBe('precondition_failed');
+    const current = await api.call('getBuild', 200, { params: build });
+    expect([current.value.message, current.headers.etag]).toEqual(['one', changed.headers.etag]);
+    await api.call('updateBuild', 200, { ...change, headers: { 'If-Match': '*' } });
+  });
+
+  it('runs a POST once per Idempotency-Key', async () => {
+    const request = { params, body: {}, headers: { 'Idempotency-Key': 'once' } };
+    const first = await api.call('rotateAppSecret', 200, request);
+    const again = await api.call('rotateAppSecret', 200, request);
+    expect(again.value).toEqual(first.value);
+    expect([first.headers['idempotency-replayed'], again.headers['idempotency-replayed']]).toEqual([
+      undefined,
+      'true',
+    ]);
+    const other = await api.call('rotateAppSecret', 200, { params, body: {} });
+    expect(other.value.secret).not.toBe(first.value.secret);
+    const { package_name } = await uploaded(slipway, {
+      file: buildApk({ packageName: 'com.example.other' }),
+    });
+    const reused = { ...request, params: { ...params, package: package_name } };
+    expect((await api.call('rotateAppSecret', 409, reused)).value.code).toBe('idempotency_conflict');
+    for (const key of ['', 'a b', 'x'.repeat(256), 'é'])
+      await api.call('rotateAppSecret', 400, { ...request, headers: { 'Idempotency-Key': key } });
+    clock.offsetMs = 25 * 60 * 60_000;
+    const later = await api.call('rotateAppSecret', 200, request);
+    expect(later.headers['idempotency-replayed']).toBeUndefined();
+  });
+
+  it('runs two requests with one Idempotency-Key at once only once', async () => {
+    const request = { params, body: {}, headers: { 'Idempotency-Key': 'both' } };
+    const both = await Promise.allSettled([
+      api.call('rotateAppSecret', 200, request),
+      api.call('rotateAppSecret', 200, request),
+    ]);
+    const secrets = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value.value.secret] : []));
+    expect(new Set(secrets).size).toBe(1);
+    expect((await api.call('rotateAppSecret', 200, request)).value.secret).toBe(secrets[0]);
+  });
+
+  it('keeps nothing of a refused POST', async () => {
+    const missing = { ...params, package: 'com.example.late' };
+    const request = { params: missing, body: {}, headers: { 'Idempotency-Key': 'late' } };
+    await api.call('rotateAppSecret', 404, request);
+    await uploaded(slipway, { file: buildApk({ packageName: missing.package }) });
+    await api.call('rotateAppSecret', 200, request);
+  });
+
+  it('tells how many requests are left', async () => {
+    const one = await api.call('getApp', 200, { params });
+    const other = await api.call('getApp', 200, { params });
+    expect(one.headers['ratelimit-policy']).toBe('"requests";q=2400;w=120');
+    const left = (header: unknown) => Number(/^"requests";r=(\d+);t=\d+$/.exec(String(header))?.[1]);
+    expect(left(one.headers.ratelimit)).toBeLessThan(2400);
+    expect(left(other.headers.ratelimit)).toBeLessThanOrEqual(left(one.headers.ratelimit));
+  });
+});

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { buildApk } from '../../support/build-apk.ts';
+import { send } from '../../support/http-client.ts';
+import { uploaded } from '../../support/interface-client.ts';
+import { multipart } from '../../support/multipart-body.ts';
+import type { Walk } from './walk.ts';
+
+const pathOf = (url: string) => {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+};
+
+export const appWalk: Walk = {
+  title: 'shows apps and builds, and changes a build',
+  run: async ({ slipway, api }) => {
+    const { package_name } = await uploaded(slipway, { file: buildApk({ versionCode: 7 }) });
+    const params = { owner: 'admin', platform: 'android', package: package_name };
+    const apps = await api.call('listApps', 200, { params: { owner: 'admin' } });
+    expect(apps.value.data).toContainEqual(expect.objectContaining({ package_name, last_revision: 1 }));
+    expect((await api.call('getApp', 200, { params })).value.package_name).toBe(package_name);
+    const builds = await api.call('listBuilds', 200, { params });
+    expect(builds.value.data.map(({ revision }: { revision: number }) => revision)).toEqual([1]);
+    const build = { params: { ...params, revision: 1 } };
+    const shown = await api.call('getBuild', 200, build);
+    expect(shown.value).toMatchObject({ revision: 1, version_code: '7', protected: false });
+    const changed = await api.call('updateBuild', 200, {
+      ...build,
+      body: { message: 'Fixes the login', label: 'candidate', protected: true },
+    });
+    expect(changed.value).toEqual({
+      ...shown.value,
+      message: 'Fixes the login',
+      label: 'candidate',
+      protected: true,
+    });
+    expect((await api.call('getBuild', 200, build)).value).toEqual(changed.value);
+    const facts = await api.call('getBuildFacts', 200, build);
+    expect(facts.value.android.debuggable).toBe(false);
+    const files = await api.call('getBuildFiles', 200, build);
+    const file = await send(slipway.port, pathOf(files.value.package.url));
+    expect([file.status, file.body.length]).toEqual([200, files.value.package.size]);
+
+    for (const versionCode of [8, 9])
+      await uploaded(slipway, {
+        file: buildApk({ versionCode }),
+        fields: versionCode === 9 ? { distribution_name: 'main' } : {},
+      });
+    const filtered = async (query: Record<string, string>) =>
+      (await api.call('listBuilds', 200, { params, query })).value.data.map(
+        ({ revision }: { revision: number }) => revision,
+      );
+    expect(await filtered({ version_code: '8' })).toEqual([2]);
+    expect(await filtered({ label: 'candidate' })).toEqual([1]);
+    expect(await filtered({ sha256: shown.value.sha256 })).toEqual([1]);
+    expect(await filtered({ commit: 'abc' })).toEqual([]);
+    expect(await filtered({ version_name: '1.0', branch: 'main' })).toEqual([]);
+    const compared = await api.call('compareBuilds', 200, { params, query: { from: '1', to: '2' } });
+    expect(compared.value.changed).toContainEqual({ fact: 'Version code', from: '7', to: '8' });
+    await api.call('compareBuilds', 404, { params, query: { from: '1', to: '77' } });
+
+    const inUse = await api.call('deleteBuilds', 409, { params, body: { revisions: [1, 2, 3] } });
+    expect([inUse.value.code, inUse.value.detail]).toEqual([
+      'build_in_use',
+      'Build 1 is protected; build 3 is served by main.',
+    ]);
+    await api.call('deleteBuild', 409, build);
+    await api.call('deleteBuild', 204, { params: { ...params, revision: 2 } });
+    expect(await filtered({})).toEqual([3, 1]);
+    const revisions = { params, body: { revisions: [2] } };
+    expect((await api.call('restoreBuilds', 200, revisions)).value).toEqual({ revisions: [2] });
+    expect((await api.call('protectBuilds', 200, revisions)).value).toEqual({ revisions: [2] });
+    const labeled = { params, body: { revisions: [2, 3], label: 'beta' } };
+    expect((await api.call('labelBuilds', 200, labeled)).value.revisions.sort()).toEqual([2, 3]);
+    expect(await filtered({ label: 'beta' })).toEqual([3, 2]);
+    for (const chosen of [[], [0], [1.5], Array.from({ length: 101 }, (_, at) => at + 1)])
+      await api.call('deleteBuilds', 400, { params, body: { revisions: chosen } });
+    await api.call('updateBuild', 200, { params: { ...params, revision: 2 }, body: { protected: false } });
+    expect((await api.call('deleteBuilds', 200, revisions)).value).toEqual({ revisions: [2] });
+
+    const { contentType, body } = multipart([
+      { name: 'file', content: buildApk({ versionCode: 10 }), fileName: 'app.apk' },
+      { name: 'distribution_name', value: 'main' },
+    ]);
+    const uploads = await api.call('uploadBuild', 201, {
+      params: { owner: 'admin' },
+      body,
+      headers: { 'Content-Type': contentType },
+    });
+    expect(uploads.value).toMatchObject({
+      app: { package_name, last_revision: 4 },
+      build: { revision: 4 },
+      page: { name: 'main', revision: 4 },
+    });
+    expect(uploads.headers.location).toBe(`/api/v1/apps/admin/android/${package_name}/builds/4`);
+    const refused = await api.call('uploadBuild', 400, {
+      params: { owner: 'admin' },
+      body: multipart([{ name: 'file', content: Buffer.from('no package'), fileName: 'a.apk' }]).body,
+      headers: { 'Content-Type': contentType },
+    });
+    expect(refused.value.code).toBe('invalid_params');
+    expect((await api.call('rotateAppSecret', 200, { params, body: {} })).value.secret).toMatch(
+      /^[0-9a-f]{40}$/,
+    );
+  },
+};

@@ -1,0 +1,88 @@
+import { expect } from 'vitest';
+import { buildApk } from '../../support/build-apk.ts';
+import { uploaded } from '../../support/interface-client.ts';
+import type { Walk } from './walk.ts';
+
+export const peopleWalk: Walk = {
+  title: 'invites people to Projects, Workspaces and apps',
+  run: async ({ slipway, api }) => {
+    const key = await slipway.user('uma');
+    for (const name of ['vic', 'wen']) await slipway.user(name);
+    await slipway.project('Harbor', { workspace: 'quay', members: { uma: 'owner' } });
+    const params = { owner: 'Harbor' };
+    const invited = await api.call('createInvitation', 201, { key, params, body: { team: 'tester' } });
+    expect(invited.value.url).toMatch(/^http.*\/invitation\//);
+    await api.call('createInvitation', 400, { key, params, body: { team: 'tester', email: 'nobody' } });
+    await api.call('createInvitation', 400, { key, params, body: { team: 'boss' } });
+    const open = await api.call('listInvitations', 200, { key, params });
+    expect(open.value.data).toMatchObject([{ team: 'tester', email: null, invited_by: 'uma' }]);
+    const one = { key, params: { ...params, invitation: open.value.data[0].id }, body: {} };
+    await api.call('revokeInvitation', 204, one);
+    await api.call('revokeInvitation', 404, one);
+
+    const { package_name } = await uploaded(slipway, {
+      owner: 'uma',
+      key,
+      file: buildApk({ packageName: 'com.example.shared' }),
+    });
+    const app = { owner: 'uma', platform: 'android', package: package_name };
+    for (const [part, place] of [
+      ['Project', params],
+      ['App', app],
+    ] as const) {
+      const body = { name: 'Beta', max_people: 3, days: 1 };
+      const link = await api.call(`create${part}InviteLink`, 201, { key, params: place, body });
+      expect(link.value).toMatchObject({ name: 'Beta', group: null, people: 0, max_people: 3, active: true });
+      const listed = await api.call(`list${part}InviteLinks`, 200, { key, params: place });
+      expect(listed.value.data).toEqual([link.value]);
+      await api.call(`create${part}InviteLink`, 400, { key, params: place, body: { ...body, group: 'QA' } });
+      const revoked = { key, params: { ...place, invitation: link.value.id }, body: {} };
+      await api.call(`revoke${part}InviteLink`, 204, revoked);
+      await api.call(`revoke${part}InviteLink`, 404, revoked);
+    }
+
+    const testers = await api.call('addTesters', 200, {
+      params: app,
+      key,
+      body: { logins: ['vic', 'nobody at all', 'uma'] },
+    });
+    expect(testers.value.people.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'invited',
+      'invalid',
+      'refused',
+    ]);
+    expect((await api.call('listTesters', 200, { params: app, key })).value.data).toEqual([]);
+    const { id = '' } = (await slipway.data.apps.findApp(await idOf('uma'), 'android', package_name)) ?? {};
+    await slipway.data.appTesters.add({ appId: id, userId: await idOf('wen'), limit: 9, now: 1 });
+    expect((await api.call('listTesters', 200, { params: app, key })).value.data).toEqual([
+      { name: 'wen', reason: 'shared', since: '1970-01-01T00:00:00.001Z' },
+    ]);
+    const wen = { params: { ...app, person: 'Wen' }, key, body: {} };
+    await api.call('removeTester', 204, wen);
+    await api.call('removeTester', 404, wen);
+
+    const quay = { params: { workspace: 'quay' } };
+    const workspace = await api.call('getWorkspace', 200, { ...quay, key });
+    expect(workspace.value).toMatchObject({ name: 'quay', display_name: 'quay' });
+    const renamed = await api.call('updateWorkspace', 200, { ...quay, body: { display_name: 'The Quay' } });
+    expect(renamed.value.display_name).toBe('The Quay');
+    await api.call('updateWorkspace', 404, { ...quay, key, body: {} });
+    const projects = await api.call('listWorkspaceProjects', 200, { ...quay, key });
+    expect(projects.value.data.map(({ name }: { name: string }) => name)).toEqual(['Harbor']);
+    const owners = async () =>
+      (await api.call('listWorkspaceOwners', 200, quay)).value.data.map(({ name }: { name: string }) => name);
+    expect(await owners()).toEqual(['admin']);
+    const added = await api.call('addWorkspaceOwners', 200, { ...quay, body: { logins: ['vic'] } });
+    expect(added.value.people).toEqual([{ login: 'vic', outcome: 'added' }]);
+    expect(await owners()).toEqual(['admin', 'vic']);
+    const vic = { params: { workspace: 'quay', person: 'vic' }, body: {} };
+    await api.call('removeWorkspaceOwner', 204, vic);
+    await api.call('removeWorkspaceOwner', 404, vic);
+    const own = await api.call('listWorkspaces', 200);
+    expect(own.value.data).toEqual([renamed.value]);
+
+    async function idOf(name: string) {
+      return (await slipway.data.owners.findOwner(name))?.id ?? '';
+    }
+  },
+};

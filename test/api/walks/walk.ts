@@ -1,0 +1,8 @@
+import type { TestService } from '../../support/test-service.ts';
+import type { ApiClient } from '../api-client.ts';
+
+/** Calls the operations of one area as a program would, one after the other. */
+export interface Walk {
+  title: string;
+  run(context: { slipway: TestService; api: ApiClient }): Promise<void>;
+}

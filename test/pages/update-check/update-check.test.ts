@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { PackageInfo } from '../../../src/packages/package-info.ts';
+import {
+  compareDotted,
+  decideUpdate,
+  type UpdateQuestion,
+} from '../../../src/pages/update-check/update-check.ts';
+
+const info = (facts: Partial<PackageInfo>) =>
+  ({
+    platform: 'android',
+    versionCode: '10',
+    versionName: '1.10',
+    sdkVersion: '26',
+    signature: 'a',
+    ios: null,
+    ...facts,
+  }) as PackageInfo;
+
+const ask = (facts: Partial<PackageInfo>, question: Partial<UpdateQuestion>) => {
+  const { available, reason } = decideUpdate({
+    latest: { revision: 10, info: info(facts) },
+    running: null,
+    versionCode: undefined,
+    versionName: undefined,
+    osVersion: undefined,
+    deviceId: undefined,
+    blocked: false,
+    ...question,
+  });
+  return `${reason}${available ? ', update' : ''}`;
+};
+const running = (revision: number, versionCode: string, signature = 'a', withdrawn = false) => ({
+  running: { revision, versionCode, signature, withdrawn },
+});
+
+describe('the decision about an update', () => {
+  it.each([
+    ['an earlier build', {}, running(9, '9'), 'newer_on_page, update'],
+    ['an earlier build of the same version', {}, running(9, '10'), 'newer_on_page, update'],
+    ['the same build', {}, running(10, '10'), 'up_to_date'],
+    ['a later build on Android', {}, running(11, '11'), 'rolled_back'],
+    ['a later build on iOS', { platform: 'ios' }, running(11, '11'), 'rolled_back, update'],
+    ['a build with a higher version code', {}, running(9, '11'), 'not_installable'],
+    ['a build of another signer', {}, running(9, '9', 'b'), 'not_installable'],
+    ['an iOS build of another signer', { platform: 'ios' }, running(9, '9', 'b'), 'newer_on_page, update'],
+    ['a blocked build', {}, { ...running(9, '9'), blocked: true }, 'not_installable'],
+    ['an older system', {}, { ...running(9, '9'), osVersion: '25' }, 'os_too_old'],
+    ['the minimum system', {}, { ...running(9, '9'), osVersion: '26' }, 'newer_on_page, update'],
+    ['an unknown lower version', {}, { versionCode: '9' }, 'newer_on_page, update'],
+    ['an unknown equal version', {}, { versionCode: '10', versionName: '1.10' }, 'up_to_date'],
+    ['an unknown equal code alone', {}, { versionCode: '10' }, 'up_to_date'],
+    ['an unknown lower name', {}, { versionCode: '10', versionName: '1.9' }, 'newer_on_page, update'],
+    ['an unknown higher version', {}, { versionCode: '11' }, 'newer_than_page'],
+    ['an unknown higher name', {}, { versionCode: '10', versionName: '1.11' }, 'newer_than_page'],
+  ] as const)('for %s is right', (_, facts, question, expected) => {
+    expect(ask(facts, question)).toBe(expected);
+  });
+
+  it('for a device depends on the provisioning profile', () => {
+    const facts = (devices: string[]) =>
+      ({ platform: 'ios', ios: { profile: { devices } } }) as unknown as Partial<PackageInfo>;
+    const question = { ...running(9, '9'), deviceId: 'mine' };
+    expect(ask(facts(['other']), question)).toBe('device_not_in_profile');
+    expect(ask(facts(['other', 'mine']), question)).toBe('newer_on_page, update');
+    expect(ask(facts([]), question)).toBe('newer_on_page, update');
+  });
+});
+
+it.each([
+  ['1', '1', 0],
+  ['1.0', '1', 0],
+  ['1.10', '1.9', 1],
+  ['9', '10', -1],
+  ['', '0', 0],
+  ['2.x', '2', 0],
+  ['2.1b', '2', 1],
+  ['9'.repeat(40), '9'.repeat(39), 1],
+])('compares the dotted numbers %s and %s', (one, other, order) => {
+  expect(compareDotted(one, other)).toBe(order);
+});
