@@ -8,6 +8,7 @@ import { createBrands } from './branding/brands.ts';
 import type { Config } from './config.ts';
 import { version } from './core/version.ts';
 import type { Data } from './db/data.ts';
+import { createDeploygateArea } from './deploygate/area.ts';
 import { createFeedbackArea } from './feedback/area.ts';
 import { createGracefulShutdown } from './http/close-server.ts';
 import type { Server } from './http/http-server.ts';
@@ -90,7 +91,6 @@ async function composeService(
   const files = readStaticFiles();
   const streams = createEventStreams(config.limits.streams);
   const stop = createGracefulShutdown({ ...config.stop, begin: streams.close });
-
   const capacity = await openRequestCapacity(config.capacity, shared.log);
   const limiting = createRateLimiting({ ...shared, capacity, refused: observability.refused });
   const owners = createOwnerOperations(shared);
@@ -117,6 +117,7 @@ async function composeService(
   };
   const pages = createPageArea(viewing);
   const search = createSearchArea(viewing);
+  const deploygate = createDeploygateArea({ ...viewing, owners });
   const uploads = createUploadArea({
     ...viewing,
     issueKey,
@@ -134,8 +135,7 @@ async function composeService(
     versions: { slipway: version(), node: deps.host?.version ?? null },
     doctor: operations.doctor,
   });
-  const content = [uploads, accounts, projects, apps, pages, search, feedback];
-  const areas = [...content, mail, webhooks, operations, administration];
+  const content = [uploads, accounts, projects, apps, pages, search, deploygate, feedback];
   const handlers = {
     ...accounts.jobs,
     ...apps.jobs,
@@ -145,7 +145,7 @@ async function composeService(
     ...operations.jobs,
   };
   const outbox = createOutboxRunner({ ...shared, handlers, language: config.language });
-  const routes = areas.flatMap((area) => area.routes);
+  const routes = [...content, mail, webhooks, operations, administration].flatMap((area) => area.routes);
   const site = await openSite({ ...shared, observability, limiting, accounts, files, stop, routes });
 
   return {

@@ -21,6 +21,7 @@ const features = [
   'pages',
   'search',
   'uploads',
+  'deploygate',
   'mail',
   'feedback',
   'webhooks',

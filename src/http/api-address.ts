@@ -12,7 +12,7 @@ export function acceptsKeyInQuery(target: string): boolean {
 
 /**
  * Returns the target in normal form: without scheme and host (RFC 9112, section 3.2.2), and under /api without
- * duplicate and trailing slashes, which existing clients send.
+ * duplicate and trailing slashes, which existing clients send, and with the platform of an app, which they may omit for Android.
  */
 export function normalizeTarget(target: string): string {
   const plain = originFormOf(target);
@@ -21,8 +21,11 @@ export function normalizeTarget(target: string): string {
   const query = queryAt === -1 ? '' : plain.slice(queryAt);
   const single = path.replace(/\/{2,}/g, '/');
   if (!isApiAddress(single)) return plain;
-  return (single.endsWith('/') ? single.slice(0, -1) : single) + query;
+  const address = single.endsWith('/') ? single.slice(0, -1) : single;
+  return address.replace(appWithoutPlatform, '$1/platforms/android$2') + query;
 }
+
+const appWithoutPlatform = /^(\/api\/(?:users|organizations)\/[^/]+)(\/apps\/[^/]+)/i;
 
 function originFormOf(target: string): string {
   const [scheme = ''] = /^https?:\/\//i.exec(target) ?? [];

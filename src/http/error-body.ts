@@ -43,10 +43,22 @@ export class DocumentedError extends AppError {
   override name = 'DocumentedError';
 }
 
+/** An error with a type that existing clients tell apart. */
+export class TypedError extends AppError {
+  override name = 'TypedError';
+  readonly errorType: string;
+
+  constructor(kind: ErrorKind, errorType: string, message: string) {
+    super(kind, message);
+    this.errorType = errorType;
+  }
+}
+
 export function errorBody(error: AppError) {
   const body = documentedErrorBody(error.message);
   if (error instanceof DocumentedError) return body;
-  return { ...body, error_type: errorRenderingOf(error.kind).errorType };
+  const { errorType } = error instanceof TypedError ? error : errorRenderingOf(error.kind);
+  return { ...body, error_type: errorType };
 }
 
 export const internalErrorBody = () => ({

@@ -26,6 +26,7 @@ import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
 import { type ErrorAnswerDeps, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
 import { httpTexts } from './http-texts.ts';
+import { readLooseForm } from './loose-form.ts';
 import { readShortBody, sendContinue } from './request-body.ts';
 import { addLanguageHooks } from './request-language.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
@@ -127,6 +128,7 @@ export async function createHttpServer(
   server.removeContentTypeParser(['application/json', 'text/plain']);
   server.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { declared } = request.routeOptions.config;
+    if (declared?.looseForm) return readLooseForm(request.raw);
     if (!declared?.json) return null;
     return (await readShortBody(request.raw, declared.maxBodyBytes ?? maxJsonBytes)).toString();
   });

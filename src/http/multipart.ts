@@ -14,6 +14,8 @@ export interface MultipartLimits {
   maxBodyBytes: number;
   maxFieldBytes: number;
   maxParts: number;
+  /** Allows a body without parts, and one of zero bytes. */
+  mayBeEmpty?: boolean;
 }
 
 export interface MultipartReader {
@@ -75,9 +77,13 @@ export async function readMultipart(
   const { multipart } = httpTexts;
   const refuse = inRequest((error: () => AppError) => reject(error()));
   parser.on('partsLimit', () => refuse(() => invalid(multipart.parts({ limit: limits.maxParts }))));
-  parser.on('error', (error) => refuse(() => invalid(multipart.malformed, error)));
+  parser.on('error', (error) => {
+    if (limits.mayBeEmpty && parts === 0 && countOfParts(parser) === 0) resolve();
+    else refuse(() => invalid(multipart.malformed, error));
+  });
   parser.on('finish', () => {
-    if (parts === 0) refuse(() => invalid(multipart.empty));
+    if (parts === 0 && limits.mayBeEmpty) resolve();
+    else if (parts === 0) refuse(() => invalid(multipart.empty));
     else if (parts !== countOfParts(parser)) refuse(() => invalid(multipart.headers));
     else Promise.all(pending).then(() => resolve(), reject);
   });

@@ -2,6 +2,14 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Workspace } from './owner.ts';
 
+/** Someone who owns a Workspace or is in one of its Projects. */
+export interface WorkspacePerson {
+  id: string;
+  name: string;
+  email: string | null;
+  createdAt: number;
+}
+
 export const workspaceQueries = defineQueries(createWorkspaceQueries);
 
 function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>) {
@@ -75,6 +83,32 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
         )
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    /** Lists its owners and the members of its Projects, ordered by name. */
+    async listPeople(workspaceId: string, limit: number): Promise<WorkspacePerson[]> {
+      const rows = await db
+        .selectFrom('owners as o')
+        .innerJoin('users as u', 'u.owner_id', 'o.id')
+        .select(['o.id', 'o.name', 'u.email', 'o.created_at'])
+        .where('o.deleted_at', 'is', null)
+        .where('o.id', 'in', (inner) =>
+          inner
+            .selectFrom('workspace_owners as m')
+            .select('m.user_id')
+            .where('m.workspace_id', '=', workspaceId)
+            .union(
+              db
+                .selectFrom('team_members as t')
+                .innerJoin('projects as p', 'p.owner_id', 't.project_id')
+                .select('t.user_id')
+                .where('p.workspace_id', '=', workspaceId),
+            ),
+        )
+        .orderBy('o.name_key')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ id: row.id, name: row.name, email: row.email, createdAt: row.created_at }));
     },
 
     /** Lists the Workspaces that the User owns, ordered by name. */

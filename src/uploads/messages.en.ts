@@ -115,6 +115,6 @@ export const en = {
     said: '{name}: {percent} uploaded. {left}',
     saidDone: '{name} uploaded, revision {revision}.',
     saidStopped: '{name}: {why}',
-    actionOf: '{what}: {name}',
+    actionOf: '{what} {name}',
   },
 } as const;

@@ -1,8 +1,10 @@
 /** The JSON result of an upload. Existing clients read these fields; add new ones only. */
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { App, Build } from '../apps/app.ts';
 import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-paths.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
+import { defaultWorkspaceIcon } from '../owners/create-owners.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { localLabels } from '../packages/package-info.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
@@ -44,12 +46,37 @@ export const buildResultShape = v.object({
 
 export const uploadAnswer = v.object({ error: v.literal(false), results: buildResultShape });
 
+/** Clients of the address with a platform decode the minimum version as an integer and fail on a size. */
+export const platformUploadAnswer = v.object({
+  error: v.literal(false),
+  results: v.object({
+    ...buildResultShape.entries,
+    sdk_version: integer('Minimum SDK or major OS version; 0 if the package has none.'),
+    file_size: v.null(),
+    user: v.object({
+      id: integer('Below 2^31, the same for as long as the owner exists.'),
+      name: text('Owner name as used in the path.'),
+      profile_icon: text(),
+    }),
+  }),
+});
+
+/** Clients decode the ID of a user as an integer. */
+export const numberedUser = ({ id, name }: App['owner'], origin: string) => ({
+  id: createHash('sha256').update(id).digest().readUInt32BE() >>> 1,
+  name,
+  profile_icon: absolute(origin, defaultWorkspaceIcon),
+});
+
+/** 21 for `21`, 16 for `16.4`, and 0 for a code name. */
+export const wholeSdkVersion = (version: string | null) => Number.parseInt(version ?? '', 10) || 0;
+
 export interface BuildResultContext {
   origin: string;
   fileTokens: FileTokens;
 }
 
-const osNames = { android: 'Android', ios: 'iOS' } as const;
+export const osNames = { android: 'Android', ios: 'iOS' } as const;
 
 export function buildResult(
   app: App,
@@ -87,6 +114,13 @@ export function buildResult(
     ...(page ? { distribution: distributionResult(page, origin) } : {}),
   };
 }
+
+export const platformResult = (app: App, result: ReturnType<typeof buildResult>, origin: string) => ({
+  ...result,
+  sdk_version: wholeSdkVersion(result.sdk_version),
+  file_size: null,
+  user: numberedUser(app.owner, origin),
+});
 
 function distributionResult(page: DistributionPage, origin: string) {
   return {

@@ -17,7 +17,7 @@ import { createUploadAccess, type Sender, type UploadSubject } from './upload-ac
 import { readUploadBody, receiveFile, type UploadBodyDeps } from './upload-body-http.ts';
 import { maxIdempotencyKeyLength, uploadFormSchema } from './upload-fields.ts';
 import { createUploadFormReader } from './upload-form.ts';
-import { buildResult, uploadAnswer } from './upload-json.ts';
+import { buildResult, platformResult, platformUploadAnswer, uploadAnswer } from './upload-json.ts';
 
 export interface UploadRouteDeps extends UploadBodyDeps {
   identify: Identify;
@@ -44,24 +44,30 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
       'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength)), ''),
     },
   } as const;
-  const documented = {
-    ...shared,
-    answer: uploadAnswer,
-    handle: async (context: UploadContext) => {
-      const { app, build, page } = await receiveUpload(deps, anonymousUploads, context);
-      const { origin } = context.client;
-      return json({
-        error: false as const,
-        results: buildResult(app, build, page, { origin, fileTokens: deps.fileTokens }),
-      });
-    },
+  const receive = async (context: UploadContext) => {
+    const { app, build, page } = await receiveUpload(deps, anonymousUploads, context);
+    const { origin } = context.client;
+    return { app, results: buildResult(app, build, page, { origin, fileTokens: deps.fileTokens }) };
   };
   return [
-    defineRoute({ ...documented, path: '/api/users/:owner/apps', summary: 'Upload an app' }),
     defineRoute({
-      ...documented,
+      ...shared,
+      path: '/api/users/:owner/apps',
+      summary: 'Upload an app',
+      answer: uploadAnswer,
+      handle: async (context) => json({ error: false as const, results: (await receive(context)).results }),
+    }),
+    defineRoute({
+      ...shared,
       path: '/api/users/:owner/platforms/:platform/apps',
       summary: 'Upload an app for one platform',
+      description:
+        'Like the address without a platform, except for three fields that its clients decode in other types.',
+      answer: platformUploadAnswer,
+      handle: async (context) => {
+        const { app, results } = await receive(context);
+        return json({ error: false as const, results: platformResult(app, results, context.client.origin) });
+      },
     }),
     defineRoute({
       ...shared,

@@ -89,7 +89,7 @@ describe('usage errors', () => {
     [['user', 'add', 'ann', '--email', 'ann@example.com', '--password', 'x', '--password-stdin']],
     [['team', 'add', 'weather', 'chief', 'ann']],
     [['quota', 'set', 'admin', '--storage', 'much']],
-    [['quota', 'set', 'admin', '--builds', '0']],
+    [['quota', 'set', 'admin', '--builds', '1.5']],
     [['build', 'list', 'admin', 'com.example', '--limit', 'many']],
     [['build', 'list', 'admin', 'com.example', '--platform', 'windows']],
     [['build', 'delete', 'admin', 'com.example', 'seven']],

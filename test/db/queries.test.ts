@@ -292,6 +292,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.owners.addWorkspaceOwner(yard.id, ada.id);
       expect(await data.workspaces.listOwners(yard.id)).toEqual([{ id: ada.id, name: 'Ada' }]);
       expect(await data.workspaces.listOwnedBy(ada.id)).toContainEqual(yard);
+      expect(await data.workspaces.listPeople(yard.id, 9)).toMatchObject([{ id: ada.id, name: 'Ada' }]);
+      expect(await data.workspaces.listPeople('none', 9)).toEqual([]);
       expect(await data.workspaces.hasOtherOwner(yard.id, ada.id)).toBe(false);
       expect(await data.workspaces.hasOtherOwner(yard.id, 'someone else')).toBe(true);
       await data.workspaces.change(yard.id, { displayName: 'Quay', iconUrl: '/q.png' });

@@ -466,6 +466,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'workspaces.hasOtherOwner': () => data.workspaces.hasOtherOwner('id', ada.id),
       'teams.describe': () => data.teams.describe(project.id, 'words'),
       'workspaces.listOwners': () => data.workspaces.listOwners('id'),
+      'workspaces.listPeople': () => data.workspaces.listPeople('id', 9),
       'workspaces.listOwnedBy': () => data.workspaces.listOwnedBy(ada.id),
       'workspaces.countProjects': () => data.workspaces.countProjects('id'),
       'quotas.find': () => data.quotas.find(ada.id),

@@ -14,13 +14,13 @@ describe('HTTP addresses', () => {
   afterAll(() => slipway.close());
 
   const methodCases: [string, string, string][] = [
-    ['/api/organizations', 'POST', 'GET, HEAD'],
-    ['/api/organizations', 'DELETE', 'GET, HEAD'],
-    ['/api/users/admin/apps', 'GET', 'POST'],
-    ['/api/users/admin/apps', 'HEAD', 'POST'],
-    ['/api/users/admin/apps', 'PUT', 'POST'],
-    ['/api/users/admin/apps', 'PATCH', 'POST'],
-    ['/api/users/admin/apps', 'OPTIONS', 'POST'],
+    ['/api/sessions/user', 'POST', 'GET, HEAD'],
+    ['/api/organizations', 'DELETE', 'GET, HEAD, POST'],
+    ['/api/users/admin/platforms/android/apps', 'GET', 'POST'],
+    ['/api/users/admin/platforms/android/apps', 'HEAD', 'POST'],
+    ['/api/users/admin/apps', 'PUT', 'GET, HEAD, POST'],
+    ['/api/users/admin/apps', 'PATCH', 'GET, HEAD, POST'],
+    ['/api/users/admin/apps', 'OPTIONS', 'GET, HEAD, POST'],
     ['/api/users/admin/platforms/ios/apps', 'GET', 'POST'],
     ['/api/sessions/user', 'PUT', 'GET, HEAD'],
     ['/', 'POST', 'GET, HEAD'],
@@ -29,11 +29,11 @@ describe('HTTP addresses', () => {
     ['/users/admin', 'DELETE', 'GET, HEAD'],
     ['/distributions/abc', 'POST', 'GET, HEAD'],
     ['/builds/x/file', 'PUT', 'GET, HEAD'],
-    ['/api/organizations', 'TRACE', 'GET, HEAD'],
-    ['/api/organizations', 'PROPFIND', 'GET, HEAD'],
-    ['/api/users/admin/apps', 'SEARCH', 'POST'],
+    ['/api/organizations', 'TRACE', 'GET, HEAD, POST'],
+    ['/api/organizations', 'PROPFIND', 'GET, HEAD, POST'],
+    ['/api/users/admin/apps', 'SEARCH', 'GET, HEAD, POST'],
     ['/sign-in', 'M-SEARCH', 'GET, HEAD, POST'],
-    ['//api//organizations//', 'POST', 'GET, HEAD'],
+    ['//api//sessions//user//', 'POST', 'GET, HEAD'],
   ];
   it.each(methodCases)('return 405 at %s for %s and name %s', async (path, method, allow) => {
     const answer = await send(slipway.port, path, { method, headers: bearer(slipway.adminKey) });
@@ -57,7 +57,7 @@ describe('HTTP addresses', () => {
         ...(expect100 ? { Expect: '100-continue' } : {}),
         'Content-Length': 5,
       };
-      await connection.write(rawRequest('POST', '/api/organizations', headers, expect100 ? '' : 'a=b&c'));
+      await connection.write(rawRequest('POST', '/api/sessions/user', headers, expect100 ? '' : 'a=b&c'));
       const answer = await connection.answer();
       expect(answer.interim).toEqual([]);
       refusalOf(answer, 405);
@@ -69,10 +69,10 @@ describe('HTTP addresses', () => {
     '/api',
     '/api/',
     '/api/none',
-    '/api/organizations/x',
-    '/api/users/admin',
+    '/api/organizations/x/none',
+    '/api/users/admin/none',
     '/api//none/',
-    '/api/%6frganizations/x',
+    '/api/%6frganizations/x/none',
   ])('return 401 without a key and 404 with one at %s', async (path) => {
     for (const method of ['GET', 'POST']) {
       refusalOf(await send(slipway.port, path, { method }), 401);

@@ -117,7 +117,7 @@ const rows: Row[] = [
     name: 'PROPFIND',
     bytes: head('PROPFIND /api/users/admin/apps HTTP/1.1', 'Host: a'),
     ...notAllowed,
-    allow: 'POST',
+    allow: 'GET, HEAD, POST',
   },
   { name: 'PROPFIND of nothing', bytes: head('PROPFIND /nothing HTTP/1.1', 'Host: a'), ...missing },
   { name: 'TRACE under /api of nothing', bytes: head('TRACE /api/x HTTP/1.1', 'Host: a'), ...unauthorized },

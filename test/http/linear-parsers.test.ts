@@ -131,7 +131,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   safeImage: (text) => safeImage(text, 'https://apps.example.com'),
   readBrowserWords,
   readBuildLimit,
-  readCredentials: (text) => readCredentials({ authorization: text, tokenInQuery: text }, true),
+  readCredentials: (text) => readCredentials({ authorization: text, tokens: text }, true),
   readDays,
   readWebhookAddress,
   readMailFrom,

@@ -47,7 +47,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     ['somebody who may not', 403, () => [address, bearer(mina)]],
     ['an owner who is not there', 404, () => ['/api/users/nobody/apps', bearer(slipway.adminKey)]],
     ['an address that is not there', 404, () => ['/api/none', bearer(slipway.adminKey)]],
-    ['the wrong method', 405, () => ['/api/organizations', bearer(slipway.adminKey)]],
+    ['the wrong method', 405, () => ['/api/sessions/user', bearer(slipway.adminKey)]],
     ['an address that cannot be decoded', 400, () => ['/api/users/%zz/apps', bearer(slipway.adminKey)]],
     ['too much', 413, () => [address, bearer(slipway.adminKey)]],
   ];

@@ -36,10 +36,10 @@ describe('declared routes', { timeout: 120_000 }, async () => {
   });
   afterAll(() => slipway.close());
 
-  const formOf = ({ method, operationId, streamedBody }: Route): RouteForm | null => {
+  const formOf = ({ method, operationId, streamedBody, looseForm }: Route): RouteForm | null => {
     if (method === 'GET') return null;
-    if (operationId !== undefined && !streamedBody)
-      return { fields: {}, multipart: false, operation: method };
+    if ((operationId !== undefined && !streamedBody) || looseForm)
+      return { fields: {}, multipart: false, operation: method, hasBody: looseForm || method !== 'DELETE' };
     return streamedBody ? { fields: { message: 'x' }, multipart: true } : { fields: {}, multipart: false };
   };
 

@@ -126,7 +126,12 @@ describe.each(mainDialects)('the OpenAPI description on %s', (dialect) => {
     const answer = await upload(slipway, options());
     expect(answer.status).toBe(status);
     conforms(uploadPath, 'post', answer);
-    if (!options().owner) conforms('/api/users/{owner}/platforms/{platform}/apps', 'post', answer);
+    if (status !== 200) return;
+    const { file } = options();
+    const platform = file?.includes('Payload/') ? 'ios' : 'android';
+    const path = `/api/users/admin/platforms/${platform}/apps`;
+    const ofPlatform = await upload(slipway, { ...options(), path });
+    conforms('/api/users/{owner}/platforms/{platform}/apps', 'post', ofPlatform);
   });
 
   it('describes every status of an upload', () => {

@@ -82,7 +82,7 @@ it('a streamed body fails if its handler has not checked the form token', async 
     access: everyone,
     streamedBody: { describes: {} },
   });
-  const guards = { checkFormOrigin: () => undefined } as unknown as Guards;
+  const guards = { checkFormOrigin: () => undefined, originOf: () => 'http://test' } as unknown as Guards;
   registerRoutes(server, {
     routes: [upload],
     guards,

@@ -50,6 +50,10 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'GET /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
   'PUT /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
   'GET /api/v1/apps/:owner/:platform/:package/invite-links': 'missing',
+  // There are no keystores and shared teams, and `crew` is in no Workspace.
+  'GET /api/users/:owner/platforms/:platform/apps/:package/keystores': 'missing',
+  'GET /api/users/:owner/platforms/:platform/apps/:package/keystores/download': 'missing',
+  'GET /api/enterprises/:workspace/organizations/:owner/users': 'missing',
   // No provider is configured.
   'GET /sign-in/sso': 'missing',
   'GET /sign-in/sso/callback': 'missing',
@@ -161,6 +165,8 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       invitation: 'made-up',
       token: 'made-up',
       name: path.startsWith('/branding/') ? '1-7a1fa2.css' : 'slipway.css',
+      team: 'tester',
+      user: 'tess',
       outcome: 'made-up',
       logo: 'made-up',
     };

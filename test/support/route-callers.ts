@@ -33,7 +33,11 @@ export interface RouteForm {
   multipart: boolean;
   /** The method of an operation, which is sent what it refuses after it has admitted the caller. */
   operation?: string;
+  hasBody?: boolean;
 }
+
+/** No field is NUL. */
+const refusedBody = '{"no such field":"\\u0000"}';
 
 export interface RouteCallers {
   /** Values of path parameters, by name; `… of <caller>` is for that caller only. */
@@ -245,9 +249,13 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
     if (form.operation)
       return send(slipway.port, path, {
         method: form.operation,
-        headers: { ...headers, 'Content-Type': 'application/json', 'If-Match': '"another"' },
-        // Node would send the body of a DELETE without its length.
-        ...(form.operation === 'DELETE' ? {} : { body: '{"no such field":0}' }),
+        headers: {
+          ...headers,
+          'Content-Type': 'application/json',
+          'If-Match': '"another"',
+          'Content-Length': String(form.hasBody ? refusedBody.length : 0),
+        },
+        ...(form.hasBody ? { body: refusedBody } : {}),
       });
     const fields = { ...(token === undefined ? {} : { csrf: token }), ...form.fields };
     if (!form.multipart) return postForm(slipway, path, fields, headers);

@@ -5,18 +5,17 @@ export type Credentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'ke
 
 /**
  * Returns the key of a request. A header takes precedence over the query. With `legacyKeys` off, only `Authorization:
- * Bearer K` counts; otherwise also `token K` and bare `K`, with schemes in any case, and the query parameter `token`.
+ * Bearer K` counts; otherwise also `token K` and bare `K`, with schemes in any case, and `tokens`: the values of the parameter or field
+ * `token`.
  */
 export function readCredentials(
-  request: { authorization: string | undefined; tokenInQuery: unknown },
+  request: { authorization: string | undefined; tokens: unknown },
   legacyKeys: boolean,
 ): Credentials {
   const header = request.authorization?.trim();
   if (header) return keyOrMalformed(readHeader(header, legacyKeys));
   // As in forms, an empty token counts as absent, and identical repetitions are allowed.
-  const tokens = new Set(
-    [request.tokenInQuery].flat().filter((token) => token !== undefined && token !== ''),
-  );
+  const tokens = new Set([request.tokens].flat().filter((token) => token !== undefined && token !== ''));
   const [token] = tokens;
   if (!legacyKeys || token === undefined) return { kind: 'none' };
   return keyOrMalformed(tokens.size === 1 && typeof token === 'string' ? token : null);

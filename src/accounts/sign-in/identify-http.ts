@@ -64,10 +64,13 @@ export function createIdentify(parts: {
   const { authenticate, originOf, legacyKeys, proven } = parts;
   const actorByKey = async (request: FastifyRequest) => {
     const query = request.query as Record<string, unknown> | undefined;
+    const form = request.routeOptions.config?.declared?.looseForm
+      ? (request.body as Record<string, unknown> | undefined)
+      : undefined;
     const credentials = readCredentials(
       {
         authorization: request.headers.authorization,
-        tokenInQuery: acceptsKeyInQuery(request.url) ? query?.token : undefined,
+        tokens: acceptsKeyInQuery(request.url) ? [query?.token, form?.token].flat() : undefined,
       },
       legacyKeys,
     );

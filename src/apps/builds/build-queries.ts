@@ -61,6 +61,8 @@ function createBuildQueries(db: Queries) {
         below?: number | undefined;
         above?: number;
         limit: number;
+        /** How many of them to leave out, from the start. */
+        skip?: number;
         filters?: BuildFilters;
         origin?: BuildOrigin;
       },
@@ -80,6 +82,7 @@ function createBuildQueries(db: Queries) {
         .$if(page.above !== undefined, (query) => query.where('b.revision', '>', page.above ?? 0))
         .orderBy('b.revision', page.above === undefined ? 'desc' : 'asc')
         .limit(page.limit)
+        .$if(page.skip !== undefined, (query) => query.offset(page.skip ?? 0))
         .execute();
       const builds = rows.map(toBuild);
       return page.above === undefined ? builds : builds.reverse();

@@ -54,6 +54,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   page_url: [`https://apps.example.com/distributions/${key}`],
   people: [3],
   person: ['mina'],
+  platform: ['android'],
   product: ['iPhone14,5'],
   qr_url: [`https://apps.example.com/qr?data=https%3A%2F%2Fapps.example.com%2Fdistributions%2F${key}`],
   reason: ['newer_on_page', 'shared'],

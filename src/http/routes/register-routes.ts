@@ -50,7 +50,10 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         eventStream: route.eventStream ?? false,
       },
       onRequest: async (request) => {
-        request.proceed = await route.begin(request, guards);
+        if (!awaitsKey(route, request)) request.proceed = await route.begin(request, guards);
+      },
+      preHandler: async (request) => {
+        request.proceed ??= await route.begin(request, guards);
       },
       handler: async (request, reply) => {
         if (isChange(route)) await checkIfMatch(representations.get(route.path), guards, request, reply);
@@ -81,6 +84,10 @@ function errorsOf(route: Route, all: readonly Route[]): string[] {
     [
       method === 'POST' && !form && !route.json && !route.streamedBody,
       'has neither a form nor a JSON body nor a streamed body',
+    ],
+    [
+      route.looseForm === true && (form === undefined || credentials.some((one) => one !== 'key')),
+      'has a loose form but no form, or admits others than keys',
     ],
     [method === 'GET' && (form ?? route.json) !== undefined, 'has a body but is a GET'],
     [route.json !== undefined && route.operationId === undefined, 'has a JSON body but is no operation'],
@@ -145,6 +152,9 @@ async function send(
   }
 }
 
+/** Whether the key, if there is one, must be in the body. */
+const awaitsKey = ({ looseForm }: Route, { headers, query }: FastifyRequest) =>
+  looseForm === true && headers.authorization === undefined && !Object.hasOwn(query as object, 'token');
 const isOperationPath = (path: string) => path.startsWith('/api/v1/');
 const isChange = ({ method, operationId }: Route) =>
   operationId !== undefined && method !== 'GET' && method !== 'POST';

@@ -6,9 +6,9 @@ import { type Fields, type RawFields, textOf } from './form.ts';
 import { ReauthenticationRequired } from './guard-errors.ts';
 import type { Guards, RouteFacts } from './route-facts.ts';
 
-/** Browsers never send API keys automatically, so that operations of the API need no token. */
-export const carriesFormToken = ({ method, csrfExempt, operationId }: RouteFacts): boolean =>
-  method !== 'GET' && csrfExempt === undefined && operationId === undefined;
+/** Browsers never send API keys automatically, so that routes for keys alone need no token. */
+export const carriesFormToken = ({ method, csrfExempt, operationId, looseForm }: RouteFacts): boolean =>
+  method !== 'GET' && csrfExempt === undefined && operationId === undefined && !looseForm;
 
 /**
  * A session permits everything that its person may do; a key only what its scopes say. Where everyone may call, or everyone

@@ -118,6 +118,8 @@ export interface RouteFacts {
   query?: Fields;
   headers?: Fields;
   form?: Fields;
+  /** The fields of `form` may come in any way that existing clients send them, see `http/loose-form.ts`. Never with a session. */
+  looseForm?: true;
   /** Fields of a JSON body. */
   json?: Fields;
   /** Of a successful operation; 200 by default, or 204 without an `answer`. */

@@ -6,6 +6,7 @@ import type { KeyScope } from '../../core/key-scope.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { parseInput, parseJson, requireJson } from '../api/input.ts';
 import { errorRenderingOf } from '../error-body.ts';
+import { mergeForms } from '../loose-form.ts';
 import { type Answer, html, type JsonResponse } from './answer.ts';
 import { type Client, clientOf, type RouteCaller, type StreamedBody, streamedBodyOf } from './client.ts';
 import {
@@ -202,7 +203,8 @@ export function defineRoute<
             throw new Error(`${route.path} has not checked the scopes of the key in its body`);
           return answer;
         }
-        const fields = readFields(request.body, route.form);
+        const submitted = route.looseForm ? mergeForms(request.query, request.body) : request.body;
+        const fields = readFields(submitted, route.form);
         if (!isTokenChecked) checkFormToken(textOf(fields, 'csrf'));
         if (route.reauthentication) await requireRecentProof(guards, caller, { fields, form: route.form });
         try {

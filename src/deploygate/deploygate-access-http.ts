@@ -1,0 +1,65 @@
+/** Access rules with the sentences that clients of DeployGate expect, and what their requests have in common. */
+import type { FastifyRequest } from 'fastify';
+import { AppError, NotFound } from '../core/errors.ts';
+import type { RouteCaller } from '../http/routes/client.ts';
+import type { Access } from '../http/routes/route-facts.ts';
+import type { Project, Team } from '../owners/owner.ts';
+
+export const appPath = '/api/users/:owner/platforms/:platform/apps/:package';
+export const projectAppPath = '/api/organizations/:owner/platforms/:platform/apps/:package';
+
+/** What a changing route of this interface declares. */
+export const change = { keyScope: 'manage', looseForm: true, reauthentication: false } as const;
+export const read = { method: 'GET', keyScope: 'read' } as const;
+
+/** The same rule, with another sentence for what the caller may not see. */
+export function saying<Params, Caller extends RouteCaller, Subject>(
+  sentence: string,
+  rule: Access<Params, Caller, Subject>,
+): Access<Params, Caller, Subject> {
+  return {
+    ...rule,
+    authorize: async (caller: Caller, params: Params, request: FastifyRequest) => {
+      try {
+        return await rule.authorize(caller, params, request);
+      } catch (error) {
+        throw error instanceof NotFound ? new NotFound(sentence) : error;
+      }
+    },
+  };
+}
+
+export const noApp = 'no application is found';
+export const noBuild = 'unknown binary';
+export const noPage = 'not found';
+export const noProject = 'invalid organization name';
+
+/** The teams of every Project, by the names that DeployGate gives them in English and Japanese. */
+const teamNames: Readonly<Record<string, Team>> = {
+  owner: 'owner',
+  owners: 'owner',
+  オーナー: 'owner',
+  developer: 'developer',
+  developers: 'developer',
+  開発者: 'developer',
+  tester: 'tester',
+  testers: 'tester',
+  テスター: 'tester',
+};
+
+/** Throws `NotFound`: Projects have these teams alone. */
+export function teamNamed(name: string, { name: project }: Pick<Project, 'name'>): Team {
+  const team = teamNames[name.normalize('NFC').toLowerCase()];
+  if (team) return team;
+  throw new NotFound(`${project} has no team ${name}: its teams are owner, developer and tester`);
+}
+
+/** Names and addresses separated by commas; some clients write the list in brackets. */
+export const loginsOf = (users: string): string[] =>
+  users
+    .replace(/^\s*\[(.*)\]\s*$/s, '$1')
+    .split(',')
+    .map((login) => login.trim())
+    .filter((login) => login !== '');
+
+export const refused = (message: string) => new AppError('invalid', message);

@@ -1,0 +1,240 @@
+/** Projects, which DeployGate’s API calls organizations, and their people. */
+import * as v from 'valibot';
+import { addEachPerson } from '../accounts/invitations/people-list.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { NotFound } from '../core/errors.ts';
+import type { Data } from '../db/data.ts';
+import { DocumentedError } from '../http/error-body.ts';
+import { json } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import type { OwnerOperations } from '../owners/create-owners.ts';
+import {
+  maxDescriptionLength,
+  maxLoginLength,
+  maxNameLength,
+  nameKey,
+  type Project,
+  type Team,
+  type User,
+} from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import type { OwnerDeletion } from '../projects/deletion/owner-deletion.ts';
+import type { OwnerAccess } from '../projects/owner-access-http.ts';
+import { apiAddLimit } from '../projects/people/add-limit.ts';
+import { readLogins } from '../projects/people/people-api-routes.ts';
+import type { ProjectPeople } from '../projects/people/project-people.ts';
+import { projectsPerDay } from '../projects/settings/new-owner-routes.ts';
+import type { OwnerChanges } from '../projects/settings/owner-changes.ts';
+import { teamsOf } from './app-people-routes.ts';
+import { maxListedApps } from './app-routes.ts';
+import { change, noProject, read, refused, saying, teamNamed } from './deploygate-access-http.ts';
+import {
+  deploygateApp,
+  deploygateInvited,
+  deploygateMember,
+  deploygateProject,
+  noError,
+} from './deploygate-json.ts';
+
+export interface ProjectRouteDeps {
+  data: Data;
+  access: RouteAccess;
+  ownerAccess: OwnerAccess;
+  owners: OwnerOperations;
+  ownerChanges: OwnerChanges;
+  ownerDeletion: OwnerDeletion;
+  projectPeople: ProjectPeople;
+}
+
+const loginField = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxLoginLength));
+const nameField = v.pipe(v.string(), v.maxLength(maxNameLength));
+const descriptionField = v.pipe(v.string(), v.maxLength(maxDescriptionLength));
+
+export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
+  const { data, access, ownerAccess, projectPeople } = deps;
+  const path = '/api/organizations/:owner';
+  const teamUsers = `${path}/teams/:team/users` as const;
+  const seen = saying(noProject, access.byKey(ownerAccess.memberOrAdministrator));
+  const managed = saying(noProject, access.byUserKey(ownerAccess.ownerOrAdministrator('project')));
+  const membersOf = (project: Project) => ownerQueries(data).listMembers(project.id);
+  /** Throws unless someone was added or invited. */
+  const addPerson = async (by: { kind: 'user'; user: User }, project: Project, login: string, team: Team) => {
+    const add = (one: string) => projectPeople.add(by, project, one, team);
+    const [person] = await addEachPerson(readLogins([login]), add);
+    if (person?.outcome === 'refused') throw refused(person.message);
+    if (!person || person.outcome === 'unknown' || person.outcome === 'invalid')
+      throw new NotFound(`there is no user ${login}`);
+  };
+  const findMember = async (project: Project, login: string): Promise<{ id: string; teams: Team[] }> => {
+    const known = await ownerQueries(data).findUserForSignIn(login);
+    const member = known && (await membersOf(project)).find(({ user }) => user.id === known.user.id);
+    if (!member) throw new NotFound(`${login} is not a member of ${project.name}`);
+    return { id: member.user.id, teams: member.teams };
+  };
+  return [
+    defineRoute({
+      ...change,
+      method: 'POST',
+      path: '/api/organizations',
+      summary: 'Create a Project',
+      access: access.userByKey(() => new DocumentedError('invalid', 'requester must be a user')),
+      rateLimit: projectsPerDay,
+      form: {
+        name: v.optional(nameField),
+        organization_name: v.optional(nameField),
+        description: v.optional(descriptionField, ''),
+      },
+      handle: async ({ caller, subject: user, form, client }) => {
+        if (caller.actor.restriction) throw new NotFound(noProject);
+        const name = form.name ?? form.organization_name;
+        if (name === undefined) throw refused('name: is required');
+        const project = await deps.owners.createProject({
+          name,
+          description: form.description,
+          workspaceName: null,
+          ownerName: user.name,
+          by: caller.actor,
+        });
+        return json({ ...noError, organization: deploygateProject(project, client.origin) }, { status: 201 });
+      },
+    }),
+    defineRoute({
+      ...read,
+      path,
+      summary: 'Show a Project with its teams, apps and members',
+      access: seen,
+      handle: async ({ caller, subject: { owner: project, permissions }, client: { origin } }) => {
+        const members = await membersOf(project);
+        const { restriction = null } = caller.actor;
+        const listings = permissions.views
+          ? await appQueries(data).listApps({ ownerIds: [project.id], restriction }, { limit: maxListedApps })
+          : [];
+        return json({
+          ...noError,
+          organization: {
+            ...deploygateProject(project, origin),
+            teams: teamsOf(members),
+            applications: listings.map(({ app, latest }) => deploygateApp(app, latest, project, origin)),
+            members: members.map(({ user }) => deploygateMember(user.name, origin)),
+          },
+        });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'PATCH',
+      path,
+      summary: 'Change the description of a Project',
+      access: managed,
+      form: { description: v.optional(descriptionField), display_name: v.optional(v.string()) },
+      handle: async ({ caller, subject: { owner }, form, client }) => {
+        if (form.description !== undefined)
+          await deps.ownerChanges.describe(caller.actor, owner, form.description);
+        const changed = await ownerQueries(data).findOwnerById(owner.id);
+        if (changed?.kind !== 'project') throw new NotFound(noProject);
+        return json({ ...noError, organization: deploygateProject(changed, client.origin) });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'DELETE',
+      path,
+      summary: 'Delete a Project',
+      access: managed,
+      form: {},
+      handle: async ({ caller, subject: { owner } }) => {
+        await deps.ownerDeletion.deleteOwner(caller.actor, owner, owner.name);
+        return json({ ...noError, results: { message: 'the organization was removed successfully' } });
+      },
+    }),
+    defineRoute({
+      ...read,
+      path: `${path}/members`,
+      summary: 'List the people of a Project',
+      access: seen,
+      handle: async ({ subject: { owner, permissions }, client: { origin } }) => {
+        const members = (await membersOf(owner)).map(({ user }) => deploygateMember(user.name, origin));
+        const invited = permissions.administers ? await projectPeople.pending(owner) : [];
+        return json({
+          ...noError,
+          members: [...members, ...invited.map(({ user }) => deploygateInvited(user.name, origin))],
+        });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'POST',
+      path: `${path}/members`,
+      summary: 'Invite someone to the tester team of a Project',
+      access: managed,
+      rateLimit: apiAddLimit,
+      form: { username: v.optional(loginField), email: v.optional(loginField) },
+      handle: async ({ caller, subject: { owner }, form }) => {
+        const login = form.username ?? form.email;
+        if (login === undefined) throw refused('username: is required');
+        await addPerson(caller.actor, owner, login, 'tester');
+        return json({ ...noError, message: `${login} was invited to ${owner.name}` });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'DELETE',
+      path: `${path}/members/:user`,
+      summary: 'Remove someone from a Project',
+      access: managed,
+      form: {},
+      handle: async ({ caller, subject: { owner }, params: { user } }) => {
+        await projectPeople.change(caller.actor, owner, (await findMember(owner, user)).id, null);
+        return json({ ...noError, message: `${user} was removed from ${owner.name}` });
+      },
+    }),
+    defineRoute({
+      ...read,
+      path: teamUsers,
+      summary: 'List the people in a team of a Project',
+      access: seen,
+      handle: async ({ subject: { owner }, params, client: { origin } }) => {
+        const team = teamNamed(params.team, owner);
+        const members = (await membersOf(owner)).filter(({ teams }) => teams.includes(team));
+        return json({ ...noError, users: members.map(({ user }) => deploygateMember(user.name, origin)) });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'POST',
+      path: teamUsers,
+      summary: 'Add someone to a team of a Project',
+      access: managed,
+      rateLimit: apiAddLimit,
+      form: { user: loginField },
+      handle: async ({ caller, subject: { owner }, params, form: { user } }) => {
+        const team = teamNamed(params.team, owner);
+        const known = await ownerQueries(data).findUserForSignIn(user);
+        const member =
+          known &&
+          (await membersOf(owner)).find((one) => nameKey(one.user.name) === nameKey(known.user.name));
+        if (member) await projectPeople.change(caller.actor, owner, member.user.id, team);
+        else await addPerson(caller.actor, owner, user, team);
+        return json({ ...noError, results: `${user} has been added to ${params.team}` }, { status: 201 });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'DELETE',
+      path: `${teamUsers}/:user`,
+      summary: 'Remove someone from a team of a Project',
+      description: 'They stay in the Project as a tester; who is in the tester team leaves the Project.',
+      access: managed,
+      form: {},
+      handle: async ({ caller, subject: { owner }, params }) => {
+        const team = teamNamed(params.team, owner);
+        const { id, teams } = await findMember(owner, params.user);
+        if (!teams.includes(team)) throw refused(`${params.user} is not in ${params.team}`);
+        await projectPeople.change(caller.actor, owner, id, team === 'tester' ? null : 'tester');
+        const { team: name, user } = params;
+        return json({ ...noError, message: `${user} was removed from ${name}(${owner.name})` });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,258 @@
+/** Workspaces, which DeployGate’s API calls enterprises: for their owners and administrators. */
+import * as v from 'valibot';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { AppError, conflict, Forbidden, NotFound } from '../core/errors.ts';
+import { formatTime } from '../core/json-shapes.ts';
+import type { Data } from '../db/data.ts';
+import { TypedError } from '../http/error-body.ts';
+import { json } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import type { OwnerOperations } from '../owners/create-owners.ts';
+import {
+  maxDescriptionLength,
+  maxLoginLength,
+  maxNameLength,
+  nameKey,
+  type Project,
+  type Workspace,
+} from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { type WorkspacePerson, workspaceQueries } from '../owners/workspace-queries.ts';
+import { projectListQueries } from '../projects/lists/project-list-queries.ts';
+import type { OwnerAccess } from '../projects/owner-access-http.ts';
+import { apiAddLimit } from '../projects/people/add-limit.ts';
+import type { ProjectPeople } from '../projects/people/project-people.ts';
+import { projectsPerDay } from '../projects/settings/new-owner-routes.ts';
+import { noSharedTeams } from './app-people-routes.ts';
+import { change, noProject, read, saying } from './deploygate-access-http.ts';
+import { deploygateMember, deploygateProject, noError } from './deploygate-json.ts';
+import type { RemoveFromWorkspace } from './workspace-people.ts';
+
+export interface WorkspaceRouteDeps {
+  data: Data;
+  access: RouteAccess;
+  ownerAccess: OwnerAccess;
+  owners: OwnerOperations;
+  projectPeople: ProjectPeople;
+  removeFromWorkspace: RemoveFromWorkspace;
+}
+
+/** DeployGate’s lists of Workspaces have no pages. */
+const maxListed = 1000;
+const loginField = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxLoginLength));
+const nameField = v.pipe(v.string(), v.maxLength(maxNameLength));
+
+export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
+  const { data, access, projectPeople } = deps;
+  const path = '/api/enterprises/:workspace';
+  const projectUsers = `${path}/organizations/:owner/users` as const;
+  const owned = saying(noProject, access.byUserKey(deps.ownerAccess.workspaceOwnerOrAdministrator));
+  const peopleOf = (workspace: Workspace) => workspaceQueries(data).listPeople(workspace.id, maxListed);
+  const findPerson = async (workspace: Workspace, login: string): Promise<WorkspacePerson | null> => {
+    const known = await ownerQueries(data).findUserForSignIn(login);
+    const people = known ? await peopleOf(workspace) : [];
+    return people.find(({ id }) => id === known?.user.id) ?? null;
+  };
+  const show = (person: WorkspacePerson, owners: readonly { id: string }[], origin: string) => ({
+    ...deploygateMember(person.name, origin),
+    full_name: null,
+    email: person.email,
+    role: owners.some(({ id }) => id === person.id) ? 'Admin' : 'General',
+    created_at: formatTime(person.createdAt),
+    last_access_at: null,
+  });
+  const projectIn = async (workspace: Workspace, name: string): Promise<Project> => {
+    const project = await ownerQueries(data).findOwner(name);
+    if (project?.kind === 'project' && project.workspace?.id === workspace.id) return project;
+    throw new NotFound(noProject);
+  };
+  const sharedTeams = [
+    ['POST', `${path}/shared_teams`],
+    ['DELETE', `${path}/shared_teams/:team`],
+    ['POST', `${path}/shared_teams/:team/users`],
+    ['DELETE', `${path}/shared_teams/:team/users/:user`],
+  ] as const;
+  return [
+    defineRoute({
+      ...read,
+      path: `${path}/users`,
+      summary: 'List the people of a Workspace',
+      description: 'Its owners, and the members of its Projects.',
+      access: owned,
+      handle: async ({ subject: workspace, client: { origin } }) => {
+        const owners = await workspaceQueries(data).listOwners(workspace.id);
+        const people = await peopleOf(workspace);
+        return json({ ...noError, users: people.map((person) => show(person, owners, origin)) });
+      },
+    }),
+    defineRoute({
+      ...read,
+      path: `${path}/users/:user`,
+      summary: 'Show someone in a Workspace',
+      access: owned,
+      handle: async ({ subject: workspace, params: { user }, client: { origin } }) => {
+        const person = await findPerson(workspace, user);
+        if (!person) throw new AppError('invalid', `${user} is not in ${workspace.name}`);
+        const owners = await workspaceQueries(data).listOwners(workspace.id);
+        return json({ ...noError, results: show(person, owners, origin) });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'POST',
+      path: `${path}/users`,
+      summary: 'Check that someone can be added to the Projects of a Workspace',
+      description: 'Changes nothing: people are in a Workspace through its Projects.',
+      access: owned,
+      rateLimit: apiAddLimit,
+      form: { user: loginField, full_name: v.optional(v.string()), role: v.optional(v.string()) },
+      handle: async ({ subject: workspace, form: { user } }) => {
+        if (await findPerson(workspace, user)) {
+          const sentence = `${user} has already joined ${workspace.name}`;
+          throw new TypedError('invalid', 'already_joined_member', sentence);
+        }
+        if (!(await ownerQueries(data).findUserForSignIn(user)))
+          throw new NotFound(`there is no user ${user}`);
+        const results = `${user} can be added to the Projects of ${workspace.name}`;
+        return json({ ...noError, results }, { status: 201 });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'DELETE',
+      path: `${path}/users/:user`,
+      summary: 'Remove someone from all Projects of a Workspace, and from its owners',
+      access: owned,
+      form: {},
+      handle: async ({ caller, subject: workspace, params: { user } }) => {
+        const person = await findPerson(workspace, user);
+        if (!person) throw new AppError('invalid', `${user} is not in ${workspace.name}`);
+        if (person.id === caller.actor.user.id) throw new Forbidden('you cannot remove yourself');
+        await deps.removeFromWorkspace(caller.actor, workspace, person);
+        return json({ ...noError, message: `${user} was removed from ${workspace.name}` });
+      },
+    }),
+    defineRoute({
+      ...read,
+      path: `${path}/organizations`,
+      summary: 'List the Projects of a Workspace',
+      access: owned,
+      handle: async ({ subject: workspace, client: { origin } }) => {
+        const scope = { workspaceId: workspace.id };
+        const found = await projectListQueries(data).listProjects(scope, [], { limit: maxListed });
+        return json({
+          ...noError,
+          organizations: found.map(({ project }) => deploygateProject(project, origin)),
+        });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'POST',
+      path: `${path}/organizations`,
+      summary: 'Create a Project in a Workspace',
+      access: owned,
+      rateLimit: projectsPerDay,
+      form: {
+        owner_name_or_email: v.optional(loginField),
+        name: nameField,
+        display_name: v.optional(v.string()),
+        description: v.optional(v.pipe(v.string(), v.maxLength(maxDescriptionLength)), ''),
+      },
+      handle: async ({ caller, subject: workspace, form }) => {
+        const login = form.owner_name_or_email ?? caller.actor.user.name;
+        const owner =
+          nameKey(login) === nameKey(caller.actor.user.name)
+            ? caller.actor.user
+            : await findPerson(workspace, login);
+        if (!owner) throw new NotFound(`${login} is not in ${workspace.name}`);
+        const { name, description } = form;
+        const project = await deps.owners.createProject({
+          name,
+          description,
+          workspaceName: workspace.name,
+          ownerName: owner.name,
+          by: caller.actor,
+        });
+        const results = { name: project.name, display_name: project.name, description: project.description };
+        return json({ ...noError, results }, { status: 201 });
+      },
+    }),
+    defineRoute({
+      ...read,
+      path: projectUsers,
+      summary: 'List the people of a Project of a Workspace',
+      access: owned,
+      handle: async ({ subject: workspace, params: { owner }, client: { origin } }) => {
+        const members = await ownerQueries(data).listMembers((await projectIn(workspace, owner)).id);
+        return json({ ...noError, users: members.map(({ user }) => deploygateMember(user.name, origin)) });
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'POST',
+      path: projectUsers,
+      summary: 'Add someone to the tester team of a Project of a Workspace',
+      access: owned,
+      rateLimit: apiAddLimit,
+      form: { user: loginField },
+      handle: async ({ caller, subject: workspace, params: { owner }, form: { user } }) => {
+        const project = await projectIn(workspace, owner);
+        const outcome = await projectPeople.add(caller.actor, project, user, 'tester');
+        if (outcome === 'unknown') throw new NotFound(`there is no user ${user}`);
+        if (outcome === 'already') throw conflict(`${user} is already in ${project.name}`);
+        return json(
+          { ...noError, results: `${user} was added to ${project.name}(${workspace.name})` },
+          { status: 201 },
+        );
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'DELETE',
+      path: `${projectUsers}/:user`,
+      summary: 'Remove someone from a Project of a Workspace',
+      access: owned,
+      form: {},
+      handle: async ({ caller, subject: workspace, params: { owner, user } }) => {
+        const project = await projectIn(workspace, owner);
+        const known = await ownerQueries(data).findUserForSignIn(user);
+        const outcome = known && (await projectPeople.change(caller.actor, project, known.user.id, null));
+        if (outcome !== 'changed') throw new Forbidden(`${user} is not in ${project.name}`);
+        return json({ ...noError, message: `${user} was removed from ${project.name}(${workspace.name})` });
+      },
+    }),
+    defineRoute({
+      ...read,
+      path: `${path}/shared_teams`,
+      summary: 'List the shared teams of a Workspace',
+      description: 'Always none.',
+      access: owned,
+      handle: async () => json({ ...noError, teams: [] }),
+    }),
+    defineRoute({
+      ...read,
+      path: `${path}/shared_teams/:team/users`,
+      summary: 'List the people in a shared team',
+      description: 'There is none.',
+      access: owned,
+      handle: async () => {
+        throw noSharedTeams(true);
+      },
+    }),
+    ...sharedTeams.map(([method, address]) =>
+      defineRoute({
+        ...change,
+        method,
+        path: address,
+        summary: 'Change shared teams',
+        description: 'Always refused.',
+        access: owned,
+        form: {},
+        handle: async () => {
+          throw noSharedTeams(true);
+        },
+      }),
+    ),
+  ];
+}
