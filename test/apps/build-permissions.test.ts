@@ -91,7 +91,9 @@ describe('build management', () => {
         .replace('/binaries/1', '/binaries/:revision'),
     );
     const all = new Set(kit.slipway.service.routes.map(({ address }) => address));
-    const routes = [...all].filter((address) => /\/apps\/:package\/(binaries|compare|delete)/.test(address));
+    const routes = [...all].filter((address) =>
+      /^\/users\/.*\/apps\/:package\/(binaries|compare|delete)/.test(address),
+    );
     expect(routes.length).toBe(20);
     expect(routes.filter((route) => !known.includes(route))).toEqual([]);
   });

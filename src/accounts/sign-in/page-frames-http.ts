@@ -4,7 +4,7 @@ import { currentLocale } from '../../core/language/current-language.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { setCookies } from '../../http/secure-cookies.ts';
 import { pagePolicy } from '../../http/security-headers.ts';
-import { gzipped, requestAcceptsGzip } from '../../http/sending/gzip.ts';
+import { sendText } from '../../http/sending/gzip.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import { userPath } from '../../owners/owner-paths.ts';
 import type { Brand, PageFrame, Viewer } from '../../web/shell/page-frame.ts';
@@ -59,12 +59,10 @@ export function createPageFrames(deps: {
         .header('Cache-Control', 'private, no-store')
         .header('Content-Language', currentLocale())
         .header('Vary', 'Accept-Encoding, Accept-Language');
-      // Compressing a page with a session's form token would reveal how well a guess matches it (BREACH).
       const hasFormToken = html.includes('name="csrf"');
       const cookie = hasFormToken ? deps.formTokens.cookieOf(reply.request) : null;
       if (cookie) setCookies(reply, [cookie]);
-      if (hasFormToken || !requestAcceptsGzip(reply.request)) return reply.send(html);
-      return reply.header('Content-Encoding', 'gzip').send(await gzipped(html));
+      return sendText(reply, html);
     },
   };
 }
