@@ -21,6 +21,7 @@ import { createPeopleChanges } from './administration-people.ts';
 import { peopleRoutes } from './administration-people-routes.ts';
 import { administrationQueries } from './administration-queries.ts';
 import { type CountStored, createCountStored } from './administration-storage.ts';
+import { administrationApiRoutes } from './api/administration-api-routes.ts';
 
 export interface AdministrationAreaDeps extends LogoFormDeps {
   data: Data;
@@ -52,9 +53,15 @@ export function createAdministrationArea(deps: AdministrationAreaDeps): { routes
       handle: async ({ frame }) =>
         html(renderOverviewPage({ frame, overview: await readOverview(routeDeps) })),
     }),
-    ...[peopleRoutes, ownersRoutes, brandingRoutes, logoRoutes, jobRoutes, doctorRoutes].flatMap((routes) =>
-      routes(routeDeps),
-    ),
+    ...[
+      peopleRoutes,
+      ownersRoutes,
+      brandingRoutes,
+      logoRoutes,
+      jobRoutes,
+      doctorRoutes,
+      administrationApiRoutes,
+    ].flatMap((routes) => routes(routeDeps)),
   ];
   return { routes };
 }

@@ -3,11 +3,12 @@ import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../http/api/pagination.ts';
-import { json } from '../http/routes/answer.ts';
+import { empty, json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { OwnerAccess } from '../projects/owner-access-http.ts';
 import { appJson, appShape } from './app-json.ts';
 import { appQueries } from './app-queries.ts';
+import type { DeleteApp } from './deletion/app-deletion.ts';
 import type { ManagedAppAccess } from './managed-app-access-http.ts';
 import type { RotateSecret } from './settings/app-secret.ts';
 
@@ -18,6 +19,7 @@ export interface AppApiRouteDeps {
   readableApp: ManagedAppAccess['readableApp'];
   managedApp: ManagedAppAccess['managedApp'];
   rotateSecret: RotateSecret;
+  deleteApp: DeleteApp;
 }
 
 export const appApiPath = '/api/v1/apps/:owner/:platform/:package';
@@ -63,6 +65,20 @@ export function appApiRoutes(deps: AppApiRouteDeps): Route[] {
       keyScope: 'read',
       answer: appShape,
       handle: async ({ subject, client }) => json(appJson(subject, client.origin)),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: appApiPath,
+      operationId: 'deleteApp',
+      summary: 'Delete an app with its builds, pages and files',
+      description: 'There is no way to restore it.',
+      tag: 'Apps',
+      access: access.byKey(deps.managedApp),
+      keyScope: 'manage',
+      handle: async ({ caller, subject }) => {
+        await deps.deleteApp(caller.actor, subject, subject.packageName);
+        return empty(204);
+      },
     }),
     defineRoute({
       method: 'POST',

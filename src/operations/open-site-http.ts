@@ -130,6 +130,8 @@ const tags = [
   ['Feedback', 'What testers sent.'],
   ['Webhooks', 'Webhooks and their deliveries.'],
   ['Audit log', 'Who did what.'],
+  ['Search', 'Apps, builds, pages, Projects and people.'],
+  ['Administration', 'The installation, for the keys of administrators with the scope admin.'],
   ['Update check', 'Apps ask whether there is a newer build.'],
 ] as const;
 

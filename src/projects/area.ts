@@ -15,6 +15,7 @@ import { groupApiRoutes } from './groups/group-api-routes.ts';
 import { groupRoutes } from './groups/group-routes.ts';
 import { createGroups } from './groups/groups.ts';
 import { listProjectsRoutes } from './lists/list-projects-routes.ts';
+import { ownerApiRoutes } from './lists/owner-api-routes.ts';
 import { projectApiRoutes } from './lists/project-api-routes.ts';
 import { projectListRoutes } from './lists/project-list-routes.ts';
 import { createOwnerAccess } from './owner-access-http.ts';
@@ -55,6 +56,7 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...projectListRoutes(routeDeps),
     ...newOwnerRoutes(routeDeps),
     ...projectApiRoutes(routeDeps),
+    ...ownerApiRoutes(routeDeps),
     ...peopleApiRoutes(routeDeps),
     ...groupApiRoutes(routeDeps),
     ...projectPeopleRoutes(routeDeps),

@@ -4,6 +4,7 @@ import { mailSettings } from '../support/mail-service.ts';
 import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
+import { administrationWalk } from './walks/administration-walk.ts';
 import { appWalk } from './walks/app-walk.ts';
 import { keyWalk } from './walks/key-walk.ts';
 import { pageWalk } from './walks/page-walk.ts';
@@ -22,6 +23,7 @@ const walks = [
   appWalk,
   pageWalk,
   updateCheckWalk,
+  administrationWalk,
 ];
 
 describe.each(mainDialects)('the operations of the API on %s', (dialect) => {

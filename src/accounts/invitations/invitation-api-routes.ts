@@ -17,6 +17,7 @@ import type { KeyCaller, UserCaller } from '../sign-in/key-access-http.ts';
 import type { InviteLinkPlace } from './invitation.ts';
 import { type Invitation, maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
+import type { Inviting } from './invite.ts';
 import {
   type InviteLinks,
   inviteLinkDays,
@@ -48,79 +49,118 @@ const invitationJson = (invitation: Invitation): v.InferOutput<typeof invitation
   expires_at: formatTime(invitation.expiresAt),
 });
 
-/** Invitations to a Project of one person each, by link or email. */
+const inviteFields = {
+  email: v.optional(
+    v.pipe(
+      v.nullable(v.pipe(v.string(), v.maxLength(maxLoginLength))),
+      v.description('Where to send the link. Null: the answer has it.'),
+    ),
+    null,
+  ),
+};
+const invitedShape = v.object({
+  url: v.pipe(v.nullable(v.string()), v.description('Works once, for a week. Null if it was sent by email.')),
+});
+
+/** Invitations of one person each, by link or email: to a Project, or to create an account. */
 export function invitationApiRoutes(deps: AccountDeps): Route[] {
   const { data, access, invite } = deps;
   const path = '/api/v1/projects/:owner/invitations';
-  const managed = access.byUserKey(access.managedProject);
+  const ofInstallation = '/api/v1/admin/invitations';
+  const project = { tag, access: access.byUserKey(access.managedProject) } as const;
+  const installation = {
+    tag: 'Administration',
+    access: access.byUserKey(access.administrator),
+    keyScope: 'admin',
+  } as const;
+  const newest = `All of them, at most ${maxOpenInvitations}; the newest comes first.`;
+  const listed = { method: 'GET', description: newest, answer: listAnswer(invitationShape) } as const;
+  const created = {
+    method: 'POST',
+    rateLimit: {
+      name: 'invite',
+      limit: 100,
+      windowMs: 24 * 60 * 60_000,
+      per: 'caller',
+      refusal: 'too many invitations. Try again tomorrow',
+    },
+    status: 201,
+    answer: invitedShape,
+  } as const;
+  const list = async (projectId: string | null) => {
+    const open = await invitationQueries(data).listInvitations(projectId, deps.now(), maxOpenInvitations);
+    return json({ data: open.map(invitationJson), next_cursor: null });
+  };
+  const create = async (inviting: Inviting, origin: string) => {
+    const { email } = inviting;
+    if (email !== null && !isEmailAddress(email))
+      throw new FormInvalid({ email: ['This is not an email address.'] });
+    if (email !== null && !deps.canSendMail)
+      throw new FormInvalid({ email: ['This server does not send email.'] });
+    const { token } = await invite.invite(inviting);
+    return json({ url: token === null ? null : absolute(origin, invitationPath(token)) });
+  };
   return [
     defineRoute({
-      method: 'GET',
+      ...listed,
+      ...project,
       path,
       operationId: 'listInvitations',
       summary: 'List the open invitations to a Project',
-      description: `All of them, at most ${maxOpenInvitations}; the newest comes first.`,
-      tag,
-      access: managed,
       keyScope: 'read',
-      answer: listAnswer(invitationShape),
-      handle: async ({ subject: { id } }) => {
-        const open = await invitationQueries(data).listInvitations(id, deps.now(), maxOpenInvitations);
-        return json({ data: open.map(invitationJson), next_cursor: null });
-      },
+      handle: ({ subject }) => list(subject.id),
     }),
     defineRoute({
-      method: 'POST',
+      ...created,
+      ...project,
       path,
       operationId: 'createInvitation',
       summary: 'Invite someone to a Project, with or without an account',
-      tag,
-      access: managed,
       keyScope: 'manage',
-      rateLimit: {
-        name: 'invite',
-        limit: 100,
-        windowMs: 24 * 60 * 60_000,
-        per: 'caller',
-        refusal: 'too many invitations. Try again tomorrow',
-      },
-      json: {
-        team: v.picklist(teams),
-        email: v.optional(
-          v.pipe(
-            v.nullable(v.pipe(v.string(), v.maxLength(maxLoginLength))),
-            v.description('Where to send the link. Null: the answer has it.'),
-          ),
-          null,
-        ),
-      },
-      status: 201,
-      answer: v.object({
-        url: v.pipe(
-          v.nullable(v.string()),
-          v.description('Works once, for a week. Null if it was sent by email.'),
-        ),
-      }),
-      handle: async ({ caller, subject: project, json: { team, email }, client }) => {
-        if (email !== null && !isEmailAddress(email))
-          throw new FormInvalid({ email: ['This is not an email address.'] });
-        if (email !== null && !deps.canSendMail)
-          throw new FormInvalid({ email: ['This server does not send email.'] });
-        const { token } = await invite.invite({ by: caller.actor.user, into: { project, team }, email });
-        return json({ url: token === null ? null : absolute(client.origin, invitationPath(token)) });
-      },
+      json: { team: v.picklist(teams), ...inviteFields },
+      handle: ({ caller, subject, json: { team, email }, client }) =>
+        create({ by: caller.actor.user, into: { project: subject, team }, email }, client.origin),
     }),
     defineRoute({
+      ...project,
       method: 'POST',
       path: `${path}/:invitation/revoke`,
       operationId: 'revokeInvitation',
       summary: 'Revoke an invitation to a Project',
-      tag,
-      access: managed,
       keyScope: 'manage',
       json: {},
       handle: async ({ caller, subject, params }) => {
         await invite.revoke(caller.actor.user, subject, params.invitation);
+        return empty(204);
+      },
+    }),
+    defineRoute({
+      ...listed,
+      ...installation,
+      path: ofInstallation,
+      operationId: 'listAccountInvitations',
+      summary: 'List the open invitations to create an account',
+      handle: () => list(null),
+    }),
+    defineRoute({
+      ...created,
+      ...installation,
+      path: ofInstallation,
+      operationId: 'createAccountInvitation',
+      summary: 'Invite someone to create an account',
+      json: inviteFields,
+      handle: ({ caller, json: { email }, client }) =>
+        create({ by: caller.actor.user, into: null, email }, client.origin),
+    }),
+    defineRoute({
+      ...installation,
+      method: 'POST',
+      path: `${ofInstallation}/:invitation/revoke`,
+      operationId: 'revokeAccountInvitation',
+      summary: 'Revoke an invitation to create an account',
+      json: {},
+      handle: async ({ caller, params }) => {
+        await invite.revoke(caller.actor.user, null, params.invitation);
         return empty(204);
       },
     }),

@@ -5,6 +5,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { Workspace } from '../../owners/owner.ts';
 import type { ChangeRetention, RetentionTarget } from '../../owners/retention/change-retention.ts';
 import {
   effectiveRule,
@@ -91,7 +92,58 @@ export function retentionApiRoutes(deps: RetentionApiDeps): Route[] {
     name,
     ownerId: id,
   });
+  const ofWorkspace = {
+    tag,
+    path: '/api/v1/workspaces/:workspace/retention',
+    access: access.byUserKey(ownerAccess.workspaceOwnerOrAdministrator),
+  } as const;
+  const workspaceRules = async ({ id }: Workspace) =>
+    retentionJson(
+      { app: null, owner: null, workspace: await retentionQueries(data).ruleOf('workspace', id) },
+      'workspace',
+    );
+  const workspaceTarget = ({ id, name }: Workspace): RetentionTarget => ({
+    place: 'workspace',
+    id,
+    name,
+    ownerId: null,
+  });
   return [
+    defineRoute({
+      ...ofWorkspace,
+      method: 'GET',
+      operationId: 'getWorkspaceRetention',
+      summary: 'Show the retention rule of a Workspace',
+      description: about,
+      keyScope: 'read',
+      answer: retentionShape,
+      handle: async ({ subject }) => json(await workspaceRules(subject)),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'PUT',
+      operationId: 'setWorkspaceRetention',
+      summary: 'Set the retention rule of a Workspace',
+      description: `${about} Deletes builds soon.`,
+      keyScope: 'manage',
+      json: ruleFields,
+      answer: retentionShape,
+      handle: async ({ caller, subject, json: rule }) => {
+        await changeRetention(caller.actor, workspaceTarget(subject), rule);
+        return json(await workspaceRules(subject));
+      },
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'DELETE',
+      operationId: 'deleteWorkspaceRetention',
+      summary: 'Remove the retention rule of a Workspace',
+      keyScope: 'manage',
+      handle: async ({ caller, subject }) => {
+        await changeRetention(caller.actor, workspaceTarget(subject), null);
+        return empty(204);
+      },
+    }),
     defineRoute({
       ...ofApp,
       method: 'GET',

@@ -146,6 +146,21 @@ export function peopleApiRoutes(deps: PeopleApiRouteDeps): Route[] {
       },
     }),
     defineRoute({
+      method: 'POST',
+      path: '/api/v1/projects/:owner/leave',
+      operationId: 'leaveProject',
+      summary: 'Leave a Project',
+      description: 'Fails for its last owner.',
+      tag,
+      access: access.byUserKey(ownerAccess.member),
+      keyScope: 'manage',
+      json: {},
+      handle: async ({ caller, subject: { owner } }) => {
+        await projectPeople.change(caller.actor, owner, caller.actor.user.id, null);
+        return empty(204);
+      },
+    }),
+    defineRoute({
       ...changing,
       method: 'POST',
       path: `${person}/remove-everywhere`,

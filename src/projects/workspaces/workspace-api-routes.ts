@@ -8,8 +8,8 @@ import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { coveredOwners } from '../../owners/actor.ts';
-import { maxDisplayNameLength, maxIconUrlLength } from '../../owners/create-owners.ts';
-import { nameKey } from '../../owners/owner.ts';
+import { maxDisplayNameLength, maxIconUrlLength, type OwnerOperations } from '../../owners/create-owners.ts';
+import { maxNameLength, nameKey } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import {
@@ -30,6 +30,7 @@ export interface WorkspaceApiRouteDeps {
   access: RouteAccess;
   ownerAccess: OwnerAccess;
   ownerChanges: OwnerChanges;
+  owners: OwnerOperations;
 }
 
 const tag = 'Workspaces';
@@ -62,6 +63,35 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
           client,
           positionOf: ({ name }) => [nameKey(name)],
           show: (workspace) => workspaceResource(workspace, client.origin),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/workspaces',
+      operationId: 'createWorkspace',
+      summary: 'Create a Workspace',
+      description: 'For administrators. The user owns it.',
+      tag,
+      access: access.byUserKey(access.administrator),
+      keyScope: 'admin',
+      json: {
+        name: v.pipe(v.string(), v.maxLength(maxNameLength)),
+        display_name: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(maxDisplayNameLength))), null),
+        icon_url: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(maxIconUrlLength))), null),
+      },
+      status: 201,
+      answer: workspaceShape,
+      handle: async ({ caller, subject: user, json: given, client }) => {
+        const workspace = await deps.owners.createWorkspace({
+          name: given.name,
+          displayName: given.display_name,
+          iconUrl: given.icon_url,
+          ownerName: user.name,
+          by: caller.actor,
+        });
+        return json(workspaceResource(workspace, client.origin), {
+          headers: { Location: `/api/v1/workspaces/${workspace.name}` },
         });
       },
     }),

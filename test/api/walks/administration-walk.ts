@@ -1,0 +1,96 @@
+import { expect } from 'vitest';
+import { buildApk } from '../../support/build-apk.ts';
+import { uploaded } from '../../support/interface-client.ts';
+import type { Walk } from './walk.ts';
+
+const names = (data: { name: string }[]) => data.map(({ name }) => name);
+
+export const administrationWalk: Walk = {
+  title: 'searches, limits owners, and administers the installation',
+  run: async ({ slipway, api }) => {
+    const key = await slipway.user('zoe');
+    const member = await slipway.user('zack');
+    await slipway.project('zenith', { members: { zoe: 'owner', zack: 'tester' } });
+    const file = buildApk({ packageName: 'com.example.zenith' });
+    const fields = { distribution_name: 'zenith nightly', message: 'Zenith one' };
+    await uploaded(slipway, { owner: 'zenith', key, file, fields });
+
+    const found = (await api.call('search', 200, { key, query: { q: 'zenith' } })).value;
+    expect(found.apps).toMatchObject([{ owner: 'zenith', package_name: 'com.example.zenith' }]);
+    expect(found.builds).toMatchObject([{ build: { revision: 1, message: 'Zenith one' } }]);
+    expect(found.pages).toMatchObject([{ name: 'zenith nightly', revision: 1, active: true }]);
+    expect(names(found.projects)).toEqual(['zenith']);
+    await api.call('search', 400, { key });
+    await api.call('search', 400, { key, query: { q: 'x'.repeat(201) } });
+    const people = (await api.call('search', 200, { key, query: { q: 'zack' } })).value.people;
+    expect(people).toEqual([{ name: 'zack', project: 'zenith' }]);
+
+    const params = { owner: 'zenith' };
+    const owner = (await api.call('getOwner', 200, { key, params })).value;
+    expect(owner).toMatchObject({ kind: 'project', apps: 1, builds: 1, storage: file.length });
+    const quota = { storage: 10_000_000, builds: 0, projects: null };
+    await api.call('setQuota', 403, { key, params, body: quota });
+    await api.call('setQuota', 400, { params, body: { ...quota, builds: -1 } });
+    expect((await api.call('setQuota', 200, { params, body: quota })).value.quota).toEqual(quota);
+    expect((await api.call('getQuota', 200, { params })).value.quota).toEqual(quota);
+
+    const made = await api.call('createWorkspace', 201, { body: { name: 'zodiac' } });
+    expect(made.value).toMatchObject({ name: 'zodiac', display_name: 'zodiac' });
+    await api.call('createWorkspace', 409, { body: { name: 'zodiac' } });
+    await api.call('createWorkspace', 403, { key, body: { name: 'other' } });
+    const workspace = { workspace: 'zodiac' };
+    const rule = { newest: 10, days: null };
+    const kept = await api.call('setWorkspaceRetention', 200, { params: workspace, body: rule });
+    expect(kept.value).toEqual({ rule, effective: rule, from: 'workspace' });
+    await api.call('getWorkspaceRetention', 200, { params: workspace });
+    await api.call('deleteWorkspaceRetention', 204, { params: workspace });
+    expect((await api.call('getWorkspaceRetention', 200, { params: workspace })).value.rule).toBeNull();
+
+    await slipway.user('zelda');
+    const zelda = { person: 'zelda' };
+    const listed = (await api.call('listAccounts', 200, { query: { q: 'zel' } })).value.data;
+    expect(listed).toMatchObject([{ name: 'zelda', disabled: false, administrator: false }]);
+    expect((await api.call('getAccount', 200, { params: zelda })).value).toEqual(listed[0]);
+    await api.call('getAccount', 404, { params: { person: 'nobody' } });
+    const change = (disabled: boolean) =>
+      api.call('updateAccount', 200, { params: zelda, body: { disabled } });
+    expect((await change(true)).value.disabled).toBe(true);
+    const disabled = await api.call('listAccounts', 200, { query: { only: 'disabled' } });
+    expect(names(disabled.value.data)).toContain('zelda');
+    expect((await change(false)).value.disabled).toBe(false);
+    await api.call('listAccounts', 403, { key });
+
+    const invited = await api.call('createAccountInvitation', 201, { body: {} });
+    expect(invited.value.url).toMatch(/\/invitation\//);
+    await api.call('createAccountInvitation', 400, { body: { email: 'nobody' } });
+    const [invitation] = (await api.call('listAccountInvitations', 200)).value.data;
+    await api.call('revokeAccountInvitation', 204, { params: { invitation: invitation.id } });
+    await api.call('revokeAccountInvitation', 404, { params: { invitation: invitation.id } });
+
+    const ids = ['0'.repeat(26), `${'0'.repeat(25)}1`];
+    const later = Date.now() + 3_600_000;
+    const job = { kind: 'verify-signature', buildId: 'none' } as const;
+    for (const id of ids) await slipway.data.outbox.addOnce(id, job, later, later);
+    const [first, second] = ids.map((id) => ({ job: id }));
+    await api.call('retryJob', 404, { params: first });
+    await slipway.data.outbox.claim({ kinds: [job.kind], jobsAtOnce: 2, maxAttempts: 12 }, later, 99);
+    for (const id of ids) await slipway.data.outbox.retryLater(id, later, 'the disk is full');
+    const jobs = (await api.call('listJobs', 200, { query: { state: 'failing' } })).value.data;
+    expect(jobs.filter(({ id }: { id: string }) => ids.includes(id))).toMatchObject([
+      { id: ids[1], kind: 'verify-signature', attempts: 1, last_error: 'the disk is full' },
+      { id: ids[0] },
+    ]);
+    await api.call('deleteJob', 204, { params: second });
+    await api.call('deleteJob', 404, { params: second });
+    await api.call('retryJob', 204, { params: first });
+    await api.call('listJobs', 400, { query: { state: 'lost' } });
+    await api.call('listMail', 200, { query: { state: 'sent' } });
+
+    await api.call('leaveProject', 204, { key: member, params });
+    await api.call('leaveProject', 204, { params });
+    await api.call('leaveProject', 409, { key, params });
+    const app = { ...params, platform: 'android', package: 'com.example.zenith' };
+    await api.call('deleteApp', 204, { key, params: app });
+    await api.call('getApp', 404, { key, params: app });
+  },
+};
