@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)(
       expect(pages.length).toBeGreaterThan(50);
     });
 
-    it.each(pages)('renders $path', async (route) => {
+    it.each(pages.map((route) => [route.path, route] as const))('renders %s', async (_, route) => {
       for (const visitor of visitorsOf(route)) {
         await look(390, 'light');
         await visit(visitor, route);
