@@ -96,7 +96,7 @@ async function composeService(
   const owners = createOwnerOperations(shared);
   const brands = await createBrands(shared);
   const accounts = await createAccountArea({ ...shared, owners, brands, limiting, canSendMail, files });
-  const { identify, access, frames, issueKey, inviteLinks, composeAccountEmail } = accounts;
+  const { identify, access, frames, issueKey, deviceCodes, inviteLinks, composeAccountEmail } = accounts;
   const signedIn = { ...shared, brands, attempts: limiting.attempts, identify, access, frames, inviteLinks };
   const projects = createProjectArea({ ...signedIn, owners });
   const apps = createAppArea({
@@ -117,7 +117,7 @@ async function composeService(
   };
   const pages = createPageArea(viewing);
   const search = createSearchArea(viewing);
-  const deploygate = createDeploygateArea({ ...viewing, owners });
+  const deploygate = createDeploygateArea({ ...viewing, owners, deviceCodes });
   const uploads = createUploadArea({
     ...viewing,
     issueKey,

@@ -46,6 +46,9 @@ import { createSignInLog } from './sign-in/sign-in-log-http.ts';
 import { signInRoutes } from './sign-in/sign-in-routes.ts';
 import { createSingleSignOnParts } from './single-sign-on/single-sign-on-deps-http.ts';
 import { singleSignOnRoutes } from './single-sign-on/single-sign-on-routes.ts';
+import { createDeviceCodes, type DeviceCodes } from './terminal-sign-in/device-codes.ts';
+import { oauthRoutes } from './terminal-sign-in/oauth-routes.ts';
+import { terminalSignInRoutes } from './terminal-sign-in/terminal-sign-in-routes.ts';
 
 interface AccountAreaDeps {
   config: Config;
@@ -71,6 +74,7 @@ export interface AccountArea {
   frames: PageFrames;
   guards: Guards;
   issueKey: IssueKey;
+  deviceCodes: DeviceCodes;
   inviteLinks: InviteLinks;
   composeAccountEmail: ComposeAccountEmail;
   /** Non-null on the first start of an installation: to be shown once. */
@@ -98,6 +102,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     signUpQuota: signUpOpen || config.singleSignOn?.signUp === 'open' ? config.signUpQuota : null,
   };
   const issueKey = createIssueKey({ data, now, wakeOutbox });
+  const deviceCodes = createDeviceCodes({ data, issueKey, now });
   const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: deps.log });
   const initialCredentials = await createFirstAdministrator(
     { data, owners: deps.owners, issueKey, refuseBreached },
@@ -176,10 +181,13 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       ...security.routes,
       ...keyRoutes({ data, access, issueKey, now, wakeOutbox }),
       ...keyApiRoutes({ data, access, issueKey, now, wakeOutbox }),
+      ...terminalSignInRoutes({ access, deviceCodes }),
+      ...oauthRoutes({ data, access, deviceCodes, now }),
     ],
     jobs: { 'key-expiry': createKeyExpiry({ data, now, wakeOutbox }) },
     identify,
     issueKey,
+    deviceCodes,
     inviteLinks: createInviteLinks({ data, secret, now }),
     access,
     frames,

@@ -25,6 +25,22 @@ export interface AccountTables {
     rotated_at: number | null;
     /** When the apps that an expired key could upload to got new secrets. */
     expiry_noticed_at: ColumnWithDefault<number | null>;
+    /** What signed in with a device code; null for keys that were created in other ways. */
+    client: ColumnWithDefault<string | null>;
+  };
+  device_codes: {
+    id: string;
+    secret_hash: string;
+    user_code_hash: string | null;
+    client: string;
+    network: string;
+    scopes: string;
+    state: string;
+    user_id: string | null;
+    key_days: number | null;
+    polled_at: number | null;
+    created_at: number;
+    expires_at: number;
   };
   sessions: {
     id: string;

@@ -1,5 +1,6 @@
 /** The rest of DeployGate’s API, beyond uploads and the list of Projects. */
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { DeviceCodes } from '../accounts/terminal-sign-in/device-codes.ts';
 import { createBuildChanges } from '../apps/builds/build-changes.ts';
 import { createBuildDeletion } from '../apps/deletion/build-deletion.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
@@ -21,6 +22,7 @@ import { deploygateAppRoutes } from './app-routes.ts';
 import { deploygateOtherRoutes } from './other-routes.ts';
 import { deploygatePageRoutes } from './page-routes.ts';
 import { deploygateProjectRoutes } from './project-routes.ts';
+import { deploygateSessionRoutes } from './session-routes.ts';
 import { createRemoveFromWorkspace } from './workspace-people.ts';
 import { deploygateWorkspaceRoutes } from './workspace-routes.ts';
 
@@ -30,6 +32,7 @@ interface DeploygateAreaDeps {
   viewAccess: ViewAccess;
   fileTokens: FileTokens;
   owners: OwnerOperations;
+  deviceCodes: DeviceCodes;
   limits: { maxDevicesPerOwner: number };
   now: () => number;
   wakeOutbox: () => void;
@@ -59,6 +62,7 @@ export function createDeploygateArea(deps: DeploygateAreaDeps): { routes: Route[
     deploygateProjectRoutes,
     deploygateWorkspaceRoutes,
     deploygateOtherRoutes,
+    deploygateSessionRoutes,
   ];
   return { routes: routes.flatMap((routesOf) => routesOf(routeDeps)) };
 }

@@ -26,7 +26,7 @@ const visitorsOf = (route: Route): (Person | 'nobody')[] => {
 };
 const isPage = ({ method, path }: Route) =>
   method === 'GET' &&
-  !/^\/(api|assets|branding|qr|favicon|robots|cli|healthz|readyz|doctor|builds)\b|\.(csv|jsonl|txt|plist|mobileconfig)$|\/(file|icon|html|latest|live|install|screenshots\/:number)$/.test(
+  !/^\/(\.well-known|api|assets|branding|qr|favicon|robots|cli|healthz|readyz|doctor|builds)\b|\.(csv|jsonl|txt|plist|mobileconfig)$|\/(file|icon|html|latest|live|install|screenshots\/:number)$/.test(
     path,
   ) &&
   // Redirects to a provider, and the same pages under the other addresses of a Project's app.

@@ -17,6 +17,7 @@ CREATE TABLE api_keys (
   previous_hash text,
   previous_until bigint,
   rotated_at bigint,
+  client text,
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (id)
@@ -182,6 +183,25 @@ CREATE TRIGGER builds_added AFTER INSERT ON public.builds REFERENCING NEW TABLE 
 CREATE TRIGGER builds_hidden AFTER UPDATE OF deleted_at ON public.builds FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION slipway_builds_hidden();
 CREATE TRIGGER builds_removed AFTER DELETE ON public.builds REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_removed();
 CREATE TRIGGER builds_signed BEFORE INSERT ON public.builds FOR EACH ROW EXECUTE FUNCTION builds_signed();
+
+CREATE TABLE device_codes (
+  id text not null,
+  secret_hash text not null,
+  user_code_hash text,
+  client text not null,
+  network text not null,
+  scopes text not null,
+  state text not null,
+  user_id text,
+  key_days integer,
+  polled_at bigint,
+  created_at bigint not null,
+  expires_at bigint not null,
+  constraint device_codes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX device_codes_expires_at ON public.device_codes USING btree (expires_at);
+CREATE UNIQUE INDEX device_codes_secret_hash ON public.device_codes USING btree (secret_hash);
+CREATE UNIQUE INDEX device_codes_user_code_hash ON public.device_codes USING btree (user_code_hash);
 
 CREATE TABLE devices (
   id text not null,

@@ -32,7 +32,8 @@ CREATE TABLE "api_keys" (
   "last_used_network" text,
   "previous_hash" text,
   "previous_until" bigint,
-  "rotated_at" bigint
+  "rotated_at" bigint,
+  "client" text
 );
 
 CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
@@ -275,6 +276,27 @@ CREATE INDEX "builds_storage" on "builds" ("app_id", "size_bytes", "simulator_by
 CREATE INDEX "builds_uploaded_by" on "builds" ("app_id", "uploaded_by", "revision") where "deleted_at" is null;
 
 CREATE INDEX "builds_version" on "builds" ("app_id", "version_code", "revision");
+
+CREATE TABLE "device_codes" (
+  "id" text primary key,
+  "secret_hash" text not null,
+  "user_code_hash" text,
+  "client" text not null,
+  "network" text not null,
+  "scopes" text not null,
+  "state" text not null,
+  "user_id" text,
+  "key_days" integer,
+  "polled_at" bigint,
+  "created_at" bigint not null,
+  "expires_at" bigint not null
+);
+
+CREATE INDEX "device_codes_expires_at" on "device_codes" ("expires_at");
+
+CREATE UNIQUE INDEX "device_codes_secret_hash" on "device_codes" ("secret_hash");
+
+CREATE UNIQUE INDEX "device_codes_user_code_hash" on "device_codes" ("user_code_hash");
 
 CREATE TABLE "devices" (
   "id" text primary key,

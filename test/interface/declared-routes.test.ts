@@ -106,6 +106,8 @@ describe('declared routes', { timeout: 120_000 }, async () => {
 /** Everything that grants lasting access or destroys data, listed independently of the declarations. */
 const protectedPaths = [
   '/settings/keys/create',
+  '/device/approve',
+  '/cli/login/approve',
   '/organizations/:owner/keys/create',
   '/users/:owner/ci/create-key',
   '/settings/keys/:key/rotate',

@@ -50,6 +50,9 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'GET /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
   'PUT /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
   'GET /api/v1/apps/:owner/:platform/:package/invite-links': 'missing',
+  // No program waits with this code or key, and the page needs a port.
+  'GET /api/sessions/codes/:code': 'no key',
+  'GET /cli/credential': 'in',
   // There are no keystores and shared teams, and `crew` is in no Workspace.
   'GET /api/users/:owner/platforms/:platform/apps/:package/keystores': 'missing',
   'GET /api/users/:owner/platforms/:platform/apps/:package/keystores/download': 'missing',
@@ -166,6 +169,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       token: 'made-up',
       name: path.startsWith('/branding/') ? '1-7a1fa2.css' : 'slipway.css',
       team: 'tester',
+      code: 'BCDFGHJK',
       user: 'tess',
       outcome: 'made-up',
       logo: 'made-up',

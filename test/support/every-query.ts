@@ -6,6 +6,7 @@ import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
 import { secondFactorQueries } from '../../src/accounts/second-factor/second-factor-queries.ts';
 import { sessionQueries } from '../../src/accounts/sessions/session-queries.ts';
 import { identityQueries } from '../../src/accounts/single-sign-on/identity-queries.ts';
+import { deviceCodeQueries } from '../../src/accounts/terminal-sign-in/device-code-queries.ts';
 import { administrationQueries } from '../../src/administration/administration-queries.ts';
 import { memberActivityQueries } from '../../src/apps/activity/member-activity-queries.ts';
 import { appPageQueries } from '../../src/apps/app-page-queries.ts';
@@ -84,6 +85,7 @@ function everyQuery(connection: Connection) {
     projectLists: projectListQueries(connection),
     audit: auditQueries(connection),
     brands: brandQueries(connection),
+    deviceCodes: deviceCodeQueries(connection),
     keys: keyQueries(connection),
     sessions: sessionQueries(connection),
     attempts: attemptQueries(connection),

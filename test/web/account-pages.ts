@@ -167,6 +167,7 @@ function keyPages(text: TextOf): Record<string, string> {
     restriction: null,
     createdBy: { name: text('mia'), left: true },
     rotatedAt: now,
+    client: null,
     previousUntil: now + 3600_000,
   };
   const ended = [

@@ -144,6 +144,7 @@ function peoplePages(text: TextOf): Record<string, string> {
     restriction: null,
     createdBy: { name: text('mia'), left: true },
     rotatedAt: now,
+    client: null,
     previousUntil: now + 3600_000,
   };
   const page = {

@@ -23,6 +23,8 @@ export interface ApiKey {
   rotatedAt: number | null;
   /** When the secret that the last rotation replaced stops working. */
   previousUntil: number | null;
+  /** What signed in from a terminal; null for keys that were created in other ways. */
+  client: string | null;
 }
 
 const prefix = 'slw_';

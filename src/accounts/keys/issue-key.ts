@@ -31,6 +31,8 @@ export interface KeyRequest {
   restriction?: KeyRestriction | null;
   /** A key chosen by the operator instead of a random one. */
   chosenKey?: string;
+  /** What signed in from a terminal with the key. */
+  client?: string;
   by: AuditEntry['actor'];
   /** False for the key that is created with an account: nobody gains access to anything that existed before. */
   notify?: false;
@@ -71,6 +73,7 @@ export function createIssueKey(deps: {
           scopes,
           restriction: request.restriction ?? null,
           createdBy: creatorOf(request.by),
+          client: request.client ?? null,
         });
         await scheduleKeyExpiry(tx, record, createdAt);
         const entry = {

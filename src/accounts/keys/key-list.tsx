@@ -91,8 +91,9 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
 const shownScopes = ({ scopes }: ApiKey) =>
   scopes.includes('manage') ? scopes.filter((scope) => scope !== 'upload' && scope !== 'read') : scopes;
 
-function creation({ createdAt, createdBy }: ApiKey, now: number): ComponentChildren {
+function creation({ createdAt, createdBy, client }: ApiKey, now: number): ComponentChildren {
   const time = timeOf(createdAt, now);
+  if (client !== null) return t.signedIn({ time });
   if (createdBy === null) return t.created({ time });
   const created = createdBy.left ? t.createdByFormerMember : t.createdBy;
   return created({ time, user: createdBy.name, name: isolated });

@@ -27,6 +27,7 @@ export interface NewKey {
   scopes?: readonly KeyScope[];
   restriction?: KeyRestriction | null;
   createdBy?: { id: string; name: string } | null;
+  client?: string | null;
 }
 
 export const keyQueries = defineQueries(createKeyQueries);
@@ -81,7 +82,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       .selectFrom('api_keys as k')
       .select(['k.id', 'k.owner_id', 'k.name', 'k.hint', 'k.created_at', 'k.expires_at', 'k.last_used_at'])
       .select(['k.revoked_at', 'k.scopes', 'k.restricted_to', 'k.created_by_name', 'k.last_used_network'])
-      .select(['k.previous_until', 'k.rotated_at'])
+      .select(['k.previous_until', 'k.rotated_at', 'k.client'])
       .select((select) => select('k.created_by', '=', select.ref('k.owner_id')).as('is_own'))
       .select((select) =>
         select
@@ -134,6 +135,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
           previous_hash: null,
           previous_until: null,
           rotated_at: null,
+          client: key.client ?? null,
         })
         .execute();
       return {
@@ -151,6 +153,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         createdBy: createdBy && createdBy.id !== key.ownerId ? { name: createdBy.name, left: false } : null,
         rotatedAt: null,
         previousUntil: null,
+        client: key.client ?? null,
       };
     },
 
@@ -292,6 +295,7 @@ function toApiKey(row: {
   is_own: unknown;
   rotated_at: number | null;
   previous_until: number | null;
+  client: string | null;
 }): ApiKey {
   return {
     id: row.id,
@@ -312,5 +316,6 @@ function toApiKey(row: {
         : { name: row.created_by_name, left: Number(row.creator_teams) === 0 },
     rotatedAt: row.rotated_at,
     previousUntil: row.previous_until,
+    client: row.client,
   };
 }

@@ -36,6 +36,7 @@ export const en = {
   ended: '{count, plural, one {# key that no longer works} other {# keys that no longer work}}',
   moreEnded: 'Older ones are not shown.',
   created: 'Created <time></time>',
+  signedIn: 'Signed in from a terminal <time></time>',
   createdBy: 'Created <time></time> by <name>{user}</name>',
   createdByFormerMember: 'Created <time></time> by <name>{user}</name>, who left the Project',
   rotatedAt: 'Rotated <time></time>',

@@ -38,6 +38,7 @@ export const ja: Translation<typeof en> = {
   ended: '{count, plural, other {使用できなくなったキー（#個）}}',
   moreEnded: '古いものは表示されません。',
   created: '作成：<time></time>',
+  signedIn: '<time></time>にターミナルからサインイン',
   createdBy: '作成：<time></time>（<name>{user}</name>）',
   createdByFormerMember: '作成：<time></time>（<name>{user}</name>、プロジェクトから脱退済み）',
   rotatedAt: '再発行：<time></time>',

@@ -1,0 +1,115 @@
+import { newIdentifier } from '../../core/identifier.ts';
+import { isKeyScope } from '../../core/key-scope.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { DeviceCode, DeviceCodeState } from './device-code.ts';
+
+export const deviceCodeQueries = defineQueries(createDeviceCodeQueries);
+
+export interface NewDeviceCode extends Omit<DeviceCode, 'id' | 'polledAt'> {
+  secretHash: string;
+  /** Null if it is approved from the start. */
+  userCodeHash: string | null;
+}
+
+function createDeviceCodeQueries(db: Queries) {
+  const find = async (column: 'secret_hash' | 'user_code_hash', value: string, now: number) => {
+    const row = await db
+      .selectFrom('device_codes')
+      .selectAll()
+      .where(column, '=', value)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return row ? toDeviceCode(row) : null;
+  };
+  return {
+    async insert(code: NewDeviceCode): Promise<void> {
+      await db
+        .insertInto('device_codes')
+        .values({
+          id: newIdentifier(code.createdAt),
+          secret_hash: code.secretHash,
+          user_code_hash: code.userCodeHash,
+          client: code.client,
+          network: code.network,
+          scopes: code.scopes.join(' '),
+          state: code.state,
+          user_id: code.userId,
+          key_days: code.keyDays,
+          polled_at: null,
+          created_at: code.createdAt,
+          expires_at: code.expiresAt,
+        })
+        .execute();
+    },
+
+    /** Null if there is none, or it has expired. */
+    findBySecret: (secretHash: string, now: number) => find('secret_hash', secretHash, now),
+    findByUserCode: (userCodeHash: string, now: number) => find('user_code_hash', userCodeHash, now),
+
+    /** At most `limit`. */
+    async countOpen(now: number, limit: number): Promise<number> {
+      const rows = await db
+        .selectFrom('device_codes')
+        .select('id')
+        .where('expires_at', '>', now)
+        .limit(limit)
+        .execute();
+      return rows.length;
+    },
+
+    async deleteExpired(now: number): Promise<void> {
+      await db.deleteFrom('device_codes').where('expires_at', '<=', now).execute();
+    },
+
+    async setPolled(id: string, now: number): Promise<void> {
+      await db.updateTable('device_codes').set({ polled_at: now }).where('id', '=', id).execute();
+    },
+
+    /** Returns whether the code was in the state `from`. */
+    async change(
+      id: string,
+      from: DeviceCodeState,
+      to: { state: DeviceCodeState; userId?: string; keyDays?: number },
+    ): Promise<boolean> {
+      const row = await db
+        .updateTable('device_codes')
+        .set({
+          state: to.state,
+          ...(to.userId === undefined ? {} : { user_id: to.userId }),
+          ...(to.keyDays === undefined ? {} : { key_days: to.keyDays }),
+        })
+        .where('id', '=', id)
+        .where('state', '=', from)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
+interface DeviceCodeRow {
+  id: string;
+  client: string;
+  network: string;
+  scopes: string;
+  state: string;
+  user_id: string | null;
+  key_days: number | null;
+  polled_at: number | null;
+  created_at: number;
+  expires_at: number;
+}
+
+const toDeviceCode = (row: DeviceCodeRow): DeviceCode => ({
+  id: row.id,
+  client: row.client,
+  network: row.network,
+  scopes: row.scopes.split(' ').filter(isKeyScope),
+  state: row.state as DeviceCodeState,
+  userId: row.user_id,
+  keyDays: row.key_days,
+  polledAt: row.polled_at,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});

@@ -1,0 +1,57 @@
+/** Sign-in of a program that has no browser: it shows a code, which a person enters and approves (RFC 8628). */
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import type { KeyScope } from '../../core/key-scope.ts';
+
+export interface DeviceCode {
+  id: string;
+  /** What the program calls itself, shown to the person. */
+  client: string;
+  /** From where the program asked, shown to the person. */
+  network: string;
+  scopes: readonly KeyScope[];
+  state: DeviceCodeState;
+  /** Who approved it. */
+  userId: string | null;
+  /** For how many days the key works. */
+  keyDays: number | null;
+  /** When the program last asked. */
+  polledAt: number | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** `redeemed`: the program has got its key. */
+export type DeviceCodeState = 'pending' | 'approved' | 'denied' | 'redeemed';
+
+/** How long a code works: RFC 8628, section 6.1, wants it as short as a person needs. */
+export const deviceCodeLifetimeMs = 10 * 60_000;
+export const pollIntervalSeconds = 5;
+export const maxClientLength = 60;
+/** In the whole installation, so that nobody fills the table. */
+export const maxOpenDeviceCodes = 1000;
+/** How long the key works, at the choice of the person. */
+export const keyDays = [7, 30, 90, 365] as const;
+export const defaultKeyDays = 90;
+
+/** Without vowels, digits and similar letters (RFC 8628, section 6.1): 20 letters, 8 of them 34 bits. */
+const letters = 'BCDFGHJKLMNPQRSTVWXZ';
+const userCodeLength = 8;
+
+export const newUserCode = (): string =>
+  Array.from({ length: userCodeLength }, () => letters[randomInt(letters.length)]).join('');
+
+export const newDeviceSecret = (): string => randomBytes(32).toString('base64url');
+
+/** As a person reads it: `BCDF-GHJK`. */
+export const formatUserCode = (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`;
+
+/** Null if it cannot be a code. Case, spaces and dashes do not count. */
+export function readUserCode(text: string): string | null {
+  const code = text.toUpperCase().replace(/[^A-Z]/g, '');
+  return code.length === userCodeLength && [...code].every((letter) => letters.includes(letter))
+    ? code
+    : null;
+}
+
+export const hashDeviceSecret = (secret: string) => hash('sha256', secret, 'hex');
+export const hashUserCode = (code: string) => hash('sha256', `user code\0${code}`, 'hex');

@@ -1,0 +1,145 @@
+/** Creates, approves and redeems device codes. A code becomes an ordinary API key of the person who approved it. */
+import { TooManyRequests } from '../../core/errors.ts';
+import type { KeyScope } from '../../core/key-scope.ts';
+import type { Data } from '../../db/data.ts';
+import type { User } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { availableScopes, type IssueKey } from '../keys/issue-key.ts';
+import {
+  type DeviceCode,
+  deviceCodeLifetimeMs,
+  hashDeviceSecret,
+  hashUserCode,
+  maxClientLength,
+  maxOpenDeviceCodes,
+  newUserCode,
+  pollIntervalSeconds,
+  readUserCode,
+} from './device-code.ts';
+import { deviceCodeQueries } from './device-code-queries.ts';
+
+export interface AskingProgram {
+  client: string;
+  network: string;
+  scopes: readonly KeyScope[];
+  /** What only the program knows, which proves itself with it. */
+  secretOf(userCode: string): string;
+}
+
+/** `slow down`: the program asks more often than it was told to. */
+export type PollResult =
+  | { kind: 'pending' | 'slow down' | 'denied' | 'unknown' }
+  | { kind: 'approved'; key: string; user: User; scopes: readonly KeyScope[]; expiresAt: number | null };
+
+export interface DeviceCodes {
+  /** Returns the code that the person enters. Throws `TooManyRequests` if too many are open. */
+  create(program: AskingProgram): Promise<string>;
+  /** For a person who has already approved it, in the browser that the program opened. */
+  createApproved(program: AskingProgram, by: User, days: number): Promise<void>;
+  /** The pending code that a person entered; null if there is none. */
+  find(userCode: string): Promise<DeviceCode | null>;
+  /** Each returns whether the code was pending. */
+  approve(by: User, userCode: string, days: number): Promise<boolean>;
+  deny(userCode: string): Promise<boolean>;
+  /** Answers the program. Of an approved code, issues the key, once. */
+  poll(secret: string): Promise<PollResult>;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** Networks delay requests: a program that keeps the interval may arrive a little early. */
+const pollToleranceMs = 1000;
+
+export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: () => number }): DeviceCodes {
+  const { data, now } = deps;
+  const queries = deviceCodeQueries(data);
+  const insert = async (
+    program: AskingProgram,
+    rest: Pick<DeviceCode, 'state' | 'userId' | 'keyDays'>,
+    userCode: string | null,
+  ) => {
+    const createdAt = now();
+    await queries.deleteExpired(createdAt);
+    if ((await queries.countOpen(createdAt, maxOpenDeviceCodes)) >= maxOpenDeviceCodes)
+      throw new TooManyRequests('too many sign-ins are open. Try again in a few minutes', 60);
+    await queries.insert({
+      client: cleanClient(program.client),
+      network: program.network,
+      scopes: program.scopes,
+      secretHash: hashDeviceSecret(program.secretOf(userCode ?? '')),
+      userCodeHash: userCode && hashUserCode(userCode),
+      createdAt,
+      expiresAt: createdAt + deviceCodeLifetimeMs,
+      ...rest,
+    });
+  };
+  const find = async (text: string) => {
+    const code = readUserCode(text);
+    const found = code === null ? null : await queries.findByUserCode(hashUserCode(code), now());
+    return found?.state === 'pending' ? found : null;
+  };
+  return {
+    create: async (program) => {
+      const code = newUserCode();
+      const open = { state: 'pending', userId: null, keyDays: null } as const;
+      await insert(program, open, code);
+      return code;
+    },
+    createApproved: (program, by, days) =>
+      insert(program, { state: 'approved', userId: by.id, keyDays: days }, null),
+    find,
+    approve: async (by, userCode, days) => {
+      const code = await find(userCode);
+      const approved = { state: 'approved', userId: by.id, keyDays: days } as const;
+      return code !== null && queries.change(code.id, 'pending', approved);
+    },
+    deny: async (userCode) => {
+      const code = await find(userCode);
+      return code !== null && queries.change(code.id, 'pending', { state: 'denied' });
+    },
+    poll: async (secret) => {
+      const at = now();
+      const code = await queries.findBySecret(hashDeviceSecret(secret), at);
+      if (!code || code.state === 'redeemed') return { kind: 'unknown' };
+      if (code.state === 'denied') return { kind: 'denied' };
+      if (code.state === 'pending') {
+        const isEarly =
+          code.polledAt !== null && at - code.polledAt < pollIntervalSeconds * 1000 - pollToleranceMs;
+        await queries.setPolled(code.id, at);
+        return { kind: isEarly ? 'slow down' : 'pending' };
+      }
+      return redeem(deps, code, at);
+    },
+  };
+}
+
+async function redeem(
+  { data, issueKey }: { data: Data; issueKey: IssueKey },
+  code: DeviceCode,
+  at: number,
+): Promise<PollResult> {
+  const user = await ownerQueries(data).findOwnerById(code.userId ?? '');
+  if (user?.kind !== 'user') return { kind: 'denied' };
+  // Of two requests at once, one gets the key.
+  if (!(await deviceCodeQueries(data).change(code.id, 'approved', { state: 'redeemed' })))
+    return { kind: 'unknown' };
+  const available = availableScopes(user);
+  const { key, record } = await issueKey({
+    ownerName: user.name,
+    ownerKind: 'user',
+    name: code.client,
+    expiresAt: at + (code.keyDays ?? 0) * dayMs,
+    scopes: code.scopes.filter((scope) => available.includes(scope)),
+    client: code.client,
+    by: { kind: 'user', user },
+  });
+  return { kind: 'approved', key, user, scopes: record.scopes, expiresAt: record.expiresAt };
+}
+
+/** One line without control characters and marks that change the direction of text. */
+function cleanClient(text: string): string {
+  const line = text
+    .normalize('NFC')
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+  return line.slice(0, maxClientLength).toWellFormed() || 'Terminal';
+}

@@ -1,0 +1,28 @@
+/** Messages about signing in a program that has no browser. */
+export const en = {
+  title: 'Sign in to a terminal',
+  line: 'Enter the code that the terminal shows.',
+  code: 'Code',
+  codeHint: 'Eight letters, such as BCDF-GHJK.',
+  continue: 'Continue',
+  unknown: 'This code is not valid or has expired. Start again in the terminal.',
+  tooMany: 'too many codes were tried. Try again in a few minutes',
+  confirmTitle: 'Sign in {client}?',
+  confirmLine: 'Continue only if you started this sign-in yourself and the terminal shows the same code.',
+  confirmOpenedLine: 'Continue only if you started this sign-in yourself on this computer.',
+  requested: 'Requested',
+  requestedFrom: '<time></time> from <address>{network}</address>',
+  scopes: 'Permissions',
+  days: 'Signed in for',
+  dayChoices: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'A year' },
+  approve: 'Sign in',
+  deny: 'Deny',
+  approved: 'Signed in. You can close this page and return to the terminal.',
+  denied: 'The sign-in was denied.',
+  manageKeys: 'It is listed with your API keys, where you can revoke it.',
+  keysLink: 'API keys',
+  openTitle: 'Return to the terminal',
+  openLine:
+    'You are signed in. If the terminal does not continue, open this link on the computer on which it runs.',
+  open: 'Continue',
+} as const;

@@ -1,0 +1,187 @@
+/** The pages on which a person signs in a program that has no browser. */
+import type { KeyScope } from '../../core/key-scope.ts';
+import { Facts } from '../../web/components/facts.tsx';
+import { Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { isolated, timeOf } from '../../web/components/message-tags.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { keyTexts } from '../keys/key-texts.ts';
+import { ownKeysPath } from '../profile/account-paths.ts';
+import { type DeviceCode, defaultKeyDays, formatUserCode, keyDays } from './device-code.ts';
+import { devicePath } from './terminal-sign-in-paths.ts';
+import { terminalTexts } from './terminal-sign-in-texts.ts';
+
+const t = terminalTexts;
+
+/** Asks for the code. */
+export function renderEnterCode(props: {
+  frame: PageFrame;
+  submitted: string;
+  /** Whether the submitted code was not found. */
+  unknown: boolean;
+  done: 'approved' | 'denied' | null;
+}): string {
+  const { frame, submitted, unknown, done } = props;
+  return renderPage({
+    frame,
+    title: t.title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{t.title}</h1>
+          {done === null && <p class="secondary page-line">{t.line}</p>}
+        </div>
+        {done === 'denied' && <SuccessMessage sentence={t.denied} />}
+        {done === 'approved' && (
+          <>
+            <SuccessMessage sentence={t.approved} />
+            <p class="secondary">
+              {t.manageKeys} <a href={ownKeysPath}>{t.keysLink}</a>
+            </p>
+          </>
+        )}
+        {done === null && (
+          <form class="form" method="get" action={devicePath}>
+            <TextField
+              id="code"
+              label={t.code}
+              hint={t.codeHint}
+              value={submitted}
+              errors={unknown ? [t.unknown] : []}
+              autocomplete="off"
+              maxLength={maxCodeLength}
+              required
+            />
+            <p class="actions">
+              <button class="button button-primary" type="submit">
+                {t.continue}
+              </button>
+            </p>
+          </form>
+        )}
+      </>
+    ),
+  });
+}
+
+/** Room for spaces and dashes. */
+export const maxCodeLength = 40;
+
+export interface ConfirmProps {
+  frame: PageFrame;
+  /** What asks, and what it gets. `createdAt` null: it asks now. */
+  program: Pick<DeviceCode, 'client' | 'network' | 'scopes'> & { createdAt: number | null };
+  /** Null for a program that opened this page itself. */
+  userCode: string | null;
+  approvePath: string;
+  /** Null: there is nothing to deny. */
+  denyPath: string | null;
+  hidden: Readonly<Record<string, string>>;
+}
+
+export function renderConfirm({
+  frame,
+  program,
+  userCode,
+  approvePath,
+  denyPath,
+  hidden,
+}: ConfirmProps): string {
+  const { client, network, createdAt } = program;
+  const title = t.confirmTitle({ client });
+  const kept = Object.entries(hidden).map(([name, value]) => (
+    <input key={name} type="hidden" name={name} value={value} />
+  ));
+  const time = timeOf(createdAt ?? frame.now, frame.now);
+  return renderPage({
+    frame,
+    title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1 dir="auto">{title}</h1>
+          <p class="secondary page-line">{userCode === null ? t.confirmOpenedLine : t.confirmLine}</p>
+        </div>
+        <Facts
+          facts={[
+            { label: t.code, value: userCode && <code>{formatUserCode(userCode)}</code> },
+            { label: t.requested, value: t.requestedFrom({ time, network, address: isolated }) },
+            { label: t.scopes, value: scopesText(program.scopes) },
+          ]}
+        />
+        <form class="form after-list" method="post" action={approvePath}>
+          <FormHead frame={frame} />
+          {kept}
+          <Field
+            id="days"
+            label={t.days}
+            control={(marks) => (
+              <select {...marks} class="short" name="days">
+                {keyDays.map((days) => (
+                  <option key={days} value={days} selected={days === defaultKeyDays}>
+                    {t.dayChoices[days]}
+                  </option>
+                ))}
+              </select>
+            )}
+          />
+          <p class="actions">
+            <button class="button button-primary" type="submit">
+              {t.approve}
+            </button>
+          </p>
+        </form>
+        {denyPath && (
+          <form method="post" action={denyPath}>
+            <FormHead frame={frame} />
+            {kept}
+            <button class="button" type="submit">
+              {t.deny}
+            </button>
+          </form>
+        )}
+      </>
+    ),
+  });
+}
+
+/** `manage` includes `upload` and `read`. */
+const scopesText = (scopes: readonly KeyScope[]) => (
+  <>
+    {scopes
+      .filter((scope) => !scopes.includes('manage') || (scope !== 'upload' && scope !== 'read'))
+      .map((scope) => (
+        <div key={scope}>
+          {keyTexts.scope[scope]}
+          <p class="hint">{keyTexts.scopeHints[scope]}</p>
+        </div>
+      ))}
+  </>
+);
+
+/** Opens the address at which the program waits. A redirect after a form may not leave the server (Content-Security-Policy, form-action). */
+export function renderReturn({ frame, address }: { frame: PageFrame; address: string }): string {
+  return renderPage({
+    frame,
+    title: t.openTitle,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{t.openTitle}</h1>
+          <p class="secondary page-line">{t.openLine}</p>
+        </div>
+        <p class="actions">
+          <a class="button button-primary" href={address}>
+            {t.open}
+          </a>
+        </p>
+      </>
+    ),
+  });
+}

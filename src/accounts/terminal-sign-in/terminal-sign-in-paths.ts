@@ -1,0 +1,2 @@
+/** Short, because people type it. */
+export const devicePath = '/device';
