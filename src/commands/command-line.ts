@@ -4,9 +4,16 @@ import { ConfigError } from '../config.ts';
 import { readByteSize } from '../core/byte-size.ts';
 import { AppError } from '../core/errors.ts';
 import { version } from '../core/version.ts';
+import { addBuildCommands } from './build-command-line.ts';
 import { type CommandIo, jsonOption, print } from './command-io.ts';
 import { completionScript, type Shell, shells } from './completion-command.ts';
 import { addKeyCommands, addSecretCommands } from './key-command-line.ts';
+import {
+  addPageCommands,
+  addPeopleCommands,
+  addSignInCommands,
+  addWebhookCommands,
+} from './remote/remote-command-line.ts';
 import { UsageError } from './uploader/upload-error.ts';
 
 /** Resolves to the exit code: 0 for success, 1 for a refusal or failure, 2 for a usage error. */
@@ -52,6 +59,10 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
   addOwnerCommands(program, io);
   addQuotaCommands(program, io);
   addBuildCommands(program, io, setExitCode);
+  addSignInCommands(program, io);
+  addPageCommands(program, io);
+  addPeopleCommands(program, io);
+  addWebhookCommands(program, io);
   addKeyCommands(program, io);
   addSecretCommands(program, io);
   addPackageCommands(program, io, setExitCode);
@@ -228,68 +239,10 @@ function addQuotaCommands(program: Command, io: CommandIo) {
     .action(async (owner, options) => (await import('./quota-command.ts')).runQuotaSet(io, owner, options));
 }
 
-function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {
-  const load = () => import('./build-commands.ts');
-  const build = program.command('build').description('manage the builds of an app');
-  const platform = () =>
-    new Option('--platform <platform>', 'required if the owner has the package on both platforms').choices([
-      'android',
-      'ios',
-    ]);
-  program
-    .command('app')
-    .description('manage apps')
-    .command('rotate-secret <owner> <package>')
-    .description('rotate the secret of an app and print the new one; links of earlier uploads stop working')
-    .addOption(platform())
-    .addOption(jsonOption())
-    .action(async (owner, packageName, { platform: on, ...options }) =>
-      (await load()).runRotateSecret(io, { owner, packageName, platform: on }, options),
-    );
-  build
-    .command('list <owner> <package>')
-    .description('list the builds of an app, newest first')
-    .addOption(platform())
-    .option('--limit <number>', 'maximum number of builds to list', parseCount, 20)
-    .option('--deleted', 'list builds that can be restored, last deleted first')
-    .addOption(jsonOption())
-    .action(async (owner, packageName, { platform: on, ...options }) =>
-      (await load()).runBuildList(io, { owner, packageName, platform: on }, options),
-    );
-  build
-    .command('delete <owner> <package> <revision...>')
-    .description(
-      'delete builds (7, 12-20) that are on no page and not protected; they can be restored for one day',
-    )
-    .addOption(platform())
-    .addOption(jsonOption())
-    .action(async (owner, packageName, texts, { platform: on, json: asJson }) => {
-      const { readRevisions, runBuildDelete } = await load();
-      const options = { revisions: readRevisions(texts), json: asJson };
-      const deleted = await runBuildDelete(io, { owner, packageName, platform: on }, options);
-      setExitCode(deleted ? 0 : 1);
-    });
-  build
-    .command('restore <owner> <package> <revision...>')
-    .description('restore builds deleted within the last day')
-    .addOption(platform())
-    .addOption(jsonOption())
-    .action(async (owner, packageName, texts, { platform: on, json: asJson }) => {
-      const { readRevisions, runBuildRestore } = await load();
-      const options = { revisions: readRevisions(texts), json: asJson };
-      await runBuildRestore(io, { owner, packageName, platform: on }, options);
-    });
-}
-
 function parseBytes(text: string): number {
   const bytes = readByteSize(text);
   if (bytes === null) throw new InvalidArgumentError('Use a size such as 50MiB.');
   return bytes;
-}
-
-function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Use a number from 1 to 999999.');
-  return Number(text);
 }
 
 function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {

@@ -2,9 +2,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyScopes } from '../core/key-scope.ts';
 import { type CommandIo, jsonOption } from './command-io.ts';
+import { localOption, openServerIfMeant, serverOption } from './remote/remote-command-line.ts';
 
 export function addKeyCommands(program: Command, io: CommandIo) {
   const load = () => import('./key-commands.ts');
+  const remote = () => import('./remote/remote-commands.ts');
   const key = program.command('key').description('API keys');
   key
     .command('add')
@@ -21,15 +23,32 @@ export function addKeyCommands(program: Command, io: CommandIo) {
     )
     .option('--owner <names...>', 'act only for these users or Projects')
     .option('--app <apps...>', 'act only on these apps: OWNER/PLATFORM/PACKAGE')
+    .addOption(serverOption())
+    .addOption(localOption())
     .addOption(jsonOption())
-    .action(async (options) => (await load()).runKeyAdd(io, options));
+    .action(async (options) => {
+      const call = await openServerIfMeant(io, options);
+      if (!call) return (await load()).runKeyAdd(io, options);
+      await (await remote()).addKey(call, ownerOf(options), {
+        name: options.name,
+        scopes: options.scope,
+        days: options.expires === undefined ? null : Math.ceil(options.expires / dayMs),
+        restrictedTo: [...(options.owner ?? []), ...(options.app ?? [])],
+      });
+    });
   key
     .command('list')
     .description('list the keys of a user or a Project, with their last use')
     .option('--user <name>', 'user whose keys to list')
     .option('--project <name>', 'Project whose keys to list')
+    .addOption(serverOption())
+    .addOption(localOption())
     .addOption(jsonOption())
-    .action(async (options) => (await load()).runKeyList(io, options));
+    .action(async (options) => {
+      const call = await openServerIfMeant(io, options);
+      if (call) await (await remote()).listKeys(call, ownerOf(options));
+      else await (await load()).runKeyList(io, options);
+    });
   key
     .command('rotate <id>')
     .description('give a key a new secret and print it once')
@@ -41,8 +60,15 @@ export function addKeyCommands(program: Command, io: CommandIo) {
       parseOverlap,
       weekMs,
     )
+    .addOption(serverOption())
+    .addOption(localOption())
     .addOption(jsonOption())
-    .action(async (id, options) => (await load()).runKeyRotate(io, id, options));
+    .action(async (id, options) => {
+      const call = await openServerIfMeant(io, options);
+      if (call)
+        await (await remote()).rotateKey(call, ownerOf(options), id, Math.ceil(options.overlap / dayMs));
+      else await (await load()).runKeyRotate(io, id, options);
+    });
   key
     .command('end-old-secret <id>')
     .description('revoke the old secret of a rotated key')
@@ -55,8 +81,14 @@ export function addKeyCommands(program: Command, io: CommandIo) {
     .description('revoke a key immediately')
     .option('--user <name>', 'user that owns the key')
     .option('--project <name>', 'Project that owns the key')
+    .addOption(serverOption())
+    .addOption(localOption())
     .addOption(jsonOption())
-    .action(async (id, options) => (await load()).runKeyRevoke(io, id, options));
+    .action(async (id, options) => {
+      const call = await openServerIfMeant(io, options);
+      if (call) await (await remote()).revokeKey(call, ownerOf(options), id);
+      else await (await load()).runKeyRevoke(io, id, options);
+    });
 }
 
 export function addSecretCommands(program: Command, io: CommandIo) {
@@ -74,7 +106,11 @@ export function addSecretCommands(program: Command, io: CommandIo) {
     .action(async (options) => (await load()).runSecretRetire(io, options));
 }
 
-const weekMs = 7 * 86_400_000;
+const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
+
+/** On a server, without either: the person who is signed in. */
+const ownerOf = ({ user, project }: { user?: string; project?: string }) => user ?? project;
 
 /** At most 30 days: the point of a rotation is that the old secret stops working. */
 function parseOverlap(text: string): number {

@@ -44,6 +44,15 @@ const onInstallation: Record<string, readonly string[]> = {
 /** Commands that create one, and commands that need none. */
 const others = ['serve', 'migrate', 'restore', 'inspect', 'upload', 'simulate', 'version', 'completion'];
 
+/** Commands on a server: `remote.test.ts`. */
+const onServer = [
+  ...['login', 'logout', 'whoami', 'publish', 'rollback'],
+  ...['app list', 'app show', 'build show', 'build protect', 'device list', 'device remove'],
+  ...['page list', 'page show', 'page change', 'page delete'],
+  ...['tester list', 'tester add', 'tester remove'],
+  ...['webhook list', 'webhook add', 'webhook remove', 'webhook test'],
+];
+
 const commandNames = () =>
   createProgram({ ...process, environment: {}, host: process }, () => undefined).commands.flatMap(
     (command) =>
@@ -60,7 +69,7 @@ describe.each(dialects)('commands without an installation on %s', (dialect) => {
   afterEach(() => slipway.remove());
 
   it('fail with one line that names the folder and the settings, and create nothing', async () => {
-    expect(Object.keys(onInstallation).concat(others).sort()).toEqual(commandNames().sort());
+    expect(Object.keys(onInstallation).concat(others, onServer).sort()).toEqual(commandNames().sort());
     const place =
       dialect === 'sqlite' ? `at ${slipway.dataFolder}/slipway.sqlite` : 'on the PostgreSQL server';
     const settings = dialect === 'sqlite' ? 'SLIPWAY_DATA_DIR' : 'SLIPWAY_DATA_DIR, SLIPWAY_DATABASE_URL';

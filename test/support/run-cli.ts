@@ -34,6 +34,8 @@ export interface Installation {
 export interface RunOptions {
   input?: string;
   environment?: Record<string, string>;
+  /** Called with what a command writes to standard error while it runs; not for processes. */
+  onError?: (text: string) => void;
   /** Starts the compiled program: for settings files, relative paths, uploads and what Node reads when it starts. */
   process?: boolean;
 }
@@ -100,7 +102,7 @@ export async function createInstallationOn(
   const run = (args: readonly string[], options: RunOptions = {}) =>
     options.process
       ? runProcess(args, options)
-      : runInProcess(args, { ...environment, ...options.environment }, options.input);
+      : runInProcess(args, { ...environment, ...options.environment }, options.input, options.onError);
   return {
     folder,
     dataFolder,
@@ -132,6 +134,7 @@ export async function runInProcess(
   args: readonly string[],
   environment: Record<string, string>,
   input = '',
+  onError: (text: string) => void = () => undefined,
 ): Promise<CliResult> {
   const output = { stdout: '', stderr: '' };
   const capture = (name: keyof typeof output) =>
@@ -139,6 +142,7 @@ export async function runInProcess(
       decodeStrings: false,
       write(text, _encoding, done) {
         output[name] += text;
+        if (name === 'stderr') onError(text);
         done();
       },
     });

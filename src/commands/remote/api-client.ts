@@ -1,0 +1,128 @@
+/** Calls `/api/v1` of a server with the key of the person who is signed in, or of CI. */
+import { randomUUID } from 'node:crypto';
+import { AppError, NotFound, reasonOf } from '../../core/errors.ts';
+import { version } from '../../core/version.ts';
+import type { CommandIo } from '../command-io.ts';
+import { printable } from '../terminal-text.ts';
+import { UsageError } from '../uploader/upload-error.ts';
+import { readCredentials } from './credentials-file.ts';
+
+/** JSON objects of the API; `docs/api.md` and `/docs` of the server describe them. */
+export type Resource = Readonly<Record<string, unknown>>;
+
+export interface ApiClient {
+  origin: string;
+  call(method: string, path: readonly (string | number)[], body?: object): Promise<Resource>;
+  /** The items of a list, page after page, at most `limit`. */
+  list(
+    path: readonly (string | number)[],
+    options?: { query?: Record<string, string | undefined>; limit?: number },
+  ): Promise<Resource[]>;
+}
+
+const requestTimeoutMs = 60_000;
+const itemsPerPage = 200;
+
+/** Returns the origin of an address. Throws `UsageError`. */
+export function readServer(address: string): string {
+  const url = URL.parse(address.includes('://') ? address : `https://${address}`);
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
+    throw new UsageError(`${address} is not the address of a server, such as https://apps.example.com`);
+  return url.origin;
+}
+
+/**
+ * The server that is meant: `--server`, SLIPWAY_URL with SLIPWAY_API_KEY, or the one that the person signed in to. Null: none, so that
+ * commands work on the installation of this machine.
+ */
+export async function findServer(io: CommandIo, server: string | undefined): Promise<ApiClient | null> {
+  const { SLIPWAY_API_KEY: key, SLIPWAY_URL: url } = io.environment;
+  const stored = await readCredentials(io);
+  const address = server ?? (key && url) ?? stored.current;
+  if (!address) return null;
+  const origin = readServer(address);
+  const token = key || stored.servers[origin]?.token;
+  if (!token)
+    throw new UsageError(`you are not signed in to ${origin}: run slipway login --server ${origin}`);
+  return createApiClient(origin, token);
+}
+
+/** Like `findServer`, for commands that only work with a server. */
+export async function requireServer(io: CommandIo, server: string | undefined): Promise<ApiClient> {
+  const found = await findServer(io, server);
+  if (!found) throw new UsageError('you are not signed in: run slipway login --server ADDRESS');
+  return found;
+}
+
+export function createApiClient(origin: string, token: string): ApiClient {
+  const send = async (method: string, target: string, body?: object) => {
+    const response = await request(`${origin}${target}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'User-Agent': `slipway/${version()}`,
+        ...(method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {}),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (response.status === 204) return {};
+    const answer = await readJson(response);
+    if (!response.ok) throw refusalOf(origin, response.status, answer);
+    return answer;
+  };
+  const addressOf = (path: readonly (string | number)[]) =>
+    `/api/v1/${path.map((part) => encodeURIComponent(String(part))).join('/')}`;
+  return {
+    origin,
+    call: (method, path, body) => send(method, addressOf(path), method === 'POST' ? (body ?? {}) : body),
+    list: async (path, { query = {}, limit = Number.POSITIVE_INFINITY } = {}) => {
+      const items: Resource[] = [];
+      for (let cursor: unknown = ''; typeof cursor === 'string' && items.length < limit; ) {
+        const parameters = new URLSearchParams();
+        // Short lists have no pages, and no limit.
+        if (Number.isFinite(limit))
+          parameters.set('limit', String(Math.min(itemsPerPage, limit - items.length)));
+        for (const [name, value] of Object.entries({ ...query, cursor: cursor || undefined }))
+          if (value !== undefined) parameters.set(name, value);
+        const page = await send('GET', `${addressOf(path)}?${parameters}`);
+        items.push(...(page.data as Resource[]));
+        cursor = page.next_cursor;
+      }
+      return items;
+    },
+  };
+}
+
+/** Throws an `AppError` that says why the server could not be reached. */
+export async function request(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(requestTimeoutMs),
+      ...init,
+    });
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    throw new AppError('unavailable', `${new URL(address).origin} cannot be reached: ${reasonOf(cause)}`);
+  }
+}
+
+/** Throws for a server that is not Slipway, or a proxy that answers in its place. */
+export async function readJson(response: Response): Promise<Resource> {
+  try {
+    return (await response.json()) as Resource;
+  } catch {
+    throw new AppError(
+      'invalid',
+      `${new URL(response.url).origin} is not a Slipway server (${response.status})`,
+    );
+  }
+}
+
+function refusalOf(origin: string, status: number, problem: Resource): AppError {
+  if (status === 401)
+    return new AppError('unauthenticated', `the key is not valid: run slipway login --server ${origin}`);
+  const sentence = printable(String(problem.detail ?? problem.message ?? `HTTP ${status}`));
+  return status === 404 ? new NotFound(sentence) : new AppError('invalid', sentence);
+}

@@ -1,0 +1,104 @@
+/** `slipway login`, `logout` and `whoami`: the device authorization grant (RFC 8628). */
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../../core/errors.ts';
+import { type CommandIo, print } from '../command-io.ts';
+import { printable } from '../terminal-text.ts';
+import { UsageError } from '../uploader/upload-error.ts';
+import { readJson, readServer, request, requireServer } from './api-client.ts';
+import { credentialsPath, readCredentials, writeCredentials } from './credentials-file.ts';
+
+interface Started {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+  expires_in: number;
+  interval: number;
+}
+
+const grant = 'urn:ietf:params:oauth:grant-type:device_code';
+const slowDownSeconds = 5;
+
+export async function runLogin(
+  io: CommandIo,
+  options: { server?: string; scope?: string[]; json?: boolean },
+): Promise<void> {
+  const stored = await readCredentials(io);
+  const address = options.server ?? stored.current;
+  if (!address) throw new UsageError('name the server: slipway login --server https://apps.example.com');
+  const origin = readServer(address);
+  // Fails before the person has approved anything.
+  credentialsPath(io);
+  const started = (await post(origin, '/oauth/device_authorization', {
+    client_id: 'slipway-cli',
+    client_label: `slipway on ${hostname()}`,
+    scope: (options.scope ?? ['upload', 'read', 'manage']).join(' '),
+  })) as unknown as Started;
+  io.stderr.write(
+    `Open ${printable(started.verification_uri)} and enter the code ${printable(started.user_code)}, or open\n` +
+      `${printable(started.verification_uri_complete)}\nWaiting for you to approve it …\n`,
+  );
+  const { token, user, expiresAt } = await waitForToken(origin, started);
+  const { servers } = await readCredentials(io);
+  await writeCredentials(io, {
+    current: origin,
+    servers: { ...servers, [origin]: { token, user, expiresAt } },
+  });
+  const facts = { server: origin, user, expires_at: expiresAt };
+  print(io, options.json ?? false, facts, `Signed in to ${origin} as ${printable(user)}.`);
+}
+
+async function waitForToken(origin: string, started: Started) {
+  let seconds = started.interval;
+  const deadline = Date.now() + started.expires_in * 1000;
+  while (Date.now() < deadline) {
+    await pause(seconds * 1000);
+    const answer = await post(origin, '/oauth/token', {
+      grant_type: grant,
+      device_code: started.device_code,
+      client_id: 'slipway-cli',
+    });
+    if (typeof answer.access_token === 'string') {
+      const lifetime = typeof answer.expires_in === 'number' ? answer.expires_in : null;
+      const expiresAt = lifetime === null ? null : new Date(Date.now() + lifetime * 1000).toISOString();
+      return { token: answer.access_token, user: String(answer.user), expiresAt };
+    }
+    if (answer.error === 'slow_down') seconds += slowDownSeconds;
+    else if (answer.error !== 'authorization_pending')
+      throw new AppError('forbidden', printable(String(answer.error_description ?? answer.error)));
+  }
+  throw new AppError('forbidden', 'the code has expired: run slipway login again');
+}
+
+async function post(origin: string, path: string, fields: Record<string, string>) {
+  const response = await request(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(fields) });
+  return readJson(response);
+}
+
+/** Revokes the key and forgets it. A server that cannot be reached keeps the key until it expires. */
+export async function runLogout(io: CommandIo, options: { server?: string; json?: boolean }): Promise<void> {
+  const { current, servers } = await readCredentials(io);
+  const address = options.server ?? current;
+  const origin = address && readServer(address);
+  const known = origin ? servers[origin] : undefined;
+  if (!origin || !known) throw new UsageError('you are not signed in');
+  const revoked = await post(origin, '/oauth/revoke', { token: known.token }).then(
+    () => null,
+    (error: unknown) => (error instanceof AppError ? error.message : String(error)),
+  );
+  const { [origin]: _gone, ...others } = servers;
+  const next = current === origin ? (Object.keys(others)[0] ?? null) : current;
+  await writeCredentials(io, { current: next, servers: others });
+  if (revoked !== null)
+    io.stderr.write(`The key still works until it is revoked in the console: ${printable(revoked)}\n`);
+  print(io, options.json ?? false, { server: origin, revoked: revoked === null }, `Signed out of ${origin}.`);
+}
+
+export async function runWhoami(io: CommandIo, options: { server?: string; json?: boolean }): Promise<void> {
+  const api = await requireServer(io, options.server);
+  const me = await api.call('GET', ['me']);
+  const { scopes } = me.key as { scopes: string[] };
+  const words = `${printable(String(me.name))} at ${api.origin}, with ${scopes.join(', ')}`;
+  print(io, options.json ?? false, { server: api.origin, ...me }, words);
+}

@@ -1,0 +1,62 @@
+/** Lists as people and scripts read them. */
+import { type CommandIo, print } from '../command-io.ts';
+import { printable, truncate } from '../terminal-text.ts';
+import type { Resource } from './api-client.ts';
+
+/** Columns by heading. */
+export type Columns = Readonly<Record<string, (item: Resource) => unknown>>;
+
+const gap = 2;
+const widest = 48;
+
+/** With `--json`, one object per line; on a terminal, aligned columns; into a pipe, columns separated by tabs. */
+export function printTable(io: CommandIo, json: boolean, items: readonly Resource[], columns: Columns): void {
+  if (json) {
+    for (const item of items) print(io, true, item, '');
+    return;
+  }
+  const headings = Object.keys(columns);
+  const rows = items.map((item) => Object.values(columns).map((cell) => printable(textOf(cell(item)))));
+  if (!io.stdout.isTTY) {
+    for (const row of rows) io.stdout.write(`${row.join('\t')}\n`);
+    return;
+  }
+  if (rows.length === 0) {
+    io.stderr.write('Nothing found.\n');
+    return;
+  }
+  const widths = headings.map((heading, at) =>
+    Math.min(widest, Math.max(heading.length, ...rows.map((row) => [...(row[at] ?? '')].length))),
+  );
+  const columnsOfTerminal = io.stdout.columns ?? 80;
+  for (const row of [headings.map((heading) => heading.toUpperCase()), ...rows]) {
+    const cells = row.map((cell, at) => truncate(cell, widths[at] ?? widest).padEnd(widths[at] ?? 0));
+    io.stdout.write(`${truncate(cells.join(' '.repeat(gap)).trimEnd(), columnsOfTerminal)}\n`);
+  }
+}
+
+/** One resource: with `--json` as it is, otherwise a line for each field that has a value. */
+export function printResource(io: CommandIo, json: boolean, item: Resource): void {
+  if (json) {
+    print(io, true, item, '');
+    return;
+  }
+  const fields = Object.entries(item).filter(([, value]) => textOf(value) !== '');
+  const width = Math.max(...fields.map(([name]) => name.length));
+  for (const [name, value] of fields) {
+    const label = name.replaceAll('_', ' ').padEnd(width + gap);
+    io.stdout.write(`${label}${printable(textOf(value))}\n`);
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value === true) return 'yes';
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  if (typeof value === 'object') return Object.values(value).map(textOf).filter(Boolean).join(' ');
+  return String(value);
+}
+
+/** `2026-11-21 09:40`, in UTC as in the API. */
+export const minuteOf = (time: unknown) =>
+  typeof time === 'string' ? time.slice(0, 16).replace('T', ' ') : '';
