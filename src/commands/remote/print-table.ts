@@ -25,13 +25,18 @@ export function printTable(io: CommandIo, json: boolean, items: readonly Resourc
     io.stderr.write('Nothing found.\n');
     return;
   }
-  const widths = headings.map((heading, at) =>
-    Math.min(widest, Math.max(heading.length, ...rows.map((row) => [...(row[at] ?? '')].length))),
-  );
+  // Columns without any value take space from the others.
+  const shown = headings.map((_, at) => at).filter((at) => rows.some((row) => row[at] !== ''));
+  const widthOf = (at: number) =>
+    Math.min(widest, Math.max(...[headings, ...rows].map((row) => [...(row[at] ?? '')].length)));
   const columnsOfTerminal = io.stdout.columns ?? 80;
   for (const row of [headings.map((heading) => heading.toUpperCase()), ...rows]) {
-    const cells = row.map((cell, at) => truncate(cell, widths[at] ?? widest).padEnd(widths[at] ?? 0));
-    io.stdout.write(`${truncate(cells.join(' '.repeat(gap)).trimEnd(), columnsOfTerminal)}\n`);
+    const cells = shown.map((at) => truncate(row[at] ?? '', widthOf(at)).padEnd(widthOf(at)));
+    // Half an address is of no use: the terminal wraps it.
+    const address = headings.at(-1) === 'url' ? row.at(-1) : undefined;
+    const line = [...(address === undefined ? cells : cells.slice(0, -1)), ...(address ? [address] : [])];
+    const text = line.join(' '.repeat(gap)).trimEnd();
+    io.stdout.write(`${address === undefined ? truncate(text, columnsOfTerminal) : text}\n`);
   }
 }
 
