@@ -78,7 +78,7 @@ export function appRoutes(deps: AppRouteDeps): Route[] {
 async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, query, headers }: AppContext) {
   const { secret, manages, canViewOwner } = subject;
   const app = chosenApp(subject.apps, query.platform);
-  const address = client.target.split('?', 1)[0] ?? '';
+  const address = platformAppPath(app.owner, app.platform, app.packageName);
   const { q = '', deleted = [], restored = [] } = query;
   const page = await loadAppPage(deps.data, deps.fileTokens, app, {
     address,
@@ -97,7 +97,6 @@ async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, que
   const head = await deps.appHeads.of(app, { manages, canViewOwner, others: subject.others, secret });
   const [latest] = await buildQueries(deps.data).listBuilds(app.id, { limit: 1 });
   const leads = !manages && caller !== null && secret === null;
-  const path = platformAppPath(app.owner, app.platform, app.packageName);
   const install =
     latest && leads
       ? await deps.loadInstallPanel({
@@ -105,7 +104,7 @@ async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, que
           app,
           build: latest,
           leads,
-          path,
+          path: address,
           client,
           caller,
           hints: hintsOf(headers),

@@ -32,6 +32,7 @@ import { addLanguageHooks } from './request-language.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
 import { isDefined, type Route } from './routes/route.ts';
+import { addCompression } from './sending/compress-responses.ts';
 import { createTransferWatch, type TransferLimits, type TransferWatch } from './sending/transfer-rate.ts';
 
 export type Server = FastifyInstance;
@@ -139,6 +140,7 @@ export async function createHttpServer(
   const paths = collectPaths(server);
   const enter = createRequestGate(deps, connections, transfers);
   addRequestHooks(server, deps, enter, paths);
+  addCompression(server);
   server.setErrorHandler(async (error, request, reply) =>
     inLanguage(request, () => sendError(deps, error, request, reply)),
   );

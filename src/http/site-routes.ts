@@ -5,13 +5,13 @@ import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
 import { brandStylesheet } from '../web/components/brand-colors.ts';
 import { qrPng } from '../web/components/qr-png.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
-import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
+import { type StaticFile, type StaticFiles, staticCodings } from '../web/shell/static-files.ts';
 import { createReadiness, type ReadinessDeps } from './readiness.ts';
 import { type Answer, content, empty, html } from './routes/answer.ts';
 import type { RouteCaller } from './routes/client.ts';
 import { defineRoute, type Route } from './routes/route.ts';
 import type { Access } from './routes/route-facts.ts';
-import { acceptsGzip } from './sending/gzip.ts';
+import { chooseCoding, etagIn, isKnownEtag, minCompressedBytes } from './sending/content-coding.ts';
 
 export interface SiteRouteDeps<Caller extends RouteCaller> {
   /** `anyone`: who sees the documentation, for the frame of its page. */
@@ -155,19 +155,23 @@ export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Calle
 }
 
 /**
- * Used instead of @fastify/static: the files are joined, hashed and compressed in memory at start, so that a
- * response is a map lookup. The package would need them as files, with compressed copies next to them.
+ * Used instead of @fastify/static: the files are joined, hashed and compressed in memory, so that a response is a map
+ * lookup. The package would need them as files, with compressed copies next to them.
  */
-function sendAsset(
+async function sendAsset(
   file: StaticFile,
   headers: { 'if-none-match'?: string | undefined; 'accept-encoding'?: string | undefined },
-): Answer {
-  const cached = { ETag: file.etag, 'Cache-Control': 'public, max-age=31536000, immutable' };
-  if (headers['if-none-match'] === file.etag) return empty(304, { headers: cached });
-  const varying = { ...cached, Vary: 'Accept-Encoding' };
-  if (!acceptsGzip(headers['accept-encoding']))
-    return content(file.type, Buffer.from(file.bytes), { headers: varying });
-  return content(file.type, Buffer.from(file.gzipped), {
-    headers: { ...varying, 'Content-Encoding': 'gzip' },
+): Promise<Answer> {
+  const isSmall = file.bytes.byteLength < minCompressedBytes;
+  const coding = isSmall ? null : chooseCoding(headers['accept-encoding'] ?? '', staticCodings);
+  const cached = {
+    ETag: etagIn(coding, file.etag),
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    Vary: 'Accept-Encoding',
+  };
+  if (isKnownEtag(headers['if-none-match'], file.etag)) return empty(304, { headers: cached });
+  if (coding === null) return content(file.type, Buffer.from(file.bytes), { headers: cached });
+  return content(file.type, await file.compressed(coding), {
+    headers: { ...cached, 'Content-Encoding': coding },
   });
 }

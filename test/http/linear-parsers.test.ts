@@ -6,7 +6,7 @@ import { suggestUserName } from '../../src/accounts/single-sign-on/single-sign-o
 import { readVisitor } from '../../src/core/visitor.ts';
 import { isApiAddress, normalizeTarget } from '../../src/http/api-address.ts';
 import { readNameCursor, readSearch } from '../../src/http/list-request.ts';
-import { acceptsGzip } from '../../src/http/sending/gzip.ts';
+import { chooseCoding, contentCodings, isKnownEtag } from '../../src/http/sending/content-coding.ts';
 import { contentDisposition } from '../../src/http/sending/send-blob.ts';
 import { networkOf } from '../../src/limits/client-network.ts';
 import { readMailFrom } from '../../src/mail/mail-config.ts';
@@ -115,7 +115,8 @@ const patternsFor = (text: string) => ({
 const hostile = units.flatMap((unit) => Object.values(patternsFor(unit)));
 
 const parsers: Record<string, (text: string) => unknown> = {
-  acceptsGzip,
+  chooseCoding: (text) => chooseCoding(text, contentCodings),
+  isKnownEtag: (text) => isKnownEtag(text, '"a"'),
   checkEmail,
   checkName: (text) => checkName('user', text),
   contentDisposition,

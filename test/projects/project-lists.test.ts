@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { get } from '../support/interface-client.ts';
 import { addManyProjects, longNames } from '../support/many-projects.ts';
+import { withoutFormTokens } from '../support/page-forms.ts';
 import { addApp } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -73,8 +74,13 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect(projectsOf(second)).toEqual(names.slice(50, 100));
     const third = (await people.get('olive', linkOf(second, 'next') ?? '')).text;
     expect([projectsOf(third), linkOf(third, 'next')]).toEqual([names.slice(100), undefined]);
-    expect((await people.get('olive', linkOf(third, 'prev') ?? '')).text).toBe(second);
-    expect((await people.get('olive', linkOf(second, 'prev') ?? '')).text).toBe(first);
+    for (const [from, shown] of [
+      [third, second],
+      [second, first],
+    ] as const) {
+      const back = (await people.get('olive', linkOf(from, 'prev') ?? '')).text;
+      expect(withoutFormTokens(back)).toBe(withoutFormTokens(shown));
+    }
     for (const words of ['Harbour Labs', 'Developer', 'No uploads yet', '1970'])
       expect(first).toContain(words);
   });

@@ -1,6 +1,7 @@
 /** The nginx and Caddy examples of the docs, unchanged; then with one line broken at a time, which the doctor must detect. */
 import { existsSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CheckId, CheckState } from '../../src/operations/doctor/doctor-check.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -96,6 +97,45 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       expect(again.status).toBe(304);
     },
   );
+
+  it.skipIf(!there)('leaves compression and ETags to Slipway', async () => {
+    const ask = (path: string, headers: Record<string, string>) =>
+      tlsRequest(`${proxy.origin}${path}`, { headers: { Accept: 'text/html', ...headers } });
+    const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
+    for (const [coding, decode] of Object.entries(decoders)) {
+      const page = await ask('/docs', { 'Accept-Encoding': coding, 'Sec-Fetch-Site': 'same-origin' });
+      expect(page.headers).toMatchObject({
+        'content-encoding': coding,
+        'content-length': String(page.body.length),
+        vary: 'Accept-Encoding, Accept-Language',
+      });
+      expect(decode(page.body).toString()).toContain('</html>');
+    }
+    const plain = await ask('/docs', { 'Sec-Fetch-Site': 'same-origin' });
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    const chosen = await ask('/docs?q=guess', { 'Accept-Encoding': 'gzip', 'Sec-Fetch-Site': 'cross-site' });
+    expect(chosen.headers).not.toHaveProperty('content-encoding');
+    expect(chosen.text).toContain('</html>');
+
+    const { results } = json<{ results: UploadResult }>(await upload(form(1000), bearer()));
+    const path = `/api/v1/apps/admin/android/${results.package_name}/builds/${results.revision}`;
+    const change = async (etag: unknown, message: string) =>
+      tlsRequest(`${proxy.origin}${path}`, {
+        method: 'PATCH',
+        headers: { ...bearer(), 'Content-Type': 'application/json', 'If-Match': String(etag) },
+        body: Buffer.from(JSON.stringify({ message })),
+      });
+    await change('*', 'first '.repeat(150));
+    const read = await ask(path, { ...bearer(), 'Accept-Encoding': 'gzip' });
+    expect(read.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      etag: expect.stringMatching(/^"[\w-]{22}-gzip"$/),
+    });
+    const known = { ...bearer(), 'Accept-Encoding': 'gzip', 'If-None-Match': String(read.headers.etag) };
+    expect((await ask(path, known)).status).toBe(304);
+    expect((await change(read.headers.etag, 'second')).status).toBe(200);
+    expect((await change(read.headers.etag, 'late')).status).toBe(412);
+  });
 
   it.skipIf(!there)('delivers server-sent events at once', async () => {
     const { results } = json<{ results: UploadResult }>(await upload(form(1000), bearer()));

@@ -104,6 +104,10 @@ function startNginx(folder: string, example: string, options: ProxyOptions, port
 events {}
 http {
 access_log off;
+# As in Debian's nginx.conf, and for every type.
+gzip on;
+gzip_proxied any;
+gzip_types *;
 ${temporary.join('\n')}
 ${servers}
 }`,

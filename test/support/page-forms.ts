@@ -12,6 +12,9 @@ export function postedForms(html: string): PageForm[] {
   return [...html.matchAll(/<form [^>]*method="post"[\s\S]*?<\/form>/g)].map(([text]) => readForm(text));
 }
 
+/** To compare pages: form tokens are masked anew in each response. */
+export const withoutFormTokens = (html: string) => html.replace(/(name="csrf" value=)"[^"]*"/g, '$1""');
+
 /** The form whose path ends with the name of the action; throws if there is none. */
 export function formOf(html: string, action: string, fields: Record<string, string> = {}): PageForm {
   const found = postedForms(html).find(

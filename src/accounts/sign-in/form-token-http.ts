@@ -1,6 +1,8 @@
 /**
  * The CSRF token of every form. It binds the form to its session or, without a session, to a random cookie of the
- * browser (signed double submit, OWASP CSRF Prevention Cheat Sheet).
+ * browser (signed double submit, OWASP CSRF Prevention Cheat Sheet). Every response masks it with new random bytes, as Rails
+ * and Django do: otherwise, the lengths of compressed pages would reveal how well a guess in the address matches it
+ * (BREACH, https://breachattack.com/resources/BREACH%20-%20SSL,%20gone%20in%2030%20seconds.pdf, section 3.4).
  */
 
 import { randomBytes } from 'node:crypto';
@@ -16,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Created for this request and set with its page; absent if the browser sent one or needs none. */
     newFormCookie?: string;
+    /** Masks the form tokens of this response, which therefore are equal and compress well. */
+    formTokenPad?: Buffer;
   }
 }
 
@@ -37,6 +41,11 @@ interface ShownIn {
 const plainName = 'slipway_form';
 const wellFormed = /^[\w-]{22}$/;
 
+/** HMAC-SHA-256 */
+const tokenBytes = 32;
+/** The pad, and the token XOR the pad, in base64url. */
+const maskedToken = /^[\w-]{86}$/;
+
 export function createFormTokens({
   secret,
   originOf,
@@ -55,18 +64,21 @@ export function createFormTokens({
     const value = request.cookies[nameAt(request)];
     return value !== undefined && wellFormed.test(value) ? value : null;
   };
+  const cookieFor = (request: FastifyRequest) => {
+    const brought = submittedTokenOf(request);
+    if (brought === null) request.newFormCookie ??= randomBytes(16).toString('base64url');
+    return brought ?? request.newFormCookie ?? null;
+  };
   return {
     of: (request, sessionToken) => {
-      if (sessionToken !== null) return tokens.issue(true, { sessionToken, cookie: null });
-      const brought = submittedTokenOf(request);
-      if (brought === null) request.newFormCookie ??= randomBytes(16).toString('base64url');
-      const cookie = brought ?? request.newFormCookie ?? null;
-      return tokens.issue(true, { sessionToken, cookie });
+      const cookie = sessionToken === null ? cookieFor(request) : null;
+      request.formTokenPad ??= randomBytes(tokenBytes);
+      return mask(tokens.issue(true, { sessionToken, cookie }), request.formTokenPad);
     },
     check: (request, sessionToken, token) => {
       const cookie = submittedTokenOf(request);
       const isOurs = sessionToken !== null || cookie !== null;
-      if (!isOurs || tokens.readExpired(token, { sessionToken, cookie }) === null)
+      if (!isOurs || tokens.readExpired(unmask(token), { sessionToken, cookie }) === null)
         throw new Forbidden(accountTexts.signIn.formExpired);
     },
     cookieOf: (request) =>
@@ -81,3 +93,16 @@ export function createFormTokens({
           },
   };
 }
+
+function mask(token: string, pad: Buffer): string {
+  return Buffer.concat([pad, xor(Buffer.from(token, 'base64url'), pad)]).toString('base64url');
+}
+
+/** A token without a mask is from a page of an earlier version. */
+function unmask(text: string): string {
+  if (!maskedToken.test(text)) return text;
+  const bytes = Buffer.from(text, 'base64url');
+  return xor(bytes.subarray(tokenBytes), bytes.subarray(0, tokenBytes)).toString('base64url');
+}
+
+const xor = (bytes: Buffer, pad: Buffer) => Buffer.from(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)));

@@ -4,7 +4,6 @@ import { currentLocale } from '../../core/language/current-language.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { setCookies } from '../../http/secure-cookies.ts';
 import { pagePolicy } from '../../http/security-headers.ts';
-import { sendText } from '../../http/sending/gzip.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import { userPath } from '../../owners/owner-paths.ts';
 import type { Brand, PageFrame, Viewer } from '../../web/shell/page-frame.ts';
@@ -16,7 +15,7 @@ export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
   /** For an error page: also works if the caller can't be identified. */
   ofErrorPage(request: FastifyRequest): Promise<PageFrame>;
-  send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
+  send(reply: FastifyReply, html: string): FastifyReply;
 }
 
 export function createPageFrames(deps: {
@@ -52,17 +51,16 @@ export function createPageFrames(deps: {
         readSessionCookie(request.cookies, () => deps.originOf(request)) !== undefined;
       return Object.assign(frameOf(request, caller ?? null), { viewerUnknown });
     },
-    send: async (reply, html) => {
+    send: (reply, html) => {
       reply
         .type('text/html; charset=utf-8')
         .header('Content-Security-Policy', pagePolicy)
         .header('Cache-Control', 'private, no-store')
         .header('Content-Language', currentLocale())
         .header('Vary', 'Accept-Encoding, Accept-Language');
-      const hasFormToken = html.includes('name="csrf"');
-      const cookie = hasFormToken ? deps.formTokens.cookieOf(reply.request) : null;
+      const cookie = html.includes('name="csrf"') ? deps.formTokens.cookieOf(reply.request) : null;
       if (cookie) setCookies(reply, [cookie]);
-      return sendText(reply, html);
+      return reply.send(html);
     },
   };
 }

@@ -11,6 +11,7 @@ import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { type Actor, coveredOwners, coversPartOf, type KeyRestriction } from '../../owners/actor.ts';
 import { nameKey, type Project, type Team, teams } from '../../owners/owner.ts';
+import { ownerPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
@@ -218,16 +219,10 @@ const maxSearchWords = 6;
 
 async function renderOwner(
   deps: OwnerRouteDeps,
-  {
-    subject,
-    query,
-    client,
-    frame,
-  }: RouteContext<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> },
+  { subject, query, frame }: RouteContext<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> },
 ): Promise<string> {
   const { data } = deps;
   const { owner, permissions } = subject;
-  const [address = ''] = client.target.split('?', 1);
   return renderOwnerPage({
     frame,
     owner,
@@ -235,7 +230,7 @@ async function renderOwner(
     permissions,
     usage: permissions.uploads || permissions.administers ? await quotaQueries(data).usageOf(owner.id) : null,
     done: query.done ? ownerDone()[query.done] : null,
-    ...(await listPage(deps, [owner.id], address, query)),
+    ...(await listPage(deps, [owner.id], ownerPath(owner), query)),
   });
 }
 

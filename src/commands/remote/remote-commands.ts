@@ -86,16 +86,16 @@ export async function showBuild(call: Call, app: AppSelector, revision: number):
 export async function changeBuilds(
   call: Call,
   app: AppSelector,
-  action: 'delete' | 'restore' | 'protect',
+  verb: 'delete' | 'restore' | 'protect',
   revisions: readonly number[],
 ): Promise<void> {
-  const path = [...(await appPath(call, app)), 'builds', action];
+  const path = [...(await appPath(call, app)), 'builds', verb];
   const changed = await call.api.call('POST', path, { revisions });
   const words = { delete: 'Deleted', restore: 'Restored', protect: 'Protected' };
   const shown = [changed.revisions].flat().map((revision) => `#${revision}`);
-  const undo = action === 'delete' ? ' You can restore them for one day with: slipway build restore' : '';
-  const facts = { [`${words[action].toLowerCase()}`]: changed.revisions };
-  done(call, facts, `${words[action]} ${shown.join(', ')} of ${app.packageName}.${undo}`);
+  const undo = verb === 'delete' ? ' You can restore them for one day with: slipway build restore' : '';
+  const facts = { [`${words[verb].toLowerCase()}`]: changed.revisions };
+  done(call, facts, `${words[verb]} ${shown.join(', ')} of ${app.packageName}.${undo}`);
 }
 
 export async function listPages(call: Call, app: AppSelector): Promise<void> {

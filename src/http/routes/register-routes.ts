@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/errors.ts';
 import { createHeldOpenBody, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
-import { isCompressed, sendText } from '../sending/gzip.ts';
+import { responseCoding } from '../sending/compress-responses.ts';
+import { etagIn, etagsOf, isKnownEtag } from '../sending/content-coding.ts';
 import { sendBlob } from '../sending/send-blob.ts';
 import { type Answer, type EventsResponse, redirect } from './answer.ts';
 import { defineRoute, isDefined, type Proceed, type Route } from './route.ts';
@@ -25,7 +26,7 @@ declare module 'fastify' {
 export interface RouteRegistration {
   routes: readonly Route[];
   guards: Guards;
-  sendPage(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
+  sendPage(reply: FastifyReply, html: string): FastifyReply;
   /** How long to discard the body of a request that was answered early, in seconds. */
   refusedBodyDrainSeconds: number;
 }
@@ -139,13 +140,11 @@ async function send(
       const text = JSON.stringify(answer.value);
       reply.type('application/json; charset=utf-8');
       return request.routeOptions.config.declared?.operationId === undefined
-        ? sendText(reply.header('Vary', 'Accept-Encoding'), text)
+        ? reply.send(text)
         : sendRepresentation(request, reply, text);
     }
     case 'content':
-      reply.type(answer.contentType);
-      if (typeof answer.body !== 'string') return reply.send(answer.body);
-      return sendText(reply.header('Vary', 'Accept-Encoding'), answer.body);
+      return reply.type(answer.contentType).send(answer.body);
     case 'blob':
       return sendBlob(request, reply, answer.blob);
     case 'events':
@@ -165,25 +164,15 @@ const isChange = ({ method, operationId }: Route) =>
 /** Sends JSON with its ETag, or 304 (RFC 9110, section 13.1.2). */
 function sendRepresentation(request: FastifyRequest, reply: FastifyReply, text: string) {
   if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'private, no-cache');
-  reply.header('Vary', 'Accept-Encoding');
-  if (request.method === 'POST') return sendText(reply, text);
+  if (request.method === 'POST') return reply.send(text);
   const etag = etagOf(text);
-  // A strong ETag names the bytes that are sent (RFC 9110, section 8.8.3.3).
-  reply.header('ETag', isCompressed(request, text) ? etag.replace(/"$/, `${gzipMark}"`) : etag);
-  const isKnown = request.method === 'GET' && listedTags(request.headers['if-none-match']).includes(etag);
-  return isKnown ? reply.code(304).send() : sendText(reply, text);
+  reply.header('ETag', etagIn(responseCoding(request, reply, Buffer.byteLength(text)), etag));
+  const isKnown = request.method === 'GET' && isKnownEtag(request.headers['if-none-match'], etag);
+  return isKnown ? reply.code(304).send() : reply.send(text);
 }
-
-const gzipMark = '-gzip';
 
 /** Strong: the same bytes for every caller who may see the resource. */
 const etagOf = (text: string) => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
-
-/** The tags of the uncompressed text. Weak tags lose their mark: lists of clients and proxies contain them (RFC 9110, section 8.8.3.2). */
-const listedTags = (header: string | undefined) => tagsOf(header).map((tag) => tag.replace(/^W\//, ''));
-
-const tagsOf = (header: string | undefined) =>
-  (header ?? '').split(',').map((tag) => tag.trim().replace(`${gzipMark}"`, '"'));
 
 /**
  * Compares `If-Match` with the ETag of the representation that GET answers at the same address. Throws `precondition_failed`. A change
@@ -201,8 +190,9 @@ async function checkIfMatch(
   const proceed = await representation.begin(get, guards);
   const current = await proceed(reply, () => undefined);
   if (expected.trim() === '*') return;
-  const tags = tagsOf(expected);
-  if (current.kind === 'json' && tags.includes(etagOf(JSON.stringify(current.value)))) return;
+  const tags = expected.split(',').map((tag) => tag.trim());
+  const known = current.kind === 'json' ? etagsOf(etagOf(JSON.stringify(current.value))) : [];
+  if (known.some((etag) => tags.includes(etag))) return;
   throw new AppError('precondition_failed', 'the resource has changed since its ETag was read');
 }
 

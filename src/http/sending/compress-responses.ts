@@ -1,0 +1,126 @@
+/**
+ * Compresses pages, JSON and exports, off the main thread. Packages and images are compressed already, and event streams
+ * must not wait for a full buffer. Not `@fastify/compress`, which brings five packages and compresses whatever another site asks for.
+ */
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptedCoding, type ContentCoding, minCompressedBytes } from './content-coding.ts';
+
+/** By processor time per page: brotli and gzip take twice as long as zstd. */
+const preferred = ['zstd', 'br', 'gzip'] as const;
+
+const compressible = /^(?:text\/(?!event-stream)|application\/(?:problem\+)?json|application\/x-ndjson)/;
+
+const gzipOptions = { level: 6 };
+/** A window of 256 KiB: more than a page, and little memory for each response. */
+const brotliOptions = {
+  params: {
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_QUALITY]: 4,
+    [constants.BROTLI_PARAM_LGWIN]: 18,
+  },
+};
+const zstdOptions = {
+  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_windowLog]: 18 },
+};
+
+interface Compressor {
+  whole(bytes: Buffer): Promise<Buffer>;
+  stream(): Transform;
+}
+
+const [gzipped, brotlied, zstandarded] = [
+  promisify(gzip),
+  promisify(brotliCompress),
+  promisify(zstdCompress),
+];
+const compressors: Record<ContentCoding, Compressor> = {
+  gzip: { whole: (bytes) => gzipped(bytes, gzipOptions), stream: () => createGzip(gzipOptions) },
+  br: {
+    whole: (bytes) =>
+      brotlied(bytes, {
+        params: { ...brotliOptions.params, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength },
+      }),
+    stream: () => createBrotliCompress(brotliOptions),
+  },
+  zstd: {
+    whole: (bytes) => zstandarded(bytes, { ...zstdOptions, pledgedSrcSize: bytes.byteLength }),
+    stream: () => createZstdCompress(zstdOptions),
+  },
+};
+
+export function addCompression(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (!mayCompress(reply)) return payload;
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
+      const coding = responseCoding(request, reply, Buffer.byteLength(payload));
+      if (coding === null) return payload;
+      const bytes = await compressors[coding].whole(Buffer.from(payload));
+      announce(reply, coding);
+      return bytes;
+    }
+    // A stream of known length is complete before it ends: see `createHeldOpenBody`.
+    if (!isStream(payload) || reply.hasHeader('content-length')) return payload;
+    const coding = responseCoding(request, reply, Infinity);
+    if (coding === null) return payload;
+    announce(reply, coding);
+    if (request.method === 'HEAD') return payload;
+    // A client that disconnects destroys both; an error of the source cuts the response off.
+    return pipeline(payload, compressors[coding].stream(), () => undefined);
+  });
+}
+
+/**
+ * The coding in which a response of this many bytes is sent to this client, and announces in `Vary` that others get another
+ * one; null: none.
+ */
+export function responseCoding(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sizeBytes: number,
+): ContentCoding | null {
+  if (sizeBytes < minCompressedBytes) return null;
+  const varying = String(reply.getHeader('vary') ?? '');
+  if (!varying.includes('Accept-Encoding'))
+    reply.header('Vary', ['Accept-Encoding', varying].filter((name) => name !== '').join(', '));
+  return isChosenByAnotherSite(request) ? null : acceptedCoding(request, preferred);
+}
+
+/**
+ * Whether another site may have chosen the address or the form of a request to which the browser added what it knows
+ * (cookies, its network). The length of a compressed response then reveals whether what the site chose occurs elsewhere in the page
+ * (BREACH, https://breachattack.com). Without a query, a site chooses nothing that a page repeats. Browsers state the
+ * origin of requests to https sites in `Sec-Fetch-Site` (https://w3c.github.io/webappsec-fetch-metadata); a request
+ * without it and without cookies comes from a program.
+ */
+function isChosenByAnotherSite({ method, url, headers }: FastifyRequest): boolean {
+  if ((method === 'GET' || method === 'HEAD') && !url.includes('?')) return false;
+  const site = headers['sec-fetch-site'];
+  return site === undefined ? headers.cookie !== undefined : site !== 'same-origin' && site !== 'none';
+}
+
+/** Ranges count bytes of the response without a coding. */
+function mayCompress(reply: FastifyReply): boolean {
+  const taken = ['content-encoding', 'content-range', 'accept-ranges'];
+  return (
+    compressible.test(String(reply.getHeader('content-type') ?? '')) &&
+    !taken.some((name) => reply.hasHeader(name))
+  );
+}
+
+function announce(reply: FastifyReply, coding: ContentCoding): void {
+  reply.header('Content-Encoding', coding).removeHeader('Content-Length');
+}
+
+const isStream = (payload: unknown): payload is Readable =>
+  typeof payload === 'object' && payload !== null && 'pipe' in payload;

@@ -1,0 +1,58 @@
+/** The content coding of a response (RFC 9110, section 12.5.3), and its ETag. */
+import type { FastifyRequest } from 'fastify';
+
+export const contentCodings = ['zstd', 'br', 'gzip'] as const;
+export type ContentCoding = (typeof contentCodings)[number];
+
+/** Below it, compression saves no packet. */
+export const minCompressedBytes = 1024;
+
+/** Of equally welcome codings, the first in `preferred` that the client accepts; null: none, or it prefers `identity`. */
+export function acceptedCoding(
+  request: FastifyRequest,
+  preferred: readonly ContentCoding[],
+): ContentCoding | null {
+  return chooseCoding(String(request.headers['accept-encoding'] ?? ''), preferred);
+}
+
+export function chooseCoding(header: string, preferred: readonly ContentCoding[]): ContentCoding | null {
+  const weights = readWeights(header);
+  // Whoever accepts any coding can read gzip.
+  const weightOf = (coding: ContentCoding) =>
+    weights.get(coding) ?? (coding === 'gzip' ? (weights.get('x-gzip') ?? weights.get('*')) : undefined) ?? 0;
+  let best: ContentCoding | null = null;
+  let bestWeight = 0;
+  for (const coding of preferred) {
+    if (weightOf(coding) <= bestWeight) continue;
+    best = coding;
+    bestWeight = weightOf(coding);
+  }
+  return bestWeight >= (weights.get('identity') ?? 0) ? best : null;
+}
+
+/** A malformed weight means 0, because the client may not understand the coding. */
+function readWeights(header: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of header.split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2) ?? '1';
+    weights.set(name, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0);
+  }
+  return weights;
+}
+
+/** The ETag of a representation in a coding: strong tags differ when bytes do (section 8.8.3.3). */
+export function etagIn(coding: ContentCoding | null, etag: string): string {
+  return coding === null ? etag : etag.replace(/"$/, `-${coding}"`);
+}
+
+/** In every coding: a client that gets another one than before still knows the resource. */
+export function etagsOf(etag: string): readonly string[] {
+  return [etag, ...contentCodings.map((coding) => etagIn(coding, etag))];
+}
+
+/** Whether `If-None-Match` lists the tag in any coding. It compares weakly, so that tags may have the mark of weak ones. */
+export function isKnownEtag(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return etagsOf(etag).some((one) => tags.includes(one));
+}
