@@ -11,6 +11,7 @@ import {
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { json, send } from '../support/http-client.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
+import { formOf } from '../support/page-forms.ts';
 import { dialects } from '../support/test-database.ts';
 import { testAdminKey } from '../support/test-service.ts';
 
@@ -56,6 +57,10 @@ describe.each(dialects)('signing in a terminal on %s', (dialect) => {
   };
   const approve = (browser: Browser, { user_code: code }: Started, days = '30') =>
     browser.submit(`/device?code=${code}`, 'approve', { days });
+
+  /** With the second button of the form. */
+  const deny = async (browser: Browser, code: string) =>
+    browser.post('/device/deny', formOf((await browser.get(`/device?code=${code}`)).text, 'approve').fields);
 
   it('works as RFC 8628 says, and the key is listed and revoked like others', async () => {
     const metadata = json(await send(slipway.port, '/.well-known/oauth-authorization-server'));
@@ -113,7 +118,7 @@ describe.each(dialects)('signing in a terminal on %s', (dialect) => {
 
   it('is denied, expires, and knows no other codes', async () => {
     const denied = await start();
-    const answer = await mina.submit(`/device?code=${denied.user_code}`, 'deny');
+    const answer = await deny(mina, denied.user_code);
     expect(answer.headers.location).toBe('/device?done=denied');
     expect(await poll(denied)).toMatchObject({ status: 400, error: 'access_denied' });
     const late = await start();
@@ -152,7 +157,7 @@ describe.each(dialects)('signing in a terminal on %s', (dialect) => {
   it('shows names without control characters', async () => {
     const started = await start({ client_label: `a\u202e\u0007\n${'b'.repeat(200)}` });
     const page = await (await slipway.browser('mina')).get(`/device?code=${started.user_code}`);
-    expect(page.text).toContain(`Sign in a ${'b'.repeat(58)}?`);
+    expect(page.text).toContain(`Let a ${'b'.repeat(58)} sign in as you?`);
   });
 
   it('limits how many are open', async () => {
@@ -226,7 +231,7 @@ describe.each(dialects)('signing in a terminal on %s', (dialect) => {
       ).toBe('client_label is too long');
       const { code } = await startCode();
       const browser = await slipway.browser('mina');
-      await browser.submit(`/device?code=${code}`, 'deny');
+      await deny(browser, code);
       refusalOf(await ask(code), 401);
     });
 

@@ -7,7 +7,7 @@ export const en = {
   continue: 'Continue',
   unknown: 'This code is not valid or has expired. Start again in the terminal.',
   tooMany: 'too many codes were tried. Try again in a few minutes',
-  confirmTitle: 'Sign in {client}?',
+  confirmTitle: 'Let {client} sign in as you?',
   confirmLine: 'Continue only if you started this sign-in yourself and the terminal shows the same code.',
   confirmOpenedLine: 'Continue only if you started this sign-in yourself on this computer.',
   requested: 'Requested',

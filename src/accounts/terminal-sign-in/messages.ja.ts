@@ -9,7 +9,7 @@ export const ja: Translation<typeof en> = {
   continue: '続ける',
   unknown: 'コードが正しくないか、有効期限が切れています。ターミナルでもう一度やり直してください。',
   tooMany: 'コードの入力回数が多すぎます。数分後にもう一度お試しください。',
-  confirmTitle: '{client}にサインインしますか？',
+  confirmTitle: '{client}にあなたとしてのサインインを許可しますか？',
   confirmLine:
     'このサインインをご自身で開始し、ターミナルに同じコードが表示されている場合にのみ続けてください。',
   confirmOpenedLine: 'このサインインをこのコンピューターでご自身が開始した場合にのみ続けてください。',

@@ -109,7 +109,7 @@ export function renderConfirm({
         </div>
         <Facts
           facts={[
-            { label: t.code, value: userCode && <code>{formatUserCode(userCode)}</code> },
+            { label: t.code, value: userCode && <strong>{formatUserCode(userCode)}</strong> },
             { label: t.requested, value: t.requestedFrom({ time, network, address: isolated }) },
             { label: t.scopes, value: scopesText(program.scopes) },
           ]}
@@ -134,17 +134,13 @@ export function renderConfirm({
             <button class="button button-primary" type="submit">
               {t.approve}
             </button>
+            {denyPath && (
+              <button class="button" type="submit" formAction={denyPath}>
+                {t.deny}
+              </button>
+            )}
           </p>
         </form>
-        {denyPath && (
-          <form method="post" action={denyPath}>
-            <FormHead frame={frame} />
-            {kept}
-            <button class="button" type="submit">
-              {t.deny}
-            </button>
-          </form>
-        )}
       </>
     ),
   });
