@@ -11,12 +11,12 @@ import {
   hasChromium,
   launchChromium,
   looks,
-  maxPageBytes,
   openAccountMenu,
   violationsOf,
 } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
+import { maxPageBytes } from '../support/page-weight.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const peopleHere = 60;

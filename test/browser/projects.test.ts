@@ -9,12 +9,12 @@ import {
   hasChromium,
   launchChromium,
   looks,
-  maxPageBytes,
   overflowOf,
   violationsOf,
 } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { addManyProjects, longNames } from '../support/many-projects.ts';
+import { maxPageBytes } from '../support/page-weight.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const longName = 'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a';

@@ -3,12 +3,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   browserTimeoutMs,
+  bytesOf,
   hasChromium,
   launchChromium,
   looks,
-  maxPageBytes,
   violationsOf,
 } from '../support/chromium.ts';
+import { maxPageBytes } from '../support/page-weight.ts';
 import { addApp } from '../support/sample-rows.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -78,16 +79,7 @@ describe.skipIf(!hasChromium)(
             await page.screenshot({ path: file, fullPage: true });
           }
           expect(await violationsOf(page), name).toEqual([]);
-          const bytes = await page.evaluate(() => {
-            const entries = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
-            return entries.reduce(
-              (sum, entry) => sum + (entry as PerformanceResourceTiming).decodedBodySize,
-              0,
-            );
-          });
-          expect(bytes, name).toBeGreaterThan(1000);
-          // The limit applies to compressed bytes; these are uncompressed, and text compresses to less than a third.
-          expect(bytes / 3, name).toBeLessThan(maxPageBytes);
+          expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
         }
         await context.close();
       },

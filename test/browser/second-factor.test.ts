@@ -9,10 +9,10 @@ import {
   hasChromium,
   launchChromium,
   looks,
-  maxPageBytes,
   openAccountMenu,
   violationsOf,
 } from '../support/chromium.ts';
+import { maxPageBytes } from '../support/page-weight.ts';
 import { readApp, recoveryCodesOn } from '../support/second-factors.ts';
 import { testPassword } from '../support/test-service.ts';
 

@@ -9,11 +9,11 @@ import {
   hasChromium,
   launchChromium,
   looks,
-  maxPageBytes,
   overflowOf,
   violationsOf,
 } from '../support/chromium.ts';
 import { type OidcServer, startOidcServer } from '../support/oidc-provider-server.ts';
+import { maxPageBytes } from '../support/page-weight.ts';
 import { testPassword } from '../support/test-service.ts';
 
 /** The folder for screenshots of every page; without it, none are taken. */

@@ -8,13 +8,13 @@ import {
   hasChromium,
   launchChromium,
   looks,
-  maxPageBytes,
   overflowOf,
   violationsOf,
 } from '../support/chromium.ts';
 import { startFaultyProxy } from '../support/faulty-proxy.ts';
 import { get, leavesNothing, uploaded } from '../support/interface-client.ts';
 import { phones } from '../support/page-visits.ts';
+import { maxPageBytes } from '../support/page-weight.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const maxUploadBytes = 8 * 1024 * 1024;

@@ -16,8 +16,6 @@ const flags = [
 ];
 
 export const hasChromium = existsSync(program);
-/** HTML, styles and scripts of one page as transferred. */
-export const maxPageBytes = 60 * 1024;
 /** Running all of axe on every page takes long on a busy machine. */
 export const browserTimeoutMs = 180_000;
 /** A phone in light mode and a desktop in dark mode, which cover both widths and both color schemes. */
@@ -59,16 +57,14 @@ export function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
-/** Returns the transferred bytes of the document, its styles and scripts, cached or not, without images. */
+/** Returns the transferred bytes of the document and of everything that it loaded, images included, cached or not. */
 export function bytesOf(page: Page): Promise<number> {
   return page.evaluate(() => {
     const entries = [
       ...performance.getEntriesByType('navigation'),
       ...performance.getEntriesByType('resource'),
     ] as PerformanceResourceTiming[];
-    return entries
-      .filter(({ name, entryType }) => entryType === 'navigation' || /\.(css|js)\b/.test(name))
-      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+    return entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
   });
 }
 

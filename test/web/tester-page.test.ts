@@ -4,11 +4,11 @@ import { renderPageGate } from '../../src/pages/access/page-gate.tsx';
 import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
 import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
+import { maxTesterPageBytes } from '../support/page-weight.ts';
 import { type Element, readElements } from './elements.ts';
 import { testerProps, visitors } from './every-page.ts';
 import { hostileText, makeAndroidInfo, makeFrame, makeIosInfo, now, origin, plainText } from './hostile.ts';
 
-const maxTesterPageBytes = 30 * 1024;
 const itms = `itms-services://?action=download-manifest&url=${encodeURIComponent(`${origin}/m.plist?a=1&b=2`)}`;
 
 const android = (change: Partial<TesterPageProps> = {}) => ({ ...testerProps(plainText), ...change });

@@ -1,0 +1,20 @@
+/** The limits on what a page transfers, see docs/performance.md. */
+import { readElements } from '../web/elements.ts';
+
+/** HTML, styles, scripts and images as sent. */
+export const maxPageBytes = 60 * 1024;
+/** Distribution pages, which testers open on phones. */
+export const maxTesterPageBytes = 30 * 1024;
+
+export const isTesterPage = (path: string) => /^\/distributions\/(?!.*\/settings)/.test(path);
+
+/** The addresses of the styles, scripts and the icon that every visit of the page loads. */
+export function assetsOf(html: string): string[] {
+  const addresses = readElements(html).flatMap(({ tag, attributes }) => {
+    if (tag === 'link') return [attributes.get('href')];
+    return tag === 'script' ? [attributes.get('src')] : [];
+  });
+  return [...new Set(addresses)].filter(
+    (address): address is string => address?.startsWith('/assets/') === true,
+  );
+}
