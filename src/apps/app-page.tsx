@@ -18,6 +18,7 @@ import { type BuildFilters, type FilterOptions, hasFilters } from './builds/buil
 import { type BuildLine, BuildList, type LivePage } from './builds/build-list.tsx';
 import { buildTexts } from './builds/build-texts.ts';
 import { DeletedBuildsNotice, RecentlyDeleted } from './deletion/build-deleted.tsx';
+import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { DeletedBuild } from './deletion/deletion.ts';
 import { keyedPath } from './files/path-with-secret.ts';
 import { LiveNews } from './latest-build/live-news.tsx';
@@ -55,6 +56,11 @@ export interface AppPageProps {
   searched: { limit: number; upwards: boolean } | null;
   /** Number of builds that the filters leave; null during a search, which counts nothing. */
   total: { builds: number; bytes: number } | null;
+  /**
+   * Selects all matching builds, or as many as one request can change; once `selected`, the address leads back. Null if
+   * the page lists all of them, or the viewer cannot change builds.
+   */
+  selection: { selected: boolean; address: string } | null;
   search: {
     /** Path of this page. The search form submits to it with `q`. */
     address: string;
@@ -103,6 +109,7 @@ export function renderAppPage(props: AppPageProps): string {
           <p class="status-line">
             <span id="build-count" data-live-part="">
               {countLine(props)}
+              <SelectAll {...props} />
             </span>
             <LiveNews
               app={app}
@@ -153,6 +160,22 @@ function countLine({ total, search }: AppPageProps): string {
   return total.builds === 0 ? counted : `${counted} · ${formatBytes(total.bytes)}`;
 }
 
+function SelectAll({ selection, total, search }: AppPageProps) {
+  if (!selection || selection.selected) return null;
+  const limit = formatCount(maxBuildsPerRequest);
+  const fits = total !== null && total.builds <= maxBuildsPerRequest;
+  const matches = hasFilters(search.filters) || search.query !== '';
+  return (
+    <>
+      {total !== null && ' · '}
+      <a href={selection.address}>
+        {fits && (matches ? t.selectMatching : t.selectAllOf)({ count: formatCount(total.builds) })}
+        {!fits && (matches ? t.selectNewestMatching : t.selectNewest)({ count: limit })}
+      </a>
+    </>
+  );
+}
+
 function Notices({ management, frame, app }: AppPageProps) {
   if (!management) return null;
   const named = (revisions: readonly number[]) =>
@@ -175,7 +198,14 @@ function Notices({ management, frame, app }: AppPageProps) {
 function Builds(props: AppPageProps) {
   const { search, management } = props;
   if (props.builds.length > 0) {
-    return <BuildList {...props} appKey={search.key} formsAddress={management?.address ?? null} />;
+    return (
+      <BuildList
+        {...props}
+        appKey={search.key}
+        formsAddress={management?.address ?? null}
+        unselectAddress={props.selection?.selected ? props.selection.address : null}
+      />
+    );
   }
   const searching = (search.query !== '' || hasFilters(search.filters)) && props.latestRevision !== null;
   return (

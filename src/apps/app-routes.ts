@@ -42,6 +42,7 @@ const appQuery = {
   platform: lenient(v.picklist(['android', 'ios'])),
   below: lenient(revisionText()),
   above: lenient(revisionText()),
+  select: lenient(v.literal('all')),
   branch: filterText(),
   label: filterText(),
   uploader: filterText(),
@@ -93,6 +94,7 @@ async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, que
     now: frame.now,
     below: query.below ?? null,
     above: query.above ?? null,
+    selectsAll: manages && query.select === 'all',
   });
   const head = await deps.appHeads.of(app, { manages, canViewOwner, others: subject.others, secret });
   const [latest] = await buildQueries(deps.data).listBuilds(app.id, { limit: 1 });

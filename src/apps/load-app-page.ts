@@ -1,5 +1,6 @@
 /** Loads what the app page shows: one page of builds with their filters, and the live distribution pages. */
 import type { Data } from '../db/data.ts';
+import type { PageLinks } from '../web/components/paging.tsx';
 import type { App, Build } from './app.ts';
 import type { AppManagement, AppPageProps } from './app-page.tsx';
 import { appPageQueries } from './app-page-queries.ts';
@@ -10,7 +11,7 @@ import { maxSearchedRevisions } from './builds/build-labels.ts';
 import type { LivePage } from './builds/build-list.tsx';
 import { buildQueries } from './builds/build-queries.ts';
 import { buildLine } from './builds/build-rows.ts';
-import { undoMs } from './deletion/build-deletion.ts';
+import { maxBuildsPerRequest, undoMs } from './deletion/build-deletion.ts';
 import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
 import type { FileTokens } from './files/file-token.ts';
 import type { ListedPage } from './listed-page.ts';
@@ -27,6 +28,8 @@ export interface AppPageRequest {
   filters: BuildFilters;
   below: number | null;
   above: number | null;
+  /** Whether to list as many builds as one request can change, all selected. */
+  selectsAll: boolean;
   /** Whether the viewer can manage the builds of the app. */
   manages: boolean;
   /** Revisions that were just deleted, restored, protected or labeled. */
@@ -44,27 +47,39 @@ export async function loadAppPage(
   request: AppPageRequest,
 ): Promise<Omit<AppPageProps, 'frame' | 'head' | 'install'>> {
   const { found, searchedTo } = await findBuilds(data, app, request);
-  const more = found.length > buildsPerPage;
-  const builds = request.above === null ? found.slice(0, buildsPerPage) : found.slice(-buildsPerPage);
+  const limit = listedAtMost(request);
+  const more = found.length > limit;
+  const builds = request.above === null ? found.slice(0, limit) : found.slice(-limit);
   const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
   const pages = await appPageQueries(data).listPages(app.id, maxPagesShown);
   const buildIds = builds.map(({ id }) => id);
   const { key, query, filters, address } = request;
+  const paging = pagingOf(request, builds, { more, searchedTo });
   return {
     app,
     latestRevision: latest?.revision ?? null,
     builds: builds.map((build) => buildLine(fileTokens, app, build)),
     live: await livePagesOf(data, buildIds),
     installs: await appPageQueries(data).installsOf(buildIds),
-    paging: pagingOf(request, builds, { more, searchedTo }),
+    paging,
     searched:
       searchedTo === null || more ? null : { limit: maxSearchedRevisions, upwards: request.above !== null },
     total: query === '' ? await buildFilterQueries(data).countFiltered(app.id, filters) : null,
     search: { address, query, key, filters },
+    selection: request.manages ? selectionOf(request, paging) : null,
     options: latest ? await filterOptions(data, app, pages) : null,
     pages: pages.filter(({ active }) => active),
     management: request.manages ? await loadManagement(data, app, request) : null,
   };
+}
+
+const listedAtMost = ({ selectsAll }: AppPageRequest) => (selectsAll ? maxBuildsPerRequest : buildsPerPage);
+
+function selectionOf(request: AppPageRequest, { newer, older }: PageLinks): AppPageProps['selection'] {
+  const listAddress = (position: Record<string, string>) =>
+    `${request.address}?${listQuery(request, position)}#builds`;
+  if (request.selectsAll) return { selected: true, address: listAddress({}) };
+  return newer || older ? { selected: false, address: listAddress({ select: 'all' }) } : null;
 }
 
 function pagingOf(
@@ -107,9 +122,10 @@ export function listQuery(
 async function findBuilds(
   data: Data,
   app: App,
-  { query, filters, above, below }: AppPageRequest,
+  request: AppPageRequest,
 ): Promise<{ found: Build[]; searchedTo: number | null }> {
-  const limit = buildsPerPage + 1;
+  const { query, filters, above, below } = request;
+  const limit = listedAtMost(request) + 1;
   if (query === '') {
     const from = above !== null ? { above } : below !== null ? { below } : {};
     return {

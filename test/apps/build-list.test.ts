@@ -1,7 +1,15 @@
 /** The build list of an app: filters, counts, bulk actions and what is live. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signIn } from '../support/browser-session.ts';
-import { appPath, type BuildKit, buildPath, startBuildKit } from '../support/build-actions-kit.ts';
+import {
+  appPath,
+  type BuildKit,
+  buildPath,
+  ownerName,
+  packageName,
+  startBuildKit,
+} from '../support/build-actions-kit.ts';
+import { sampleBuild } from '../support/sample-rows.ts';
 
 describe('the build list', () => {
   let kit: BuildKit;
@@ -95,3 +103,54 @@ describe('the build list', () => {
     expect(html).not.toContain('/publish"');
   });
 });
+
+describe('selecting more builds than a page lists', () => {
+  const [shown, deletable] = [25, 100];
+  let kit: BuildKit;
+  beforeAll(async () => {
+    kit = await startBuildKit();
+    await kit.upload({ fields: { branch: 'main' } });
+    const app = await kit.slipway.data.apps.findApp(await ownerId(kit), 'android', packageName);
+    for (let revision = 2; revision <= deletable + shown + 1; revision++) {
+      const branch = revision % 2 === 0 ? 'even' : 'main';
+      await kit.slipway.data.builds.insertBuild(sampleBuild(app?.id ?? '', revision, { branch }));
+    }
+  });
+  afterAll(() => kit?.close());
+
+  const list = async (query: string) => (await kit.dev.get(`${appPath}${query}`)).text;
+  const selected = (html: string) => [...html.matchAll(/<input[^>]*name="revision"[^>]* checked/g)].length;
+
+  it('selects all matching builds, or the newest that one request can change', async () => {
+    const all = await list('');
+    expect(all).toContain(`<a href="${appPath}?select=all#builds">Select the newest 100</a>`);
+    expect(selected(all)).toBe(0);
+    expect(selected(await list('?select=all'))).toBe(deletable);
+    const even = await list('?branch=even');
+    expect(even).toContain(
+      `<a href="${appPath}?branch=even&amp;select=all#builds">Select all 63 matching</a>`,
+    );
+    const evenSelected = await list('?branch=even&select=all');
+    expect(selected(evenSelected)).toBe(63);
+    expect(evenSelected).toContain(`href="${appPath}?branch=even#builds" aria-label="Clear selection"`);
+    expect(evenSelected).not.toContain('rel="next"');
+  });
+
+  it('offers nothing where the page lists all builds, and selects nothing for testers', async () => {
+    expect(await list('?uploader=nobody')).not.toContain('select=all');
+    const tester = (await (await signIn(kit.slipway, 'tess')).get(`${appPath}?select=all`)).text;
+    expect(tester).not.toContain('Select ');
+    expect(tester.match(/<tr id="build-/g)).toHaveLength(shown);
+  });
+
+  it('deletes as many builds as it selects', async () => {
+    const html = await list('?branch=even&select=all');
+    const revision = [...html.matchAll(/name="revision" value="(\d+)"/g)].map(([, value]) => String(value));
+    expect((await kit.post(`${appPath}/binaries/delete`, { revision })).status).toBe(303);
+    expect(await list('?branch=even')).toContain('No matching builds');
+  });
+});
+
+async function ownerId({ slipway }: BuildKit): Promise<string> {
+  return (await slipway.data.owners.findOwner(ownerName))?.id ?? '';
+}

@@ -269,6 +269,7 @@ export function appProps(
     paging: { newer: text('?page=1'), older: text('?page=3') },
     searched: { limit: 20_000, upwards: platform === 'ios' },
     total: platform === 'ios' ? null : { builds: 12_128, bytes: 52 * 1024 ** 3 },
+    selection: { selected: platform === 'ios', address: text('?select=all') },
     search: {
       address: text('/users/x/apps/y'),
       query: text('storm'),

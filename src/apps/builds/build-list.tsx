@@ -48,6 +48,8 @@ export interface BuildListProps {
   installs: ReadonlyMap<string, number>;
   /** Path of the app's builds, prefix of the forms. Null if the viewer cannot change them. */
   formsAddress: string | null;
+  /** All builds are selected, and this path shows them unselected. Null if they are not. */
+  unselectAddress: string | null;
 }
 
 const t = buildTexts.list;
@@ -64,7 +66,7 @@ export function BuildList(props: BuildListProps) {
     <form method="post" action={`${formsAddress}/delete`} data-bulk>
       <FormHead frame={props.frame} />
       {table}
-      <BulkActions formsAddress={formsAddress} />
+      <BulkActions formsAddress={formsAddress} unselectAddress={props.unselectAddress} />
     </form>
   );
 }
@@ -124,7 +126,9 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
       data-live-part=""
       data-live-pending={isAwaitingVerification(build) ? '' : undefined}
     >
-      {formsAddress !== null && <SelectBuild revision={build.revision} />}
+      {formsAddress !== null && (
+        <SelectBuild revision={build.revision} selected={props.unselectAddress !== null} />
+      )}
       <th scope="row" class="keep-room">
         <span class="line-1">
           <span class="revision">{texts.app.revision({ revision: build.revision })}</span>
@@ -159,12 +163,12 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
   );
 }
 
-function SelectBuild({ revision }: { revision: number }) {
+function SelectBuild({ revision, selected }: { revision: number; selected: boolean }) {
   return (
     <td class="check-cell">
       <label class="check-hit">
         <span class="unseen">{t.select({ revision })}</span>
-        <input type="checkbox" name="revision" value={revision} />
+        <input type="checkbox" name="revision" value={revision} checked={selected} />
       </label>
     </td>
   );
@@ -261,7 +265,8 @@ function RowActions({ app, line, formsAddress, latestRevision }: BuildListProps 
 }
 
 /** Without script it is always shown, without the count. */
-function BulkActions({ formsAddress }: { formsAddress: string }) {
+function BulkActions(props: { formsAddress: string; unselectAddress: string | null }) {
+  const { formsAddress, unselectAddress } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would need a heading
     <div class="bulk" role="region" aria-label={t.selection}>
@@ -300,9 +305,19 @@ function BulkActions({ formsAddress }: { formsAddress: string }) {
         <Glyph name="trash" />
         {t.delete}
       </button>
-      <button class="button button-quiet button-icon hide-phone" type="reset" aria-label={t.clearSelection}>
-        <Glyph name="close" />
-      </button>
+      {unselectAddress === null ? (
+        <button class="button button-quiet button-icon hide-phone" type="reset" aria-label={t.clearSelection}>
+          <Glyph name="close" />
+        </button>
+      ) : (
+        <a
+          class="button button-quiet button-icon hide-phone"
+          href={unselectAddress}
+          aria-label={t.clearSelection}
+        >
+          <Glyph name="close" />
+        </a>
+      )}
     </div>
   );
 }

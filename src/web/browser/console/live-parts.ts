@@ -57,13 +57,13 @@ function findRemovedRows(page: Document): Set<Element> {
   return new Set(missing.filter((row) => rows.indexOf(row) < movedTo));
 }
 
-/** A selected row stays selected. */
+/** A selected row stays selected, and a cleared one cleared, even if the page selects all rows. */
 function keepChoice(part: HTMLElement, newer: HTMLElement): void {
-  const box = part.querySelector<HTMLInputElement>('input[type=checkbox]:checked');
-  const newBox = box && newer.querySelector<HTMLInputElement>('input[type=checkbox]');
-  if (!newBox) return;
-  newBox.checked = true;
-  newer.className = part.className;
+  const box = part.querySelector<HTMLInputElement>('input[type=checkbox]');
+  const newBox = newer.querySelector<HTMLInputElement>('input[type=checkbox]');
+  if (!box || !newBox) return;
+  newBox.checked = box.checked;
+  if (box.checked) newer.className = part.className;
 }
 
 async function fetchPage(): Promise<Document | 'no access' | null> {
