@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchPostgres } from '../test/support/start-postgres.ts';
+import { benchCompression } from './compression.ts';
 import { benchConsole } from './console.ts';
 import { benchDownload } from './downloads.ts';
 import { benchEventStreams } from './event-streams.ts';
@@ -88,6 +89,7 @@ async function benchAll(): Promise<Result[]> {
     ...(await benchOnDisk(large, small)),
     ...(await benchFacts({ small, large, folder })),
     await benchListOnPostgres(),
+    ...(await benchCompression(folder)),
     ...(await benchS3({ settings: settingsOf('s3', 18735), file: onS3, small })),
   ];
 }
