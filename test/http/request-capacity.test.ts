@@ -219,7 +219,8 @@ describe.skipIf(process.platform !== 'linux')('a server with 400 descriptors (ne
           await connection.write(rawRequest('GET', pathname + search, {}));
         }),
       );
-      expect(await health()).toBeLessThan(1000);
+      // Stalled downloads would delay every response; other work on the machine delays only some.
+      await expect.poll(health, { timeout: 10_000 }).toBeLessThan(1000);
     }
     expect((await send(port, '/api/organizations', { headers: bearer(key) })).status).toBe(503);
     // Their capacity is available again immediately.
