@@ -19,7 +19,14 @@ export const appShape = v.pipe(
   v.title('App'),
 );
 
-export function appJson(app: App, origin: string): v.InferOutput<typeof appShape> {
+type ShownApp = Pick<
+  App,
+  'platform' | 'packageName' | 'latestName' | 'lastRevision' | 'createdAt' | 'lastUploadAt'
+> & {
+  owner: Pick<App['owner'], 'name'>;
+};
+
+export function appJson(app: ShownApp, origin: string): v.InferOutput<typeof appShape> {
   return {
     owner: app.owner.name,
     platform: app.platform,

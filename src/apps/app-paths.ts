@@ -10,7 +10,7 @@ export const devicesPath = (owner: OwnerName) => `${ownerPath(owner)}/devices`;
 /** The documented form, also used for Projects. */
 export const appPath = (owner: OwnerName, packageName: string) =>
   `/users/${segment(owner.name)}/apps/${segment(packageName)}`;
-export const platformAppPath = (owner: OwnerName, platform: Platform, packageName: string) =>
+export const platformAppPath = (owner: Pick<OwnerName, 'name'>, platform: Platform, packageName: string) =>
   `/users/${segment(owner.name)}/platforms/${platform}/apps/${segment(packageName)}`;
 export const revisionPath = (owner: OwnerName, platform: Platform, packageName: string, revision: number) =>
   `${platformAppPath(owner, platform, packageName)}/binaries/${revision}`;

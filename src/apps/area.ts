@@ -95,7 +95,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
   const { config, data, blobs, packages, secret, now, wakeOutbox } = deps;
   const withLocalPackage = createWithLocalPackage(deps);
   const icons = createIconDrawer({ data, blobs, packages, withLocalPackage });
-  const verifyBuild = createVerifyBuild({ data, packages, withLocalPackage });
+  const verifyBuild = createVerifyBuild({ data, packages, withLocalPackage, now, wakeOutbox });
   const fileTokens = createFileTokens({ secret, now });
   const viewAccess = createViewAccess(data);
   const appHeads = createAppHeads({ data, fileTokens });

@@ -34,6 +34,7 @@ import * as buildFilters from './migrations/0028-build-filters.ts';
 import * as brandingLogos from './migrations/0029-branding-logos.ts';
 import * as memberInstalls from './migrations/0030-member-installs.ts';
 import * as idempotentRequests from './migrations/0033-idempotent-requests.ts';
+import * as events from './migrations/0034-events.ts';
 import * as deviceCodes from './migrations/0035-device-codes.ts';
 import * as knownBuilds from './migrations/0036-known-builds.ts';
 
@@ -67,6 +68,7 @@ const migrations = [
   { name: '0029-branding-logos', up: brandingLogos.up },
   { name: '0030-member-installs', up: memberInstalls.up },
   { name: '0033-idempotent-requests', up: idempotentRequests.up },
+  { name: '0034-events', up: events.up },
   { name: '0035-device-codes', up: deviceCodes.up },
   { name: '0036-known-builds', up: knownBuilds.up },
 ] as const;

@@ -194,6 +194,20 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     hears_pages: number;
     hears_feedback: number;
     created_at: number;
+    /** JSON; null: as `hears_…` says. */
+    events: string | null;
+    payload_version: number;
+  };
+  /** Of an Owner, in the order in which they are listed. */
+  events: {
+    owner_id: string;
+    position: number;
+    id: string;
+    type: string;
+    /** `<platform>/<package name>`; null for an event of the Owner itself. */
+    app: string | null;
+    at: number;
+    data: string;
   };
   hook_deliveries: {
     id: string;

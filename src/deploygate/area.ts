@@ -33,6 +33,7 @@ interface DeploygateAreaDeps {
   fileTokens: FileTokens;
   owners: OwnerOperations;
   deviceCodes: DeviceCodes;
+  config: { publicUrl: string | null };
   limits: { maxDevicesPerOwner: number };
   now: () => number;
   wakeOutbox: () => void;

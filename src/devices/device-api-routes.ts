@@ -5,17 +5,16 @@ import { appApiPath } from '../apps/app-api-routes.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import { NotFound } from '../core/errors.ts';
-import { formatTime, textShape, timeShape } from '../core/json-shapes.ts';
 import type { Data } from '../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../http/api/pagination.ts';
 import { empty, json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
-import { cleanDeviceName, type OwnedDevice } from './device.ts';
+import { cleanDeviceName } from './device.ts';
 import type { DeviceChanges } from './device-changes.ts';
+import { deviceJson, deviceShape } from './device-json.ts';
 import { deviceQueries } from './device-queries.ts';
-import { iosVersionOf } from './ios-version.ts';
 
 export interface DeviceApiRouteDeps {
   data: Data;
@@ -23,29 +22,6 @@ export interface DeviceApiRouteDeps {
   managedApp: ManagedAppAccess['managedApp'];
   deviceChanges: DeviceChanges;
 }
-
-const deviceShape = v.pipe(
-  v.object({
-    id: v.string(),
-    udid: v.string(),
-    name: v.string(),
-    product: textShape('Model identifier, for example `iPhone14,5`.'),
-    os_version: v.nullable(textShape('When it was registered.')),
-    user: v.nullable(textShape('Who was signed in when it was registered.')),
-    registered_at: timeShape(),
-  }),
-  v.title('Device'),
-);
-
-const deviceJson = ({ device, userName }: OwnedDevice): v.InferOutput<typeof deviceShape> => ({
-  id: device.id,
-  udid: device.udid,
-  name: device.name,
-  product: device.product,
-  os_version: iosVersionOf(device.osVersion),
-  user: userName,
-  registered_at: formatTime(device.createdAt),
-});
 
 const tag = 'Devices';
 

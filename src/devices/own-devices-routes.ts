@@ -8,6 +8,7 @@ import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import { cleanDeviceName, udidOf } from './device.ts';
+import { recordRemoval } from './device-changes.ts';
 import { deviceQueries } from './device-queries.ts';
 import { ownDeviceTexts } from './device-texts.ts';
 import { groupByDevice } from './own-devices.ts';
@@ -17,6 +18,7 @@ export interface OwnDevicesRouteDeps {
   data: Data;
   access: RouteAccess;
   now: () => number;
+  wakeOutbox: () => void;
 }
 
 /** Maximum number of devices shown. */
@@ -84,12 +86,11 @@ async function rename({ data, now }: OwnDevicesRouteDeps, { actor }: Person, udi
   });
 }
 
-async function remove({ data, now }: OwnDevicesRouteDeps, { actor }: Person, deviceId: string) {
+async function remove({ data, now, wakeOutbox }: OwnDevicesRouteDeps, { actor }: Person, deviceId: string) {
   await data.transaction(async (tx) => {
     const device = await deviceQueries(tx).deleteDeviceOfUser(actor.user.id, deviceId);
     if (!device) throw new NotFound();
-    const { ownerId, udid: subject, name, product } = device;
-    const entry = { at: now(), actor, action: 'device.deleted', ownerId, subject };
-    await auditQueries(tx).record({ ...entry, details: { name, product } });
+    await recordRemoval(tx, { by: actor, device, userName: actor.user.name, at: now() });
   });
+  wakeOutbox();
 }

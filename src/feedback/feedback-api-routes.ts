@@ -4,14 +4,14 @@ import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { appApiPath } from '../apps/app-api-routes.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import { NotFound } from '../core/errors.ts';
-import { formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
 import type { Data } from '../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../http/api/pagination.ts';
 import { empty, json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
-import { feedbackStatuses, type ListedFeedback, maxReplyCharacters } from './feedback.ts';
+import { feedbackStatuses, maxReplyCharacters } from './feedback.ts';
 import { createManagedFeedback } from './feedback-access-http.ts';
 import type { FeedbackChanges } from './feedback-changes.ts';
+import { feedbackJson, feedbackShape } from './feedback-json.ts';
 import { feedbackQueries } from './feedback-queries.ts';
 
 export interface FeedbackApiRouteDeps {
@@ -20,39 +20,6 @@ export interface FeedbackApiRouteDeps {
   managedApp: ManagedAppAccess['managedApp'];
   feedbackChanges: FeedbackChanges;
 }
-
-const feedbackShape = v.pipe(
-  v.object({
-    id: v.string(),
-    status: v.picklist(feedbackStatuses),
-    revision: integerShape('The build that it is about.'),
-    version_name: v.nullable(v.string()),
-    version_code: v.string(),
-    page: textShape('Name of the page that it was sent from.'),
-    text: v.string(),
-    sender: v.nullable(textShape('Name of the account that sent it; null for visitors without one.')),
-    accepts_reply: v.boolean(),
-    device: v.string(),
-    screenshots: integerShape('How many there are.'),
-    created_at: timeShape(),
-  }),
-  v.title('Feedback'),
-);
-
-const feedbackJson = (feedback: ListedFeedback): v.InferOutput<typeof feedbackShape> => ({
-  id: feedback.id,
-  status: feedback.status,
-  revision: feedback.revision,
-  version_name: feedback.versionName,
-  version_code: feedback.versionCode,
-  page: feedback.pageName,
-  text: feedback.text,
-  sender: feedback.sender,
-  accepts_reply: feedback.email !== null,
-  device: feedback.device,
-  screenshots: feedback.screenshots,
-  created_at: formatTime(feedback.createdAt),
-});
 
 const tag = 'Feedback';
 

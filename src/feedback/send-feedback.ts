@@ -92,8 +92,7 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
           },
           screenshots,
         );
-        const event = { event: 'feedback.created', feedbackId: id } as const;
-        await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, event, at);
+        await eventQueries(tx).dispatch({ type: 'feedback.created', feedbackId: id }, at);
         if (deps.canSendMail) await planAnnouncement(tx, app.id, receivedAt, at);
       });
     } catch (error) {

@@ -1,73 +1,60 @@
-import { sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import { subscriptionColumn, type WebhookEvent } from './outbox.ts';
-
-/** An App, whose own webhooks and whose Owner's receive its events. */
-export interface EventSource {
-  ownerId: string;
-  id: string;
-}
+import type { EventCause } from './events.ts';
 
 export const eventQueries = defineQueries(createEventQueries);
 
 function createEventQueries(db: Queries) {
+  const dispatchAll = async (events: readonly EventCause[], now: number): Promise<string[]> => {
+    if (events.length === 0) return [];
+    // Jobs of the same time run in the order of their ids.
+    const ids = events.map(() => newIdentifier(now)).sort();
+    await db
+      .insertInto('outbox')
+      .values(
+        events.map((event, at) => ({
+          id: ids[at] ?? '',
+          kind: 'dispatch-event',
+          payload: JSON.stringify({ eventId: ids[at], at: now, event }),
+          attempts: 0,
+          run_at: now,
+          leased_until: null,
+          last_error: null,
+          created_at: now,
+        })),
+      )
+      .execute();
+    return ids;
+  };
   return {
     /**
-     * Adds the job that dispatches the event, in one statement, if a webhook subscribes to it. Returns the id of the
-     * event, or null when there is no subscriber.
+     * Adds the jobs that dispatch the events in this order; each event has the id of its job. Call it in the transaction
+     * of their cause. Returns the ids.
      */
-    async dispatch(app: EventSource, event: WebhookEvent, now: number): Promise<{ eventId: string } | null> {
-      const eventId = newIdentifier(now);
-      const payload = JSON.stringify({ newsId: eventId, at: now, news: event });
-      const time = sql<number>`cast(${now} as bigint)`;
-      const text = (value: string) => sql<string>`cast(${value} as text)`;
-      const row = await db
-        .insertInto('outbox')
-        .columns(['id', 'kind', 'payload', 'attempts', 'run_at', 'created_at'])
-        .expression((from) =>
-          from
-            .selectFrom(subscribedWebhooks(db, app, event.event).select('id').limit(1).as('one'))
-            .select([
-              text(newIdentifier(now)).as('id'),
-              text('tell-hooks').as('kind'),
-              text(payload).as('payload'),
-              sql<number>`0`.as('attempts'),
-              time.as('run_at'),
-              time.as('created_at'),
-            ]),
-        )
-        .returning('id')
-        .executeTakeFirst();
-      return row ? { eventId } : null;
+    dispatchAll,
+
+    async dispatch(event: EventCause, now: number): Promise<string> {
+      const [eventId = ''] = await dispatchAll([event], now);
+      return eventId;
     },
 
-    /** Returns whether one of the App's own webhooks that subscribe to deleted builds still has this event to deliver. */
+    /** Returns whether the event is not dispatched yet, or one of the App's own active webhooks still has it to deliver. */
     async isPending(appId: string, eventId: string): Promise<boolean> {
-      const row = await db
+      const job = await db.selectFrom('outbox').select('id').where('id', '=', eventId).executeTakeFirst();
+      if (job) return true;
+      const delivery = await db
         .selectFrom('hooks as h')
-        .leftJoin('hook_deliveries as d', (join) =>
+        .innerJoin('hook_deliveries as d', (join) =>
           join.onRef('d.hook_id', '=', 'h.id').on('d.news_id', '=', eventId),
         )
         .select('h.id')
         .where('h.app_id', '=', appId)
         .where('h.state', '=', 'on')
-        .where(`h.${subscriptionColumn('build.deleted')}`, '=', 1)
-        .where((where) => where.or([where('d.state', 'is', null), where('d.state', '=', 'waiting')]))
+        .where('d.state', '=', 'waiting')
         .limit(1)
         .executeTakeFirst();
-      return row !== undefined;
+      return delivery !== undefined;
     },
   };
-}
-
-/** Selects the active webhooks of an App and of its Owner that subscribe to an event. */
-export function subscribedWebhooks(db: Queries, app: EventSource, event: WebhookEvent['event']) {
-  return db
-    .selectFrom('hooks')
-    .where('owner_id', '=', app.ownerId)
-    .where((where) => where.or([where('app_id', 'is', null), where('app_id', '=', app.id)]))
-    .where('state', '=', 'on')
-    .where(subscriptionColumn(event), '=', 1);
 }

@@ -155,7 +155,9 @@ function handle(handlers: JobHandlers, job: Job): Promise<void> {
   if (job.kind === 'announce-feedback') return handlers['announce-feedback'](job);
   if (job.kind === 'send-feedback-mail') return handlers['send-feedback-mail'](job);
   if (job.kind === 'key-expiry') return handlers['key-expiry'](job);
+  if (job.kind === 'dispatch-event') return handlers['dispatch-event'](job);
   if (job.kind === 'tell-hooks') return handlers['tell-hooks'](job);
+  if (job.kind === 'send-webhook') return handlers['send-webhook'](job);
   if (job.kind === 'send-hook') return handlers['send-hook'](job);
   if (job.kind === 'send-last-hook') return handlers['send-last-hook'](job);
   if (job.kind === 'remove-build') return handlers['remove-build'](job);

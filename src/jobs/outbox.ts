@@ -1,3 +1,5 @@
+import type { DeletedBuilds, DeletedOwner, DeletedWebhook, EventCause, FormerEvent } from './events.ts';
+
 /**
  * Work that follows a commit. A job is written in the transaction of its cause, so that both exist or neither;
  * handlers are idempotent, because a job whose node dies is run again.
@@ -22,8 +24,12 @@ export type Job =
    * time.
    */
   | { kind: 'key-expiry'; keyId: string; expiresAt: number }
-  /** An event for webhooks occurred at `at` (epoch milliseconds); `newsId` identifies it in every delivery. */
-  | { kind: 'tell-hooks'; newsId: string; at: number; news: WebhookEvent }
+  /** An event occurred at `at` (epoch milliseconds): records it and creates its webhook deliveries. */
+  | { kind: 'dispatch-event'; eventId: string; at: number; event: EventCause }
+  /** The same as earlier versions have written it. */
+  | { kind: 'tell-hooks'; newsId: string; at: number; news: FormerEvent }
+  | { kind: 'send-webhook'; deliveryId: string }
+  /** The same as earlier versions have written it. */
   | { kind: 'send-hook'; deliveryId: string }
   /**
    * The Owner of a webhook was deleted at `at` (epoch milliseconds) together with the webhook; this is everything its
@@ -106,87 +112,6 @@ export type NoticeKind =
   | 'workspace-added'
   | 'app-added';
 
-/** Builds that were deleted together. */
-export interface DeletedBuilds {
-  count: number;
-  /** The first `maxReportedRevisions` of them. */
-  revisions: readonly number[];
-}
-
-/** Bounds the size of an event, however many builds are deleted together. */
-export const maxReportedRevisions = 1000;
-
-/** A deleted App that can no longer be looked up. */
-export interface DeletedApp {
-  owner: { id: string; kind: 'user' | 'project'; name: string };
-  platform: 'android' | 'ios';
-  packageName: string;
-  /** From its newest build. */
-  name: string;
-}
-
-/** A deleted webhook, with its encrypted address and secret. The names are stored in jobs: they stay. */
-export interface DeletedWebhook {
-  id: string;
-  kind: string;
-  sealedAddress: string;
-  sealedSecret: string;
-  /** The App of the webhook; null when it was for all Apps of its Owner, or when the App had been deleted before. */
-  app: Omit<DeletedApp, 'owner'> | null;
-}
-
-/** An Owner that was deleted with all its contents. */
-export interface DeletedOwner {
-  kind: 'user' | 'project';
-  name: string;
-  apps: number;
-  builds: number;
-  by: string;
-}
-
-/** Every event of webhooks, with the group that a webhook subscribes to. Each group has a column `hears_…`. */
-const groupOfEvent = {
-  'build.uploaded': 'uploads',
-  'build.deleted': 'deletions',
-  'owner.deleted': 'deletions',
-  'page.changed': 'pages',
-  'feedback.created': 'feedback',
-} as const;
-
-export type EventName = keyof typeof groupOfEvent;
-export type EventGroup = (typeof groupOfEvent)[EventName];
-export const eventGroups: readonly EventGroup[] = [...new Set(Object.values(groupOfEvent))];
-
-export const subscriptionColumn = (event: EventName) => `hears_${groupOfEvent[event]}` as const;
-
-export const eventsOf = (group: EventGroup) =>
-  (Object.keys(groupOfEvent) as EventName[]).filter((event) => groupOfEvent[event] === group);
-
-export function byEventGroup<T>(value: (group: EventGroup) => T): Record<EventGroup, T> {
-  return Object.fromEntries(eventGroups.map((group) => [group, value(group)])) as Record<EventGroup, T>;
-}
-
-/** Events of apps that still exist or are deleted by themselves. `send-last-hook` reports the deletion of an Owner. */
-export type WebhookEvent =
-  /** `pageId`: the distribution page of the upload. */
-  | { event: 'build.uploaded'; buildId: string; pageId: string | null }
-  /**
-   * `gone`: the App was deleted with all its builds. `count`: the number of builds, which may exceed the listed
-   * revisions.
-   */
-  | {
-      event: 'build.deleted';
-      appId: string;
-      revisions: readonly number[];
-      count?: number;
-      by: string;
-      gone?: DeletedApp;
-    }
-  /** The page serves another build, or its note changed. */
-  | { event: 'page.changed'; pageId: string }
-  /** A tester sent feedback. */
-  | { event: 'feedback.created'; feedbackId: string };
-
 /** Thrown by a handler that knows when to continue: the job waits until then, and no failure is counted or logged. */
 export class NotReady extends Error {
   override name = 'NotReady';
@@ -217,10 +142,12 @@ export interface Lane {
 
 export const lanes = {
   builds: {
-    kinds: ['draw-icon', 'verify-signature', 'announce-build', 'tell-hooks'],
+    kinds: ['draw-icon', 'verify-signature', 'announce-build'],
     jobsAtOnce: 2,
     maxAttempts: 12,
   },
+  // One after the other, so that a node records events in the order of their jobs.
+  events: { kinds: ['dispatch-event', 'tell-hooks'], jobsAtOnce: 1, maxAttempts: 12 },
   // More attempts than fit into a day, so that the age of an email ends them.
   mail: {
     kinds: [
@@ -235,7 +162,7 @@ export const lanes = {
     maxAttempts: 40,
   },
   // This many slow receivers can be waiting before deliveries queue.
-  webhooks: { kinds: ['send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
+  webhooks: { kinds: ['send-webhook', 'send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
   // More than a week of attempts: after an outage of a day, a store still removes everything.
   removals: {
     kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],

@@ -1,13 +1,13 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { EncryptedWebhook } from '../webhooks/send-webhook.ts';
+import type { EncryptedSecrets } from '../webhooks/send-webhook.ts';
 
 export interface EncryptedTotp {
   userId: string;
   encrypted: string;
 }
 
-type EncryptedWebhookRow = Omit<EncryptedWebhook, 'kind'>;
+type EncryptedWebhookRow = EncryptedSecrets & { id: string };
 
 export const reencryptQueries = defineQueries(createReencryptQueries);
 

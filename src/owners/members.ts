@@ -5,6 +5,7 @@
  */
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
+import { eventQueries } from '../jobs/event-queries.ts';
 import type { NoticeKind } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { appTesterQueries } from './app-tester-queries.ts';
@@ -68,10 +69,13 @@ export async function addMember(
     team: Team;
     /** Notifies the person by email. */
     notify: boolean;
+    /** The person left another team in the same transaction. */
+    moves?: boolean;
     details?: Record<string, unknown>;
   },
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
+  const before = await ownerQueries(tx).teamsOf(project.id, user.id);
   if (!(await ownerQueries(tx).addTeamMember(project.id, team, user.id, at))) return false;
   // Otherwise, a person who is later removed could accept an old invitation.
   await teamQueries(tx).deleteOpenInvitations({ kind: 'project', id: project.id }, user.id);
@@ -84,6 +88,8 @@ export async function addMember(
     subject: `${user.name} ${team} team`,
     details: change.details ?? {},
   });
+  const isNew = before.length === 0 && !change.moves;
+  await dispatchMembership(tx, isNew ? 'member.added' : 'member.changed', change);
   if (change.notify) await notifyAdded(tx, 'team-added', user, project.name, at);
   return true;
 }
@@ -112,10 +118,21 @@ export async function removeMember(
     const subject = `${user.name} ${team} team`;
     await auditQueries(tx).record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
   }
-  if (left.length === teams.length && !change.moves)
-    await groupQueries(tx).removeFromOwner(project.id, user.id);
+  const leaves = left.length === teams.length;
+  if (left.length > 0 && !change.moves)
+    await dispatchMembership(tx, leaves ? 'member.removed' : 'member.changed', change);
+  if (leaves && !change.moves) await groupQueries(tx).removeFromOwner(project.id, user.id);
   if (left.includes('owner')) await quotaQueries(tx).transferProjects(user.id, project.id);
   return left;
+}
+
+async function dispatchMembership(
+  tx: Connection,
+  type: `member.${'added' | 'changed' | 'removed'}`,
+  { project, user, at }: MembershipChange & { project: Pick<Project, 'id'> },
+): Promise<void> {
+  const person = { name: user.name, teams: await ownerQueries(tx).teamsOf(project.id, user.id) };
+  await eventQueries(tx).dispatch({ type, ownerId: project.id, person }, at);
 }
 
 /** Locks the Workspace until the transaction ends. Throws `NotFound` if it no longer exists. */

@@ -9,6 +9,7 @@ import type { MemberInstalls } from '../apps/install-panel-http.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import { createVisibleAppAccess } from '../apps/visible-app-access-http.ts';
+import type { Config } from '../config.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import { deviceApiRoutes } from '../devices/device-api-routes.ts';
@@ -57,6 +58,7 @@ interface PageAreaDeps {
   limits: DeviceRegistrationDeps['limits'];
   /** Signs the tokens of installs, passcodes and devices. */
   secret: ServerSecret;
+  config: Pick<Config, 'publicUrl'>;
   now: () => number;
   wakeOutbox: () => void;
   log: FastifyBaseLogger;

@@ -11,6 +11,7 @@ import { CommitUnknown, conflict, Forbidden, invalid, NotFound, unavailable } fr
 import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
+import type { EventCause } from '../jobs/events.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { type Actor, actorName, coversApp } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
@@ -28,6 +29,7 @@ import type { PackageReader } from '../packages/package-reader.ts';
 import { checkFoundPage, chooseDistribution, type DistributionPlan } from '../pages/choose-distribution.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
+import { pageSettingsQueries } from '../pages/settings/page-settings-queries.ts';
 import { pageSettingsTexts } from '../pages/settings/page-settings-texts.ts';
 import type { RecheckPermission } from './authorize-upload.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
@@ -254,6 +256,8 @@ async function writeRows(
   });
   const build: Build = { ...draft, appId: app.id, revision: app.lastRevision };
   await buildQueries(data).insertBuild(build);
+  const isNewPage =
+    plan.kind === 'by-name' && !(await pageSettingsQueries(data).hasPageNamed(build.appId, plan.name));
   const page = await updatePage(data, plan, build, form.releaseNote);
   if (request.idempotencyKey !== null) {
     const result = { sha256: build.sha256, buildId: build.id, pageId: page?.id ?? null };
@@ -273,20 +277,18 @@ async function writeRows(
       now,
     );
   }
-  const source = { ownerId: owner.id, id: app.id };
-  await eventQueries(data).dispatch(
-    source,
-    { event: 'build.uploaded', buildId: build.id, pageId: page?.id ?? null },
-    now,
-  );
-  if (page) await eventQueries(data).dispatch(source, { event: 'page.changed', pageId: page.id }, now);
+  const pageId = page?.id ?? null;
+  const events: EventCause[] = [{ type: 'build.uploaded', buildId: build.id, pageId }];
+  if (pageId !== null && isNewPage) events.push({ type: 'page.created', pageId });
+  if (pageId !== null) events.push({ type: 'page.published', pageId });
+  await eventQueries(data).dispatchAll(events, now);
   await auditQueries(data).record({
     at: now,
     actor: request.actor,
     action: 'build.uploaded',
     ownerId: owner.id,
     subject: `${packageName} (${platform}) revision ${build.revision}`,
-    details: { build: build.id, page: page?.id ?? null, disableNotify: form.disableNotify },
+    details: { build: build.id, page: pageId, disableNotify: form.disableNotify },
   });
   const named = { id: owner.id, kind: owner.kind, name: owner.name };
   const { name: latestName } = build.info;

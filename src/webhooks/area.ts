@@ -3,8 +3,7 @@ import type { AppHeads } from '../apps/app-heads.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/routes/route.ts';
-import type { JobHandlers } from '../jobs/outbox.ts';
-import { openWebhooks, type WebhooksDeps } from './open-webhooks-http.ts';
+import { openWebhooks, type WebhookJobHandlers, type WebhooksDeps } from './open-webhooks-http.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 type WebhookAreaDeps = Omit<WebhooksDeps, 'origin' | 'networks'> & {
@@ -16,7 +15,7 @@ type WebhookAreaDeps = Omit<WebhooksDeps, 'origin' | 'networks'> & {
 
 export interface WebhookArea {
   routes: Route[];
-  jobs: Pick<JobHandlers, 'tell-hooks' | 'send-hook' | 'send-last-hook'>;
+  jobs: WebhookJobHandlers;
 }
 
 /** Webhooks of apps and owners: their pages and deliveries. */

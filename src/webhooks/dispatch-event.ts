@@ -1,36 +1,65 @@
-/** Creates one delivery per subscribed webhook. */
+/** Records each event in the list of its owner, and creates one delivery per subscribed webhook. */
 import type { Connection, Data } from '../db/data.ts';
+import type { EventCause } from '../jobs/events.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
-import { loadWebhookFacts } from './payload/event-facts.ts';
-import { newDeliveryId } from './webhook.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
+import { loadEvent } from './events/load-event.ts';
+import { recordedEventQueries } from './events/recorded-event-queries.ts';
+import { eventRetentionMs, newDeliveryId } from './webhook.ts';
 import { webhookQueries } from './webhook-queries.ts';
 
-type EventJob = Extract<Job, { kind: 'tell-hooks' }>;
+type EventJob = Omit<Extract<Job, { kind: 'dispatch-event' }>, 'kind'>;
 
 export interface DispatchEventDeps {
   data: Data;
+  /** Public origin, or null. */
+  origin: string | null;
   now: () => number;
   /** Called after the commit, when the outbox contains deliveries. */
   wakeOutbox: () => void;
 }
 
+const deleteEveryMs = 60 * 60_000;
+
 export function createDispatchEvent(deps: DispatchEventDeps) {
+  const { data } = deps;
+  let deletedAt = 0;
   return async (job: EventJob): Promise<void> => {
     const now = deps.now();
-    const webhookIds = await deps.data.transaction((tx) => writeDeliveries(tx, job, now));
+    const webhookIds = await data.transaction((tx) => dispatch(tx, job, deps.origin ?? '', now));
     if (webhookIds.length > 0) deps.wakeOutbox();
-    for (const id of webhookIds) await webhookQueries(deps.data).forgetDeliveries(id);
+    for (const id of webhookIds) await webhookQueries(data).forgetDeliveries(id);
+    if (now - deletedAt < deleteEveryMs) return;
+    deletedAt = now;
+    await recordedEventQueries(data).deleteOld(now - eventRetentionMs);
   };
 }
 
-/** SQL only. Repeating it after an interruption adds only missing deliveries. */
-async function writeDeliveries(data: Connection, job: EventJob, now: number): Promise<string[]> {
-  const { newsId: eventId, news: event, at } = job;
-  const loaded = await loadWebhookFacts(data, event, at);
+/** A job of an earlier version. */
+export function upgradeEventJob({
+  newsId,
+  at,
+  news,
+}: Omit<Extract<Job, { kind: 'tell-hooks' }>, 'kind'>): EventJob {
+  const { event: type, ...rest } = news;
+  const event = { type: type === 'page.changed' ? 'page.published' : type, ...rest } as EventCause;
+  return { eventId: newsId, at, event };
+}
+
+/** SQL only. Repeating it after an interruption does nothing. */
+async function dispatch(tx: Connection, job: EventJob, origin: string, now: number): Promise<string[]> {
+  const loaded = await loadEvent(tx, job, origin);
   if (!loaded) return [];
-  const { place, facts } = loaded;
-  const webhooks = await webhookQueries(data).listSubscribed(place, event.event);
+  const { owner, appId, facts } = loaded;
+  const { id, data } = facts.current;
+  const { type } = job.event;
+  // Locked until the end: positions and commits of the owner's events have the same order.
+  if (!(await quotaQueries(tx).lock(owner.id))) return [];
+  const app = data.app ? `${data.app.platform}/${data.app.package_name}` : null;
+  const recorded = { id, ownerId: owner.id, app, type, at: job.at, data: JSON.stringify(data) };
+  if (!(await recordedEventQueries(tx).append(recorded, now))) return [];
+  const webhooks = await webhookQueries(tx).listSubscribed({ ownerId: owner.id, appId }, type);
   const waiting = {
     state: 'waiting',
     attempts: 0,
@@ -39,20 +68,20 @@ async function writeDeliveries(data: Connection, job: EventJob, now: number): Pr
     fault: null,
     durationMs: null,
   } as const;
-  const deliveryIds = await webhookQueries(data).insertDeliveries(
+  const deliveryIds = await webhookQueries(tx).insertDeliveries(
     webhooks.map((webhook) => ({
       id: newDeliveryId(now),
       webhookId: webhook.id,
-      event: facts.event,
+      event: type,
       facts: JSON.stringify(facts),
       ...waiting,
     })),
-    eventId,
+    id,
     now,
   );
-  await outboxQueries(data).addAll(
-    deliveryIds.map((deliveryId) => ({ kind: 'send-hook', deliveryId }) as const),
+  await outboxQueries(tx).addAll(
+    deliveryIds.map((deliveryId) => ({ kind: 'send-webhook', deliveryId }) as const),
     now,
   );
-  return webhooks.map(({ id }) => id);
+  return webhooks.map((webhook) => webhook.id);
 }

@@ -9,9 +9,12 @@ export function createSendLastWebhook(deps: { deliver: DeliverWebhook; now: () =
   return async (job: Extract<Job, { kind: 'send-last-hook' }>): Promise<void> => {
     const { id, sealedAddress, sealedSecret } = job.hook;
     const kind = job.hook.kind as WebhookKind;
-    const webhook = { id, kind, encryptedAddress: sealedAddress, encryptedSecret: sealedSecret };
+    const payloadVersion = job.hook.payloadVersion === 2 ? 2 : 1;
+    const secrets = { encryptedAddress: sealedAddress, encryptedSecret: sealedSecret };
+    const webhook = { id, kind, payloadVersion, ...secrets } as const;
     // A webhook has only one last delivery, so its own ID identifies it.
-    const outcome = await deliver(webhook, { id: `msg_${webhook.id}`, facts: lastFacts(job) });
+    const messageId = `msg_${webhook.id}`;
+    const outcome = await deliver(webhook, { id: messageId, facts: lastFacts(messageId, job) });
     const result = decideResult(outcome, attemptsWithin(now() - job.at), now());
     if (result.state === 'waiting') throw new NotReady(result.dueAt);
     if (result.state === 'sent') return;

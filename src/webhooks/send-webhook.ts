@@ -49,13 +49,14 @@ export type DeliverWebhook = (
 ) => Promise<PostOutcome>;
 
 /** The part of a webhook that sending needs. */
-export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'encryptedAddress' | 'encryptedSecret'>;
+export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'payloadVersion'> & EncryptedSecrets;
+export type EncryptedSecrets = Pick<Webhook, 'encryptedAddress' | 'encryptedSecret'>;
 
 export function createDeliverWebhook(deps: Omit<SendWebhookDeps, 'data' | 'log'>): DeliverWebhook {
   return async (webhook, { id, facts }) => {
     const secrets = decryptSecrets(deps.encryption, webhook);
     if (!secrets) return { kind: 'failed', fault: 'unreadable', durationMs: 0 };
-    const body = webhookBody(webhook.kind, facts, deps.origin);
+    const body = webhookBody(webhook, facts, deps.origin);
     return deps.post({
       address: secrets.address,
       body,
@@ -76,7 +77,7 @@ export function createWebhookEncryption(secret: ServerSecret): Encryption {
 /** Returns null if the server secret changed since encryption. */
 export function decryptSecrets(
   encryption: Encryption,
-  webhook: Omit<EncryptedWebhook, 'kind'>,
+  webhook: EncryptedSecrets & Pick<Webhook, 'id'>,
 ): WebhookSecrets | null {
   const address = encryption.decrypt(webhook.encryptedAddress, `${webhook.id} address`);
   const secret = encryption.decrypt(webhook.encryptedSecret, `${webhook.id} secret`);
@@ -96,7 +97,7 @@ export function encryptSecrets(
 }
 
 /** Re-encrypts the text with the current secret. Null if nothing changes. */
-export function reencryptSecrets(encryption: Encryption, webhook: Omit<EncryptedWebhook, 'kind'>) {
+export function reencryptSecrets(encryption: Encryption, webhook: EncryptedSecrets & Pick<Webhook, 'id'>) {
   const address = encryption.reencrypt(webhook.encryptedAddress, `${webhook.id} address`);
   const secret = encryption.reencrypt(webhook.encryptedSecret, `${webhook.id} secret`);
   if (address === null && secret === null) return null;
@@ -112,7 +113,9 @@ export function createSendWebhook(
   const { data, now } = deps;
   /** Webhook IDs, once per delivery in progress on this node. */
   const busy = new Map<string, number>();
-  return async ({ deliveryId }: Extract<Job, { kind: 'send-hook' }>): Promise<void> => {
+  return async ({
+    deliveryId,
+  }: Pick<Extract<Job, { kind: 'send-webhook' }>, 'deliveryId'>): Promise<void> => {
     const found = await webhookQueries(data).findDelivery(deliveryId);
     if (found?.delivery.state !== 'waiting') return;
     const { delivery, webhook } = found;

@@ -5,7 +5,7 @@ import type { Encryption } from '../core/encrypted-text.ts';
 import { conflict, FormInvalid, NotFound } from '../core/errors.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
-import { byEventGroup } from '../jobs/outbox.ts';
+import { appEventTypes, eventTypes } from '../jobs/events.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner, User } from '../owners/owner.ts';
@@ -58,6 +58,8 @@ export interface WebhookChangeDeps {
   encryption: Encryption;
   findTarget: FindTarget;
   deliver: DeliverWebhook;
+  /** Public origin, or null. */
+  origin: string | null;
   now: () => number;
   wakeOutbox: () => void;
 }
@@ -90,7 +92,9 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
     },
     test: async (home, webhook) => {
       const begun = now();
-      const [id, facts] = [newDeliveryId(begun), testEventFacts(home.app, begun)];
+      const id = newDeliveryId(begun);
+      const about = { id: newIdentifier(begun), owner: home.owner.name, app: home.app };
+      const facts = testEventFacts(about, begun, deps.origin ?? '');
       const outcome = await deps.deliver(webhook, { id, facts });
       const result = decideResult(outcome, Number.MAX_SAFE_INTEGER, now());
       const delivery = {
@@ -110,7 +114,7 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
       const at = now();
       const revived = await data.transaction(async (tx) => {
         if (!(await webhookQueries(tx).revive(webhook.id, deliveryId, at))) return false;
-        await outboxQueries(tx).add({ kind: 'send-hook', deliveryId }, at);
+        await outboxQueries(tx).add({ kind: 'send-webhook', deliveryId }, at);
         return true;
       });
       if (revived) deps.wakeOutbox();
@@ -119,11 +123,12 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
   };
 }
 
+const typesOf = ({ app }: WebhookParent) => (app ? appEventTypes : eventTypes);
 const missing = () => new NotFound(webhookTexts.errors.gone);
 
 async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, submitted: WebhookValues) {
   const { data, encryption } = deps;
-  const { url, ...read } = readWebhookForm(submitted, false);
+  const { url, ...read } = readWebhookForm(submitted, { hasAddress: false, types: typesOf(home) });
   if (!url) throw new FormInvalid({ address: [] });
   await checkTarget(deps, url);
   const now = deps.now();
@@ -156,7 +161,8 @@ async function save(
   submitted: WebhookValues,
 ) {
   const { data, encryption } = deps;
-  const { url, ...read } = readWebhookForm(submitted, decryptSecrets(encryption, webhook) !== null);
+  const hasAddress = decryptSecrets(encryption, webhook) !== null;
+  const { url, ...read } = readWebhookForm(submitted, { hasAddress, types: typesOf(home) });
   if (url) await checkTarget(deps, url);
   return inWebhook(data, home, webhook, async (tx, present) => {
     const known = decryptSecrets(encryption, present);
@@ -223,8 +229,9 @@ function entryOf(by: User, { owner, app }: WebhookParent, webhook: WebhookDraft,
     details: {
       webhook: webhook.id,
       kind: webhook.kind,
+      payloadVersion: webhook.payloadVersion,
       state: webhook.state,
-      subscribedEvents: byEventGroup((group) => webhook.subscribedEvents.includes(group)),
+      subscribedEvents: webhook.subscribedEvents,
     },
   };
 }

@@ -77,7 +77,7 @@ export function Deliveries(props: DeliveriesProps) {
 function Line(props: { frame: PageFrame; address: string | null; delivery: WebhookDelivery }) {
   const { frame, address, delivery } = props;
   // After a downgrade, rows can have events that this version does not know.
-  const event = messageAt(t.eventWords, delivery.event) ?? delivery.event;
+  const event = messageAt(t.eventNames, delivery.event) ?? delivery.event;
   const settled = delivery.state !== 'waiting' && delivery.event !== 'test';
   return (
     <li>

@@ -1,10 +1,10 @@
 import type { FieldErrors } from '../core/errors.ts';
-import { eventGroups, eventsOf } from '../jobs/outbox.ts';
+import { appEventTypes, type EventType, eventTypes } from '../jobs/events.ts';
 import { Choice, FieldErrors as ErrorList } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { TextField } from '../web/components/text-field.tsx';
-import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
-import { addressRefusal, type WebhookValues } from './webhook-form.ts';
+import { maxWebhookAddressLength, maxWebhookNameLength } from './webhook.ts';
+import { addressRefusal, formatOf, type WebhookValues, webhookFormats } from './webhook-form.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 const t = webhookTexts;
@@ -12,12 +12,15 @@ const t = webhookTexts;
 export interface WebhookFieldsProps {
   submitted: WebhookValues;
   errors: FieldErrors;
+  /** Whether it belongs to one app. */
+  ofApp: boolean;
   /** Shortened current URL, which an empty field keeps. Null without one. */
   shownAddress: string | null;
 }
 
-export function WebhookFields({ submitted, errors, shownAddress }: WebhookFieldsProps) {
+export function WebhookFields({ submitted, errors, shownAddress, ofApp }: WebhookFieldsProps) {
   const kept = shownAddress === null ? null : t.addressKept({ shown: shownAddress });
+  const takesAll = submitted.subscribedEvents.includes('*');
   return (
     <>
       <TextField
@@ -44,34 +47,74 @@ export function WebhookFields({ submitted, errors, shownAddress }: WebhookFields
       />
       <fieldset class="choices" aria-describedby={errors.kind ? 'kind-errors' : undefined}>
         <legend>{t.kind}</legend>
-        {webhookKinds.map((kind) => (
+        {formatsOf(submitted).map((kind) => (
           <Choice
             key={kind}
             type="radio"
             id={`kind-${kind}`}
             name="kind"
             value={kind}
-            checked={submitted.kind === kind}
-            {...t.kinds[kind]}
+            checked={formatOf(submitted) === kind}
+            {...t.formats[kind]}
           />
         ))}
         <ErrorList id="kind" errors={errors.kind ?? []} />
       </fieldset>
       <fieldset class="choices" aria-describedby={errors.events ? 'events-errors' : undefined}>
         <legend>{t.events}</legend>
-        {eventGroups.map((group) => (
-          <Choice
-            key={group}
-            type="checkbox"
-            id={`event-${group}`}
-            name={group}
-            checked={submitted.subscribedEvents.includes(group)}
-            label={t.eventNames[group]}
-            hint={eventsOf(group).join(', ')}
-          />
-        ))}
+        <Choice
+          type="radio"
+          id="all-events"
+          name="subscription"
+          value="all"
+          checked={takesAll}
+          label={t.allEvents}
+          hint={t.allEventsHint}
+        />
+        <Choice
+          type="radio"
+          id="some-events"
+          name="subscription"
+          value="selected"
+          checked={!takesAll}
+          label={t.someEvents}
+        >
+          {groupsOf(ofApp ? appEventTypes : eventTypes).map(([subject, types]) => (
+            <fieldset key={subject} class="choices">
+              <legend>{t.eventSubjects[subject]}</legend>
+              {types.map((type) => (
+                <Choice
+                  key={type}
+                  type="checkbox"
+                  id={`event-${type}`}
+                  name="event"
+                  value={type}
+                  checked={submitted.subscribedEvents.includes(type)}
+                  label={t.eventNames[type]}
+                  hint={type}
+                />
+              ))}
+            </fieldset>
+          ))}
+        </Choice>
         <ErrorList id="events" errors={errors.events ?? []} />
       </fieldset>
     </>
   );
 }
+
+type Subject = EventType extends `${infer First}.${string}` ? First : never;
+
+/** By what they are about, in order. */
+function groupsOf(types: readonly EventType[]): [Subject, EventType[]][] {
+  const groups = new Map<Subject, EventType[]>();
+  for (const type of types) {
+    const subject = type.split('.', 1)[0] as Subject;
+    groups.set(subject, [...(groups.get(subject) ?? []), type]);
+  }
+  return [...groups];
+}
+
+/** The former payload can only be kept. */
+const formatsOf = (submitted: WebhookValues) =>
+  webhookFormats.filter((format) => format !== 'json-1' || formatOf(submitted) === format);

@@ -120,6 +120,7 @@ function NewSecretNotice({ secret }: { secret: string }) {
 
 function SettingsForm({
   frame,
+  home,
   webhook,
   submitted,
   errors,
@@ -140,6 +141,7 @@ function SettingsForm({
           submitted={submitted}
           errors={errors}
           shownAddress={readable ? webhook.shownAddress : null}
+          ofApp={home.app !== null}
         />
         <p class="actions">
           <button class="button button-primary" type="submit">

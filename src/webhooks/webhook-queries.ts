@@ -1,8 +1,8 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import { subscribedWebhooks } from '../jobs/event-queries.ts';
-import { type EventGroup, eventGroups, type WebhookEvent } from '../jobs/outbox.ts';
+import type { EventType } from '../jobs/events.ts';
+import { choiceColumns, readChoice, subscribes } from '../jobs/subscription.ts';
 import {
   type DeliveredEvent,
   type DeliveryError,
@@ -40,11 +40,22 @@ function createWebhookQueries(db: Queries) {
       .where('owner_id', '=', ownerId)
       .where('app_id', appId === null ? 'is' : '=', appId);
   return {
+    /** Returns the active webhooks of an App and of its Owner, or only those of the Owner, that subscribe to an event. */
     async listSubscribed(
-      app: { ownerId: string; id: string },
-      event: WebhookEvent['event'],
+      { ownerId, appId }: { ownerId: string; appId: string | null },
+      event: EventType,
     ): Promise<Webhook[]> {
-      return (await subscribedWebhooks(db, app, event).selectAll().orderBy('id').execute()).map(toWebhook);
+      const rows = await db
+        .selectFrom('hooks')
+        .selectAll()
+        .where('owner_id', '=', ownerId)
+        .where((where) =>
+          where.or([where('app_id', 'is', null), ...(appId === null ? [] : [where('app_id', '=', appId)])]),
+        )
+        .where('state', '=', 'on')
+        .orderBy('id')
+        .execute();
+      return rows.map(toWebhook).filter((webhook) => subscribes(webhook.subscribedEvents, event));
     },
 
     async listWebhooks(place: WebhookScope): Promise<Webhook[]> {
@@ -216,13 +227,9 @@ function toRow(draft: WebhookDraft) {
     shown_address: draft.shownAddress,
     sealed_address: draft.encryptedAddress,
     sealed_secret: draft.encryptedSecret,
-    ...subscriptionRow(draft.subscribedEvents),
+    payload_version: draft.payloadVersion,
+    ...choiceColumns(draft.subscribedEvents),
   };
-}
-
-function subscriptionRow(subscribed: readonly EventGroup[]) {
-  const columns = eventGroups.map((group) => [`hears_${group}`, Number(subscribed.includes(group))]);
-  return Object.fromEntries(columns) as Record<`hears_${EventGroup}`, number>;
 }
 
 function toWebhook(row: Tables['hooks']): Webhook {
@@ -236,7 +243,8 @@ function toWebhook(row: Tables['hooks']): Webhook {
     shownAddress: row.shown_address,
     encryptedAddress: row.sealed_address,
     encryptedSecret: row.sealed_secret,
-    subscribedEvents: eventGroups.filter((group) => row[`hears_${group}`] === 1),
+    payloadVersion: row.payload_version === 1 ? 1 : 2,
+    subscribedEvents: readChoice(row),
     createdAt: row.created_at,
   };
 }

@@ -7,14 +7,14 @@ import type { PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
-import { flag, lenient } from '../http/routes/form.ts';
+import { lenient, many } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
-import { byEventGroup, type EventGroup, eventGroups } from '../jobs/outbox.ts';
 import { webhookApiRoutes } from './api/webhook-api-routes.ts';
-import { maxShownDeliveries, type Webhook } from './webhook.ts';
+import { eventApiRoutes } from './events/event-api-routes.ts';
+import { maxShownDeliveries, maxWebhookNameLength, type Webhook } from './webhook.ts';
 import { createWebhookAccess, type WebhookAccess, type WebhookSubject } from './webhook-access-http.ts';
 import { placeOf, type WebhookChanges } from './webhook-changes.ts';
-import { newWebhook, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
+import { newWebhook, valuesOfFormat, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
 import { renderWebhookPage, type WebhookPageParent, type WebhookPageProps } from './webhook-page.tsx';
 import { webhookPath, webhooksPath } from './webhook-paths.ts';
 import { webhookQueries } from './webhook-queries.ts';
@@ -27,6 +27,7 @@ export interface WebhookRouteDeps {
   viewAccess: ViewAccess;
   appHeads: AppHeads;
   webhookChanges: WebhookChanges;
+  now: () => number;
   /** Whether the stored URL and secret can be decrypted. */
   isReadable: (webhook: Webhook) => boolean;
   /** Whether messages contain links. */
@@ -55,15 +56,20 @@ const webhookFields = {
   name: v.string(),
   address: v.string(),
   kind: v.optional(v.string(), ''),
-  ...byEventGroup(flag),
+  subscription: v.optional(v.string(), ''),
+  event: many(v.pipe(v.string(), v.maxLength(maxWebhookNameLength))),
 };
-type WebhookTexts = Record<'name' | 'address' | 'kind', string> & Record<EventGroup, string | boolean>;
+/** `event`: one per line when it was not valid. */
+type WebhookTexts = Record<'name' | 'address' | 'kind' | 'subscription', string> & {
+  event: string | string[];
+};
 
-const submittedOfFields = ({ name, address, kind, ...groups }: WebhookTexts): WebhookValues => ({
+const submittedOfFields = ({ name, address, kind, subscription, event }: WebhookTexts): WebhookValues => ({
   name,
   address,
-  kind,
-  subscribedEvents: eventGroups.filter((group) => groups[group]),
+  ...valuesOfFormat(kind),
+  subscribedEvents:
+    subscription === 'all' ? ['*'] : (typeof event === 'string' ? event.split('\n') : event).filter(Boolean),
 });
 
 /** Routes of webhooks: of an app, for people who manage it, and of an owner, for people who manage it and see its apps. */
@@ -71,6 +77,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
   const places = createWebhookAccess(deps);
   return [
     ...webhookApiRoutes({ ...deps, places }),
+    ...eventApiRoutes({ ...deps, places }),
     ...routesAt(deps, places, '/users/:owner/platforms/:platform/apps/:package/hooks', {
       access: places.ofApp,
       of: 'an app',

@@ -1,10 +1,17 @@
-/** Webhooks notify other servers about events of builds. */
+/** Webhooks notify other servers about events. */
 import { newIdentifier } from '../core/identifier.ts';
-import type { EventGroup, EventName } from '../jobs/outbox.ts';
+import type { EventChoice, EventType } from '../jobs/events.ts';
 
 /** Payload format: Slipway's own, Slack's or that of a Microsoft Teams workflow. */
 export const webhookKinds = ['json', 'slack', 'teams'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
+
+/**
+ * Of the kind `json`. 1: the payload before events had the resources of the API as data; only for the events that it knows. Webhooks
+ * of earlier versions have it.
+ */
+export const payloadVersions = [1, 2] as const;
+export type PayloadVersion = (typeof payloadVersions)[number];
 
 /** `gone`: the receiver returned 410 Gone. */
 export type WebhookState = 'on' | 'off' | 'gone';
@@ -17,16 +24,18 @@ export interface Webhook {
   /** Display name. May be empty. */
   name: string;
   kind: WebhookKind;
+  payloadVersion: PayloadVersion;
   state: WebhookState;
   /** Host and a hint of the path. The full URL can be secret and is stored encrypted. */
   shownAddress: string;
   encryptedAddress: string;
   encryptedSecret: string;
-  subscribedEvents: readonly EventGroup[];
+  subscribedEvents: readonly EventChoice[];
   createdAt: number;
 }
 
-export type DeliveredEvent = EventName | 'test';
+/** `page.changed`: of deliveries of earlier versions. */
+export type DeliveredEvent = EventType | 'page.changed' | 'test';
 
 /** `dead`: failed for a day. `stopped`: the webhook was paused or stopped before it could be sent. */
 export type DeliveryState = 'waiting' | 'sent' | 'dead' | 'stopped';
@@ -82,6 +91,9 @@ export type PostWebhook = (request: WebhookRequest) => Promise<PostOutcome>;
 export const maxWebhooksPerScope = 10;
 export const maxWebhookNameLength = 100;
 export const maxWebhookAddressLength = 2048;
+/** How long the API lists an event. */
+export const eventRetentionDays = 30;
+export const eventRetentionMs = eventRetentionDays * 24 * 60 * 60_000;
 /** Deliveries kept per webhook. */
 export const maxKeptDeliveries = 100;
 export const maxShownDeliveries = 20;

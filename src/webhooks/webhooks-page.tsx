@@ -62,7 +62,12 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
           ) : (
             <form class="form" method="post" action={`${webhooksPath(home)}/create`} data-guard="">
               <FormHead frame={frame} />
-              <WebhookFields submitted={props.submitted} errors={props.errors} shownAddress={null} />
+              <WebhookFields
+                submitted={props.submitted}
+                errors={props.errors}
+                shownAddress={null}
+                ofApp={home.app !== null}
+              />
               <p class="actions">
                 <button class="button button-primary" type="submit">
                   {t.createButton}
@@ -93,7 +98,9 @@ function Line(props: {
       </span>
       <span class="under-title secondary fine">
         {webhook.name !== '' && <bdi>{webhook.shownAddress}</bdi>}
-        <span>{t.kinds[webhook.kind].label}</span>
+        <span>
+          {t.formats[webhook.kind === 'json' && webhook.payloadVersion === 1 ? 'json-1' : webhook.kind].label}
+        </span>
       </span>
       <span class="fine secondary">
         {last === null

@@ -38,6 +38,7 @@ describe.each(mainDialects)('emails about changes on %s', (dialect) => {
     const { add, cancel, pending } = createProjectPeople({
       data: slipway.data,
       now: () => slipway.clock.now,
+      wakeOutbox: () => undefined,
     });
     const before = slipway.mailer.sent.length;
     for (const name of ['asking-1', 'asking-2']) {

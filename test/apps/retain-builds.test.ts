@@ -15,7 +15,8 @@ import { previewApp, previewRemovals, previewScope } from '../../src/apps/retent
 import { buildBatchSize } from '../../src/apps/retention/select-expired-builds.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
-import { type EventGroup, type Job, lanes, leaseMs, maxReportedRevisions } from '../../src/jobs/outbox.ts';
+import { type EventCause, maxReportedRevisions } from '../../src/jobs/events.ts';
+import { lanes, leaseMs } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import type { Actor } from '../../src/owners/actor.ts';
 import type { User } from '../../src/owners/owner.ts';
@@ -38,7 +39,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
   let ada: User;
   let by: Actor;
   let clock = noon;
-  let told: Extract<Job, { kind: 'tell-hooks' }>[] = [];
+  let dispatched: EventCause[] = [];
   beforeAll(async () => {
     test = await openTestData(dialect);
     data = test.data;
@@ -48,7 +49,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
   });
   afterEach(async () => {
     clock = noon;
-    told = [];
+    dispatched = [];
     await test.database.queries.deleteFrom('outbox').execute();
     await test.database.queries.deleteFrom('hooks').execute();
     // The next test starts without these Apps and rules.
@@ -88,7 +89,9 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       handlers: {
         ...idleHandlers,
         ...createRetentionHandlers({ data: of, now: () => clock, wakeOutbox: () => outbox.wake() }),
-        'tell-hooks': async (job) => void told.push(job),
+        'dispatch-event': async ({ event }) => {
+          if (event.type === 'build.deleted') dispatched.push(event);
+        },
       },
       log: {
         error: (fields) => {
@@ -110,22 +113,6 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     change()(by, { place: 'app', id: app.id, name: app.packageName, ownerId: app.owner.id }, rule);
   const deletion = () => createBuildDeletion({ data, now: () => clock, wakeOutbox: () => undefined });
   const waiting = () => test.database.queries.selectFrom('outbox').selectAll().orderBy('id').execute();
-  const listen = (...subscribedEvents: EventGroup[]) =>
-    data.webhooks.insertWebhook(
-      {
-        id: newIdentifier(clock),
-        ownerId: ada.id,
-        appId: null,
-        name: '',
-        kind: 'json',
-        state: 'on',
-        shownAddress: '',
-        encryptedAddress: '',
-        encryptedSecret: '',
-        subscribedEvents,
-      },
-      clock,
-    );
   const newPage = (appId: string, buildId: string, name = 'main') =>
     data.pageSettings.insertPage({ appId, name, accessKey: newHexKey(), buildId, releaseNote: '', now: 1 });
 
@@ -281,7 +268,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       const page = await newPage(app.id, builds[3]?.id ?? '');
       await data.retention.setRule('app', app.id, { newest: 1, days: null });
       const protect = () =>
-        createBuildChanges({ data: other, now: () => clock })
+        createBuildChanges({ data: other, now: () => clock, wakeOutbox: () => undefined })
           .setProtected({ by, app, build: builds[0] as Build }, true)
           .then(
             () => true,
@@ -415,34 +402,29 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
   it('send one event per app with all deleted builds, and none where nothing is deleted', async () => {
     const [first, second] = [await makeApp([9, 8, 7]), await makeApp([9, 8])];
     await makeApp([1]);
-    await listen('uploads', 'pages');
     await data.retention.setRule('owner', ada.id, { newest: 1, days: null });
     await data.outbox.add({ kind: 'retention-round', scope: everything, after: '' }, clock);
     await work();
-    // No webhook subscribes to deleted builds.
-    expect(told).toEqual([]);
+    expect(dispatched).toHaveLength(2);
+    dispatched = [];
 
-    await listen('deletions');
     await deletion().restore(by, first.app, [1, 2]);
     await deletion().restore(by, second.app, [1]);
     clock += restoreGraceMs + 1;
     await data.outbox.add({ kind: 'retention-round', scope: everything, after: '' }, clock);
     await work();
     const news = (app: App, revisions: number[]) => ({
-      event: 'build.deleted',
+      type: 'build.deleted',
       appId: app.id,
       revisions,
       count: revisions.length,
       by: 'the retention rule',
     });
-    expect(told.map((job) => job.news)).toHaveLength(2);
-    expect(told.map((job) => job.news)).toEqual(
-      expect.arrayContaining([news(first.app, [1, 2]), news(second.app, [1])]),
-    );
+    expect(dispatched).toHaveLength(2);
+    expect(dispatched).toEqual(expect.arrayContaining([news(first.app, [1, 2]), news(second.app, [1])]));
   });
 
   it('report each build once, even after a stop between two batches', async () => {
-    await listen('deletions');
     const { app } = await makeApp(Array.from({ length: 220 }, () => 50));
     await data.retention.setRule('app', app.id, { newest: 1, days: null });
     for await (const removed of retainApp(data, app.id, () => clock)) {
@@ -451,18 +433,18 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     }
     await work();
     expect(await present(app)).toHaveLength(220 - buildBatchSize);
-    expect(told).toEqual([]);
+    expect(dispatched).toEqual([]);
     clock += leaseMs;
     await work();
     expect(await present(app)).toEqual([220]);
-    expect(told).toMatchObject([{ news: { count: 219 } }]);
+    expect(dispatched).toMatchObject([{ count: 219 }]);
 
     const another = await makeApp(Array.from({ length: 220 }, () => 50));
     await data.retention.setRule('app', another.app.id, { newest: 1, days: null });
     for await (const removed of retainApp(data, another.app.id, () => clock)) expect(removed).not.toEqual([]);
     expect((await waiting()).filter(({ kind }) => kind === 'retain-builds')).toEqual([]);
     await work();
-    expect(told).toMatchObject([{ news: { count: 219 } }, { news: { appId: another.app.id, count: 219 } }]);
+    expect(dispatched).toMatchObject([{ count: 219 }, { appId: another.app.id, count: 219 }]);
   });
 
   it('process ten thousand builds in constant memory', { timeout: 180_000 }, async () => {
@@ -490,7 +472,6 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     expect(preview.shown).toHaveLength(50);
     await data.retention.setRule('app', app.id, rule);
     await data.outbox.add({ kind: 'retain-builds', appId: app.id, after: 0 }, clock);
-    await listen('deletions');
     const started = performance.now();
     await work();
     const tookMs = performance.now() - started;
@@ -500,11 +481,11 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     // One row per batch, and one job: neither grows with the number of builds.
     expect(await waiting()).toHaveLength(Math.ceil((count - 50) / buildBatchSize));
     // One event for all of them, of limited size.
-    expect(told).toMatchObject([
-      { news: { event: 'build.deleted', appId: app.id, count: count - 50, by: 'the retention rule' } },
+    expect(dispatched).toMatchObject([
+      { type: 'build.deleted', appId: app.id, count: count - 50, by: 'the retention rule' },
     ]);
-    const [{ news } = { news: null }] = told;
-    if (news?.event !== 'build.deleted') throw new Error('no news');
-    expect(news.revisions).toEqual(Array.from({ length: maxReportedRevisions }, (_, index) => index + 1));
+    const [event] = dispatched;
+    if (event?.type !== 'build.deleted') throw new Error('no event');
+    expect(event.revisions).toEqual(Array.from({ length: maxReportedRevisions }, (_, index) => index + 1));
   });
 });

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)(
         };
         await open(page, '/organizations/ferry/hooks');
         await page.fill('#address', 'https://127.0.0.2/');
-        await page.uncheck('#event-uploads');
+        await page.uncheck('[id="event-build.uploaded"]');
         await press(page, 'Add webhook');
         await look('hooks-refused');
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { maxBuildsPerRequest, undoMs } from '../../src/apps/deletion/build-deletion.ts';
-import { newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
@@ -113,21 +112,6 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
       const { data, database, run, json } = slipway;
       const ferry = await addProject(data, 'ferry');
       const { appId } = await addApp(data, ferry.id, { count: 6 });
-      await data.webhooks.insertWebhook(
-        {
-          id: newIdentifier(1),
-          ownerId: ferry.id,
-          appId,
-          name: '',
-          kind: 'json',
-          state: 'on',
-          shownAddress: '',
-          encryptedAddress: '',
-          encryptedSecret: '',
-          subscribedEvents: ['deletions'],
-        },
-        1,
-      );
       expect(await json('build', 'delete', 'ferry', name, '2-3', '5')).toEqual([
         { deleted: [2, 3, 5], kept: [], others: [] },
       ]);
@@ -140,10 +124,10 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
       const jobs = await database.queries
         .selectFrom('outbox')
         .select(['kind', 'payload'])
-        .where('kind', '=', 'tell-hooks')
+        .where('kind', '=', 'dispatch-event')
         .execute();
-      expect(jobs.map(({ payload }) => JSON.parse(payload).news)).toEqual([
-        { event: 'build.deleted', appId, revisions: [2, 3, 5], by: 'the command line' },
+      expect(jobs.map(({ payload }) => JSON.parse(payload).event)).toEqual([
+        { type: 'build.deleted', appId, revisions: [2, 3, 5], by: 'the command line' },
       ]);
 
       expect(await json('build', 'restore', 'ferry', name, '3', '2')).toEqual([{ restored: [2, 3] }]);

@@ -29,6 +29,8 @@ afterAll(async () => {
 it('keeps the blob of an upload whose commit result is unknown, because a row may reference it', async () => {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(buildApk())], 'app.apk'));
+  // The event of the administrator’s key is dispatched at the start.
+  await slipway.service.outbox.idle();
   proxy.swallowNextCommit();
   const answer = await fetch(`${slipway.origin}/api/users/admin/apps`, {
     method: 'POST',

@@ -6,7 +6,6 @@ import { keyScopes } from '../../src/core/key-scope.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import type { MailDraft } from '../../src/mail/mail-queries.ts';
 import type { User } from '../../src/owners/owner.ts';
-import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
@@ -48,6 +47,7 @@ const groups = [
   'appPeople',
   'webhooks',
   'events',
+  'recordedEvents',
   'mails',
   'mailChoices',
   'doctor',
@@ -2236,6 +2236,47 @@ describe.each(dialects)('queries on %s', (dialect) => {
     ]);
   });
 
+  it('lists the events of an owner in the order in which they were recorded', async () => {
+    const owner = await addUser(data, 'busy');
+    const event = {
+      ownerId: owner.id,
+      app: 'ios/one',
+      type: 'build.edited',
+      at: 90,
+      data: '{"n":1}',
+    } as const;
+    const append = (id: string, now: number, changes = {}) =>
+      data.recordedEvents.append({ ...event, id, ...changes }, now);
+    expect([await append('e1', 100), await append('e1', 101)]).toEqual([true, false]);
+    // Clocks of nodes differ.
+    expect(await append('e2', 50, { app: null, type: 'key.created' })).toBe(true);
+    expect(await append('e3', 400, { app: 'ios/two' })).toBe(true);
+    const list = async (
+      filter: { type?: 'build.edited'; app?: string } = {},
+      page: { after?: number; since?: number; limit?: number } = {},
+    ) =>
+      (
+        await data.recordedEvents.list(
+          owner.id,
+          { type: null, app: null, ...filter },
+          { after: 0, since: 0, limit: 9, ...page },
+        )
+      ).map(({ id, position }) => [id, position]);
+    expect(await list()).toEqual([
+      ['e1', 100],
+      ['e2', 101],
+      ['e3', 400],
+    ]);
+    expect(await list({ type: 'build.edited' }, { after: 100 })).toEqual([['e3', 400]]);
+    expect(await list({ app: 'ios/one' })).toEqual([['e1', 100]]);
+    expect(await list({}, { limit: 1 })).toEqual([['e1', 100]]);
+    expect(await list({}, { since: 91 })).toEqual([]);
+    await data.recordedEvents.deleteOld(90);
+    expect(await list()).toHaveLength(3);
+    await data.recordedEvents.deleteOld(91);
+    expect(await list()).toEqual([]);
+  });
+
   it('stores webhooks, their events and the delivery status', async () => {
     const owner = await addUser(data, 'hooked');
     const { appId } = await addApp(data, owner.id);
@@ -2246,9 +2287,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
       ...place,
       name: 'n',
       kind: 'slack',
+      payloadVersion: 2,
       state: 'on',
       ...encrypted,
-      subscribedEvents: ['uploads'],
+      subscribedEvents: ['build.uploaded'],
     } as const;
     await data.webhooks.insertWebhook(webhook, 5);
     await data.webhooks.insertWebhook({ ...webhook, id: 'hook-2', appId: null }, 6);
@@ -2259,26 +2301,25 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.webhooks.findWebhook(place, 'none'),
     ]).toEqual([null, null]);
     const subscribers = async (event: 'build.uploaded' | 'build.deleted') =>
-      (await data.webhooks.listSubscribed({ ownerId: owner.id, id: appId }, event)).map(({ id }) => id);
+      (await data.webhooks.listSubscribed({ ownerId: owner.id, appId }, event)).map(({ id }) => id);
     expect([await subscribers('build.uploaded'), await subscribers('build.deleted')]).toEqual([
       ['hook-1', 'hook-2'],
       [],
     ]);
-    const news = { event: 'build.uploaded', buildId: 'b', pageId: null } as const;
-    const claimed = async () =>
-      (await data.outbox.claim(lanes.builds, 50, 20)).filter(({ job }) => job.kind === 'tell-hooks');
-    await data.events.dispatch(
-      { ownerId: owner.id, id: appId },
-      { ...news, event: 'build.deleted', appId, revisions: [], by: '' },
-      40,
-    );
-    expect(await claimed()).toEqual([]);
-    const dispatched = await data.events.dispatch({ ownerId: owner.id, id: appId }, news, 41);
-    const [job, ...more] = await claimed();
-    expect([job?.job, more]).toEqual([{ kind: 'tell-hooks', newsId: dispatched?.eventId, at: 41, news }, []]);
-    await data.outbox.putOff(job?.id ?? '', 60);
-    expect(await data.outbox.claim(lanes.builds, 60, 20)).toContainEqual({ ...job, attempts: 1 });
-    await data.outbox.finish(job?.id ?? '');
+    const event = { type: 'build.uploaded', buildId: 'b', pageId: null } as const;
+    const eventId = await data.events.dispatch(event, 41);
+    const [job, ...more] = await data.outbox.claim(lanes.events, 50, 20);
+    const edited = { type: 'build.edited', buildId: 'b' } as const;
+    const together = await data.events.dispatchAll([edited, event], 42);
+    expect(together.toSorted()).toEqual(together);
+    for (const id of together) expect(await data.outbox.claim(lanes.events, 50, 1)).toMatchObject([{ id }]);
+    for (const id of together) await data.outbox.finish(id);
+    expect([job?.job, more]).toEqual([{ kind: 'dispatch-event', eventId, at: 41, event }, []]);
+    expect(await data.events.isPending(appId, eventId)).toBe(true);
+    await data.outbox.putOff(eventId, 60);
+    expect(await data.outbox.claim(lanes.events, 60, 20)).toEqual([{ ...job, attempts: 1 }]);
+    await data.outbox.finish(eventId);
+    expect(await data.events.isPending(appId, eventId)).toBe(false);
 
     const nothing = { status: null, fault: null, durationMs: null };
     const draft = (id: string) => ({
@@ -2294,16 +2335,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.webhooks.insertDeliveries([draft('d1')], 'news-1', 8)).toEqual(['d1']);
     expect(await data.webhooks.insertDeliveries([draft('d2')], 'news-1', 8)).toEqual([]);
     expect(await data.webhooks.insertDeliveries([draft('d3')], 'news-2', 9)).toEqual(['d3']);
-    const pendingFor = async (subscribedEvents: Webhook['subscribedEvents'], eventId: string) => {
-      await data.webhooks.saveWebhook({ ...webhook, subscribedEvents });
-      return data.events.isPending(appId, eventId);
-    };
-    // Created and pending; not created yet; of a webhook that does not subscribe to deleted builds.
-    expect([
-      await pendingFor(['uploads', 'deletions'], 'news-1'),
-      await pendingFor(['uploads', 'deletions'], 'none'),
-    ]).toEqual([true, true]);
-    expect(await pendingFor(['uploads'], 'news-1')).toBe(false);
+    expect(await data.events.isPending(appId, 'news-1')).toBe(true);
     const found = await data.webhooks.findDelivery('d3');
     expect(found).toMatchObject({ delivery: draft('d3'), webhook: { id: 'hook-1' } });
     expect(await data.webhooks.findDelivery('d2')).toBeNull();
@@ -2315,8 +2347,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const result = { state: 'dead', dueAt: 11, status: 500, fault: null, durationMs: 12 } as const;
     await data.webhooks.settle('d1', result, 13);
     await data.webhooks.settle('d1', { ...result, status: 200 }, 14);
-    expect(await pendingFor(['uploads', 'deletions'], 'news-1')).toBe(false);
-    await data.webhooks.saveWebhook(webhook);
+    expect(await data.events.isPending(appId, 'news-1')).toBe(false);
     const deliveries = await data.webhooks.listDeliveries('hook-1', 9);
     expect(deliveries.map(({ id }) => id)).toEqual(['d3', 'd1']);
     expect(deliveries[1]).toMatchObject({ ...result, attempts: 1, createdAt: 8, updatedAt: 13 });
@@ -2342,25 +2373,30 @@ describe.each(dialects)('queries on %s', (dialect) => {
     ]).toEqual([true, false]);
     expect(await data.webhooks.findDelivery('d1')).toBeNull();
     const leaving = async (page: { after: string; limit: number }) =>
-      (await data.ownerDeletion.listSubscribedWebhooks(owner.id, page)).map(({ id, app }) => [
+      (await data.ownerDeletion.listSubscribedWebhooks(owner.id, page)).webhooks.map(({ id, app }) => [
         id,
         app?.packageName,
       ]);
     expect(await leaving({ after: '', limit: 9 })).toEqual([]);
-    const subscribed = { ...webhook, subscribedEvents: ['uploads', 'deletions'] } as const;
+    const subscribed = { ...webhook, subscribedEvents: ['build.uploaded', 'owner.deleted'] } as const;
     for (const id of ['hook-3', 'hook-4', 'hook-5'])
       await data.webhooks.insertWebhook({ ...subscribed, id }, 7);
     await data.webhooks.setState('hook-5', 'off');
     await data.webhooks.saveWebhook({ ...subscribed, id: 'hook-2', appId: null });
-    expect(await data.ownerDeletion.listSubscribedWebhooks(owner.id, { after: 'hook-2', limit: 1 })).toEqual([
-      {
-        id: 'hook-3',
-        kind: 'slack',
-        sealedAddress: 'a',
-        sealedSecret: 's',
-        app: { platform: 'android', packageName: 'com.example.sample', name: 'Sample' },
-      },
-    ]);
+    const afterSecond = { after: 'hook-2', limit: 1 };
+    expect(await data.ownerDeletion.listSubscribedWebhooks(owner.id, afterSecond)).toEqual({
+      webhooks: [
+        {
+          id: 'hook-3',
+          kind: 'slack',
+          payloadVersion: 2,
+          sealedAddress: 'a',
+          sealedSecret: 's',
+          app: { platform: 'android', packageName: 'com.example.sample', name: 'Sample' },
+        },
+      ],
+      next: 'hook-3',
+    });
     const named = 'com.example.sample';
     expect(await leaving({ after: '', limit: 9 })).toEqual([
       ['hook-2', undefined],

@@ -34,6 +34,7 @@ const growing = [
   'devices',
   'hooks',
   'hook_deliveries',
+  'events',
   'mails',
   'mail_choices',
   'app_testers',
@@ -97,11 +98,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       appId,
       name: '',
       kind: 'json',
+      payloadVersion: 1,
       state: 'on',
       shownAddress: '',
       encryptedAddress: '',
       encryptedSecret: '',
-      subscribedEvents: ['uploads', 'deletions', 'pages'],
+      subscribedEvents: ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'],
     };
     await data.webhooks.insertWebhook(webhook, 1);
     const settled = { state: 'sent', dueAt: 1, status: 200, fault: null, durationMs: 1 } as const;
@@ -113,7 +115,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       attempts: 1,
       ...settled,
     } as const;
-    const source = { ownerId: ada.id, id: appId };
+    const source = { ownerId: ada.id, appId };
+    const recorded = {
+      ...{ id: 'e', ownerId: ada.id, app: null, at: 1, data: '{}' },
+      type: 'key.created',
+    } as const;
+    const feed = { after: 0, since: 0, limit: 50 };
     const choice = { platform: 'ios', packageName: 'com.example.sample', appId } as const;
     const everyone = { appId, buildId: null, pageId: null, since: 1 };
     const app = await data.apps.findApp(ada.id, 'android', 'com.example.sample');
@@ -493,9 +500,15 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           { ownerIds: [ada.id, project.id], testerId: ada.id, words: ['tide', 'watch'] },
           { limit: 20 },
         ),
-      'events.dispatch': () => data.events.dispatch(source, { event: 'page.changed', pageId: page.id }, 1),
+      'events.dispatch': () => data.events.dispatch({ type: 'page.edited', pageId: page.id }, 1),
       'events.isPending': () => data.events.isPending(webhook.appId ?? '', 'news'),
       'webhooks.listSubscribed': () => data.webhooks.listSubscribed(source, 'build.uploaded'),
+      'recordedEvents.append': () => data.recordedEvents.append(recorded, 1),
+      'recordedEvents.list': () => data.recordedEvents.list(ada.id, { type: null, app: null }, feed),
+      'recordedEvents.list by type': () =>
+        data.recordedEvents.list(ada.id, { type: 'build.edited', app: null }, feed),
+      'recordedEvents.list by app': () => data.recordedEvents.list(ada.id, { type: null, app: 'a' }, feed),
+      'recordedEvents.deleteOld': () => data.recordedEvents.deleteOld(1),
       'webhooks.listWebhooks of an App': () => data.webhooks.listWebhooks(webhook),
       'webhooks.listWebhooks of an Owner': () => data.webhooks.listWebhooks({ ...webhook, appId: null }),
       'webhooks.countWebhooks': () => data.webhooks.countWebhooks(webhook),

@@ -268,6 +268,22 @@ CREATE INDEX distribution_updates_build ON public.distribution_updates USING btr
 CREATE INDEX distribution_updates_page ON public.distribution_updates USING btree (page_id, id);
 CREATE INDEX distribution_updates_served ON public.distribution_updates USING btree (page_id, build_id, id);
 
+CREATE TABLE events (
+  owner_id text not null,
+  position bigint not null,
+  id text not null,
+  type text not null,
+  app text,
+  at bigint not null,
+  data text not null,
+  constraint events_id_key UNIQUE (id),
+  constraint events_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id),
+  constraint events_pk PRIMARY KEY (owner_id, "position")
+);
+CREATE INDEX events_app ON public.events USING btree (owner_id, app, "position");
+CREATE INDEX events_at ON public.events USING btree (at);
+CREATE INDEX events_type ON public.events USING btree (owner_id, type, "position");
+
 CREATE TABLE feedback (
   id text not null,
   app_id text not null,
@@ -370,6 +386,8 @@ CREATE TABLE hooks (
   hears_pages smallint not null,
   created_at bigint not null,
   hears_feedback smallint not null,
+  events text,
+  payload_version smallint not null,
   constraint hooks_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint hooks_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id),
   constraint hooks_pkey PRIMARY KEY (id)

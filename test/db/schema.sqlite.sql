@@ -363,6 +363,23 @@ CREATE INDEX "distribution_updates_page" on "distribution_updates" ("page_id", "
 
 CREATE INDEX "distribution_updates_served" on "distribution_updates" ("page_id", "build_id", "id");
 
+CREATE TABLE "events" (
+  "owner_id" text not null references "owners" ("id"),
+  "position" bigint not null,
+  "id" text not null unique,
+  "type" text not null,
+  "app" text,
+  "at" bigint not null,
+  "data" text not null,
+  constraint "events_pk" primary key ("owner_id", "position")
+);
+
+CREATE INDEX "events_app" on "events" ("owner_id", "app", "position");
+
+CREATE INDEX "events_at" on "events" ("at");
+
+CREATE INDEX "events_type" on "events" ("owner_id", "type", "position");
+
 CREATE TABLE "feedback" (
   "id" text primary key,
   "app_id" text not null references "apps" ("id") on delete cascade,
@@ -457,7 +474,9 @@ CREATE TABLE "hooks" (
   "hears_deletions" smallint not null,
   "hears_pages" smallint not null,
   "created_at" bigint not null,
-  "hears_feedback" smallint default 0 not null
+  "hears_feedback" smallint default 0 not null,
+  "events" text,
+  "payload_version" smallint default 1 not null
 );
 
 CREATE INDEX "hooks_app" on "hooks" ("app_id");

@@ -11,6 +11,7 @@ import {
   replyLimit,
 } from '../../src/feedback/feedback.ts';
 import { collectMs } from '../../src/feedback/feedback-announcement.ts';
+import type { EventChoice } from '../../src/jobs/events.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { referencedBlobs } from '../../src/operations/backup/referenced-blobs.ts';
 import { checkFiles } from '../../src/operations/verify-stored-files.ts';
@@ -318,16 +319,17 @@ describe.each(['sqlite', 'postgres'] as const)('feedback on %s', { timeout: 60_0
     resetLimits();
     const appId = await kit.appId();
     const ownerId = (await kit.slipway.data.owners.findOwner('tides'))?.id ?? '';
-    const add = (id: string, subscribedEvents: ('feedback' | 'uploads')[]) =>
+    const add = (id: string, subscribedEvents: EventChoice[]) =>
       kit.slipway.data.webhooks.insertWebhook(
         {
           ...{ id, ownerId, appId, name: '', kind: 'json', state: 'on', shownAddress: '', createdAt: 1 },
+          payloadVersion: 2,
           ...{ encryptedAddress: '', encryptedSecret: '', subscribedEvents },
         },
         1,
       );
-    await add('hears', ['feedback']);
-    await add('other', ['uploads']);
+    await add('hears', ['feedback.created']);
+    await add('other', ['build.uploaded']);
     await sendForm({ text: 'For the chat', email: 'secret@example.com' });
     await settleOutbox(kit.slipway);
     expect(await kit.slipway.data.webhooks.listDeliveries('other', 9)).toEqual([]);

@@ -48,7 +48,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     };
   };
   const settingsOf = (of: TestQueries) =>
-    createPageSettings({ data: of, now: () => 50, wakeOutbox: () => undefined });
+    createPageSettings({ data: of, config: { publicUrl: null }, now: () => 50, wakeOutbox: () => undefined });
   const deleteBuild = (id: string) =>
     other.database.queries.deleteFrom('builds').where('id', '=', id).execute();
   const revisionOf = async (app: App, pageId: string) => {

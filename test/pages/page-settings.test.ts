@@ -1,6 +1,7 @@
 /** Validation of page settings: accepted, or rejected with all errors. */
 import { describe, expect, it } from 'vitest';
 import type { DistributionPage } from '../../src/pages/distribution-page.ts';
+import { describeChanges } from '../../src/pages/settings/describe-page-changes.ts';
 import {
   maxReleaseNoteBytes,
   noteDigest,
@@ -10,7 +11,6 @@ import {
   type SettingsValues,
   settingsFormValues,
 } from '../../src/pages/settings/page-settings.ts';
-import { describeChanges } from '../../src/pages/settings/page-settings-change.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
 
 const now = Date.UTC(2026, 10, 21, 9, 40);

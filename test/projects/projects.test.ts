@@ -345,7 +345,11 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
     });
 
     it('always include an owner, even if two leave concurrently', async () => {
-      const { change: set } = createProjectPeople({ data: slipway.data, now: clock });
+      const { change: set } = createProjectPeople({
+        data: slipway.data,
+        now: clock,
+        wakeOutbox: () => undefined,
+      });
       const project = await slipway.data.owners.findOwner('crew');
       if (project?.kind !== 'project') throw new Error('no Project');
       for (let round = 0; round < 5; round++) {
@@ -403,7 +407,11 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
     });
 
     it("can't be changed by someone who lost the permission while the page was open", async () => {
-      const { add: addPerson, change: set } = createProjectPeople({ data: slipway.data, now: clock });
+      const { add: addPerson, change: set } = createProjectPeople({
+        data: slipway.data,
+        now: clock,
+        wakeOutbox: () => undefined,
+      });
       const project = await slipway.data.owners.findOwner('crew');
       const user = await slipway.data.owners.findOwner('mass');
       if (project?.kind !== 'project' || user?.kind !== 'user') throw new Error('no Project or no user');

@@ -4,12 +4,15 @@ import type { Answer } from './http-client.ts';
 import { postedForms } from './page-forms.ts';
 import type { TestService } from './test-service.ts';
 
+/** Several values repeat the field. */
+type PostedFields = Record<string, string | readonly string[]>;
+
 export interface SignedInPeople {
   get(name: string, address: string): Promise<Answer>;
   /** Posts with the form token of that user's session. */
-  post(name: string, address: string, fields: Record<string, string>): Promise<Answer>;
+  post(name: string, address: string, fields: PostedFields): Promise<Answer>;
   /** Posts the fields unchanged. */
-  postAsIs(name: string, address: string, fields: Record<string, string> | string): Promise<Answer>;
+  postAsIs(name: string, address: string, fields: PostedFields | string): Promise<Answer>;
   tokenOf(name: string): Promise<string>;
   idOf(name: string): Promise<string>;
 }
@@ -27,7 +30,7 @@ export async function signInPeople(slipway: TestService, names: readonly string[
     return browser;
   };
   const tokenOf = async (name: string) => postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
-  const postAsIs = (name: string, address: string, fields: Record<string, string> | string) =>
+  const postAsIs = (name: string, address: string, fields: PostedFields | string) =>
     postForm(slipway, address, fields, { Cookie: as(name).cookie });
   return {
     get: (name, address) => as(name).get(address),

@@ -1,4 +1,5 @@
 /** A browser session over plain HTTP: signs in with the form and then sends the cookie. */
+import { formBody } from './form-body.ts';
 import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { type TestService, testPassword } from './test-service.ts';
 
@@ -6,11 +7,11 @@ import { type TestService, testPassword } from './test-service.ts';
 export async function postForm(
   slipway: Pick<TestService, 'port'>,
   path: string,
-  fields: Record<string, string> | string,
+  fields: Record<string, string | readonly string[]> | string,
   { Cookie: kept, ...headers }: Record<string, string> = {},
   { anonymous = kept === undefined && headers.Authorization === undefined } = {},
 ): Promise<Answer> {
-  const body = new URLSearchParams(fields);
+  const body = typeof fields === 'string' ? new URLSearchParams(fields) : formBody(fields);
   const isNobody = anonymous && !body.has('csrf');
   const { cookie, csrf } = isNobody ? await anonymousForm(slipway) : { cookie: '', csrf: undefined };
   if (csrf !== undefined) body.set('csrf', csrf);

@@ -47,6 +47,7 @@ import { projectListQueries } from '../../src/projects/lists/project-list-querie
 import { personPlacesQueries } from '../../src/projects/people/person-places-queries.ts';
 import { searchQueries } from '../../src/search/search-queries.ts';
 import { idempotencyQueries } from '../../src/uploads/idempotency-queries.ts';
+import { recordedEventQueries } from '../../src/webhooks/events/recorded-event-queries.ts';
 import { webhookQueries } from '../../src/webhooks/webhook-queries.ts';
 
 type EveryQuery = ReturnType<typeof everyQuery>;
@@ -112,6 +113,7 @@ function everyQuery(connection: Connection) {
     outbox: outboxQueries(connection),
     events: eventQueries(connection),
     webhooks: webhookQueries(connection),
+    recordedEvents: recordedEventQueries(connection),
     feedback: feedbackQueries(connection),
     mails: mailQueries(connection),
     mailChoices: mailChoiceQueries(connection),

@@ -136,7 +136,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   );
   const webhookOf = async (ownerId: string, appId: string | null) => {
     const id = newIdentifier(Date.now());
-    const subscribedEvents = ['uploads', 'deletions', 'pages'] as const;
+    const subscribedEvents = ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'] as const;
     await data.webhooks.insertWebhook(
       {
         id,
@@ -144,6 +144,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
         appId,
         name: 'chat',
         kind: 'json',
+        payloadVersion: 1,
         state: 'on',
         shownAddress: 'https://example.com',
         encryptedAddress: '',

@@ -17,11 +17,12 @@ export function webhookPages(text: TextOf): Record<string, string> {
     appId: null,
     name: text('#builds'),
     kind: 'slack',
+    payloadVersion: 1,
     state: 'on',
     shownAddress: text('https://hooks.slack.com/…x7Qp'),
     encryptedAddress: text('a'),
     encryptedSecret: text('s'),
-    subscribedEvents: ['uploads', 'pages'],
+    subscribedEvents: ['build.uploaded', 'page.published'],
     createdAt: now,
   };
   const delivery: WebhookDelivery = {
@@ -57,8 +58,8 @@ export function webhookPages(text: TextOf): Record<string, string> {
     name: text('#builds'),
     address: text('https://x'),
     kind: text('odd'),
-    on: true,
-    subscribedEvents: ['uploads' as const],
+    payloadVersion: 2 as const,
+    subscribedEvents: ['build.uploaded'],
   };
   const problem = [text('No.')];
   const errors = { name: problem, address: problem, kind: problem, events: problem };

@@ -87,9 +87,10 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
       appId: place.appId ?? null,
       name,
       kind: 'json',
+      payloadVersion: 1,
       state: 'on',
       shownAddress: 'http://127.0.0.1/…',
-      subscribedEvents: ['uploads', 'deletions', 'pages'],
+      subscribedEvents: ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'],
       createdAt: clock,
       ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret }),
       ...changes,
@@ -131,7 +132,11 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
     await addWebhook('teams', { ownerId: crew, appId }, { kind: 'teams' });
     await addWebhook('off', { ownerId: crew }, { state: 'off' });
     await addWebhook('gone', { ownerId: crew, appId }, { state: 'gone' });
-    await addWebhook('unsubscribed', { ownerId: crew }, { subscribedEvents: ['uploads', 'pages'] });
+    await addWebhook(
+      'unsubscribed',
+      { ownerId: crew },
+      { subscribedEvents: ['build.uploaded', 'page.published'] },
+    );
     await addWebhook('other', { ownerId: kept });
     await addWebhook('person', { ownerId: await people.idOf('olga') });
 

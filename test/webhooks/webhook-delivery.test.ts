@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
-import { lanes, leaseMs, maxReportedRevisions, type WebhookEvent } from '../../src/jobs/outbox.ts';
+import { type EventCause, maxReportedRevisions } from '../../src/jobs/events.ts';
+import { lanes, leaseMs } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { openWebhooks, type Webhooks } from '../../src/webhooks/open-webhooks-http.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
@@ -107,18 +108,19 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       ...place,
       name: '',
       kind: 'json',
+      payloadVersion: 1,
       state: 'on',
       shownAddress: 'http://127.0.0.1/…',
       ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret }),
-      subscribedEvents: ['uploads', 'deletions', 'pages'],
+      subscribedEvents: ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'],
       createdAt: clock,
       ...changes,
     };
     await data.webhooks.insertWebhook(webhook, clock);
     return { ...webhook, secret };
   };
-  const dispatch = (event: WebhookEvent = { event: 'build.uploaded', buildId: build.id, pageId: null }) =>
-    data.events.dispatch({ ownerId: app.owner.id, id: app.id }, event, clock);
+  const dispatch = (event: EventCause = { type: 'build.uploaded', buildId: build.id, pageId: null }) =>
+    data.events.dispatch(event, clock);
   const states = async (webhook: Webhook) =>
     (await data.webhooks.listDeliveries(webhook.id, 200)).map(({ state }) => state).reverse();
   const only = async (webhook: Webhook) => {
@@ -127,14 +129,16 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     return delivery;
   };
   const waitingJobs = async () => [
-    await data.outbox.nextRunAt(lanes.builds),
+    await data.outbox.nextRunAt(lanes.events),
     await data.outbox.nextRunAt(lanes.webhooks),
   ];
 
   it('go to each subscribed webhook of the app and its owner once, signed', async () => {
     const own = await addWebhook();
     const wide = await addWebhook({}, receiver.address, { ownerId: app.owner.id, appId: null });
-    const unsubscribed = await addWebhook({ subscribedEvents: ['deletions', 'pages'] });
+    const unsubscribed = await addWebhook({
+      subscribedEvents: ['build.deleted', 'owner.deleted', 'page.published'],
+    });
     const off = await addWebhook({ state: 'off' });
     const stranger = await addUser(data, `${ownerName}-too`);
     const other = await addApp(data, app.owner.id, { packageName: 'com.example.other' });
@@ -179,20 +183,17 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     expect(logged).toEqual([]);
   });
 
-  it('are not created, not even as a job, without a subscribed webhook', async () => {
-    await addWebhook({ subscribedEvents: ['pages'] });
+  it('are not created without a subscribed webhook', async () => {
+    const webhook = await addWebhook({ subscribedEvents: ['page.published'] });
     await dispatch();
-    expect(await waitingJobs()).toEqual([null, null]);
+    await run(startNode());
+    expect([await states(webhook), await waitingJobs()]).toEqual([[], [null, null]]);
   });
 
   it('exist exactly if the transaction commits', async () => {
     await addWebhook();
     const rolledBack = data.transaction(async (tx) => {
-      await tx.events.dispatch(
-        { ownerId: app.owner.id, id: app.id },
-        { event: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' },
-        clock,
-      );
+      await tx.events.dispatch({ type: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' }, clock);
       throw new Error('no');
     });
     await expect(rolledBack).rejects.toThrow('no');
@@ -406,9 +407,9 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     await addWebhook({ kind: 'slack' }, slack.address);
     await addWebhook({ kind: 'teams' }, teams.address);
     const node = startNode();
-    await dispatch({ event: 'page.changed', pageId: page.id });
+    await dispatch({ type: 'page.published', pageId: page.id });
     await run(node);
-    await dispatch({ event: 'build.deleted', appId: app.id, revisions: [1, 3], by: 'ada' });
+    await dispatch({ type: 'build.deleted', appId: app.id, revisions: [1, 3], by: 'ada' });
     await run(node);
     const bodies = (of: WebhookReceiver) => of.received.map(({ body }) => JSON.parse(body));
     const address = `https://apps.example.com/distributions/${'c'.repeat(40)}`;
@@ -460,7 +461,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     await addWebhook({ kind: 'slack' }, slack.address);
     const node = startNode();
     const many = {
-      event: 'build.deleted' as const,
+      type: 'build.deleted' as const,
       appId: app.id,
       count: 1_000_000,
       by: 'the retention rule',
@@ -484,7 +485,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const { platform, packageName } = app;
     await data.appDeletion.hideApp(app.id, clock);
     const gone = { owner, platform, packageName, name: 'Sample' };
-    await dispatch({ event: 'build.deleted', appId: app.id, revisions: [1], count: 1, by: 'ada', gone });
+    await dispatch({ type: 'build.deleted', appId: app.id, revisions: [1], count: 1, by: 'ada', gone });
     await run(node);
     expect(JSON.parse(receiver.received[1]?.body ?? '')).toMatchObject({
       type: 'build.deleted',

@@ -85,11 +85,11 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       ),
     ),
   ];
-  const fields = (changes: Record<string, string> = {}) => ({
+  const fields = (changes: Record<string, string | readonly string[]> = {}) => ({
     name: 'builds',
     address: receiver.address,
     kind: 'json',
-    uploads: 'on',
+    event: 'build.uploaded' as string | readonly string[],
     proof: testPassword,
     ...changes,
   });
@@ -98,7 +98,11 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     const app = await slipway.data.apps.findApp(ownerId, 'ios', 'com.example.tidewatch');
     return { ownerId, appId: app?.id ?? '' };
   };
-  const make = async (by = 'mina', place = appWebhooks, changes: Record<string, string> = {}) => {
+  const make = async (
+    by = 'mina',
+    place = appWebhooks,
+    changes: Record<string, string | readonly string[]> = {},
+  ) => {
     const page = await people.post(by, `${place}/create`, fields(changes));
     expect(page.status, page.text).toBe(200);
     const secret = /whsec_[A-Za-z0-9+/=]+/.exec(page.text)?.[0] ?? '';
@@ -280,7 +284,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       expect(page.text, address).toContain(sentence);
       expect(page.text).toContain('value="typed name"');
     }
-    const { uploads: _uploads, ...unsubscribed } = fields();
+    const { event: _event, ...unsubscribed } = fields();
     for (const submitted of [fields({ kind: 'odd' }), fields({ name: 'n'.repeat(101) }), unsubscribed]) {
       expect((await people.post('mina', `${appWebhooks}/create`, submitted)).status).toBe(400);
     }
@@ -292,19 +296,19 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     const { path, secret } = await make('mina', appWebhooks, { name: '' });
     const other = await startWebhookReceiver({ path: '/another' });
     try {
-      const save = (changes: Record<string, string>) =>
-        people.post('mina', `${path}/save`, {
-          ...fields({ name: 'now named', address: '', uploads: '' }),
-          ...changes,
-        });
-      expect((await save({ deletions: 'on' })).status).toBe(303);
+      const save = (event: string, changes: Record<string, string> = {}) =>
+        people.post('mina', `${path}/save`, fields({ name: 'now named', address: '', event, ...changes }));
+      expect((await save('build.deleted')).status).toBe(303);
       await put();
-      expect((await save({ uploads: 'on' })).status).toBe(303);
+      await settleOutbox(slipway);
+      expect((await save('build.uploaded')).status).toBe(303);
       const paused = await people.post('mina', `${path}/pause`, {});
       expect(paused.headers.location).toBe(`${path}?done=paused`);
       await put();
-      expect((await save({ uploads: 'on', address: other.address })).status).toBe(303);
+      await settleOutbox(slipway);
+      expect((await save('build.uploaded', { address: other.address })).status).toBe(303);
       await put();
+      await settleOutbox(slipway);
       const resumed = await people.post('mina', `${path}/resume`, {});
       expect(resumed.headers.location).toBe(`${path}?done=resumed`);
       await put();
@@ -378,7 +382,9 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
   });
 
   it('report deleted builds, published pages and every app of an owner', async () => {
-    await make('olga', crewWebhooks, { deletions: 'on', pages: 'on' });
+    await make('olga', crewWebhooks, {
+      event: ['build.uploaded', 'build.deleted', 'page.published', 'page.note_changed'],
+    });
     const result = await put({ distribution_name: 'beta' });
     const first = await put();
     // Reported while it exists; after it is deleted, only the deletion is reported.
@@ -388,7 +394,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     await settleOutbox(slipway);
     const bodies = receiver.received.map(({ body }) => JSON.parse(body));
     expect(bodies.map(({ type }) => type).sort()).toEqual([
-      ...['build.deleted', 'build.uploaded', 'build.uploaded', 'page.changed'],
+      ...['build.deleted', 'build.uploaded', 'build.uploaded', 'page.published'],
     ]);
     expect(bodies.find(({ type }) => type === 'build.deleted')).toMatchObject({
       data: { deleted: { revisions: [first.revision], by: 'olga' }, app: { name: 'Tidewatch' } },
@@ -400,8 +406,8 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     await settleOutbox(slipway);
     const [came] = receiver.received;
     expect(JSON.parse(came?.body ?? '{}')).toMatchObject({
-      type: 'page.changed',
-      data: { distribution: { name: 'beta', release_note: 'Another note' } },
+      type: 'page.note_changed',
+      data: { page: { name: 'beta', release_note: 'Another note' } },
     });
   });
 
@@ -445,8 +451,8 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       });
     for (let build = 0; build < 3; build++) await upload();
     await settleOutbox(slipway);
-    await make('mina', `${expired}/hooks`, { deletions: 'on', uploads: '' });
-    await make('olga', crewWebhooks, { deletions: 'on', uploads: '' });
+    await make('mina', `${expired}/hooks`, { event: 'build.deleted' });
+    await make('olga', crewWebhooks, { event: 'build.deleted' });
     const rows = async () => (await slipway.data.webhooks.listWebhooks({ ownerId: crewId, appId })).length;
     const crewId = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
     const appId = (await slipway.data.apps.findApp(crewId, 'ios', packageName))?.id ?? '';
@@ -467,7 +473,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     expect(one).toMatchObject({
       type: 'build.deleted',
       data: {
-        app: { name: 'Going', package_name: packageName, url: null },
+        app: { name: 'Going', package_name: packageName, last_revision: 3 },
         deleted: { revisions: [1, 2, 3], count: 3, by: 'olga', app_deleted: true },
       },
     });

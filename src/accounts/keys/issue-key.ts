@@ -2,6 +2,7 @@
 import { conflict, invalid, NotFound } from '../../core/errors.ts';
 import { type KeyScope, keyScopes } from '../../core/key-scope.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import type { NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { KeyRestriction } from '../../owners/actor.ts';
@@ -84,6 +85,8 @@ export function createIssueKey(deps: {
           subject: request.name,
         };
         await auditQueries(tx).record(entry);
+        const event = { type: 'key.created', ownerId: owner.id, keyId: record.id } as const;
+        await eventQueries(tx).dispatch(event, createdAt);
         if (request.notify !== false)
           await notifyKeyOwners(tx, owner, ['key-created', 'project-key-created'], {
             at: createdAt,

@@ -1,6 +1,7 @@
 /** Changes to an issued API key: rotation, revocation, expiry. */
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Job } from '../../jobs/outbox.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
@@ -22,6 +23,7 @@ export async function revokeKey(
   if (revoked === null) return null;
   const action = by === 'system' ? 'key.expired' : 'key.revoked';
   await auditQueries(tx).record({ at, actor: by, action, ownerId, subject: revoked });
+  await eventQueries(tx).dispatch({ type: 'key.revoked', ownerId, keyId: revoked }, at);
   return revoked;
 }
 

@@ -1,7 +1,7 @@
 /** Restrictions of a key as text: `crew` for an Owner, `crew/android/com.example.app` for one App. */
 
 import { invalid } from '../../core/errors.ts';
-import type { Connection, Data } from '../../db/data.ts';
+import type { Connection } from '../../db/data.ts';
 import type { KeyRestriction, RestrictedApp } from '../../owners/actor.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -50,7 +50,7 @@ async function placeId(data: Connection, owner: Owner, name: string): Promise<st
 const isPlatform = (text: string): text is RestrictedApp['platform'] => platforms.includes(text);
 
 /** Returns the restrictions as text, without deleted Owners. */
-export async function describeRestriction(data: Data, restriction: KeyRestriction): Promise<string[]> {
+export async function describeRestriction(data: Connection, restriction: KeyRestriction): Promise<string[]> {
   const nameOf = async (id: string) => (await ownerQueries(data).findOwnerById(id))?.name ?? null;
   const owners = await Promise.all(restriction.owners.map(nameOf));
   const apps = await Promise.all(

@@ -1,7 +1,8 @@
 /** Changes to the message and protection of a build. */
 import { createHash } from 'node:crypto';
 import { FormInvalid, invalid, NotFound } from '../../core/errors.ts';
-import type { Data } from '../../db/data.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
@@ -37,24 +38,45 @@ const t = buildTexts.message;
 const refused = (message: string) => new FormInvalid({ message: [message] });
 const missing = () => new NotFound(buildTexts.gone);
 
-export function createBuildChanges({ data, now }: { data: Data; now: () => number }): BuildChanges {
+export function createBuildChanges(deps: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit, when the outbox may contain events. */
+  wakeOutbox: () => void;
+}): BuildChanges {
+  const { data, now } = deps;
+  const change = async <T>(work: (tx: Connection) => Promise<T>): Promise<T> => {
+    const result = await data.transaction(work);
+    deps.wakeOutbox();
+    return result;
+  };
+  const record = async (
+    tx: Connection,
+    action: string,
+    { by, app, build }: BuildChange,
+    details?: Record<string, unknown>,
+  ) => {
+    const at = now();
+    await auditQueries(tx).record(buildEntry(action, by, app, build, at, details));
+    await eventQueries(tx).dispatch({ type: 'build.edited', buildId: build.id }, at);
+  };
   return {
     setProtected: ({ by, app, build }, isProtected) =>
-      data.transaction(async (tx) => {
+      change(async (tx) => {
         if (!(await buildQueries(tx).setProtected(build.id, isProtected))) {
           if (!(await buildQueries(tx).findBuild(build.id))) throw missing();
           return;
         }
         const action = isProtected ? 'build.protected' : 'build.unprotected';
-        await auditQueries(tx).record(buildEntry(action, by, app, build, now()));
+        await record(tx, action, { by, app, build });
       }),
     protectAll: async (by, app, revisions) => {
       requireSelection(revisions);
-      return data.transaction(async (tx) => {
+      return change(async (tx) => {
         const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
         for (const build of builds) {
           if (!(await buildQueries(tx).setProtected(build.id, true))) continue;
-          await auditQueries(tx).record(buildEntry('build.protected', by, app, build, now()));
+          await record(tx, 'build.protected', { by, app, build });
         }
         return builds.map(({ revision }) => revision);
       });
@@ -66,12 +88,11 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
       if (label.length > maxLabelLength) {
         throw invalid(buildTexts.list.labelTooLong({ limit: formatCount(maxLabelLength) }));
       }
-      return data.transaction(async (tx) => {
+      return change(async (tx) => {
         const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
         for (const build of builds) {
           if (build.label === label || !(await buildQueries(tx).changeLabel(build.id, label))) continue;
-          const changed = { from: build.label, to: label };
-          await auditQueries(tx).record(buildEntry('build.label-changed', by, app, build, now(), changed));
+          await record(tx, 'build.label-changed', { by, app, build }, { from: build.label, to: label });
         }
         return builds.map(({ revision }) => revision);
       });
@@ -84,7 +105,7 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
       }
       if (messageDigest(build.message) !== seen) throw refused(t.changedMeanwhile);
       if (message === plainLines(build.message)) return;
-      await data.transaction(async (tx) => {
+      await change(async (tx) => {
         if (!(await buildQueries(tx).changeMessage(build.id, build.message, message))) {
           if (!(await buildQueries(tx).findBuild(build.id))) throw missing();
           throw refused(t.changedMeanwhile);
@@ -93,7 +114,7 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
           from: excerpt(build.message, maxAuditExcerpt),
           to: excerpt(message, maxAuditExcerpt),
         };
-        await auditQueries(tx).record(buildEntry('build.message-changed', by, app, build, now(), changed));
+        await record(tx, 'build.message-changed', { by, app, build }, changed);
       });
     },
   };

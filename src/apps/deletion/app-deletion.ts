@@ -3,7 +3,7 @@
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
-import { maxReportedRevisions } from '../../jobs/outbox.ts';
+import { maxReportedRevisions } from '../../jobs/events.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -29,9 +29,10 @@ export function createDeleteApp(deps: {
     const now = deps.now();
     await deps.data.transaction(async (tx) => {
       const { builds, pages, bytes } = await appDeletionQueries(tx).contentsOf(app.id, 0);
-      const event = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
+      const eventId = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
       if (!(await appDeletionQueries(tx).hideApp(app.id, now))) throw new NotFound(appTexts.errors.gone);
-      const telling = event ? { telling: { newsId: event.eventId, until: now + maxDeliveryWaitMs } } : {};
+      const telling =
+        eventId === null ? {} : { telling: { newsId: eventId, until: now + maxDeliveryWaitMs } };
       await outboxQueries(tx).add({ kind: 'remove-app', appId: app.id, ...telling }, now);
       await auditQueries(tx).record({
         at: now,
@@ -58,8 +59,9 @@ async function dispatchEvent(data: Connection, by: Actor, app: App, count: numbe
     platform,
     packageName,
     name: latest?.info.name ?? packageName,
+    history: { lastRevision: app.lastRevision, createdAt: app.createdAt, lastUploadAt: app.lastUploadAt },
   };
   const revisions = await appDeletionQueries(data).revisionsOf(id, maxReportedRevisions);
-  const event = { event: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
-  return eventQueries(data).dispatch({ ownerId: owner.id, id }, event, now);
+  const event = { type: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
+  return eventQueries(data).dispatch(event, now);
 }

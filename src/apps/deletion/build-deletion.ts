@@ -101,8 +101,8 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
   await outboxQueries(data).addAll(jobs, now, now + undoMs);
   if (present.length > 0) {
     const gone = present.map(({ revision }) => revision);
-    const event = { event: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
-    await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
+    const event = { type: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
+    await eventQueries(data).dispatch(event, now);
   }
   for (const build of present)
     await auditQueries(data).record(buildEntry('build.deleted', by, app, build, now));
@@ -129,8 +129,10 @@ async function restore(data: Connection, { by, app, revisions, now }: Change): P
   const deletedIds = deleted.map(({ id }) => id);
   await buildDeletionQueries(data).showBuilds(deletedIds);
   await retainedBuildsQueries(data).spare(deletedIds, now + restoreGraceMs);
-  for (const { id } of deleted)
+  for (const { id } of deleted) {
     await outboxQueries(data).addAll(missedJobs(await buildQueries(data).findBuild(id)), now);
+    await eventQueries(data).dispatch({ type: 'build.restored', buildId: id }, now);
+  }
   for (const build of deleted)
     await auditQueries(data).record(buildEntry('build.restored', by, app, build, now));
   return locked.map(({ revision }) => revision);

@@ -1,5 +1,6 @@
 /** Verifies the signature of a build after the upload response and stores the result. Idempotent. */
 import type { Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import { buildQueries } from '../builds/build-queries.ts';
@@ -9,6 +10,9 @@ export function createVerifyBuild(deps: {
   data: Data;
   packages: PackageReader;
   withLocalPackage: WithLocalPackage;
+  now: () => number;
+  /** Called after the commit, when the outbox contains the event. */
+  wakeOutbox: () => void;
 }): (buildId: string) => Promise<void> {
   const { data, packages } = deps;
   return async (buildId) => {
@@ -24,6 +28,10 @@ export function createVerifyBuild(deps: {
         };
       }),
     );
-    await buildQueries(data).setVerification(buildId, verification);
+    await data.transaction(async (tx) => {
+      await buildQueries(tx).setVerification(buildId, verification);
+      await eventQueries(tx).dispatch({ type: 'build.verified', buildId }, deps.now());
+    });
+    deps.wakeOutbox();
   };
 }

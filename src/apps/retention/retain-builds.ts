@@ -2,14 +2,8 @@
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
-import {
-  type DeletedBuilds,
-  type Job,
-  type JobHandlers,
-  leaseMs,
-  maxReportedRevisions,
-  type RetentionScope,
-} from '../../jobs/outbox.ts';
+import { type DeletedBuilds, maxReportedRevisions } from '../../jobs/events.ts';
+import { type Job, type JobHandlers, leaseMs, type RetentionScope } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { effectiveRule, keepsEverything } from '../../owners/retention/retention.ts';
@@ -114,10 +108,9 @@ async function retainStep(
   const { removed, next } = await retainBatch(data, appId, after, now);
   const gone = addGone(before ?? { count: 0, revisions: [] }, removed);
   if (next !== null) return { removed, rest: { kind: 'retain-builds', appId, after: next, gone } };
-  const app = gone.count > 0 ? await retentionQueries(data).findApp(appId) : null;
-  if (app) {
-    const event = { event: 'build.deleted', appId, ...gone, by: retentionRuleName } as const;
-    await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
+  if (gone.count > 0) {
+    const event = { type: 'build.deleted', appId, ...gone, by: retentionRuleName } as const;
+    await eventQueries(data).dispatch(event, now);
   }
   return { removed, rest: null };
 }

@@ -94,7 +94,7 @@ export function exampleOf(
   if (known !== undefined) return known;
   const [choice] = (schema.enum as unknown[] | undefined) ?? [];
   if (choice !== undefined) return choice;
-  const [variant] = (schema.anyOf as JsonSchema[] | undefined) ?? [];
+  const [variant] = ((schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined) ?? [];
   if (variant) return exampleOf(variant, schemas, name);
   switch (schema.type) {
     case 'object':

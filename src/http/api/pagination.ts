@@ -59,6 +59,29 @@ export const listAnswer = <Item extends v.GenericSchema>(item: Item) =>
     ),
   });
 
+/** A list to which items are only added at its end: every page has a cursor, which reads what was added since. */
+export const feedAnswer = <Item extends v.GenericSchema>(item: Item) =>
+  v.object({
+    data: v.array(item),
+    next_cursor: v.pipe(
+      v.string(),
+      v.description('The `cursor` of the next page, also of the one that is still empty.'),
+    ),
+    has_more: v.pipe(v.boolean(), v.description('Whether the next page has items already.')),
+  });
+
+/** Like `listPage`. `start`: the position before the first item that the request asked for. */
+export function feedPage<Item, Shown>(
+  found: readonly Item[],
+  options: Parameters<typeof listPage<Item, Shown>>[1] & { start: readonly (string | number)[] },
+): JsonResponse<{ data: Shown[]; next_cursor: string; has_more: boolean }> {
+  const { value, ...head } = listPage(found, options);
+  const last = found.slice(0, options.limit).at(-1);
+  const position = last === undefined ? options.start : options.positionOf(last);
+  const hasMore = value.next_cursor !== null;
+  return { ...head, value: { data: value.data, next_cursor: encode(position), has_more: hasMore } };
+}
+
 /** `found`: one more item than `limit` when there is another page. */
 export function listPage<Item, Shown>(
   found: readonly Item[],

@@ -7,6 +7,7 @@ import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import { readDeviceResponse } from '../../devices/device-response.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -18,6 +19,8 @@ export interface DeviceRegistrationDeps {
   attempts: Attempts;
   limits: { maxDevicesPerOwner: number; deviceResponsesPerHour: number };
   now: () => number;
+  /** Called after the commit, when the outbox may contain the event. */
+  wakeOutbox: () => void;
 }
 
 /** The visitor according to the challenge of the page. */
@@ -37,6 +40,7 @@ export function createRegisterDevice({
   attempts,
   limits,
   now,
+  wakeOutbox,
 }: DeviceRegistrationDeps): RegisterDevice {
   return async ({ page, app, challenge, registrant: { browser, userId } }, address, body) => {
     await attempts.count(['device', networkOf(address)], {
@@ -48,10 +52,18 @@ export function createRegisterDevice({
     const { challenge: answered, ...facts } = readDeviceResponse(body);
     if (answered !== null && answered !== challenge) throw invalid(deviceTexts.responseOther);
     const user = userId === null ? null : await ownerQueries(data).findOwnerById(userId);
-    const device = await deviceQueries(data).putDevice(
-      { ...facts, ownerId: app.owner.id, userId: user?.id ?? null, browser, pageId: page.id, now: now() },
-      limits.maxDevicesPerOwner,
-    );
+    const [at, ownerId] = [now(), app.owner.id];
+    const device = await data.transaction(async (tx) => {
+      const put = await deviceQueries(tx).putDevice(
+        { ...facts, ownerId, userId: user?.id ?? null, browser, pageId: page.id, now: at },
+        limits.maxDevicesPerOwner,
+      );
+      const isNew = put?.createdAt === at;
+      if (isNew)
+        await eventQueries(tx).dispatch({ type: 'device.registered', ownerId, deviceId: put.id }, at);
+      return put;
+    });
+    wakeOutbox();
     if (device) return device;
     throw conflict(deviceTexts.full({ owner: app.owner.name, limit: limits.maxDevicesPerOwner }));
   };

@@ -7,12 +7,14 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
+import type { EventCause } from '../../jobs/events.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
-import type { PageRules } from '../distribution-page.ts';
 import { type DistributionPage, normalizeDistributionName } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
+import { loadPagesJson } from '../load-shown-pages.ts';
+import { describeChanges } from './describe-page-changes.ts';
 import {
   noteDigest,
   type ReadSettings,
@@ -64,55 +66,72 @@ const missing = () => new NotFound(pageSettingsTexts.errors.gone);
 export function createPageSettings(deps: {
   data: Data;
   now: () => number;
+  config: { publicUrl: string | null };
   /** Called after the commit, when the outbox may contain events. */
   wakeOutbox: () => void;
 }): PageSettings {
   const { data, now } = deps;
+  const woken = async <T>(change: Promise<T>): Promise<T> => {
+    const result = await change;
+    deps.wakeOutbox();
+    return result;
+  };
   return {
-    save: async (change, submitted) => {
-      await save(data, change, submitted, now());
-      deps.wakeOutbox();
-    },
-    rollBack: async (change, revision) => {
-      await inPage(data, change, async (tx, page) => {
-        const current = await buildQueries(tx).findBuild(page.buildId);
-        const build = await findChosen(tx, change.app, String(revision));
-        const update = await distributionQueries(tx).findUpdate(page.id, revision);
-        if (!current || !build || !update) throw new NotFound(pageSettingsTexts.errors.buildGone);
-        if (build.id === current.id) throw conflict(pageSettingsTexts.errors.alreadyServing);
-        await serveBuild(tx, { ...change, page }, build.id, update.releaseNote, now());
-        const changes = { build: [current.revision, revision] };
-        await auditQueries(tx).record(entryOf(change, 'page.changed', now(), { changes }));
-      });
-      deps.wakeOutbox();
-    },
+    save: (change, submitted) => woken(save(data, change, submitted, now())),
+    rollBack: (change, revision) =>
+      woken(
+        inPage(data, change, async (tx, page) => {
+          const current = await buildQueries(tx).findBuild(page.buildId);
+          const build = await findChosen(tx, change.app, String(revision));
+          const update = await distributionQueries(tx).findUpdate(page.id, revision);
+          if (!current || !build || !update) throw new NotFound(pageSettingsTexts.errors.buildGone);
+          if (build.id === current.id) throw conflict(pageSettingsTexts.errors.alreadyServing);
+          await serveBuild(tx, page, build.id, update.releaseNote, now());
+          await eventQueries(tx).dispatch(servedEvent(page.id, current.revision, revision), now());
+          const changes = { build: [current.revision, revision] };
+          await auditQueries(tx).record(entryOf(change, 'page.changed', now(), { changes }));
+        }),
+      ),
     setWithdrawn: (change, revision, withdrawn) =>
-      inPage(data, change, async (tx, page) => {
-        const build = await pageSettingsQueries(tx).lockBuild(change.app.id, revision);
-        if (!build) throw new NotFound(buildTexts.gone);
-        if (withdrawn && page.buildId === build.id) {
-          throw conflict(pageSettingsTexts.errors.serving);
-        }
-        if (!(await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, withdrawn))) return;
-        const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';
-        await auditQueries(tx).record(entryOf(change, action, now(), { revision }));
-      }),
+      woken(
+        inPage(data, change, async (tx, page) => {
+          const build = await pageSettingsQueries(tx).lockBuild(change.app.id, revision);
+          if (!build) throw new NotFound(buildTexts.gone);
+          if (withdrawn && page.buildId === build.id) {
+            throw conflict(pageSettingsTexts.errors.serving);
+          }
+          if (!(await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, withdrawn))) return;
+          const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';
+          await auditQueries(tx).record(entryOf(change, action, now(), { revision }));
+          if (!withdrawn) return;
+          const event = { type: 'page.build_withdrawn', pageId: page.id, buildId: build.id } as const;
+          await eventQueries(tx).dispatch(event, now());
+        }),
+      ),
     rotateLink: (change) =>
-      inPage(data, change, async (tx, page) => {
-        const accessKey = newHexKey();
-        await pageSettingsQueries(tx).setAccessKey(page.id, accessKey);
-        await auditQueries(tx).record(entryOf(change, 'page.readdressed', now()));
-        return accessKey;
-      }),
+      woken(
+        inPage(data, change, async (tx, page) => {
+          const accessKey = newHexKey();
+          await pageSettingsQueries(tx).setAccessKey(page.id, accessKey);
+          await auditQueries(tx).record(entryOf(change, 'page.readdressed', now()));
+          await eventQueries(tx).dispatch({ type: 'page.edited', pageId: page.id }, now());
+          return accessKey;
+        }),
+      ),
     remove: (change, confirmation) =>
-      inPage(data, change, async (tx, page) => {
-        if (plainLine(confirmation) !== plainLine(page.name)) {
-          throw new SettingsRefused({ confirmation: [t.confirmation] });
-        }
-        await pageSettingsQueries(tx).deletePage(page.id);
-        await auditQueries(tx).record(entryOf(change, 'page.deleted', now()));
-      }),
-    make: (by, app, submitted) => make(data, { by, app }, submitted, now()),
+      woken(
+        inPage(data, change, async (tx, page) => {
+          if (plainLine(confirmation) !== plainLine(page.name)) {
+            throw new SettingsRefused({ confirmation: [t.confirmation] });
+          }
+          const [deleted = {}] = await loadPagesJson(tx, change.app, [page], deps.config.publicUrl ?? '');
+          await pageSettingsQueries(tx).deletePage(page.id);
+          await auditQueries(tx).record(entryOf(change, 'page.deleted', now()));
+          const event = { type: 'page.deleted', appId: change.app.id, page: deleted } as const;
+          await eventQueries(tx).dispatch(event, now());
+        }),
+      ),
+    make: (by, app, submitted) => woken(make(data, { by, app }, submitted, now())),
   };
 }
 
@@ -239,30 +258,35 @@ async function write(
     page.id,
     settings.groups.map(({ id }) => id),
   );
-  if (changesBuild) await serveBuild(tx, change, build.id, note, now);
-  else if (note !== page.releaseNote) {
+  const events: EventCause[] = [];
+  if (changesBuild) {
+    await serveBuild(tx, page, build.id, note, now);
+    events.push(servedEvent(page.id, current.revision, build.revision));
+  } else if (note !== page.releaseNote) {
     await pageSettingsQueries(tx).saveNote(page, note);
-    await dispatchChange(tx, change, now);
+    events.push({ type: 'page.note_changed', pageId: page.id });
   }
+  if (Object.keys(changes).some((field) => field !== 'build' && field !== 'releaseNote'))
+    events.push({ type: 'page.edited', pageId: page.id });
+  await eventQueries(tx).dispatchAll(events, now);
   await auditQueries(tx).record(entryOf(change, 'page.changed', now, { changes }));
 }
 
 /** Serves another build, withdrawn or not. */
 async function serveBuild(
   tx: Connection,
-  change: PageChange,
+  page: DistributionPage,
   buildId: string,
   releaseNote: string,
   now: number,
 ): Promise<void> {
-  await distributionQueries(tx).updatePage(change.page.id, { buildId, releaseNote, now });
-  await pageSettingsQueries(tx).setWithdrawn(change.page.id, buildId, false);
-  await dispatchChange(tx, change, now);
+  await distributionQueries(tx).updatePage(page.id, { buildId, releaseNote, now });
+  await pageSettingsQueries(tx).setWithdrawn(page.id, buildId, false);
 }
 
-export async function dispatchChange(tx: Connection, { app, page }: PageChange, now: number): Promise<void> {
-  const event = { event: 'page.changed', pageId: page.id } as const;
-  await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
+/** `before`: the revision that the page served; null if it is new. */
+export function servedEvent(pageId: string, before: number | null, revision: number): EventCause {
+  return { type: before !== null && revision < before ? 'page.rolled_back' : 'page.published', pageId };
 }
 
 async function make(
@@ -295,43 +319,8 @@ async function make(
         now,
       });
       await auditQueries(tx).record(entryOf({ by, app, page }, 'page.made', now, { build: build.revision }));
+      await eventQueries(tx).dispatch({ type: 'page.created', pageId: page.id }, now);
       return page;
     });
   return data.refuseDuplicate(work, taken);
-}
-
-/** Describes a settings change for the audit log: old and new values, but never a passcode or its hash. */
-interface After extends PageRules {
-  name: string;
-  releaseNote: string;
-  recount: boolean;
-}
-
-const plain = ['name', 'active', 'access', 'expiresAt', 'maxInstalls', 'networks', 'feedback'] as const;
-
-/** By field. Empty if nothing changed. */
-export function describeChanges(
-  before: DistributionPage,
-  after: After,
-  oldRevision: number,
-  newRevision: number,
-): Record<string, unknown> {
-  const changes: Record<string, unknown> = {};
-  for (const field of plain) {
-    const [old, now] = [before[field], after[field]];
-    if (JSON.stringify(old) !== JSON.stringify(now)) changes[field] = [old, now];
-  }
-  const passcode = passcodeChange(before.passcodeHash, after.passcodeHash);
-  if (passcode) changes.passcode = passcode;
-  if (oldRevision !== newRevision) changes.build = [oldRevision, newRevision];
-  // Notes are long, and the publish history contains them.
-  if (before.releaseNote !== after.releaseNote) changes.releaseNote = 'changed';
-  if (after.recount && before.installs > 0) changes.installs = [before.installs, 0];
-  return changes;
-}
-
-function passcodeChange(before: string | null, after: string | null): 'set' | 'changed' | 'removed' | null {
-  if (before === after) return null;
-  if (before === null) return 'set';
-  return after === null ? 'removed' : 'changed';
 }

@@ -1,15 +1,17 @@
 /** Publishes a build to the page with a name. */
 import type { BuildChange } from '../../apps/builds/build-changes.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';
 import type { Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { readName, readNote, SettingsRefused } from './page-settings.ts';
-import { dispatchChange, entryOf } from './page-settings-change.ts';
+import { entryOf, servedEvent } from './page-settings-change.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 
 /** An empty note stands for the message of the build. */
@@ -54,7 +56,8 @@ async function publish(
   return data.transaction(async (tx) => {
     const locked = await pageSettingsQueries(tx).lockBuild(app.id, build.revision);
     if (!locked) throw new NotFound(buildTexts.gone);
-    const isNew = !(await pageSettingsQueries(tx).hasPageNamed(app.id, name));
+    const known = await distributionQueries(tx).findPageByName(app.id, name);
+    const before = known && (await buildQueries(tx).revisionsOf([known.buildId])).get(known.buildId);
     const page = await distributionQueries(tx).putPageByName({
       appId: app.id,
       name,
@@ -65,11 +68,13 @@ async function publish(
     });
     const change = { by, app, page };
     await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, false);
-    await dispatchChange(tx, change, now);
+    const created = known ? [] : [{ type: 'page.created', pageId: page.id } as const];
+    const served = servedEvent(page.id, before ?? null, build.revision);
+    await eventQueries(tx).dispatchAll([...created, served], now);
     if (submitted.notify) {
       await outboxQueries(tx).add({ kind: 'announce-build', buildId: build.id, pageId: page.id }, now);
     }
-    const action = isNew ? 'page.made' : 'page.published';
+    const action = known ? 'page.published' : 'page.made';
     await auditQueries(tx).record(entryOf(change, action, now, { build: build.revision }));
     return page;
   });

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import { type DeletedWebhook, subscriptionColumn } from '../../jobs/outbox.ts';
+import type { DeletedWebhook } from '../../jobs/events.ts';
+import { readChoice, subscribes } from '../../jobs/subscription.ts';
 import type { Team } from '../../owners/owner.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { OwnerContents } from './owner-contents.ts';
@@ -99,28 +100,33 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       return rows.map((row) => row.project_id);
     },
 
-    /** Lists the active webhooks of the Owner and its Apps that subscribe to deleted builds, ordered by id. */
+    /**
+     * Lists the active webhooks of the Owner and its Apps that subscribe to its deletion, ordered by id. `next`: where
+     * the list continues; null at its end.
+     */
     async listSubscribedWebhooks(
       ownerId: string,
       page: { after: string; limit: number },
-    ): Promise<DeletedWebhook[]> {
+    ): Promise<{ webhooks: DeletedWebhook[]; next: string | null }> {
       const rows = await db
         .selectFrom('hooks as h')
         .leftJoin('apps as a', (join) => join.onRef('a.id', '=', 'h.app_id').on('a.deleted_at', 'is', null))
-        .select(['h.id', 'h.kind', 'h.sealed_address', 'h.sealed_secret'])
+        .select(['h.id', 'h.kind', 'h.payload_version', 'h.sealed_address', 'h.sealed_secret', 'h.events'])
+        .select(['h.hears_uploads', 'h.hears_deletions', 'h.hears_pages', 'h.hears_feedback'])
         .select(['a.platform', 'a.package_name', 'a.latest_name'])
         .where('h.owner_id', '=', ownerId)
         .where('h.state', '=', 'on')
-        .where(`h.${subscriptionColumn('owner.deleted')}`, '=', 1)
         .where('h.id', '>', page.after)
         .orderBy('h.id')
         .limit(page.limit)
         .execute();
-      return rows.map((row) => {
+      const subscribed = rows.filter((row) => subscribes(readChoice(row), 'owner.deleted'));
+      const webhooks = subscribed.map((row) => {
         const { platform, package_name: packageName, latest_name: name } = row;
         return {
           id: row.id,
           kind: row.kind,
+          payloadVersion: row.payload_version,
           sealedAddress: row.sealed_address,
           sealedSecret: row.sealed_secret,
           app:
@@ -129,6 +135,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
               : { platform: platform as Platform, packageName, name: name ?? packageName },
         };
       });
+      return { webhooks, next: rows.length < page.limit ? null : (rows.at(-1)?.id ?? null) };
     },
 
     /** Marks the Owner's Apps and everything in them as deleted. Returns their ids. */
@@ -144,7 +151,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /**
-     * Deletes everything except the name: keys, devices, webhooks, teams and invitations, and for a User also sessions,
+     * Deletes everything except the name: keys, devices, webhooks, events, teams and invitations, and for a User also sessions,
      * mail and everything else of the account. The name stays reserved, so that old links never lead to a different
      * owner.
      */
@@ -153,6 +160,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       await db.deleteFrom('idempotency_keys').where('owner_id', '=', owner.id).execute();
       await db.deleteFrom('devices').where('owner_id', '=', owner.id).execute();
       await db.deleteFrom('hooks').where('owner_id', '=', owner.id).execute();
+      await db.deleteFrom('events').where('owner_id', '=', owner.id).execute();
       if (owner.kind === 'project') {
         await db.deleteFrom('projects').where('owner_id', '=', owner.id).execute();
       } else {

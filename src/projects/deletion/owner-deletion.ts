@@ -1,7 +1,7 @@
 /** Deletes a Project, User or Workspace permanently. The caller confirms by typing the name. */
 import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
-import type { DeletedOwner } from '../../jobs/outbox.ts';
+import type { DeletedOwner } from '../../jobs/events.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -157,15 +157,11 @@ async function notifyWebhooks(
   owner: DeletedOwner,
   at: number,
 ): Promise<void> {
-  let after = '';
-  for (;;) {
-    const webhooks = await ownerDeletionQueries(data).listSubscribedWebhooks(ownerId, {
-      after,
-      limit: jobsAtOnce,
-    });
+  for (let after: string | null = ''; after !== null; ) {
+    const page = { after, limit: jobsAtOnce };
+    const { webhooks, next } = await ownerDeletionQueries(data).listSubscribedWebhooks(ownerId, page);
     const jobs = webhooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
     await outboxQueries(data).addAll(jobs, at);
-    after = webhooks.at(-1)?.id ?? '';
-    if (webhooks.length < jobsAtOnce) return;
+    after = next;
   }
 }

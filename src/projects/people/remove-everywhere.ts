@@ -29,7 +29,13 @@ export interface RemoveEverywhere {
   remove(by: UserActor, project: Project, userId: string): Promise<void>;
 }
 
-export function createRemoveEverywhere({ data, now }: { data: Data; now: () => number }): RemoveEverywhere {
+export function createRemoveEverywhere(deps: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit, when the outbox contains events. */
+  wakeOutbox: () => void;
+}): RemoveEverywhere {
+  const { data, now } = deps;
   const load = async (on: Connection, by: UserActor, { id }: Project, userId: string) => {
     const user = userId === by.user.id ? null : await ownerQueries(on).findOwnerById(userId);
     const teams = await ownerQueries(on).teamsOf(id, userId);
@@ -38,8 +44,8 @@ export function createRemoveEverywhere({ data, now }: { data: Data; now: () => n
   };
   return {
     load: (by, project, userId) => load(data, by, project, userId),
-    remove: (by, from, userId) =>
-      data.transaction(async (tx) => {
+    remove: async (by, from, userId) => {
+      await data.transaction(async (tx) => {
         const { user, places } = await load(tx, by, from, userId);
         const change = { by, user, at: now() };
         // In the order of ids, so that parallel removals cannot deadlock.
@@ -65,7 +71,9 @@ export function createRemoveEverywhere({ data, now }: { data: Data; now: () => n
         for (const invitation of places.invitations) {
           await revokePersonalInvitation(tx, { by: by.user, invitation, at: change.at });
         }
-      }),
+      });
+      deps.wakeOutbox();
+    },
   };
 }
 

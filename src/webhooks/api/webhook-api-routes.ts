@@ -11,7 +11,7 @@ import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
-import { eventGroups } from '../../jobs/outbox.ts';
+import { eventTypes } from '../../jobs/events.ts';
 import {
   maxKeptDeliveries,
   maxWebhookAddressLength,
@@ -23,7 +23,14 @@ import type { WebhookChanges, WebhookParent } from '../webhook-changes.ts';
 import { placeOf } from '../webhook-changes.ts';
 import { webhookValuesOf } from '../webhook-form.ts';
 import { webhookQueries } from '../webhook-queries.ts';
-import { deliveryJson, deliveryShape, webhookJson, webhookShape } from './webhook-json.ts';
+import {
+  choiceShape,
+  deliveryJson,
+  deliveryShape,
+  payloadVersionShape,
+  webhookJson,
+  webhookShape,
+} from './webhook-json.ts';
 
 export interface WebhookApiDeps {
   data: Data;
@@ -40,7 +47,7 @@ const tag = 'Webhooks';
 const name = v.pipe(v.string(), v.maxLength(maxWebhookNameLength));
 const url = v.pipe(v.string(), v.maxLength(maxWebhookAddressLength), v.description('https.'));
 const kind = v.picklist(webhookKinds);
-const events = v.pipe(v.array(v.picklist(eventGroups)), v.minLength(1));
+const events = v.pipe(v.array(choiceShape), v.minLength(1), v.maxLength(eventTypes.length + 1));
 const rateLimit = {
   name: 'hooks',
   limit: 60,
@@ -137,12 +144,19 @@ function operations(
         url,
         name: v.optional(name, ''),
         kind: v.optional(kind, 'json'),
-        events: v.optional(events, ['uploads']),
+        payload_version: v.optional(payloadVersionShape, 2),
+        events: v.optional(events, ['build.uploaded']),
       },
       status: 201,
       answer: secretShape,
       handle: async ({ caller, subject, json: given }) => {
-        const submitted = { ...given, address: given.url, subscribedEvents: given.events };
+        const submitted = {
+          name: given.name,
+          address: given.url,
+          kind: given.kind,
+          payloadVersion: given.payload_version,
+          subscribedEvents: given.events,
+        };
         const made = await inFields(changes.make(caller.actor.user, subject, submitted));
         return json({ webhook: webhookJson(made.webhook), secret: made.secret });
       },
@@ -167,6 +181,7 @@ function operations(
         url: v.optional(url),
         name: v.optional(name),
         kind: v.optional(kind),
+        payload_version: v.optional(payloadVersionShape),
         events: v.optional(events),
         state: v.optional(v.picklist(['on', 'off'])),
       },
@@ -178,6 +193,7 @@ function operations(
           ...webhookValuesOf(present),
           ...(fields.name === undefined ? {} : { name: fields.name }),
           ...(fields.kind === undefined ? {} : { kind: fields.kind }),
+          ...(fields.payload_version === undefined ? {} : { payloadVersion: fields.payload_version }),
           ...(fields.events === undefined ? {} : { subscribedEvents: fields.events }),
           address: fields.url ?? '',
         };

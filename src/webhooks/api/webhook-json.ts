@@ -1,8 +1,25 @@
 /** Webhooks as the API shows them. */
 import * as v from 'valibot';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
-import { eventGroups } from '../../jobs/outbox.ts';
-import { deliveryErrors, type Webhook, type WebhookDelivery, webhookKinds } from '../webhook.ts';
+import { eventTypes } from '../../jobs/events.ts';
+import {
+  deliveryErrors,
+  payloadVersions,
+  type Webhook,
+  type WebhookDelivery,
+  webhookKinds,
+} from '../webhook.ts';
+
+export const choiceShape = v.pipe(
+  v.picklist(['*', ...eventTypes]),
+  v.description('`*`: every event, including those of future versions.'),
+);
+export const payloadVersionShape = v.pipe(
+  v.picklist(payloadVersions),
+  v.description(
+    'Of the kind `json`. 2: the data of events are resources of this API. 1: the former payload.',
+  ),
+);
 
 export const webhookShape = v.pipe(
   v.object({
@@ -12,12 +29,13 @@ export const webhookShape = v.pipe(
       v.picklist(webhookKinds),
       v.description('Format of the messages: JSON, Slack and compatible, or Microsoft Teams.'),
     ),
+    payload_version: payloadVersionShape,
     state: v.pipe(
       v.picklist(['on', 'off', 'gone']),
       v.description('`gone`: stopped, because the receiver answered 410.'),
     ),
     shown_url: textShape('Host and at most the last four characters: the whole URL may be a secret.'),
-    events: v.array(v.picklist(eventGroups)),
+    events: v.array(choiceShape),
     created_at: timeShape(),
   }),
   v.title('Webhook'),
@@ -27,6 +45,7 @@ export const webhookJson = (webhook: Webhook): v.InferOutput<typeof webhookShape
   id: webhook.id,
   name: webhook.name,
   kind: webhook.kind,
+  payload_version: webhook.payloadVersion,
   state: webhook.state,
   shown_url: webhook.shownAddress,
   events: [...webhook.subscribedEvents],

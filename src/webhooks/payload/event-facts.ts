@@ -1,16 +1,15 @@
 /** Event details, stored when the event occurs, so that every attempt sends the same even if the data changes. */
 import type { App, Build, OwnerName } from '../../apps/app.ts';
+import { appJson } from '../../apps/app-json.ts';
 import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-paths.ts';
-import { appQueries } from '../../apps/app-queries.ts';
-import { buildQueries } from '../../apps/builds/build-queries.ts';
-import type { Connection } from '../../db/data.ts';
+import type { ListedFeedback } from '../../feedback/feedback.ts';
 import { feedbackPath } from '../../feedback/feedback-paths.ts';
-import { feedbackQueries } from '../../feedback/feedback-queries.ts';
-import type { DeletedOwner, Job, WebhookEvent } from '../../jobs/outbox.ts';
+import type { DeletedApp, DeletedOwner, EventCause } from '../../jobs/events.ts';
+import type { Job } from '../../jobs/outbox.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { DistributionPage } from '../../pages/distribution-page.ts';
-import { distributionQueries } from '../../pages/distribution-queries.ts';
 import { excerpt } from '../../web/components/formats.ts';
+import { type EventResources, eventData } from '../events/event-json.ts';
 import type { DeliveredEvent } from '../webhook.ts';
 
 /** Maximum length of messages and release notes, so that every receiver accepts the payload. */
@@ -32,6 +31,8 @@ export interface EventFacts {
   feedback?: WebhookFeedback;
   /** Only if the owner was deleted. */
   goneOwner?: DeletedOwner;
+  /** What payload version 2 consists of. Absent in deliveries of earlier versions. */
+  current?: { id: string; owner: string; data: EventResources };
 }
 
 export interface WebhookApp {
@@ -83,90 +84,71 @@ export interface WebhookPage {
   path: string;
 }
 
-/** Null if the object no longer exists and there is nothing to report. */
-export async function loadWebhookFacts(
-  data: Connection,
-  event: WebhookEvent,
+export function testEventFacts(
+  { id, owner, app }: { id: string; owner: string; app: App | null },
   at: number,
-): Promise<{ place: { ownerId: string; id: string }; facts: EventFacts } | null> {
-  if (event.event === 'build.deleted') return loadDeletion(data, event, at);
-  if (event.event === 'feedback.created') return loadFeedback(data, event.feedbackId, at);
-  const pageId = event.pageId;
-  const page = pageId === null ? null : await distributionQueries(data).findPageById(pageId);
-  const buildId = event.event === 'build.uploaded' ? event.buildId : page?.buildId;
-  const build = buildId === undefined ? null : await buildQueries(data).findBuild(buildId);
-  const app = build && (await appQueries(data).findAppById(build.appId));
-  if (!app) return null;
-  const shared = { app: appFacts(app, build), build: buildFacts(app, build), page: page && pageFacts(page) };
-  return { place: placeOf(app), facts: { event: event.event, at, ...shared, deletion: null } };
-}
-
-async function loadFeedback(
-  data: Connection,
-  feedbackId: string,
-  at: number,
-): ReturnType<typeof loadWebhookFacts> {
-  const feedback = await feedbackQueries(data).find(feedbackId);
-  const build = feedback && (await buildQueries(data).findBuild(feedback.buildId));
-  const app = build && (await appQueries(data).findAppById(build.appId));
-  if (!app) return null;
-  const page =
-    feedback.pageId === null ? null : await distributionQueries(data).findPageById(feedback.pageId);
-  const facts: EventFacts = {
-    event: 'feedback.created',
-    at,
-    app: appFacts(app, build),
-    build: buildFacts(app, build),
-    page: page && pageFacts(page),
-    deletion: null,
-    feedback: {
-      text: excerpt(feedback.text, maxNoteCharacters),
-      sender: feedback.sender,
-      device: feedback.device,
-      screenshots: feedback.screenshots,
-      path: feedbackPath(app, feedback.id),
-    },
+  origin: string,
+): EventFacts {
+  return {
+    ...noFacts('test', at),
+    app: app && appFacts(app, null),
+    current: { id, owner, data: { app: app && appJson(app, origin) } },
   };
-  return { place: placeOf(app), facts };
-}
-
-async function loadDeletion(
-  data: Connection,
-  event: Extract<WebhookEvent, { event: 'build.deleted' }>,
-  at: number,
-): ReturnType<typeof loadWebhookFacts> {
-  const { appId, revisions, by, gone } = event;
-  const deletion = { revisions, count: event.count ?? revisions.length, by, withApp: gone !== undefined };
-  const shared = { event: event.event, at, build: null, page: null, deletion };
-  if (gone) {
-    const { platform, packageName, name } = gone;
-    const owner = { kind: gone.owner.kind, name: gone.owner.name };
-    const app = { name, packageName, platform, owner, path: null };
-    return { place: { ownerId: gone.owner.id, id: appId }, facts: { ...shared, app } };
-  }
-  const app = await appQueries(data).findAppById(appId);
-  if (!app) return null;
-  const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
-  return { place: placeOf(app), facts: { ...shared, app: appFacts(app, latest ?? null) } };
-}
-
-const placeOf = (app: App) => ({ ownerId: app.owner.id, id: app.id });
-
-export function testEventFacts(app: App | null, at: number): EventFacts {
-  return { event: 'test', at, app: app && appFacts(app, null), build: null, page: null, deletion: null };
 }
 
 /** Details of the last event of a webhook whose owner was deleted. */
-export function lastFacts({
-  at,
-  hook: webhook,
-  owner,
-}: Extract<Job, { kind: 'send-last-hook' }>): EventFacts {
-  const app = webhook.app && { ...webhook.app, owner: { kind: owner.kind, name: owner.name }, path: null };
-  return { event: 'owner.deleted', at, app, build: null, page: null, deletion: null, goneOwner: owner };
+export function lastFacts(
+  id: string,
+  { at, hook: webhook, owner }: Extract<Job, { kind: 'send-last-hook' }>,
+): EventFacts {
+  const { kind, name, apps, builds, by } = owner;
+  const data = eventData('owner.deleted', { owner: { kind, name }, deleted: { apps, builds, by } });
+  return {
+    ...noFacts('owner.deleted', at),
+    app: webhook.app && goneAppFacts({ ...webhook.app, owner }),
+    goneOwner: owner,
+    current: { id, owner: name, data },
+  };
 }
 
-function appFacts(app: App, build: Build | null): WebhookApp {
+export const noFacts = (event: DeliveredEvent, at: number): EventFacts => ({
+  event,
+  at,
+  app: null,
+  build: null,
+  page: null,
+  deletion: null,
+});
+
+export function deletionFacts({
+  revisions,
+  count = revisions.length,
+  by,
+  gone,
+}: Extract<EventCause, { type: 'build.deleted' }>): WebhookDeletion {
+  return { revisions, count, by, withApp: gone !== undefined };
+}
+
+export function goneAppFacts({
+  name,
+  packageName,
+  platform,
+  owner,
+}: Omit<DeletedApp, 'owner'> & { owner: Pick<OwnerName, 'kind' | 'name'> }): WebhookApp {
+  return { name, packageName, platform, owner: { kind: owner.kind, name: owner.name }, path: null };
+}
+
+export function feedbackFacts(app: App, feedback: ListedFeedback): WebhookFeedback {
+  return {
+    text: excerpt(feedback.text, maxNoteCharacters),
+    sender: feedback.sender,
+    device: feedback.device,
+    screenshots: feedback.screenshots,
+    path: feedbackPath(app, feedback.id),
+  };
+}
+
+export function appFacts(app: App, build: Build | null): WebhookApp {
   return {
     name: build?.info.name ?? app.packageName,
     packageName: app.packageName,
@@ -176,7 +158,7 @@ function appFacts(app: App, build: Build | null): WebhookApp {
   };
 }
 
-function buildFacts(app: App, build: Build): WebhookBuild {
+export function buildFacts(app: App, build: Build): WebhookBuild {
   const { revision, branch, commit, buildUrl, label, sizeBytes, sha256, uploadedBy } = build;
   return {
     revision,
@@ -194,6 +176,6 @@ function buildFacts(app: App, build: Build): WebhookBuild {
   };
 }
 
-function pageFacts({ name, releaseNote, accessKey }: DistributionPage): WebhookPage {
+export function pageFacts({ name, releaseNote, accessKey }: DistributionPage): WebhookPage {
   return { name, releaseNote: excerpt(releaseNote, maxNoteCharacters), path: distributionPath(accessKey) };
 }

@@ -2,6 +2,7 @@
 import { formatRanges } from '../../apps/retention/retention.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
+import type { DeliveredEvent } from '../webhook.ts';
 import { webhookTexts } from '../webhook-texts.ts';
 import type { EventFacts } from './event-facts.ts';
 
@@ -48,13 +49,14 @@ export function eventText(facts: EventFacts, origin: string | null): EventText {
 const detail = (text: (values: { name: string }) => string, name: string | null | undefined) =>
   name ? [text({ name })] : [];
 
-function titleOf({ event, app, build, page, deletion, goneOwner }: EventFacts): string {
+function titleOf({ event, app, build, page, deletion, goneOwner, current }: EventFacts): string {
   const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
   if (goneOwner) {
     const { kind, name, apps, builds } = goneOwner;
     const sentence = ownerDeletedText(kind, { name, apps, builds });
     return app ? t.goneWith({ app: named, sentence }) : sentence;
   }
+  if (!app && current) return ownerTitle(event, current);
   if (event === 'test' || !app) return named ? t.testOf({ app: named }) : t.test;
   if (deletion) {
     const { revisions, count, withApp } = deletion;
@@ -63,12 +65,59 @@ function titleOf({ event, app, build, page, deletion, goneOwner }: EventFacts): 
       : t.deleted({ app: named, count, revisions: formatRanges(revisions, reportedRanges, count) });
   }
   const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
-  const subject = `${app.name} ${version}`;
-  const platform = texts.platforms[app.platform];
-  if (event === 'feedback.created') return t.feedback({ subject, platform });
-  return event === 'page.changed' && page
-    ? t.pageChanged({ page: page.name, subject, platform })
-    : t.uploaded({ subject, platform });
+  const subject = { subject: `${app.name} ${version}`, platform: texts.platforms[app.platform] };
+  const served = { ...subject, page: page?.name ?? current?.data.page?.name ?? '' };
+  switch (event) {
+    case 'build.verified':
+      return current?.data.build?.signature_verified ? t.verified(subject) : t.notVerified(subject);
+    case 'build.edited':
+      return t.edited(subject);
+    case 'build.restored':
+      return t.restored(subject);
+    case 'page.created':
+      return t.pageCreated(served);
+    case 'page.published':
+    case 'page.changed':
+      return t.pageChanged(served);
+    case 'page.rolled_back':
+      return t.rolledBack(served);
+    case 'page.note_changed':
+      return t.noteChanged(served);
+    case 'page.edited':
+      return t.pageEdited({ ...served, app: named });
+    case 'page.build_withdrawn':
+      return t.withdrawn(served);
+    case 'page.deleted':
+      return t.pageDeleted({ ...served, app: named });
+    case 'feedback.created':
+      return t.feedback(subject);
+    default:
+      return t.uploaded(subject);
+  }
+}
+
+/** Of an event of an owner itself. */
+function ownerTitle(event: DeliveredEvent, { owner, data }: NonNullable<EventFacts['current']>) {
+  const { device, person, key } = data;
+  const name = device ? device.name || device.product : (person?.name ?? key?.name ?? '');
+  switch (event) {
+    case 'device.registered':
+      return t.deviceRegistered({ owner, name });
+    case 'device.removed':
+      return t.deviceRemoved({ owner, name });
+    case 'member.added':
+      return t.memberAdded({ owner, name });
+    case 'member.changed':
+      return t.memberChanged({ owner, name });
+    case 'member.removed':
+      return t.memberRemoved({ owner, name });
+    case 'key.created':
+      return t.keyCreated({ owner, name });
+    case 'key.revoked':
+      return t.keyRevoked({ owner, name });
+    default:
+      return t.test;
+  }
 }
 
 function ownerDeletedText(

@@ -1,21 +1,37 @@
 /** JSON payloads of webhooks. */
-import type { WebhookKind } from '../webhook.ts';
+import type { PageChangeType } from '../../jobs/events.ts';
+import { eventJson } from '../events/event-json.ts';
+import type { DeliveredEvent, Webhook } from '../webhook.ts';
 import type { EventFacts } from './event-facts.ts';
 import { eventText } from './event-text.ts';
 
 /** Renders the body of a delivery. `origin`: the public origin, or null to omit URLs. */
-export function webhookBody(kind: WebhookKind, facts: EventFacts, origin: string | null): string {
+export function webhookBody(
+  { kind, payloadVersion }: Pick<Webhook, 'kind' | 'payloadVersion'>,
+  facts: EventFacts,
+  origin: string | null,
+): string {
   if (kind === 'slack') return JSON.stringify(slackPayload(facts, origin));
   if (kind === 'teams') return JSON.stringify(teamsPayload(facts, origin));
-  return JSON.stringify(ownPayload(facts, origin));
+  const { event: type, at, current } = facts;
+  // A delivery of an earlier version has no other payload, and `page.changed` is no other event.
+  if (payloadVersion === 1 || !current || type === 'page.changed')
+    return JSON.stringify(formerPayload(facts, origin));
+  return JSON.stringify(eventJson({ ...current, type, at }));
 }
 
-/** `type`, `timestamp` and `data` as in Standard Webhooks 1.0.0, "Payload structure". */
-function ownPayload(facts: EventFacts, origin: string | null) {
+const formerTypes: Partial<Record<DeliveredEvent, DeliveredEvent>> = {
+  'page.published': 'page.changed',
+  'page.rolled_back': 'page.changed',
+  'page.note_changed': 'page.changed',
+} satisfies Record<PageChangeType, DeliveredEvent>;
+
+/** Version 1. */
+function formerPayload(facts: EventFacts, origin: string | null) {
   const { app, build, page, deletion, goneOwner, feedback } = facts;
   const url = (path: string | null) => (origin === null || path === null ? null : `${origin}${path}`);
   return {
-    type: facts.event,
+    type: formerTypes[facts.event] ?? facts.event,
     timestamp: new Date(facts.at).toISOString(),
     data: {
       app: app && {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { buildApk } from '../../support/build-apk.ts';
 import { uploaded } from '../../support/interface-client.ts';
+import { settleOutbox } from '../../support/mail-service.ts';
 import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import type { Walk } from './walk.ts';
 
@@ -10,13 +11,14 @@ export const webhookWalk: Walk = {
     const receiver = await startWebhookReceiver();
     const packageName = 'com.example.webhooks';
     await uploaded(slipway, { file: buildApk({ packageName }) });
+    await settleOutbox(slipway);
     const app = { owner: 'admin', platform: 'android', package: packageName };
     const owner = { owner: 'admin' };
     for (const [part, place] of [
       ['App', app],
       ['', owner],
     ] as const) {
-      const body = { url: receiver.address, name: 'chat', events: ['uploads', 'pages'] };
+      const body = { url: receiver.address, name: 'chat', events: ['build.uploaded', 'page.published'] };
       const made = await api.call(`create${part}Webhook`, 201, { params: place, body });
       const { webhook, secret } = made.value;
       expect(secret).toMatch(/^whsec_/);
@@ -24,7 +26,8 @@ export const webhookWalk: Walk = {
         name: 'chat',
         kind: 'json',
         state: 'on',
-        events: ['uploads', 'pages'],
+        payload_version: 2,
+        events: ['build.uploaded', 'page.published'],
       });
       const refused = await api.call(`create${part}Webhook`, 400, {
         params: place,
@@ -47,19 +50,36 @@ export const webhookWalk: Walk = {
 
       const changed = await api.call(`update${part}Webhook`, 200, {
         ...one,
-        body: { name: 'Chat', kind: 'slack', events: ['feedback'], state: 'off' },
+        body: { name: 'Chat', kind: 'slack', events: ['*'], state: 'off' },
       });
       expect(changed.value).toEqual({
         ...webhook,
         name: 'Chat',
         kind: 'slack',
-        events: ['feedback'],
+        events: ['*'],
         state: 'off',
       });
       await api.call(`update${part}Webhook`, 400, { ...one, body: { events: [] } });
+      const ofOwner = { ...one, body: { events: ['key.created'] } };
+      await api.call(`update${part}Webhook`, part === 'App' ? 400 : 200, ofOwner);
+      const former = { kind: 'json', payload_version: 1 };
+      for (const events of [['*'], ['build.edited']]) {
+        const tooNew = await api.call(`update${part}Webhook`, 400, { ...one, body: { ...former, events } });
+        expect(tooNew.value.errors[0].pointer).toBe('/events');
+      }
+      const known = { ...one, body: { ...former, events: ['page.published', 'build.uploaded'] } };
+      expect((await api.call(`update${part}Webhook`, 200, known)).value).toMatchObject({
+        payload_version: 1,
+        events: ['build.uploaded', 'page.published'],
+      });
       await api.call(`delete${part}Webhook`, 204, one);
       await api.call(`get${part}Webhook`, 404, one);
     }
+    const events = await api.call('listEvents', 200, {
+      params: owner,
+      query: { app: `android/${packageName}` },
+    });
+    expect(events.value.data.map(({ type }: { type: string }) => type)).toEqual(['build.uploaded']);
     await receiver.close();
   },
 };

@@ -1,0 +1,117 @@
+/** Events that webhooks and the API report: what can happen, and what the job that dispatches it needs to know. */
+
+const typesOfApps = [
+  'build.uploaded',
+  'build.verified',
+  'build.edited',
+  'build.deleted',
+  'build.restored',
+  'page.created',
+  'page.published',
+  'page.rolled_back',
+  'page.note_changed',
+  'page.edited',
+  'page.build_withdrawn',
+  'page.deleted',
+  'feedback.created',
+] as const;
+
+/** Those that a webhook of one App can receive. */
+export const appEventTypes = [...typesOfApps, 'owner.deleted'] as const;
+
+export const eventTypes = [
+  ...typesOfApps,
+  'device.registered',
+  'device.removed',
+  'member.added',
+  'member.changed',
+  'member.removed',
+  'key.created',
+  'key.revoked',
+  'owner.deleted',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** What a webhook subscribes to. `*`: every event, including those of future versions. */
+export type EventChoice = EventType | '*';
+
+/** Events of what still exists, or is deleted by itself. `send-last-hook` reports the deletion of an Owner. */
+export type EventCause =
+  /** `pageId`: the distribution page of the upload. */
+  | { type: 'build.uploaded'; buildId: string; pageId: string | null }
+  | { type: 'build.verified' | 'build.edited' | 'build.restored'; buildId: string }
+  /**
+   * `gone`: the App was deleted with all its builds. `count`: the number of builds, which may exceed the listed
+   * revisions.
+   */
+  | {
+      type: 'build.deleted';
+      appId: string;
+      revisions: readonly number[];
+      count?: number;
+      by: string;
+      gone?: DeletedApp;
+    }
+  | { type: 'page.created' | PageChangeType | 'page.edited'; pageId: string }
+  | { type: 'page.build_withdrawn'; pageId: string; buildId: string }
+  | { type: 'page.deleted'; appId: string; page: DeletedResource }
+  | { type: 'feedback.created'; feedbackId: string }
+  | { type: 'device.registered'; ownerId: string; deviceId: string }
+  | { type: 'device.removed'; ownerId: string; device: DeletedResource }
+  | { type: `member.${'added' | 'changed' | 'removed'}`; ownerId: string; person: DeletedResource }
+  | { type: 'key.created' | 'key.revoked'; ownerId: string; keyId: string };
+
+/** The build that a page serves, or its note, has changed: `page.changed` in earlier versions. */
+export type PageChangeType = 'page.published' | 'page.rolled_back' | 'page.note_changed';
+
+/** As the API shows it: nobody can look it up later. */
+export type DeletedResource = Readonly<Record<string, unknown>>;
+
+/** Of jobs that earlier versions have written. */
+export type FormerEvent =
+  | ({ event: 'build.uploaded' } & Omit<Extract<EventCause, { type: 'build.uploaded' }>, 'type'>)
+  | ({ event: 'build.deleted' } & Omit<Extract<EventCause, { type: 'build.deleted' }>, 'type'>)
+  | { event: 'page.changed'; pageId: string }
+  | { event: 'feedback.created'; feedbackId: string };
+
+/** Builds that were deleted together. */
+export interface DeletedBuilds {
+  count: number;
+  /** The first `maxReportedRevisions` of them. */
+  revisions: readonly number[];
+}
+
+/** Bounds the size of an event, however many builds are deleted together. */
+export const maxReportedRevisions = 1000;
+
+/** A deleted App that can no longer be looked up. */
+export interface DeletedApp {
+  owner: { id: string; kind: 'user' | 'project'; name: string };
+  platform: 'android' | 'ios';
+  packageName: string;
+  /** From its newest build. */
+  name: string;
+  /** Absent in jobs of earlier versions. */
+  history?: { lastRevision: number; createdAt: number; lastUploadAt: number };
+}
+
+/** A deleted webhook, with its encrypted address and secret. The names are stored in jobs: they stay. */
+export interface DeletedWebhook {
+  id: string;
+  kind: string;
+  /** Absent in jobs of earlier versions: 1. */
+  payloadVersion?: number;
+  sealedAddress: string;
+  sealedSecret: string;
+  /** The App of the webhook; null when it was for all Apps of its Owner, or when the App had been deleted before. */
+  app: Omit<DeletedApp, 'owner'> | null;
+}
+
+/** An Owner that was deleted with all its contents. */
+export interface DeletedOwner {
+  kind: 'user' | 'project';
+  name: string;
+  apps: number;
+  builds: number;
+  by: string;
+}

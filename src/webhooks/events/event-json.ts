@@ -1,0 +1,124 @@
+/** Events as the API lists them and webhooks send them: `data` consists of the resources of the API. */
+import * as v from 'valibot';
+import { keyShape } from '../../accounts/keys/key-json.ts';
+import { appShape, buildShape } from '../../apps/app-json.ts';
+import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
+import { deviceShape } from '../../devices/device-json.ts';
+import { feedbackShape } from '../../feedback/feedback-json.ts';
+import type { EventType } from '../../jobs/events.ts';
+import { pageShape } from '../../pages/page-json.ts';
+import { personShape } from '../../projects/lists/owner-json.ts';
+
+const deletedBuildsShape = v.pipe(
+  v.object({
+    revisions: v.pipe(v.array(v.number()), v.description('The first 1,000, in ascending order.')),
+    count: integerShape('How many builds were deleted.'),
+    by: textShape('A user name, `the retention rule`, or `the command line`.'),
+    app_deleted: v.pipe(
+      v.boolean(),
+      v.description('True: the app was deleted with all its builds. False: they can be restored for a day.'),
+    ),
+  }),
+  v.title('DeletedBuilds'),
+);
+
+const deletedOwnerShape = v.object({
+  owner: v.object({ kind: v.picklist(['user', 'project']), name: v.string() }),
+  deleted: v.object({ apps: v.number(), builds: v.number(), by: v.string() }),
+});
+
+const build = v.object({ app: appShape, build: buildShape });
+const page = v.object({ ...build.entries, page: pageShape });
+const upload = v.object({ ...build.entries, page: v.nullable(pageShape) });
+const device = v.object({ device: deviceShape });
+const member = v.object({ person: personShape });
+const key = v.object({ key: keyShape });
+
+/** The shape of `data` of each event. */
+export const eventDataShapes = {
+  'build.uploaded': upload,
+  'build.verified': build,
+  'build.edited': build,
+  'build.deleted': v.object({ app: appShape, deleted: deletedBuildsShape }),
+  'build.restored': build,
+  'page.created': page,
+  'page.published': page,
+  'page.rolled_back': page,
+  'page.note_changed': page,
+  'page.edited': page,
+  'page.build_withdrawn': page,
+  'page.deleted': v.object({ app: appShape, page: pageShape }),
+  'feedback.created': v.object({ ...upload.entries, feedback: feedbackShape }),
+  'device.registered': device,
+  'device.removed': device,
+  'member.added': member,
+  'member.changed': member,
+  'member.removed': member,
+  'key.created': key,
+  'key.revoked': key,
+  'owner.deleted': deletedOwnerShape,
+  test: v.object({ app: v.nullable(appShape) }),
+} as const satisfies Record<EventType | 'test', v.GenericSchema>;
+
+/** Everything that the data of an event can consist of. */
+export interface EventResources {
+  app?: v.InferOutput<typeof appShape> | null;
+  build?: v.InferOutput<typeof buildShape>;
+  page?: v.InferOutput<typeof pageShape> | null;
+  feedback?: v.InferOutput<typeof feedbackShape>;
+  device?: v.InferOutput<typeof deviceShape>;
+  person?: v.InferOutput<typeof personShape>;
+  key?: v.InferOutput<typeof keyShape>;
+  owner?: v.InferOutput<typeof deletedOwnerShape>['owner'];
+  deleted?: v.InferOutput<typeof deletedBuildsShape> | v.InferOutput<typeof deletedOwnerShape>['deleted'];
+}
+
+/** Those of them that belong to the event. */
+export function eventData(type: EventType | 'test', resources: EventResources): EventResources {
+  const names = Object.keys(eventDataShapes[type].entries) as (keyof EventResources)[];
+  return Object.fromEntries(names.map((name) => [name, resources[name]]));
+}
+
+/** The types that lists contain: an owner that was deleted has no list. */
+export const listedEventTypes = (Object.keys(eventDataShapes) as (EventType | 'test')[]).filter(
+  (type) => type !== 'test' && type !== 'owner.deleted',
+) as Exclude<EventType, 'owner.deleted'>[];
+
+/** `PageRolledBack` of `page.rolled_back`. */
+const titleOf = (type: string) =>
+  type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const listedShape = (type: (typeof listedEventTypes)[number]) =>
+  v.pipe(
+    v.object({
+      id: textShape('The same in the list and in every webhook delivery of the event.'),
+      type: v.literal(type),
+      timestamp: timeShape('When it happened.'),
+      owner: textShape('Name of the user or Project.'),
+      data: eventDataShapes[type],
+    }),
+    v.title(`${titleOf(type)}Event`),
+  );
+
+export const eventShape: v.GenericSchema<ReturnType<typeof eventJson>> = v.variant(
+  'type',
+  listedEventTypes.map(listedShape),
+);
+
+export interface EventEnvelope {
+  id: string;
+  type: EventType | 'test';
+  /** Epoch milliseconds. */
+  at: number;
+  owner: string;
+  data: unknown;
+}
+
+/** `type`, `timestamp` and `data` as in Standard Webhooks 1.0.0, "Payload structure". */
+export const eventJson = ({ id, type, at, owner, data }: EventEnvelope) => ({
+  id,
+  type,
+  timestamp: formatTime(at),
+  owner,
+  data,
+});

@@ -1,0 +1,161 @@
+/** Loads what an event is about when it is dispatched, so that every delivery and the list report the same. */
+import { keyJson } from '../../accounts/keys/key-json.ts';
+import { keyQueries } from '../../accounts/keys/key-queries.ts';
+import { describeRestriction } from '../../accounts/keys/key-restriction.ts';
+import type { OwnerName } from '../../apps/app.ts';
+import { appJson, buildJson } from '../../apps/app-json.ts';
+import { appQueries } from '../../apps/app-queries.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import type { Connection } from '../../db/data.ts';
+import { deviceJson } from '../../devices/device-json.ts';
+import { deviceQueries } from '../../devices/device-queries.ts';
+import { feedbackJson } from '../../feedback/feedback-json.ts';
+import { feedbackQueries } from '../../feedback/feedback-queries.ts';
+import type { DeletedApp, EventCause } from '../../jobs/events.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { distributionQueries } from '../../pages/distribution-queries.ts';
+import { loadPagesJson } from '../../pages/load-shown-pages.ts';
+import type { PageJson } from '../../pages/page-json.ts';
+import {
+  appFacts,
+  buildFacts,
+  deletionFacts,
+  type EventFacts,
+  feedbackFacts,
+  goneAppFacts,
+  noFacts,
+  pageFacts,
+} from '../payload/event-facts.ts';
+import { type EventResources, eventData } from './event-json.ts';
+
+export interface LoadedEvent {
+  owner: OwnerName;
+  /** Null for an event of the owner itself. */
+  appId: string | null;
+  facts: EventFacts & Required<Pick<EventFacts, 'current'>>;
+}
+
+interface Found {
+  owner: OwnerName;
+  appId: string | null;
+  facts: Partial<EventFacts>;
+  resources: EventResources;
+}
+
+/** `origin`: the public one; empty without one, so that addresses are paths. Null if there is nothing to report any more. */
+export async function loadEvent(
+  tx: Connection,
+  { eventId, event, at }: { eventId: string; event: EventCause; at: number },
+  origin: string,
+): Promise<LoadedEvent | null> {
+  const found = await find(tx, event, at, origin);
+  if (!found) return null;
+  const { owner, appId, facts, resources } = found;
+  const current = { id: eventId, owner: owner.name, data: eventData(event.type, resources) };
+  return { owner, appId, facts: { ...noFacts(event.type, at), ...facts, current } };
+}
+
+async function find(tx: Connection, event: EventCause, at: number, origin: string): Promise<Found | null> {
+  if (event.type === 'build.deleted') return findDeletion(tx, event, at, origin);
+  if ('ownerId' in event) return findOfOwner(tx, event, at);
+  if (event.type === 'page.deleted') return findDeletedPage(tx, event, origin);
+  const feedback = 'feedbackId' in event ? await feedbackQueries(tx).find(event.feedbackId) : null;
+  const pageId = 'pageId' in event ? event.pageId : (feedback?.pageId ?? null);
+  const page = pageId === null ? null : await distributionQueries(tx).findPageById(pageId);
+  if (!page && event.type.startsWith('page.')) return null;
+  const buildId = 'buildId' in event ? event.buildId : (feedback?.buildId ?? page?.buildId);
+  const build = buildId === undefined ? null : await buildQueries(tx).findBuild(buildId);
+  const app = build && (await appQueries(tx).findAppById(build.appId));
+  if (!app) return null;
+  const [shownPage = null] = page ? await loadPagesJson(tx, app, [page], origin) : [];
+  return {
+    owner: app.owner,
+    appId: app.id,
+    facts: {
+      app: appFacts(app, build),
+      build: buildFacts(app, build),
+      page: page && pageFacts(page),
+      ...(feedback ? { feedback: feedbackFacts(app, feedback) } : {}),
+    },
+    resources: {
+      app: appJson(app, origin),
+      build: buildJson(app, build, origin),
+      page: shownPage,
+      ...(feedback ? { feedback: feedbackJson(feedback) } : {}),
+    },
+  };
+}
+
+async function findDeletion(
+  tx: Connection,
+  event: Extract<EventCause, { type: 'build.deleted' }>,
+  at: number,
+  origin: string,
+): Promise<Found | null> {
+  const { appId, gone } = event;
+  const deletion = deletionFacts(event);
+  const { withApp, ...deleted } = deletion;
+  const found = gone ? findGoneApp(gone, at) : await findNamedApp(tx, appId);
+  if (!found) return null;
+  return {
+    owner: found.app.owner,
+    appId,
+    facts: { app: found.facts, deletion },
+    resources: {
+      app: appJson(found.app, origin),
+      deleted: { ...deleted, revisions: [...deleted.revisions], app_deleted: withApp },
+    },
+  };
+}
+
+function findGoneApp(gone: DeletedApp, at: number) {
+  const { lastRevision = 0, createdAt = at, lastUploadAt = at } = gone.history ?? {};
+  const app = { ...gone, latestName: gone.name, lastRevision, createdAt, lastUploadAt };
+  return { app, facts: goneAppFacts(gone) };
+}
+
+async function findNamedApp(tx: Connection, appId: string) {
+  const app = await appQueries(tx).findAppById(appId);
+  if (!app) return null;
+  const [latest] = await buildQueries(tx).listBuilds(app.id, { limit: 1 });
+  return { app, facts: appFacts(app, latest ?? null) };
+}
+
+async function findDeletedPage(
+  tx: Connection,
+  { appId, page }: Extract<EventCause, { type: 'page.deleted' }>,
+  origin: string,
+): Promise<Found | null> {
+  const app = await appQueries(tx).findAppById(appId);
+  if (!app) return null;
+  const resources = { app: appJson(app, origin), page: page as PageJson };
+  return { owner: app.owner, appId, facts: { app: appFacts(app, null) }, resources };
+}
+
+async function findOfOwner(
+  tx: Connection,
+  event: Extract<EventCause, { ownerId: string }>,
+  at: number,
+): Promise<Found | null> {
+  const owner = await ownerQueries(tx).findOwnerById(event.ownerId);
+  if (!owner) return null;
+  const resources = await resourcesOf(tx, event, at);
+  return resources && { owner, appId: null, facts: {}, resources };
+}
+
+async function resourcesOf(
+  tx: Connection,
+  event: Extract<EventCause, { ownerId: string }>,
+  at: number,
+): Promise<EventResources | null> {
+  if ('person' in event) return { person: event.person as NonNullable<EventResources['person']> };
+  if ('device' in event) return { device: event.device as NonNullable<EventResources['device']> };
+  if ('deviceId' in event) {
+    const device = await deviceQueries(tx).findOwnedDevice(event.ownerId, event.deviceId);
+    return device && { device: deviceJson(device) };
+  }
+  const key = await keyQueries(tx).findKeyById(event.keyId);
+  if (!key) return null;
+  const places = key.restriction ? await describeRestriction(tx, key.restriction) : [];
+  return { key: keyJson(key, { places, now: at }) };
+}

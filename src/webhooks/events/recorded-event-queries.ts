@@ -1,0 +1,80 @@
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { EventType } from '../../jobs/events.ts';
+
+export interface RecordedEvent {
+  id: string;
+  /** Higher than that of every event of the Owner that was recorded before. */
+  position: number;
+  type: EventType;
+  at: number;
+  /** JSON. */
+  data: string;
+}
+
+export type NewEvent = Omit<RecordedEvent, 'position'> & {
+  ownerId: string;
+  /** `<platform>/<package name>`; null for an event of the Owner itself. */
+  app: string | null;
+};
+
+export const recordedEventQueries = defineQueries(createRecordedEventQueries);
+
+function createRecordedEventQueries(db: Queries) {
+  return {
+    /**
+     * Records the event at the end of the Owner’s list. Returns false if it is already recorded. The transaction must have locked the
+     * Owner: positions then grow in the order of commits, so that a reader never sees one before a lower one. They continue from the
+     * time, so that they grow even after every older event was deleted.
+     */
+    async append({ ownerId, app, ...event }: NewEvent, now: number): Promise<boolean> {
+      const last = await db
+        .selectFrom('events')
+        .select('position')
+        .where('owner_id', '=', ownerId)
+        .orderBy('position', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      const row = await db
+        .insertInto('events')
+        .values({
+          owner_id: ownerId,
+          position: Math.max(now, (last?.position ?? 0) + 1),
+          id: event.id,
+          type: event.type,
+          app,
+          at: event.at,
+          data: event.data,
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** In order, after the position `after`, and not from before `since`. */
+    async list(
+      ownerId: string,
+      filter: { type: EventType | null; app: string | null },
+      { after, since, limit }: { after: number; since: number; limit: number },
+    ): Promise<RecordedEvent[]> {
+      const { type, app } = filter;
+      const rows = await db
+        .selectFrom('events')
+        .select(['id', 'position', 'type', 'at', 'data'])
+        .where('owner_id', '=', ownerId)
+        .where('position', '>', after)
+        .where('at', '>=', since)
+        .$if(type !== null, (query) => query.where('type', '=', type ?? ''))
+        .$if(app !== null, (query) => query.where('app', '=', app ?? ''))
+        .orderBy('position')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ ...row, type: row.type as EventType }));
+    },
+
+    async deleteOld(before: number): Promise<void> {
+      await db.deleteFrom('events').where('at', '<', before).execute();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/** A story that causes every event of an owner, told through the API, the feedback form and an iPhone. */
+import { expect } from 'vitest';
+import type { ApiClient } from '../api/api-client.ts';
+import { createSigningIdentity } from '../packages/ipa/signing-identity.ts';
+import { anonymousForm } from './browser-session.ts';
+import { buildIpa } from './build-ipa.ts';
+import { send } from './http-client.ts';
+import { uploaded } from './interface-client.ts';
+import { settleOutbox } from './mail-service.ts';
+import { multipart } from './multipart-body.ts';
+import { registerLikeIos } from './profile-service-peer.ts';
+import type { TestService } from './test-service.ts';
+
+const packageName = 'com.example.tidewatch';
+const identity = createSigningIdentity({ commonName: 'Apple Distribution: Tidewatch' });
+
+/** What must be listed, in order: `data` as the API answered right after the event, or right before something was deleted. */
+export type ExpectedEvent = readonly [type: string, data: Record<string, unknown>];
+
+/** `owner`: a Project without apps whose owner team includes `admin`. */
+export async function causeEveryEvent(
+  slipway: TestService,
+  api: ApiClient,
+  owner: string,
+): Promise<ExpectedEvent[]> {
+  const expected: ExpectedEvent[] = [];
+  const app = { owner, platform: 'ios', package: packageName };
+  const show = async (id: string, params: Record<string, string | number>) =>
+    (await api.call(id, 200, { params })).value;
+  const change = async (
+    id: string,
+    status: number,
+    params: Record<string, string | number>,
+    body: unknown = {},
+  ) => {
+    const { value } = await api.call(id, status, { params, ...(status === 204 ? {} : { body }) });
+    // Events of one node are listed in the order of their causes.
+    await settleOutbox(slipway);
+    return value;
+  };
+  const upload = async (message: string, fields: Record<string, string> = {}) => {
+    const file = buildIpa({
+      bundleIdentifier: packageName,
+      name: 'Tidewatch',
+      shortVersion: '2.4.1',
+      version: '400',
+      identity,
+      profile: { devices: ['00008110-000A1C2E3D41801E'] },
+    });
+    const result = await uploaded(slipway, { owner, file, fields: { message, ...fields } });
+    await settleOutbox(slipway);
+    return result;
+  };
+  const withBuild = async (revision: number) => ({
+    app: await show('getApp', app),
+    build: await show('getBuild', { ...app, revision }),
+  });
+
+  const { distribution } = await upload('A banner for storms', {
+    ...{ distribution_name: 'main', branch: 'main', commit: '9f31c2ab77d0' },
+    build_url: 'https://ci.example.com/run/4412',
+  });
+  const accessKey = distribution?.access_key ?? '';
+  const served = async (revision: number, key = accessKey) => ({
+    ...(await withBuild(revision)),
+    page: await show('getPage', { accessKey: key }),
+  });
+  const first = await served(1);
+  // When the event was dispatched, the signature was not verified yet.
+  const unverified = { ...first, build: { ...first.build, signature_verified: null } };
+  expected.push(
+    ['build.uploaded', unverified],
+    ['page.created', unverified],
+    ['page.published', unverified],
+    ['build.verified', { app: first.app, build: first.build }],
+  );
+
+  await change('updateBuild', 200, { ...app, revision: 1 }, { label: 'candidate' });
+  expected.push(['build.edited', await withBuild(1)]);
+
+  await upload('Faster charts');
+  const second = await withBuild(2);
+  expected.push(
+    ['build.uploaded', { ...second, build: { ...second.build, signature_verified: null }, page: null }],
+    ['build.verified', second],
+  );
+  await change('publishBuild', 200, { accessKey }, { revision: 2, release_note: 'Faster charts' });
+  expected.push(['page.published', await served(2)]);
+  await change('rollBackPage', 200, { accessKey }, { revision: 1 });
+  expected.push(['page.rolled_back', await served(1)]);
+  await change('updatePage', 200, { accessKey }, { release_note: 'A banner for storms and floods' });
+  expected.push(['page.note_changed', await served(1)]);
+  await change('updatePage', 200, { accessKey }, { feedback: true });
+  expected.push(['page.edited', await served(1)]);
+  await change('withdrawPageBuild', 204, { accessKey, revision: 2 });
+  expected.push(['page.build_withdrawn', { ...(await served(1)), build: (await withBuild(2)).build }]);
+  const beta = await change('createPage', 201, app, { name: 'beta', revision: 1 });
+  expected.push(['page.created', await served(1, beta.key)]);
+  await change('deletePage', 204, { accessKey: beta.key });
+  expected.push(['page.deleted', { app: await show('getApp', app), page: beta }]);
+
+  const { cookie, csrf } = await anonymousForm(slipway);
+  const fields = { csrf, text: 'It stops after the login', email: '', revision: '1', website: '' };
+  const form = multipart(Object.entries(fields).map(([name, value]) => ({ name, value })));
+  const sent = await send(slipway.port, `/distributions/${accessKey}/feedback`, {
+    method: 'POST',
+    headers: { 'Content-Type': form.contentType, Accept: 'text/html', Cookie: cookie },
+    body: form.body,
+  });
+  expect(sent.status, sent.text).toBe(303);
+  await settleOutbox(slipway);
+  const [feedback] = (await show('listFeedback', app)).data;
+  expected.push(['feedback.created', { ...(await served(1)), feedback }]);
+
+  await change('deleteBuild', 204, { ...app, revision: 2 });
+  const deleted = { revisions: [2], count: 1, by: 'admin', app_deleted: false };
+  expected.push(['build.deleted', { app: await show('getApp', app), deleted }]);
+  await change('restoreBuilds', 200, app, { revisions: [2] });
+  expected.push(['build.restored', await withBuild(2)]);
+
+  await registerLikeIos(slipway, accessKey);
+  await settleOutbox(slipway);
+  const [device] = (await show('listDevices', { owner })).data;
+  expected.push(['device.registered', { device }]);
+  await change('deleteDevice', 204, { owner, device: device.id });
+  expected.push(['device.removed', { device }]);
+
+  await slipway.user('mina');
+  await change('addPeople', 200, { owner }, { logins: ['mina'], team: 'tester' });
+  expected.push(['member.added', { person: await show('getPerson', { owner, person: 'mina' }) }]);
+  await change('updatePerson', 200, { owner, person: 'mina' }, { team: 'developer' });
+  expected.push(['member.changed', { person: await show('getPerson', { owner, person: 'mina' }) }]);
+  await change('removePerson', 204, { owner, person: 'mina' });
+  expected.push(['member.removed', { person: { name: 'mina', teams: [] } }]);
+
+  const issued = await change('createKey', 201, { owner }, { name: 'CI', scopes: ['upload'] });
+  expected.push(['key.created', { key: issued.key }]);
+  await change('revokeKey', 204, { owner, key: issued.key.id });
+  expected.push(['key.revoked', { key: await show('getKey', { owner, key: issued.key.id }) }]);
+  return expected;
+}
