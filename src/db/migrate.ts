@@ -34,9 +34,9 @@ import * as buildFilters from './migrations/0028-build-filters.ts';
 import * as brandingLogos from './migrations/0029-branding-logos.ts';
 import * as memberInstalls from './migrations/0030-member-installs.ts';
 import * as idempotentRequests from './migrations/0033-idempotent-requests.ts';
-import * as events from './migrations/0034-events.ts';
 import * as deviceCodes from './migrations/0035-device-codes.ts';
 import * as knownBuilds from './migrations/0036-known-builds.ts';
+import * as events from './migrations/0037-events.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -68,9 +68,9 @@ const migrations = [
   { name: '0029-branding-logos', up: brandingLogos.up },
   { name: '0030-member-installs', up: memberInstalls.up },
   { name: '0033-idempotent-requests', up: idempotentRequests.up },
-  { name: '0034-events', up: events.up },
   { name: '0035-device-codes', up: deviceCodes.up },
   { name: '0036-known-builds', up: knownBuilds.up },
+  { name: '0037-events', up: events.up },
 ] as const;
 
 /**

@@ -197,6 +197,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     /** JSON; null: as `hears_…` says. */
     events: string | null;
     payload_version: number;
+    old_secret_until: number | null;
   };
   /** Of an Owner, in the order in which they are listed. */
   events: {

@@ -103,6 +103,8 @@ export interface DeletedWebhook {
   payloadVersion?: number;
   sealedAddress: string;
   sealedSecret: string;
+  /** Absent in jobs of earlier versions: null. */
+  oldSecretUntil?: number | null;
   /** The App of the webhook; null when it was for all Apps of its Owner, or when the App had been deleted before. */
   app: Omit<DeletedApp, 'owner'> | null;
 }

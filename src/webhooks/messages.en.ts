@@ -115,7 +115,9 @@ export const en = {
   againOf: 'Resend: {event}, {at}',
 
   newSecret: 'Rotate secret',
-  newSecretLine: 'Slipway signs all further deliveries with the new secret. Update your receiver.',
+  newSecretLine:
+    'Deliveries are signed with the new and the old secret for {hours, number} hours, so that you can update your receiver without losing any.',
+  oldSecret: 'The old secret also signs until <time></time>.',
   newSecretButton: 'Rotate secret',
   remove: 'Delete webhook',
   removeLine: 'Slipway stops sending and discards pending deliveries.',

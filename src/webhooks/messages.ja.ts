@@ -117,7 +117,9 @@ export const ja: Translation<typeof en> = {
   againOf: '再送信：{event}、{at}',
 
   newSecret: 'シークレットを再発行',
-  newSecretLine: '今後の配信は新しいシークレットで署名されます。受信側を更新してください。',
+  newSecretLine:
+    '{hours, number}時間は、新旧両方のシークレットで署名されます。その間に受信側を更新すれば、配信を失いません。',
+  oldSecret: '<time></time>までは古いシークレットでも署名されます。',
   newSecretButton: 'シークレットを再発行',
   remove: 'Webhookを削除',
   removeLine: '送信を停止し、保留中の配信を破棄します。',

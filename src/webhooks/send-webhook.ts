@@ -21,6 +21,8 @@ import { webhookQueries } from './webhook-queries.ts';
 export interface WebhookSecrets {
   address: string;
   secret: string;
+  /** The one before the last rotation. */
+  oldSecret: string | null;
 }
 
 export interface SendWebhookDeps {
@@ -49,7 +51,8 @@ export type DeliverWebhook = (
 ) => Promise<PostOutcome>;
 
 /** The part of a webhook that sending needs. */
-export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'payloadVersion'> & EncryptedSecrets;
+export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'payloadVersion' | 'oldSecretUntil'> &
+  EncryptedSecrets;
 export type EncryptedSecrets = Pick<Webhook, 'encryptedAddress' | 'encryptedSecret'>;
 
 export function createDeliverWebhook(deps: Omit<SendWebhookDeps, 'data' | 'log'>): DeliverWebhook {
@@ -57,13 +60,16 @@ export function createDeliverWebhook(deps: Omit<SendWebhookDeps, 'data' | 'log'>
     const secrets = decryptSecrets(deps.encryption, webhook);
     if (!secrets) return { kind: 'failed', fault: 'unreadable', durationMs: 0 };
     const body = webhookBody(webhook, facts, deps.origin);
+    const now = deps.now();
+    const oldSecret = now < (webhook.oldSecretUntil ?? 0) ? secrets.oldSecret : null;
+    const signingSecrets = oldSecret === null ? [secrets.secret] : [secrets.secret, oldSecret];
     return deps.post({
       address: secrets.address,
       body,
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
         'User-Agent': deps.userAgent,
-        ...signWebhook(secrets.secret, { id, body }, deps.now()),
+        ...signWebhook(signingSecrets, { id, body }, now),
       },
     });
   };
@@ -82,17 +88,19 @@ export function decryptSecrets(
   const address = encryption.decrypt(webhook.encryptedAddress, `${webhook.id} address`);
   const secret = encryption.decrypt(webhook.encryptedSecret, `${webhook.id} secret`);
   if (!address || !secret) return null;
-  return { address: Buffer.from(address).toString(), secret: Buffer.from(secret).toString() };
+  const [current = '', old = null] = Buffer.from(secret).toString().split(' ');
+  return { address: Buffer.from(address).toString(), secret: current, oldSecret: old };
 }
 
 export function encryptSecrets(
   encryption: Encryption,
   webhookId: string,
-  { address, secret }: WebhookSecrets,
+  { address, secret, oldSecret }: WebhookSecrets,
 ) {
+  const secrets = oldSecret === null ? secret : `${secret} ${oldSecret}`;
   return {
     encryptedAddress: encryption.encrypt(Buffer.from(address), `${webhookId} address`),
-    encryptedSecret: encryption.encrypt(Buffer.from(secret), `${webhookId} secret`),
+    encryptedSecret: encryption.encrypt(Buffer.from(secrets), `${webhookId} secret`),
   };
 }
 

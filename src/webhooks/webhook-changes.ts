@@ -13,7 +13,7 @@ import { quotaQueries } from '../owners/quota-queries.ts';
 import { testEventFacts } from './payload/event-facts.ts';
 import { newWebhookSecret } from './payload/webhook-signature.ts';
 import { type DeliverWebhook, decideResult, decryptSecrets, encryptSecrets } from './send-webhook.ts';
-import { maxWebhooksPerScope, newDeliveryId, type Webhook } from './webhook.ts';
+import { maxWebhooksPerScope, newDeliveryId, oldSecretHours, type Webhook } from './webhook.ts';
 import { shortAddress } from './webhook-address.ts';
 import { readWebhookForm, targetErrorText, type WebhookValues } from './webhook-form.ts';
 import type { WebhookDraft } from './webhook-queries.ts';
@@ -44,8 +44,12 @@ export interface WebhookChanges {
   pause(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
   /** Also resumes after a 410. */
   resume(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
-  /** Returns the new secret. Throws `conflict` if the URL cannot be decrypted. */
-  rotateWebhookSecret(by: User, home: WebhookParent, webhook: Webhook): Promise<string>;
+  /** Returns the new secret; the old one signs for another `oldSecretHours`. Throws `conflict` if the URL cannot be decrypted. */
+  rotateWebhookSecret(
+    by: User,
+    home: WebhookParent,
+    webhook: Webhook,
+  ): Promise<{ webhook: Webhook; secret: string }>;
   remove(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
   /** Sends a test immediately and stores it as the newest delivery. */
   test(home: WebhookParent, webhook: Webhook): Promise<void>;
@@ -73,14 +77,18 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
     save: (by, home, webhook, submitted) => save(deps, by, home, webhook, submitted),
     rotateWebhookSecret: async (by, home, webhook) => {
       const secret = newWebhookSecret();
-      await inWebhook(data, home, webhook, async (tx, present) => {
+      return inWebhook(data, home, webhook, async (tx, present) => {
         const known = decryptSecrets(encryption, present);
         if (!known) throw conflict(webhookTexts.unreadableLine);
-        const draft = { ...present, ...encryptSecrets(encryption, webhook.id, { ...known, secret }) };
+        const draft = {
+          ...present,
+          ...encryptSecrets(encryption, webhook.id, { ...known, secret, oldSecret: known.secret }),
+          oldSecretUntil: now() + oldSecretHours * 60 * 60_000,
+        };
         await webhookQueries(tx).saveWebhook(draft);
         await auditQueries(tx).record(entryOf(by, home, draft, 'hook.secret-changed', now()));
+        return { webhook: draft, secret };
       });
-      return secret;
     },
     pause: (by, home, webhook) => setState(deps, by, home, webhook, 'off'),
     resume: (by, home, webhook) => setState(deps, by, home, webhook, 'on'),
@@ -139,7 +147,8 @@ async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, subm
     ...read,
     state: 'on' as const,
     shownAddress: shortAddress(url),
-    ...encryptSecrets(encryption, id, { address: url.href, secret }),
+    ...encryptSecrets(encryption, id, { address: url.href, secret, oldSecret: null }),
+    oldSecretUntil: null,
   };
   await data.transaction(async (tx) => {
     // Serializes additions to the same owner, so that the limit holds.
@@ -166,10 +175,10 @@ async function save(
   if (url) await checkTarget(deps, url);
   return inWebhook(data, home, webhook, async (tx, present) => {
     const known = decryptSecrets(encryption, present);
-    const secret = known?.secret ?? newWebhookSecret();
+    const secrets = known ?? { secret: newWebhookSecret(), oldSecret: null };
     const address = url
       ? {
-          ...encryptSecrets(encryption, webhook.id, { address: url.href, secret }),
+          ...encryptSecrets(encryption, webhook.id, { ...secrets, address: url.href }),
           shownAddress: shortAddress(url),
         }
       : {};
@@ -178,7 +187,7 @@ async function save(
     const saved: Webhook = { ...present, ...read, ...address, state };
     await webhookQueries(tx).saveWebhook(saved);
     await auditQueries(tx).record(entryOf(by, home, saved, 'hook.changed', deps.now()));
-    return { webhook: saved, secret: known ? null : secret };
+    return { webhook: saved, secret: known ? null : secrets.secret };
   });
 }
 

@@ -3,8 +3,9 @@ import type { FieldErrors } from '../core/errors.ts';
 import { Callout } from '../web/components/callout.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
+import { timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import type { Webhook, WebhookDelivery } from './webhook.ts';
+import { oldSecretHours, type Webhook, type WebhookDelivery } from './webhook.ts';
 import { Deliveries } from './webhook-deliveries.tsx';
 import type { WebhookValues } from './webhook-form.ts';
 import { WebhookFields } from './webhook-form-fields.tsx';
@@ -52,7 +53,7 @@ export function renderWebhookPage(props: WebhookPageProps): string {
     children: (
       <>
         {props.tested && <TestDeliveryResult delivery={props.deliveries[0]} />}
-        {props.secret !== null && <NewSecretNotice secret={props.secret} />}
+        {props.secret !== null && <NewSecretNotice {...props} secret={props.secret} />}
         <Callout
           tone="warning"
           title={t.goneTitle}
@@ -80,7 +81,8 @@ export function renderWebhookPage(props: WebhookPageProps): string {
             <ActionForm frame={frame} action={`${address}/resume`} button={t.resumeButton} />
           )}
           {props.readable && (
-            <Fold summary={t.newSecret} line={t.newSecretLine}>
+            <Fold summary={t.newSecret} line={t.newSecretLine({ hours: oldSecretHours })}>
+              <OldSecret webhook={webhook} now={frame.now} />
               <ActionForm frame={frame} action={`${address}/rotate-secret`} button={t.newSecretButton} />
             </Fold>
           )}
@@ -108,12 +110,18 @@ function TestDeliveryResult({ delivery }: { delivery: WebhookDelivery | undefine
   );
 }
 
-function NewSecretNotice({ secret }: { secret: string }) {
+function OldSecret({ webhook, now }: { webhook: Webhook; now: number }) {
+  const until = webhook.oldSecretUntil ?? 0;
+  return until > now ? <p class="hint">{t.oldSecret({ time: timeOf(until, now, true) })}</p> : null;
+}
+
+function NewSecretNotice({ secret, webhook, frame }: WebhookPageProps & { secret: string }) {
   return (
     <section class="made-key" aria-labelledby="made">
       <h2 id="made">{t.madeTitle}</h2>
       <p role="status">{t.madeLine}</p>
       <CodeBlock text={secret} label={t.secretLabel} />
+      <OldSecret webhook={webhook} now={frame.now} />
     </section>
   );
 }

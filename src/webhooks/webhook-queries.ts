@@ -227,6 +227,7 @@ function toRow(draft: WebhookDraft) {
     shown_address: draft.shownAddress,
     sealed_address: draft.encryptedAddress,
     sealed_secret: draft.encryptedSecret,
+    old_secret_until: draft.oldSecretUntil,
     payload_version: draft.payloadVersion,
     ...choiceColumns(draft.subscribedEvents),
   };
@@ -243,6 +244,7 @@ function toWebhook(row: Tables['hooks']): Webhook {
     shownAddress: row.shown_address,
     encryptedAddress: row.sealed_address,
     encryptedSecret: row.sealed_secret,
+    oldSecretUntil: row.old_secret_until,
     payloadVersion: row.payload_version === 1 ? 1 : 2,
     subscribedEvents: readChoice(row),
     createdAt: row.created_at,

@@ -175,8 +175,11 @@ function routesAt(
       form: {},
       handle: async (context) => {
         const { caller, subject } = context;
-        const secret = await changes.rotateWebhookSecret(caller.actor.user, subject.home, subject.webhook);
-        return html(await renderWebhook(deps, context, subject, { secret }));
+        const { home } = subject;
+        const rotated = await changes.rotateWebhookSecret(caller.actor.user, home, subject.webhook);
+        return html(
+          await renderWebhook(deps, context, { home, webhook: rotated.webhook }, { secret: rotated.secret }),
+        );
       },
     }),
     defineRoute({

@@ -29,7 +29,10 @@ export interface Webhook {
   /** Host and a hint of the path. The full URL can be secret and is stored encrypted. */
   shownAddress: string;
   encryptedAddress: string;
+  /** With the old secret after a rotation. */
   encryptedSecret: string;
+  /** Until then, deliveries are signed with the old secret, too. Null before the first rotation. */
+  oldSecretUntil: number | null;
   subscribedEvents: readonly EventChoice[];
   createdAt: number;
 }
@@ -91,6 +94,8 @@ export type PostWebhook = (request: WebhookRequest) => Promise<PostOutcome>;
 export const maxWebhooksPerScope = 10;
 export const maxWebhookNameLength = 100;
 export const maxWebhookAddressLength = 2048;
+/** How long deliveries are signed with both secrets after a rotation. */
+export const oldSecretHours = 24;
 /** How long the API lists an event. */
 export const eventRetentionDays = 30;
 export const eventRetentionMs = eventRetentionDays * 24 * 60 * 60_000;

@@ -42,9 +42,9 @@ const names = [
   '0029-branding-logos',
   '0030-member-installs',
   '0033-idempotent-requests',
-  '0034-events',
   '0035-device-codes',
   '0036-known-builds',
+  '0037-events',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {

@@ -99,6 +99,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       name: '',
       kind: 'json',
       payloadVersion: 1,
+      oldSecretUntil: null,
       state: 'on',
       shownAddress: '',
       encryptedAddress: '',

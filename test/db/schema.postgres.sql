@@ -388,6 +388,7 @@ CREATE TABLE hooks (
   hears_feedback smallint not null,
   events text,
   payload_version smallint not null,
+  old_secret_until bigint,
   constraint hooks_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint hooks_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id),
   constraint hooks_pkey PRIMARY KEY (id)

@@ -476,7 +476,8 @@ CREATE TABLE "hooks" (
   "created_at" bigint not null,
   "hears_feedback" smallint default 0 not null,
   "events" text,
-  "payload_version" smallint default 1 not null
+  "payload_version" smallint default 1 not null,
+  "old_secret_until" bigint
 );
 
 CREATE INDEX "hooks_app" on "hooks" ("app_id");

@@ -324,6 +324,7 @@ describe.each(['sqlite', 'postgres'] as const)('feedback on %s', { timeout: 60_0
         {
           ...{ id, ownerId, appId, name: '', kind: 'json', state: 'on', shownAddress: '', createdAt: 1 },
           payloadVersion: 2,
+          oldSecretUntil: null,
           ...{ encryptedAddress: '', encryptedSecret: '', subscribedEvents },
         },
         1,

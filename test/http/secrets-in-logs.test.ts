@@ -120,7 +120,7 @@ describe('the log', () => {
     const made = await admin.submit(hooks, 'create', {
       name: 'chat',
       address: `${receiver.address}-hidden-in-it`,
-      uploads: 'on',
+      event: 'build.uploaded',
     });
     const [signing = ''] = /whsec_[A-Za-z0-9+/=]+/.exec(made.text) ?? [];
     await upload(slipway, { fields: { message: 'second' } });

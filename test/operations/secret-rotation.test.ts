@@ -230,7 +230,7 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
       const name = `person-${dialect}-${short.length}`;
       const { id } = await addUser(data, name);
       const { appId } = await addApp(data, id, { platform: 'ios' });
-      const secrets = { address: 'https://hooks.example.com/', secret: newWebhookSecret() };
+      const secrets = { address: 'https://hooks.example.com/', secret: newWebhookSecret(), oldSecret: null };
       const webhook = { id: `h${short.length}`.padEnd(26, '0'), ownerId: id, appId };
       await data.webhooks.insertWebhook(
         {
@@ -238,6 +238,7 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
           name: '',
           kind: 'json',
           payloadVersion: 1,
+          oldSecretUntil: null,
           state: 'on',
           shownAddress: 'hooks.example.com',
           subscribedEvents: ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'],

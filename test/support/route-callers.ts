@@ -145,6 +145,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
         name: 'chat',
         kind: 'json',
         payloadVersion: 1,
+        oldSecretUntil: null,
         state: 'on',
         shownAddress: 'https://example.com',
         encryptedAddress: '',

@@ -18,6 +18,7 @@ export function webhookPages(text: TextOf): Record<string, string> {
     name: text('#builds'),
     kind: 'slack',
     payloadVersion: 1,
+    oldSecretUntil: null,
     state: 'on',
     shownAddress: text('https://hooks.slack.com/…x7Qp'),
     encryptedAddress: text('a'),
@@ -59,6 +60,7 @@ export function webhookPages(text: TextOf): Record<string, string> {
     address: text('https://x'),
     kind: text('odd'),
     payloadVersion: 2 as const,
+    oldSecretUntil: null,
     subscribedEvents: ['build.uploaded'],
   };
   const problem = [text('No.')];

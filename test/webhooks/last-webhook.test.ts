@@ -29,6 +29,7 @@ import {
 } from '../support/webhook-receiver.ts';
 
 const serverSecret = 's'.repeat(64);
+const oldSecret = newWebhookSecret();
 
 describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
   let slipway: TestService;
@@ -88,11 +89,12 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
       name,
       kind: 'json',
       payloadVersion: 1,
+      oldSecretUntil: null,
       state: 'on',
       shownAddress: 'http://127.0.0.1/…',
       subscribedEvents: ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'],
       createdAt: clock,
-      ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret }),
+      ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret, oldSecret }),
       ...changes,
     };
     await data.webhooks.insertWebhook(webhook, clock);
@@ -126,7 +128,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
     await put('crew', buildApk({ packageName: 'com.example.two' }));
     await settle();
     const appId = (await data.apps.findApp(crew, 'ios', 'com.example.tidewatch'))?.id ?? '';
-    const secret = await addWebhook('wide', { ownerId: crew });
+    const secret = await addWebhook('wide', { ownerId: crew }, { oldSecretUntil: clock + 60_000 });
     await addWebhook('own', { ownerId: crew, appId });
     await addWebhook('slack', { ownerId: crew }, { kind: 'slack' });
     await addWebhook('teams', { ownerId: crew, appId }, { kind: 'teams' });
@@ -161,6 +163,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.body).toBe(first?.body);
     expect(second && isSignatureValid(second, secret)).toBe(true);
+    expect(second && isSignatureValid(second, oldSecret)).toBe(true);
     expect(second && isSignatureValid(second, newWebhookSecret())).toBe(false);
     const said = {
       type: 'owner.deleted',

@@ -101,23 +101,24 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     changes: Partial<Webhook> = {},
     address = receiver.address,
     place: WebhookScope = { ownerId: app.owner.id, appId: app.id },
-  ): Promise<Webhook & { secret: string }> => {
-    const [id, secret] = [`hook-${Math.random()}`, newWebhookSecret()];
+  ): Promise<Webhook & { secret: string; oldSecret: string }> => {
+    const [id, secret, oldSecret] = [`hook-${Math.random()}`, newWebhookSecret(), newWebhookSecret()];
     const webhook: Webhook = {
       id,
       ...place,
       name: '',
       kind: 'json',
       payloadVersion: 1,
+      oldSecretUntil: null,
       state: 'on',
       shownAddress: 'http://127.0.0.1/…',
-      ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret }),
+      ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret, oldSecret }),
       subscribedEvents: ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'],
       createdAt: clock,
       ...changes,
     };
     await data.webhooks.insertWebhook(webhook, clock);
-    return { ...webhook, secret };
+    return { ...webhook, secret, oldSecret };
   };
   const dispatch = (event: EventCause = { type: 'build.uploaded', buildId: build.id, pageId: null }) =>
     data.events.dispatch(event, clock);
@@ -154,6 +155,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       const came = receiver.received.find(({ headers }) => headers['webhook-id'] === delivery.id);
       expect(came && isSignatureValid(came, webhook.secret)).toBe(true);
       expect(came && isSignatureValid(came, newWebhookSecret())).toBe(false);
+      expect(came && isSignatureValid(came, webhook.oldSecret)).toBe(false);
       expect(came?.headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'Slipway/1.2.3',
@@ -245,6 +247,25 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     ]);
     expect(JSON.stringify(logged)).not.toContain('secret');
     expect(await waitingJobs()).toEqual([null, null]);
+  });
+
+  it('are signed with the old secret, too, for a time after a rotation', async () => {
+    const webhook = await addWebhook({ oldSecretUntil: clock + 1000 });
+    const node = startNode();
+    for (const passedMs of [0, 999, 1]) {
+      clock += passedMs;
+      await dispatch();
+      await run(node);
+    }
+    const valid = receiver.received.map((came) => [
+      isSignatureValid(came, webhook.secret),
+      isSignatureValid(came, webhook.oldSecret),
+    ]);
+    expect(valid).toEqual([
+      [true, true],
+      [true, true],
+      [true, false],
+    ]);
   });
 
   it('arrive after a dropped connection, a stall, a redirect and an unresolved name', async () => {

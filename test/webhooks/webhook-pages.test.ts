@@ -321,13 +321,26 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       await put();
       await settleOutbox(slipway);
       const [, last] = other.received;
-      expect(last && [isSignatureValid(last, fresh), isSignatureValid(last, secret)]).toEqual([true, false]);
+      expect(last && [isSignatureValid(last, fresh), isSignatureValid(last, secret)]).toEqual([true, true]);
+      for (const text of [page.text, (await people.get('mina', path)).text])
+        expect(text).toContain('The old secret also signs until <time');
+      const newest = /whsec_[A-Za-z0-9+/=]+/.exec(
+        (await people.post('mina', `${path}/rotate-secret`, fields())).text,
+      );
+      await put();
+      await settleOutbox(slipway);
+      const after = other.received.at(-1);
+      expect(after && [newest?.[0] ?? '', fresh, secret].map((one) => isSignatureValid(after, one))).toEqual([
+        true,
+        true,
+        false,
+      ]);
       const removed = await people.post('mina', `${path}/delete`, {});
       expect(removed.headers.location).toBe(`${appWebhooks}?done=deleted`);
       expect((await people.get('mina', path)).status).toBe(404);
       await put();
       await settleOutbox(slipway);
-      expect(other.received).toHaveLength(2);
+      expect(other.received).toHaveLength(3);
     } finally {
       await other.close();
     }

@@ -111,8 +111,15 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       const rows = await db
         .selectFrom('hooks as h')
         .leftJoin('apps as a', (join) => join.onRef('a.id', '=', 'h.app_id').on('a.deleted_at', 'is', null))
-        .select(['h.id', 'h.kind', 'h.payload_version', 'h.sealed_address', 'h.sealed_secret', 'h.events'])
-        .select(['h.hears_uploads', 'h.hears_deletions', 'h.hears_pages', 'h.hears_feedback'])
+        .select(['h.id', 'h.kind', 'h.payload_version', 'h.sealed_address', 'h.sealed_secret'])
+        .select([
+          'h.old_secret_until',
+          'h.events',
+          'h.hears_uploads',
+          'h.hears_deletions',
+          'h.hears_pages',
+          'h.hears_feedback',
+        ])
         .select(['a.platform', 'a.package_name', 'a.latest_name'])
         .where('h.owner_id', '=', ownerId)
         .where('h.state', '=', 'on')
@@ -129,6 +136,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
           payloadVersion: row.payload_version,
           sealedAddress: row.sealed_address,
           sealedSecret: row.sealed_secret,
+          oldSecretUntil: row.old_secret_until,
           app:
             platform === null || packageName === null
               ? null

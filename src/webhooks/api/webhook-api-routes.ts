@@ -16,6 +16,7 @@ import {
   maxKeptDeliveries,
   maxWebhookAddressLength,
   maxWebhookNameLength,
+  oldSecretHours,
   webhookKinds,
 } from '../webhook.ts';
 import type { WebhookAccess, WebhookSubject } from '../webhook-access-http.ts';
@@ -221,12 +222,13 @@ function operations(
       path: `${webhook}/secret/rotate`,
       operationId: `rotate${idPart}WebhookSecret`,
       summary: `Rotate the secret of a webhook of ${of}`,
+      description: `For ${oldSecretHours} hours, deliveries are signed with both secrets.`,
       rateLimit,
       json: {},
       answer: secretShape,
       handle: async ({ caller, subject }) => {
-        const secret = await changes.rotateWebhookSecret(caller.actor.user, subject.home, subject.webhook);
-        return json({ webhook: await reload(subject), secret });
+        const rotated = await changes.rotateWebhookSecret(caller.actor.user, subject.home, subject.webhook);
+        return json({ webhook: webhookJson(rotated.webhook), secret: rotated.secret });
       },
     }),
     defineRoute({

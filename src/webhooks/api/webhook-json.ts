@@ -1,6 +1,12 @@
 /** Webhooks as the API shows them. */
 import * as v from 'valibot';
-import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
+import {
+  formatNullableTime,
+  formatTime,
+  integerShape,
+  textShape,
+  timeShape,
+} from '../../core/json-shapes.ts';
 import { eventTypes } from '../../jobs/events.ts';
 import {
   deliveryErrors,
@@ -36,6 +42,7 @@ export const webhookShape = v.pipe(
     ),
     shown_url: textShape('Host and at most the last four characters: the whole URL may be a secret.'),
     events: v.array(choiceShape),
+    old_secret_works_until: v.nullable(timeShape('After a rotation: until then, the old secret signs, too.')),
     created_at: timeShape(),
   }),
   v.title('Webhook'),
@@ -49,6 +56,7 @@ export const webhookJson = (webhook: Webhook): v.InferOutput<typeof webhookShape
   state: webhook.state,
   shown_url: webhook.shownAddress,
   events: [...webhook.subscribedEvents],
+  old_secret_works_until: formatNullableTime(webhook.oldSecretUntil),
   created_at: formatTime(webhook.createdAt),
 });
 

@@ -11,20 +11,21 @@ export function newWebhookSecret(): string {
 
 /**
  * Returns the three headers of one attempt: HMAC-SHA-256 over ID, time of the attempt in seconds and body, separated by
- * periods.
+ * periods. With several secrets, the signatures are separated by spaces; receivers accept any of them.
  */
 export function signWebhook(
-  secret: string,
+  secrets: readonly string[],
   delivery: { id: string; body: string },
   now: number,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
-  const signature = createHmac('sha256', Buffer.from(secret.slice(prefix.length), 'base64'))
-    .update(`${delivery.id}.${timestamp}.${delivery.body}`)
-    .digest('base64');
+  const sign = (secret: string) =>
+    createHmac('sha256', Buffer.from(secret.slice(prefix.length), 'base64'))
+      .update(`${delivery.id}.${timestamp}.${delivery.body}`)
+      .digest('base64');
   return {
     'webhook-id': delivery.id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
+    'webhook-signature': secrets.map((secret) => `v1,${sign(secret)}`).join(' '),
   };
 }

@@ -47,13 +47,14 @@ export const webhookWalk: Walk = {
       expect((await api.call(`redeliver${part}Webhook`, 200, again)).value).toEqual({ waiting: true });
       const rotated = await api.call(`rotate${part}WebhookSecret`, 200, { ...one, body: {} });
       expect(rotated.value.secret).not.toBe(secret);
+      expect(rotated.value.webhook.old_secret_works_until).not.toBeNull();
 
       const changed = await api.call(`update${part}Webhook`, 200, {
         ...one,
         body: { name: 'Chat', kind: 'slack', events: ['*'], state: 'off' },
       });
       expect(changed.value).toEqual({
-        ...webhook,
+        ...rotated.value.webhook,
         name: 'Chat',
         kind: 'slack',
         events: ['*'],

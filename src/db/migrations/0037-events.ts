@@ -5,6 +5,7 @@ type Schema = Transaction<unknown> | Kysely<unknown>;
 /**
  * Events of owners, as webhooks and the API report them, and the choice of events and of the payload by each webhook. `app` is its
  * platform and package name: the events of a deleted app stay. `events` is null for webhooks of earlier versions, which choose by `hears_…`.
+ * `old_secret_until`: until then, deliveries are signed with the secret of before the rotation, too.
  */
 export async function up(db: Schema): Promise<void> {
   await db.schema
@@ -26,4 +27,5 @@ export async function up(db: Schema): Promise<void> {
     .alterTable('hooks')
     .addColumn('payload_version', 'smallint', (c) => c.notNull().defaultTo(1))
     .execute();
+  await db.schema.alterTable('hooks').addColumn('old_secret_until', 'bigint').execute();
 }
