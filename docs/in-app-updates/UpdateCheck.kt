@@ -19,7 +19,7 @@ import org.json.JSONObject
 /** [pageUrl]: the address of the distribution page, such as https://apps.example.com/distributions/7a9c…. */
 class UpdateCheck(pageUrl: String) {
     /** [installUrl] starts the installation, or opens the page if it asks for a passcode or to sign in. */
-    class Update(val versionName: String, val releaseNote: String, val installUrl: String)
+    class Update(val versionName: String, val releaseNote: String, val installUrl: String, val mandatory: Boolean)
 
     private val page = URL(pageUrl)
     private val key = page.path.trimEnd('/').substringAfterLast('/')
@@ -45,7 +45,8 @@ class UpdateCheck(pageUrl: String) {
             return Update(
                 if (latest.isNull("version_name")) latest.getString("version_code") else latest.getString("version_name"),
                 latest.getString("release_note"),
-                answer.getJSONObject("install").getString("url")
+                answer.getJSONObject("install").getString("url"),
+                latest.getBoolean("mandatory")
             )
         } finally {
             connection.disconnect()
@@ -62,14 +63,15 @@ class UpdateCheck(pageUrl: String) {
 
     private fun show(activity: Activity, update: Update) {
         if (activity.isFinishing) return
-        AlertDialog.Builder(activity)
+        val dialog = AlertDialog.Builder(activity)
             .setTitle("Version ${update.versionName} is available")
             .setMessage(update.releaseNote)
             .setPositiveButton("Install") { _, _ ->
                 activity.startActivity(Intent(Intent.ACTION_VIEW, Uri.parse(update.installUrl)))
             }
-            .setNegativeButton("Later", null)
-            .show()
+            .setCancelable(!update.mandatory)
+        if (!update.mandatory) dialog.setNegativeButton("Later", null)
+        dialog.show()
     }
 
     private fun versionCode(context: Context): Int {

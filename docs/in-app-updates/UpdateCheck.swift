@@ -10,6 +10,7 @@ struct UpdateCheck {
             let version_name: String?
             let version_code: String
             let release_note: String
+            let mandatory: Bool
         }
         struct Install: Decodable {
             /// Starts the installation, or opens the page if it asks for a passcode or to sign in.
@@ -52,7 +53,9 @@ struct UpdateCheck {
             message: answer.latest.release_note,
             preferredStyle: .alert
         )
-        alert.addAction(UIAlertAction(title: "Later", style: .cancel))
+        if !answer.latest.mandatory {
+            alert.addAction(UIAlertAction(title: "Later", style: .cancel))
+        }
         alert.addAction(UIAlertAction(title: "Install", style: .default) { _ in
             UIApplication.shared.open(answer.install.url)
         })

@@ -18,6 +18,8 @@ export interface Update {
   releaseNote: string;
   /** Starts the installation, or opens the page if it asks for a passcode or to sign in. */
   installUrl: string;
+  /** The page requires the update before people continue. */
+  mandatory: boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function findUpdate(pageUrl: string, app: RunningApp): Promise<Upda
   if (!response.ok) throw new Error(`update check: ${response.status}`);
   const answer = (await response.json()) as {
     update_available: boolean;
-    latest: { version_name: string | null; version_code: string; release_note: string };
+    latest: { version_name: string | null; version_code: string; release_note: string; mandatory: boolean };
     install: { url: string };
   };
   if (!answer.update_available) return null;
@@ -51,6 +53,7 @@ export async function findUpdate(pageUrl: string, app: RunningApp): Promise<Upda
     versionName: latest.version_name ?? latest.version_code,
     releaseNote: latest.release_note,
     installUrl: install.url,
+    mandatory: latest.mandatory,
   };
 }
 
@@ -64,10 +67,11 @@ React Native, with react-native-device-info:
     versionName: DeviceInfo.getVersion(),
     osVersion: String(Platform.Version),
   });
-  if (update) Alert.alert(`Version ${update.versionName} is available`, update.releaseNote, [
-    { text: 'Later', style: 'cancel' },
-    { text: 'Install', onPress: () => Linking.openURL(update.installUrl) },
-  ]);
+  if (update) {
+    const install = { text: 'Install', onPress: () => Linking.openURL(update.installUrl) };
+    const buttons = update.mandatory ? [install] : [{ text: 'Later', style: 'cancel' as const }, install];
+    Alert.alert(`Version ${update.versionName} is available`, update.releaseNote, buttons, { cancelable: !update.mandatory });
+  }
 
 Capacitor, with @capacitor/app and @capacitor/device:
 

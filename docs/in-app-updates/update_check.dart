@@ -3,13 +3,21 @@ import 'dart:convert';
 import 'dart:io';
 
 class Update {
-  const Update({required this.versionName, required this.releaseNote, required this.installUrl});
+  const Update({
+    required this.versionName,
+    required this.releaseNote,
+    required this.installUrl,
+    required this.mandatory,
+  });
 
   final String versionName;
   final String releaseNote;
 
   /// Starts the installation, or opens the page if it asks for a passcode or to sign in.
   final Uri installUrl;
+
+  /// The page requires the update before people continue.
+  final bool mandatory;
 }
 
 /// Null without an update. [page]: the address of the distribution page, such as https://apps.example.com/distributions/7a9c….
@@ -42,6 +50,7 @@ Future<Update?> findUpdate(
       versionName: (latest['version_name'] ?? latest['version_code']) as String,
       releaseNote: latest['release_note'] as String,
       installUrl: Uri.parse((answer['install'] as Map<String, dynamic>)['url'] as String),
+      mandatory: latest['mandatory'] as bool,
     );
   } finally {
     client.close();

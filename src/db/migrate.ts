@@ -37,6 +37,7 @@ import * as idempotentRequests from './migrations/0033-idempotent-requests.ts';
 import * as deviceCodes from './migrations/0035-device-codes.ts';
 import * as knownBuilds from './migrations/0036-known-builds.ts';
 import * as events from './migrations/0037-events.ts';
+import * as requiredUpdates from './migrations/0038-required-updates.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -71,6 +72,7 @@ const migrations = [
   { name: '0035-device-codes', up: deviceCodes.up },
   { name: '0036-known-builds', up: knownBuilds.up },
   { name: '0037-events', up: events.up },
+  { name: '0038-required-updates', up: requiredUpdates.up },
 ] as const;
 
 /**

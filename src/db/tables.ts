@@ -142,6 +142,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     installs: ColumnWithDefault<number>;
     networks: ColumnWithDefault<string>;
     feedback: ColumnWithDefault<number>;
+    mandatory_from: number | null;
   };
   distribution_updates: {
     id: string;

@@ -30,6 +30,8 @@ export interface PageRules {
   networks: readonly string[];
   /** Whether visitors can send feedback. */
   feedback: boolean;
+  /** The update check calls updates of builds with a lower revision mandatory. Null: none. */
+  mandatoryFrom: number | null;
 }
 
 /**

@@ -187,6 +187,7 @@ interface PageRow {
   installs: number;
   networks: string;
   feedback: number;
+  mandatory_from: number | null;
 }
 
 /** Unknown kinds of access admit members only. */
@@ -206,6 +207,7 @@ export function toPage(row: PageRow): DistributionPage {
     installs: row.installs,
     networks: JSON.parse(row.networks) as string[],
     feedback: row.feedback === 1,
+    mandatoryFrom: row.mandatory_from,
     buildId: row.build_id,
     releaseNote: row.release_note,
     createdAt: row.created_at,

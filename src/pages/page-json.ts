@@ -33,6 +33,9 @@ export const pageShape = v.pipe(
     installs: integerShape('Counted towards `max_installs`.'),
     networks: v.pipe(v.array(v.string()), v.description('CIDRs that may open the page; empty: all.')),
     feedback: v.pipe(v.boolean(), v.description('Whether visitors can send feedback.')),
+    mandatory_from: v.nullable(
+      integerShape('The update check calls updates of builds with a lower revision mandatory.'),
+    ),
     created_at: timeShape(),
     updated_at: timeShape('When the page last got another build.'),
   }),
@@ -63,6 +66,7 @@ export function pageJson(
     installs: page.installs,
     networks: [...page.networks],
     feedback: page.feedback,
+    mandatory_from: page.mandatoryFrom,
     created_at: formatTime(page.createdAt),
     updated_at: formatTime(page.updatedAt),
   };

@@ -37,7 +37,7 @@ const isPage = ({ method, path }: Route) =>
 const maxLayoutShift = 0.005;
 
 /** The maximum number of Tab presses through a page. */
-const maxStops = 200;
+const maxStops = 300;
 
 describe.skipIf(!hasChromium)(
   'every page in Chromium (needs /usr/bin/chromium)',

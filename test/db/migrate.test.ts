@@ -45,6 +45,7 @@ const names = [
   '0035-device-codes',
   '0036-known-builds',
   '0037-events',
+  '0038-required-updates',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {

@@ -1959,6 +1959,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         maxInstalls: 7,
         networks: ['10.0.0.0/8', '::1'],
         feedback: true,
+        mandatoryFrom: 3,
       } as const;
       await data.pageSettings.saveRules(page.id, { ...rules, recount: false });
       expect(await data.pageSettings.lockPage(page.id)).toEqual({ ...page, ...rules });

@@ -244,6 +244,7 @@ CREATE TABLE distribution_pages (
   installs bigint not null,
   networks text not null,
   feedback smallint not null,
+  mandatory_from bigint,
   constraint distribution_pages_access_key_key UNIQUE (access_key),
   constraint distribution_pages_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint distribution_pages_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id),

@@ -341,6 +341,7 @@ CREATE TABLE "distribution_pages" (
   "installs" bigint default 0 not null,
   "networks" text default '[]' not null,
   "feedback" smallint default 0 not null,
+  "mandatory_from" bigint,
   constraint "distribution_pages_name" unique ("app_id", "name")
 );
 

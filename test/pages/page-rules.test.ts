@@ -11,6 +11,7 @@ const rules = (changes: Partial<PageRules> = {}): PageRules => ({
   maxInstalls: null,
   feedback: false,
   networks: [],
+  mandatoryFrom: null,
   ...changes,
 });
 const visit = (changes: Partial<Visit> = {}): Visit => ({

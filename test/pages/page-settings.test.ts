@@ -27,6 +27,7 @@ const page: DistributionPage = {
   feedback: false,
   installs: 0,
   networks: [],
+  mandatoryFrom: null,
   buildId: 'b1',
   releaseNote: 'one\ntwo',
   createdAt: now,
@@ -86,6 +87,7 @@ describe('page settings', () => {
     expect(settings).toEqual({
       name: 'main',
       active: false,
+      mandatoryFrom: null,
       feedback: false,
       access: 'passcode',
       groups: [],
@@ -204,6 +206,18 @@ describe('page settings', () => {
       settings: { maxInstalls: null, networks: [] },
       errors: {},
     });
+  });
+
+  it.each([
+    ['', null],
+    [' 12 ', 12],
+    ['#12', 12],
+  ])('accept %j as the revision from which updates are optional', (mandatoryFrom, expected) => {
+    expect(read({ mandatoryFrom })).toMatchObject({ settings: { mandatoryFrom: expected }, errors: {} });
+  });
+
+  it.each(['0', '-1', '1.5', 'twelve', '1e3', '9'.repeat(16)])('reject %j as a revision', (mandatoryFrom) => {
+    expect(errorsOf({ mandatoryFrom })).toEqual(['mandatoryFrom']);
   });
 
   it.each([

@@ -64,6 +64,7 @@ describe.each(mainDialects)('the search on %s', (dialect) => {
       active: false,
       feedback: false,
       networks: [],
+      mandatoryFrom: null,
       recount: false,
     });
     const secret = await add('Elsewhere', 'com.example.secret', 'Secret tide', [

@@ -136,6 +136,7 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
     accessKey: 'c'.repeat(40),
     name: text('main'),
     active: true,
+    mandatoryFrom: 120,
     access: 'passcode' as const,
     passcodeHash: text('hash'),
     expiresAt: now + 86_400_000,

@@ -7,7 +7,16 @@ interface After extends PageRules {
   recount: boolean;
 }
 
-const plain = ['name', 'active', 'access', 'expiresAt', 'maxInstalls', 'networks', 'feedback'] as const;
+const plain = [
+  'name',
+  'active',
+  'access',
+  'expiresAt',
+  'maxInstalls',
+  'networks',
+  'feedback',
+  'mandatoryFrom',
+] as const;
 
 /** By field. Empty if nothing changed. */
 export function describeChanges(

@@ -55,10 +55,13 @@ export const en = {
   blockersTitle: 'What prevents installs',
   withdrawnBuilds: 'Withdrawn builds cannot be installed: {builds}.',
 
-  groups: { content: 'Content', who: 'Access', until: 'Limits', feedback: 'Feedback' },
+  groups: { content: 'Content', who: 'Access', until: 'Limits', feedback: 'Feedback', updates: 'Updates' },
   feedback: 'Let testers send feedback',
   feedbackHint:
     'Adds a form to the page: text, up to three screenshots, and the device. You read it under Feedback of the app.',
+  mandatoryFrom: 'Require updates of builds before',
+  mandatoryFromHint:
+    'A revision, such as 12. Apps that check this page for updates then ask testers with an earlier build to update before they continue. Leave empty to require nothing.',
   name: 'Name',
   nameHint: 'An upload with this distribution_name publishes to this page.',
   build: 'Build',
@@ -134,6 +137,7 @@ export const en = {
     expires: 'Enter a date and time, for example 2027-01-31T18:00.',
     expiresPast: 'Enter a time in the future. To close the page now, clear “Page is open”.',
     installs: 'Enter a whole number from 1 to {limit}, or leave empty.',
+    mandatoryFrom: 'Enter a revision, such as 12, or leave empty.',
     network: '“{line}” is not a network or an IP address.',
     networksMore: 'And {count} more invalid {count, plural, one {line} other {lines}}.',
     networksMany: 'Too many networks. The limit is {limit, number}.',

@@ -56,10 +56,13 @@ export const ja: Translation<typeof en> = {
   blockersTitle: 'インストールを妨げている原因',
   withdrawnBuilds: '公開を停止したビルドはインストールできません：{builds}',
 
-  groups: { content: '内容', who: 'アクセス', until: '制限', feedback: 'フィードバック' },
+  groups: { content: '内容', who: 'アクセス', until: '制限', feedback: 'フィードバック', updates: '更新' },
   feedback: 'テスターからのフィードバックを受け付ける',
   feedbackHint:
     'ページにフォームを追加します。テキスト、最大3枚のスクリーンショット、端末の情報を、アプリの「フィードバック」で確認できます。',
+  mandatoryFrom: '更新を必須にするリビジョン',
+  mandatoryFromHint:
+    '例：12。このページの更新を確認するアプリは、これより前のビルドを使うテスターに、続ける前の更新を求めます。必須にしない場合は空欄にしてください。',
   name: '名前',
   nameHint: 'このdistribution_nameを指定したアップロードは、このページで公開されます。',
   build: 'ビルド',
@@ -137,6 +140,7 @@ export const ja: Translation<typeof en> = {
     expiresPast:
       '未来の日時を入力してください。今すぐ公開を終了するには、「ページを公開する」をオフにしてください。',
     installs: '1から{limit}までの整数を入力するか、空欄にしてください。',
+    mandatoryFrom: '12のようにリビジョンを入力するか、空欄にしてください。',
     network: '「{line}」はネットワークでもIPアドレスでもありません。',
     networksMore: 'ほかに正しくない行が{count, plural, other {#行}}あります。',
     networksMany: 'ネットワークが多すぎます。上限は{limit, number}件です。',

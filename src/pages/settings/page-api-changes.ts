@@ -20,6 +20,7 @@ export interface PageChanges {
   max_installs?: number | null | undefined;
   networks?: readonly string[] | undefined;
   feedback?: boolean | undefined;
+  mandatory_from?: number | null | undefined;
   reset_installs?: boolean | undefined;
 }
 
@@ -40,6 +41,8 @@ export async function changedSettings(
     groups: await groupIds(data, app, page, changes.groups),
     passcode: changes.passcode ?? '',
     feedback: changes.feedback ?? present.feedback,
+    mandatoryFrom:
+      changes.mandatory_from === undefined ? present.mandatoryFrom : String(changes.mandatory_from ?? ''),
     note: changes.release_note ?? present.note,
     revision: changes.revision === undefined ? present.revision : String(changes.revision),
     recount: changes.reset_installs ?? false,

@@ -61,6 +61,7 @@ const changes = {
   max_installs: v.optional(v.nullable(v.pipe(v.number(), v.integer()))),
   networks: v.optional(v.pipe(v.array(v.string()), v.maxLength(2 * maxNetworks))),
   feedback: v.optional(v.boolean()),
+  mandatory_from: v.optional(v.nullable(v.pipe(v.number(), v.integer()))),
   reset_installs: v.optional(v.pipe(v.boolean(), v.description('True: counts installs from 0 again.'))),
 };
 
@@ -71,6 +72,7 @@ const fieldNames = {
   build: 'revision',
   expires: 'expires_at',
   installs: 'max_installs',
+  mandatoryFrom: 'mandatory_from',
 };
 
 export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {

@@ -247,6 +247,32 @@ export function FeedbackField({ submitted }: Pick<FieldsProps, 'submitted'>) {
   );
 }
 
+/** What apps that check for updates are told. */
+export function UpdateFields({ submitted, errors }: Pick<FieldsProps, 'submitted' | 'errors'>) {
+  return (
+    <FormSection title={t.groups.updates}>
+      <Field
+        id="mandatoryFrom"
+        label={t.mandatoryFrom}
+        hint={t.mandatoryFromHint}
+        errors={errors.mandatoryFrom}
+        control={(marks) => (
+          <input
+            {...marks}
+            class="short"
+            name="mandatory-from"
+            type="text"
+            inputMode="numeric"
+            value={submitted.mandatoryFrom}
+            maxLength={16}
+            autocomplete="off"
+          />
+        )}
+      />
+    </FormSection>
+  );
+}
+
 const expiryKinds = ['never', ...expiryDays, 'date'] as const;
 
 function GroupFields({ submitted, errors, groups, groupsAddress }: FieldsProps) {

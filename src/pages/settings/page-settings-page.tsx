@@ -27,6 +27,7 @@ import {
   LimitFields,
   NameField,
   NoteField,
+  UpdateFields,
 } from './page-settings-fields.tsx';
 import { PublishHistory } from './page-settings-history.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
@@ -65,6 +66,7 @@ const labels = (): Readonly<Record<SettingsField, string>> => ({
   networks: t.networks,
   expires: t.expires,
   installs: t.installs,
+  mandatoryFrom: t.mandatoryFrom,
   confirmation: t.remove,
 });
 
@@ -175,6 +177,7 @@ function SettingsForm(props: PageSettingsProps) {
       <AccessFields {...fields} />
       <LimitFields {...fields} />
       <FeedbackField submitted={submitted} />
+      <UpdateFields {...fields} />
       <div class="save-bar">
         <span class="soft" data-unsaved hidden>
           {t.unsaved}

@@ -99,6 +99,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
           max_installs: page.maxInstalls,
           networks: JSON.stringify(page.networks),
           feedback: page.feedback ? 1 : 0,
+          mandatory_from: page.mandatoryFrom,
           ...(recount ? { installs: 0 } : {}),
         })
         .where('id', '=', id)

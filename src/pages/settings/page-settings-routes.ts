@@ -66,6 +66,7 @@ const settingsFields = {
   networks: v.string(),
   note: v.string(),
   feedback: flag(),
+  'mandatory-from': v.optional(v.string(), ''),
   revision: v.string(),
   'other-revision': v.optional(v.string(), ''),
   'seen-revision': v.string(),
@@ -107,7 +108,15 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
           limitsInstalls: submitted['limits-installs'],
           limitsNetworks: submitted['limits-networks'],
         };
-        await pageSettings.save(subject, { ...submitted, ...limits, revision, seenRevision, seenNote });
+        const mandatoryFrom = submitted['mandatory-from'];
+        await pageSettings.save(subject, {
+          ...submitted,
+          ...limits,
+          mandatoryFrom,
+          revision,
+          seenRevision,
+          seenNote,
+        });
         return back(subject.page.accessKey, 'saved');
       },
       renderErrors: async ({ errors, submitted: sent, error }, context) => {
@@ -123,6 +132,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
           ...texts,
           ...boxes,
           groups: texts.groups.split('\n').filter(Boolean),
+          mandatoryFrom: texts['mandatory-from'],
           revision: chosenRevision(sent),
           seenRevision,
           seenNote,

@@ -45,6 +45,8 @@ export interface SettingsValues {
   networks: string;
   note: string;
   feedback: boolean;
+  /** A revision, or empty. */
+  mandatoryFrom: string;
   /** Revision of the chosen build. */
   revision: string;
   /** Live revision when the form was rendered. An upload may have changed it since. */
@@ -63,6 +65,7 @@ export type SettingsField =
   | 'networks'
   | 'expires'
   | 'installs'
+  | 'mandatoryFrom'
   | 'confirmation';
 export type SettingsErrors = Partial<Record<SettingsField, readonly string[]>>;
 
@@ -119,6 +122,7 @@ export function settingsFormValues(
     networks: page.networks.join('\n'),
     note: page.releaseNote,
     feedback: page.feedback,
+    mandatoryFrom: page.mandatoryFrom === null ? '' : String(page.mandatoryFrom),
     revision: String(revision),
     seenRevision: String(revision),
     seenNote: noteDigest(page.releaseNote),
@@ -150,6 +154,9 @@ export function readSettings(
       : null,
     recount: submitted.recount,
     feedback: submitted.feedback,
+    mandatoryFrom: readMandatoryFrom(submitted.mandatoryFrom, (sentence) =>
+      addError('mandatoryFrom', sentence),
+    ),
     networks: submitted.limitsNetworks
       ? readNetworks(submitted.networks, (sentence) => addError('networks', sentence))
       : [],
@@ -256,6 +263,14 @@ function readInstalls(submitted: string, addError: AddError): number | null {
   return installs;
 }
 
+function readMandatoryFrom(submitted: string, addError: AddError): number | null {
+  const text = plainRevision(submitted);
+  if (text === '') return null;
+  const revision = readRevision(text);
+  if (revision === null) addError(t.mandatoryFrom);
+  return revision;
+}
+
 function readNetworks(submitted: string, addError: AddError): string[] {
   const lines = submitted.split(/\r\n|\r|\n/).map((line) => line.trim().toLowerCase());
   const networks = [...new Set(lines.filter((line) => line !== ''))];
@@ -284,7 +299,10 @@ export function readRevision(submitted: string): number | null {
   return /^[1-9]\d{0,14}$/.test(submitted) ? Number(submitted) : null;
 }
 
+/** Typed by people, who may write `#12`. */
+const plainRevision = (typed: string) => typed.trim().replace(/^#/, '');
+
 /** A typed revision, optionally with `#`, takes precedence over the selected one. */
 export function chosenRevision(form: { revision: string; 'other-revision': string }): string {
-  return form['other-revision'].trim().replace(/^#/, '') || form.revision;
+  return plainRevision(form['other-revision']) || form.revision;
 }

@@ -43,6 +43,10 @@ const updateShape = v.pipe(
       size: integerShape('Bytes.'),
       sha256: v.string(),
       minimum_os: v.nullable(textShape('API level, or version of iOS.')),
+      mandatory: v.pipe(
+        v.boolean(),
+        v.description('Whether there is an update and the page requires it of the build that runs.'),
+      ),
     }),
     install: v.object({
       page_url: v.string(),
@@ -107,8 +111,9 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
           ...pageBlockers({ page, update: null, build: latest, origin, now: time }),
           ...buildBlockers(latest, time),
         ];
-        const { available, reason } = decideUpdate({
+        const { available, reason, mandatory } = decideUpdate({
           latest,
+          mandatoryFrom: page.mandatoryFrom,
           running,
           versionCode,
           versionName,
@@ -137,6 +142,7 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
               size: latest.sizeBytes,
               sha256: latest.sha256,
               minimum_os: latest.info.sdkVersion,
+              mandatory,
             },
             install: {
               page_url: pageUrl,

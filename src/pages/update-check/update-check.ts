@@ -26,6 +26,8 @@ export interface UpdateQuestion {
   latest: Pick<Build, 'revision' | 'info'>;
   /** Null: a build that Slipway does not know, of which only the version is. */
   running: RunningBuild | null;
+  /** The page requires the update of builds with a lower revision. */
+  mandatoryFrom: number | null;
   versionCode: string | undefined;
   versionName: string | undefined;
   /** Android: the API level. iOS: the version. */
@@ -36,13 +38,22 @@ export interface UpdateQuestion {
   blocked: boolean;
 }
 
-export function decideUpdate(question: UpdateQuestion): { available: boolean; reason: UpdateReason } {
+export interface UpdateDecision {
+  available: boolean;
+  reason: UpdateReason;
+  mandatory: boolean;
+}
+
+export function decideUpdate(question: UpdateQuestion): UpdateDecision {
   const reason = compare(question);
   const { info } = question.latest;
   const isOffered = reason === 'newer_on_page' || (reason === 'rolled_back' && info.platform === 'ios');
-  if (!isOffered) return { available: false, reason };
+  if (!isOffered) return { available: false, reason, mandatory: false };
   const obstacle = obstacleOf(question);
-  return obstacle ? { available: false, reason: obstacle } : { available: true, reason };
+  if (obstacle) return { available: false, reason: obstacle, mandatory: false };
+  // An unknown build that is offered an update is an older one.
+  const mandatory = (question.running?.revision ?? 0) < (question.mandatoryFrom ?? 0);
+  return { available: true, reason, mandatory };
 }
 
 function compare({ latest, running, versionCode, versionName }: UpdateQuestion): UpdateReason {

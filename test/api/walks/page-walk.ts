@@ -69,16 +69,30 @@ export const pageWalk: Walk = {
       max_installs: 5,
       networks: ['10.0.0.0/8'],
       feedback: true,
+      mandatory_from: 2,
     };
     const changed = await api.call('updatePage', 200, { params, body: rules });
     const { passcode: _, ...shown } = rules;
     expect(changed.value).toEqual({ ...back.value, ...shown, has_passcode: true });
     const opened = await api.call('updatePage', 200, {
       params,
-      body: { access: 'unlisted', expires_at: null, max_installs: null, networks: [], feedback: false },
+      body: {
+        access: 'unlisted',
+        expires_at: null,
+        max_installs: null,
+        networks: [],
+        feedback: false,
+        mandatory_from: null,
+      },
     });
     expect(opened.value).toEqual(back.value);
-    const wrong = { access: 'groups', groups: ['QA'], networks: ['x'], expires_at: '2020-01-01T00:00:00Z' };
+    const wrong = {
+      access: 'groups',
+      groups: ['QA'],
+      networks: ['x'],
+      mandatory_from: 0,
+      expires_at: '2020-01-01T00:00:00Z',
+    };
     expect((await api.call('updatePage', 400, { params, body: wrong })).value.errors[0].pointer).toBe(
       '/groups',
     );
@@ -87,6 +101,7 @@ export const pageWalk: Walk = {
     expect(refused.value.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
       '/expires_at',
       '/groups',
+      '/mandatory_from',
       '/networks',
     ]);
     const moved = await api.call('rotatePageLink', 200, { params, body: {} });

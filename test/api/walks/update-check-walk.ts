@@ -60,6 +60,15 @@ export const updateCheckWalk: Walk = {
       ...refused,
       query: { ...app, package: 'com.example.other', revision: '1' },
     });
+    for (const [mandatory_from, revision, mandatory] of [
+      [2, '1', true],
+      [1, '1', false],
+      [3, '2', false],
+      [null, '1', false],
+    ] as const) {
+      await api.call('updatePage', 200, { params, body: { mandatory_from } });
+      expect((await ask({ revision })).value.latest.mandatory).toBe(mandatory);
+    }
     await api.call('updatePage', 200, { params, body: { access: 'members' } });
     const forMembers = (await ask({ revision: '1' })).value;
     expect(forMembers.install).toEqual({

@@ -41,6 +41,7 @@ describe('the samples', () => {
       versionName: '1.2',
       releaseNote: 'Note 2',
       installUrl: expect.stringContaining('/distributions/'),
+      mandatory: false,
     });
     const { pathname } = new URL(update?.installUrl ?? '');
     const install = await send(slipway.port, pathname);
@@ -77,7 +78,7 @@ describe('the samples', () => {
       for (const name of ['update_available', 'latest', 'install']) {
         expect([file, text.includes(name), name in answer]).toEqual([file, true, true]);
       }
-      for (const name of ['version_name', 'version_code', 'release_note'])
+      for (const name of ['version_name', 'version_code', 'release_note', 'mandatory'])
         expect([file, text.includes(name), name in answer.latest]).toEqual([file, true, true]);
     }
   });

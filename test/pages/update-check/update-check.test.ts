@@ -18,9 +18,10 @@ const info = (facts: Partial<PackageInfo>) =>
   }) as PackageInfo;
 
 const ask = (facts: Partial<PackageInfo>, question: Partial<UpdateQuestion>) => {
-  const { available, reason } = decideUpdate({
+  const { available, reason, mandatory } = decideUpdate({
     latest: { revision: 10, info: info(facts) },
     running: null,
+    mandatoryFrom: null,
     versionCode: undefined,
     versionName: undefined,
     osVersion: undefined,
@@ -28,7 +29,7 @@ const ask = (facts: Partial<PackageInfo>, question: Partial<UpdateQuestion>) => 
     blocked: false,
     ...question,
   });
-  return `${reason}${available ? ', update' : ''}`;
+  return `${reason}${available ? ', update' : ''}${mandatory ? ', mandatory' : ''}`;
 };
 const running = (revision: number, versionCode: string, signature = 'a', withdrawn = false) => ({
   running: { revision, versionCode, signature, withdrawn },
@@ -47,6 +48,36 @@ describe('the decision about an update', () => {
     ['a blocked build', {}, { ...running(9, '9'), blocked: true }, 'not_installable'],
     ['an older system', {}, { ...running(9, '9'), osVersion: '25' }, 'os_too_old'],
     ['the minimum system', {}, { ...running(9, '9'), osVersion: '26' }, 'newer_on_page, update'],
+    [
+      'a build that must be updated',
+      {},
+      { ...running(9, '9'), mandatoryFrom: 10 },
+      'newer_on_page, update, mandatory',
+    ],
+    [
+      'the oldest build that is allowed',
+      {},
+      { ...running(9, '9'), mandatoryFrom: 9 },
+      'newer_on_page, update',
+    ],
+    [
+      'the build of a page that wants a later one',
+      {},
+      { ...running(10, '10'), mandatoryFrom: 11 },
+      'up_to_date',
+    ],
+    [
+      'a build that must be, but cannot be updated',
+      {},
+      { ...running(9, '9', 'b'), mandatoryFrom: 10 },
+      'not_installable',
+    ],
+    [
+      'an unknown build that must be updated',
+      {},
+      { versionCode: '9', mandatoryFrom: 1 },
+      'newer_on_page, update, mandatory',
+    ],
     ['an unknown lower version', {}, { versionCode: '9' }, 'newer_on_page, update'],
     ['an unknown equal version', {}, { versionCode: '10', versionName: '1.10' }, 'up_to_date'],
     ['an unknown equal code alone', {}, { versionCode: '10' }, 'up_to_date'],
