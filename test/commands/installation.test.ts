@@ -47,7 +47,7 @@ const others = ['serve', 'migrate', 'restore', 'inspect', 'upload', 'simulate', 
 /** Commands on a server: `remote.test.ts`. */
 const onServer = [
   ...['login', 'logout', 'whoami', 'publish', 'rollback'],
-  ...['app list', 'app show', 'build show', 'build protect', 'device list', 'device remove'],
+  ...['app list', 'app show', 'app delete', 'build show', 'build protect', 'device list', 'device remove'],
   ...['page list', 'page show', 'page change', 'page delete'],
   ...['tester list', 'tester add', 'tester remove'],
   ...['webhook list', 'webhook add', 'webhook remove', 'webhook test'],

@@ -143,6 +143,63 @@ describe('commands on a server', { timeout: 60_000 }, () => {
     expect(await rows('page', 'list', ...app)).toEqual([
       ['nightly', '#2', 'closed', '0', expect.any(String), expect.any(String)],
     ]);
+    const rules = [
+      '--open',
+      '--access',
+      'passcode',
+      '--passcode',
+      'low tide',
+      '--network',
+      '10.0.0.0/8',
+      '--note',
+      'New',
+    ];
+    const limits = [
+      '--expires',
+      '2099-01-31T18:00:00Z',
+      '--max-installs',
+      '5',
+      '--mandatory-from',
+      '2',
+      '--feedback',
+      'on',
+    ];
+    await run(['page', 'change', ...app, 'nightly', ...rules, ...limits]);
+    expect((await objects('page', 'show', ...app, 'nightly'))[0]).toMatchObject({
+      active: true,
+      access: 'passcode',
+      has_passcode: true,
+      networks: ['10.0.0.0/8'],
+      release_note: 'New',
+      expires_at: '2099-01-31T18:00:00.000Z',
+      max_installs: 5,
+      mandatory_from: 2,
+      feedback: true,
+    });
+    const unlimited = [
+      '--expires',
+      'never',
+      '--max-installs',
+      'none',
+      '--mandatory-from',
+      'none',
+      '--network',
+      'all',
+    ];
+    await run(['page', 'change', ...app, 'nightly', ...unlimited, '--feedback', 'off']);
+    expect((await objects('page', 'show', ...app, 'nightly'))[0]).toMatchObject({
+      access: 'passcode',
+      networks: [],
+      expires_at: null,
+      max_installs: null,
+      mandatory_from: null,
+      feedback: false,
+    });
+    const wrong = ['page', 'change', ...app, 'nightly', '--network', 'office', '--server', server.origin];
+    expect(await slipway.run(wrong, { environment: byKey })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('“office” is not a network or an IP address.'),
+    });
     await run(['page', 'delete', ...app, 'nightly']);
     expect(await rows('page', 'list', ...app)).toEqual([]);
   });
@@ -175,13 +232,27 @@ describe('commands on a server', { timeout: 60_000 }, () => {
   it.each([
     [['app', 'show', 'admin', 'com.none'], 1, /admin has no app com.none/],
     [['page', 'show', ...app, 'none'], 1, /has no page none/],
-    [['publish', ...app, 'x', '--page', 'beta'], 2, /Use a revision/],
+    [['publish', ...app, 'x', '--page', 'beta'], 2, /Use a number/],
     [['publish', ...app, '99', '--page', 'beta'], 1, /no such build/i],
     [['key', 'add', '--name', '', '--scope', 'read'], 1, /name/],
   ])('%j exits with %i', async (args, code, message) => {
     const result = await slipway.run([...args, '--server', server.origin], { environment: byKey });
     expect([result.code, result.stdout]).toEqual([code, '']);
     expect(result.stderr).toMatch(message);
+  });
+
+  it('delete an app, if that is confirmed', async () => {
+    const body = new FormData();
+    body.append('file', new Blob([new Uint8Array(buildApk({ packageName: 'com.example.gone' }))]), 'app.apk');
+    const headers = { Authorization: `Bearer ${adminKey}` };
+    await fetch(`${server.origin}/api/users/admin/apps`, { method: 'POST', headers, body });
+    const gone = ['app', 'delete', 'admin', 'com.example.gone'];
+    const refused = await slipway.run([...gone, '--server', server.origin], { environment: byKey });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect(await run([...gone, '--yes'])).toBe(
+      'Deleted com.example.gone with its builds, pages and files.\n',
+    );
+    expect((await rows('app', 'list', 'admin')).map(([name]) => name)).toEqual([packageName]);
   });
 
   it('say what is wrong with the server, the key and the stored file', async () => {

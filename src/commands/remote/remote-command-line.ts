@@ -40,7 +40,7 @@ export async function openServerIfMeant(
 }
 
 export const parseRevision = (text: string): number => {
-  if (!/^#?[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Use a revision such as 12.');
+  if (!/^#?[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Use a number such as 12.');
   return Number(text.replace('#', ''));
 };
 
@@ -95,6 +95,16 @@ export function addRemoteAppCommands(app: Command, build: Command, io: CommandIo
     .action(async (owner, name, options) =>
       (await load()).showApp(await openServer(io, options), selectorOf(owner, name, options)),
     );
+  app
+    .command('delete <owner> <package>')
+    .description('delete an app of a server with its builds, pages and files')
+    .requiredOption('--yes', 'confirms it: it cannot be undone')
+    .addOption(platformOption())
+    .addOption(serverOption())
+    .addOption(jsonOption())
+    .action(async (owner, name, options) =>
+      (await load()).deleteApp(await openServer(io, options), selectorOf(owner, name, options)),
+    );
   build
     .command('protect <owner> <package>')
     .argument('<revision...>', '', parseRevisions)
@@ -125,6 +135,9 @@ export function addRemoteAppCommands(app: Command, build: Command, io: CommandIo
 /** Throws `InvalidArgumentError`. */
 const parseRevisions = (text: string, before: number[] = []) => [...before, parseRevision(text)];
 
+/** Throws `InvalidArgumentError`. */
+const parseNumberOrNone = (text: string) => (text === 'none' ? 'none' : parseRevision(text));
+
 export function addPageCommands(program: Command, io: CommandIo) {
   const page = program.command('page').description('manage distribution pages on a server');
   const ofApp = (command: Command) =>
@@ -140,17 +153,39 @@ export function addPageCommands(program: Command, io: CommandIo) {
   ofApp(
     page
       .command('change <owner> <package> <page>')
-      .description('open, close or rename a page, or change who may open it')
+      .description('change the settings of a page')
       .addOption(new Option('--open', 'open the page').conflicts('close'))
       .option('--close', 'close the page')
-      .addOption(new Option('--access <access>', 'who may open it').choices(['unlisted', 'members']))
+      .addOption(
+        new Option('--access <access>', 'who may open it').choices([
+          'unlisted',
+          'passcode',
+          'members',
+          'groups',
+        ]),
+      )
+      .option('--passcode <text>', 'for --access passcode')
+      .option('--group <name...>', 'for --access groups')
+      .option('--network <cidr...>', 'networks that may open it; "all": every one')
+      .option('--expires <time>', 'when it closes, such as 2027-01-31T18:00:00Z, or "never"')
+      .option('--max-installs <number>', 'after which nobody can install, or "none"', parseNumberOrNone)
+      .option(
+        '--mandatory-from <revision>',
+        'require updates of earlier builds, or "none"',
+        parseNumberOrNone,
+      )
+      .addOption(
+        new Option('--feedback <state>', 'whether visitors can send feedback').choices(['on', 'off']),
+      )
+      .option('--note <text>', 'release note of its build')
       .option('--rename <name>', 'new name'),
-  ).action(async (owner, name, pageName, { open, close, access, rename, ...options }) =>
-    (await load()).changePage(await openServer(io, options), selectorOf(owner, name, options), pageName, {
-      ...(open || close ? { open: open === true } : {}),
-      access,
-      rename,
-    }),
+  ).action(async (owner, name, pageName, { platform, server, json, ...changes }) =>
+    (await load()).changePage(
+      await openServer(io, { server, json }),
+      selectorOf(owner, name, { platform }),
+      pageName,
+      changes,
+    ),
   );
   ofApp(page.command('delete <owner> <package> <page>').description('delete a page')).action(
     async (owner, name, pageName, options) =>

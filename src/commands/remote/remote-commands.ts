@@ -49,6 +49,13 @@ export async function showApp(call: Call, app: AppSelector): Promise<void> {
   printResource(call.io, call.json, await call.api.call('GET', await appPath(call, app)));
 }
 
+export async function deleteApp(call: Call, app: AppSelector): Promise<void> {
+  const path = await appPath(call, app);
+  await call.api.call('DELETE', path);
+  const facts = { owner: app.owner, platform: path[2], package_name: app.packageName };
+  done(call, { deleted: facts }, `Deleted ${app.packageName} with its builds, pages and files.`);
+}
+
 export async function rotateAppSecret(call: Call, app: AppSelector): Promise<void> {
   const path = await appPath(call, app);
   const rotated = await call.api.call('POST', [...path, 'secret', 'rotate']);
@@ -124,17 +131,42 @@ export async function showPage(call: Call, app: AppSelector, name: string): Prom
   printResource(call.io, call.json, await findPage(call, app, name));
 }
 
+interface PageChanges {
+  open?: true;
+  close?: true;
+  access?: string;
+  passcode?: string;
+  group?: string[];
+  network?: string[];
+  expires?: string;
+  maxInstalls?: number | 'none';
+  mandatoryFrom?: number | 'none';
+  feedback?: 'on' | 'off';
+  note?: string;
+  rename?: string;
+}
+
 export async function changePage(
   call: Call,
   app: AppSelector,
   name: string,
-  changes: { open?: boolean; access?: string; rename?: string },
+  changes: PageChanges,
 ): Promise<void> {
   const page = await findPage(call, app, name);
+  const { open, close, network, expires, feedback, maxInstalls, mandatoryFrom } = changes;
+  // JSON leaves out what is undefined.
   const changed = await call.api.call('PATCH', ['pages', String(page.key)], {
-    ...(changes.open === undefined ? {} : { active: changes.open }),
-    ...(changes.access === undefined ? {} : { access: changes.access }),
-    ...(changes.rename === undefined ? {} : { name: changes.rename }),
+    name: changes.rename,
+    release_note: changes.note,
+    active: open || close ? open === true : undefined,
+    access: changes.access,
+    passcode: changes.passcode,
+    groups: changes.group,
+    networks: network?.join() === 'all' ? [] : network,
+    expires_at: expires === 'never' ? null : expires,
+    max_installs: maxInstalls === 'none' ? null : maxInstalls,
+    mandatory_from: mandatoryFrom === 'none' ? null : mandatoryFrom,
+    feedback: feedback && feedback === 'on',
   });
   done(call, changed, `Changed the page ${printable(String(changed.name))}.`);
 }
