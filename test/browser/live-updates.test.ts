@@ -48,6 +48,7 @@ const states = defineQueries((db) => ({
         created_at: now,
       })
       .execute(),
+  deleteApps: (at: number | null) => db.updateTable('apps').set({ deleted_at: at }).execute(),
   removeJob: () => db.deleteFrom('outbox').where('id', '=', 'job').execute(),
 }));
 
@@ -115,6 +116,28 @@ describe.skipIf(!hasChromium)(
     afterAll(async () => {
       await browser?.close();
       await slipway?.close();
+    });
+
+    it('show new builds in the list of apps, and the first app where there was none', async () => {
+      await begin();
+      await page.clock.install();
+      await states(slipway.service.data).deleteApps(1);
+      await open('/');
+      const app = page.locator('.app-table tbody tr');
+      expect(await app.count()).toBe(0);
+      await states(slipway.service.data).deleteApps(null);
+      await page.clock.fastForward(15_000);
+      await expect.poll(() => app.textContent()).toContain(`1.${version}`);
+      // A link in use stays in place.
+      await app.locator('a').first().focus();
+      await upload();
+      await page.clock.fastForward(15_000);
+      await roundTrip();
+      expect(await app.textContent()).toContain(`1.${version - 1}`);
+      await page.locator('h1').click();
+      await page.clock.fastForward(15_000);
+      await expect.poll(() => app.textContent()).toContain(`1.${version}`);
+      expect(await violationsOf(page, axeRules.light)).toEqual([]);
     });
 
     it('announce a new build through the stream, add no row by themselves, and show it on request', async () => {

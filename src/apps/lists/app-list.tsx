@@ -45,7 +45,7 @@ export function AppList(props: { frame: PageFrame; apps: readonly AppListItem[];
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody data-live-polled="">
           {props.apps.map((line) => (
             <AppRow
               key={`${line.app.owner.id} ${line.app.platform} ${line.app.packageName}`}
@@ -62,8 +62,10 @@ export function AppList(props: { frame: PageFrame; apps: readonly AppListItem[];
 function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFrame; showOwner: boolean }) {
   const { app, latest } = line;
   const name = latest?.info.name ?? app.packageName;
+  // An attribute `id` contains no spaces.
+  const id = encodeURIComponent(`app ${app.owner.id} ${app.platform} ${app.packageName}`);
   return (
-    <tr>
+    <tr id={id} data-live-part="">
       <th scope="row">
         <span class="person">
           <AppIcon address={line.iconAddress} origin={frame.origin} name={name} size="row" />

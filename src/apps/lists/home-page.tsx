@@ -169,7 +169,12 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
             />
           )}
         </div>
-        <div class="list-part" id="apps">
+        <div
+          class="list-part"
+          id="apps"
+          data-live-part={isEmpty ? '' : undefined}
+          data-live-polled={isEmpty ? '' : undefined}
+        >
           <Found frame={frame} found={content} />
         </div>
       </div>

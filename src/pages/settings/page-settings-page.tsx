@@ -22,14 +22,12 @@ import {
   AccessFields,
   type BuildChoices,
   BuildField,
-  FeedbackField,
   FormSection,
-  LimitFields,
   NameField,
   NoteField,
-  UpdateFields,
 } from './page-settings-fields.tsx';
 import { PublishHistory } from './page-settings-history.tsx';
+import { FeedbackField, LimitFields, UpdateFields } from './page-settings-limits.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface PageSettingsProps {

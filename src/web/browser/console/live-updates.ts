@@ -11,7 +11,8 @@ const maxPartsPolls = 120;
 
 /**
  * Shows changes without a reload, while the page is visible: new builds in a quiet bar, and parts of the page in place.
- * Follows the event stream of the page; without one, asks regularly. Stops when the viewer loses access.
+ * Follows the event stream of the page; without one, asks regularly: while something is pending, or always for lists
+ * `[data-live-polled]`. Stops when the viewer loses access.
  */
 export function showLiveUpdates(): void {
   const place = findElement(document, '[data-live-news]', HTMLElement);
@@ -48,21 +49,28 @@ export function showLiveUpdates(): void {
     else if (answer !== 'unknown') news.announce(answer);
     return true;
   });
+  const list = createRepeatedTask({ everyMs: newsPollMs }, async () => {
+    if ((await refreshParts()) === 'no access') stop();
+    return isPolled();
+  });
   const poll = (newsAfterMs: number, partsAfterMs: number) => {
     if (news) latest.start(newsAfterMs);
+    if (isPolled()) list.start(newsAfterMs);
     if (isPending()) parts.start(partsAfterMs);
   };
   const stop = () => {
-    for (const one of [stream, parts, latest]) one?.stop();
+    for (const one of [stream, parts, latest, list]) one?.stop();
   };
   document.addEventListener('visibilitychange', () => {
     stream?.follow();
-    if (document.hidden) for (const task of [parts, latest]) task.pause();
+    if (document.hidden) for (const task of [parts, latest, list]) task.pause();
     else if (isPolling) poll(0, 0);
   });
   if (stream) stream.follow();
   else if (!document.hidden) poll(newsPollMs, partsPollMs);
 }
+
+const isPolled = () => document.querySelector('[data-live-polled]') !== null;
 
 /** The bar that names the newest build. Never changes the list by itself. */
 function createNews(place: HTMLElement) {
