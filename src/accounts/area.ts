@@ -14,6 +14,7 @@ import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
 import { type StaticFiles, staticPaths } from '../web/shell/static-files.ts';
 import { createInviteLinks, type InviteLinks } from './invitations/invite-link.ts';
+import { createRunExclusively } from './keys/conditional-changes-http.ts';
 import { type ExpiredKeysWatch, watchExpiredKeys } from './keys/expired-keys.ts';
 import { createRunOnce } from './keys/idempotent-requests-http.ts';
 import { createIssueKey, type IssueKey } from './keys/issue-key.ts';
@@ -198,6 +199,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       frames,
       formTokens,
       runOnce: createRunOnce({ data, secret, now }),
+      runExclusively: createRunExclusively({ data, now }),
       originOf,
       now,
     }),

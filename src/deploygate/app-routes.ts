@@ -4,7 +4,7 @@ import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { App, Build } from '../apps/app.ts';
 import { filePath, iconPath } from '../apps/app-paths.ts';
 import { appQueries } from '../apps/app-queries.ts';
-import { type BuildChanges, messageDigest } from '../apps/builds/build-changes.ts';
+import type { BuildChanges } from '../apps/builds/build-changes.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { revisionText } from '../apps/builds/build-selection.ts';
 import type { BuildDeletion } from '../apps/deletion/build-deletion.ts';
@@ -179,7 +179,7 @@ export function deploygateAppRoutes(deps: AppRouteDeps): Route[] {
       params,
       form: { message: v.string() },
       handle: async ({ subject, form: { message }, client: { origin } }) => {
-        await deps.buildChanges.saveMessage(subject, message, messageDigest(subject.build.message));
+        await deps.buildChanges.edit(subject, { message });
         const changed = await buildQueries(data).findBuild(subject.build.id);
         if (!changed) throw new NotFound(noBuild);
         return json({ ...noError, results: deploygateBuild(subject.app, changed, { origin, fileTokens }) });
@@ -216,7 +216,7 @@ export function deploygateAppRoutes(deps: AppRouteDeps): Route[] {
         params,
         form: {},
         handle: async ({ subject }) => {
-          await deps.buildChanges.setProtected(subject, method === 'POST');
+          await deps.buildChanges.edit(subject, { protected: method === 'POST' });
           const results = method === 'POST' ? 'protected successfully' : 'remove protection successfully';
           return json({ ...noError, results });
         },

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { send } from '../support/http-client.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -132,6 +133,46 @@ describe.each(mainDialects)('the conventions of the API on %s', (dialect) => {
     const current = await api.call('getBuild', 200, { params: build });
     expect([current.value.message, current.headers.etag]).toEqual(['one', changed.headers.etag]);
     await api.call('updateBuild', 200, { ...change, headers: { 'If-Match': '*' } });
+  });
+
+  it('makes one of several changes of the same ETag', async () => {
+    const build = { ...params, revision: 2 };
+    const { etag = '' } = (await api.call('getBuild', 200, { params: build })).headers;
+    const messages = Array.from({ length: 10 }, (_, index) => `change ${index}`);
+    const path = `/api/v1/apps/${params.owner}/${params.platform}/${params.package}/builds/2`;
+    const statuses = await Promise.all(
+      messages.map(async (message) => {
+        const headers = {
+          Authorization: `Bearer ${slipway.adminKey}`,
+          'Content-Type': 'application/json',
+          'If-Match': etag,
+        };
+        return (
+          await send(slipway.port, path, { method: 'PATCH', headers, body: JSON.stringify({ message }) })
+        ).status;
+      }),
+    );
+    expect(statuses.sort()).toEqual([200, ...Array(9).fill(412)]);
+    const changed = await api.call('getBuild', 200, { params: build });
+    expect(messages).toContain(changed.value.message);
+    await api.call('updateBuild', 200, {
+      params: build,
+      body: { message: 'last' },
+      headers: { 'If-Match': changed.headers.etag ?? '' },
+    });
+  });
+
+  it('makes all changes of a request or none, and parallel ones without an ETag', async () => {
+    const build = { params: { ...params, revision: 3 } };
+    await api.call('updateBuild', 400, { ...build, body: { message: 'half', label: ' ', protected: true } });
+    const kept = (await api.call('getBuild', 200, build)).value;
+    expect(kept).toMatchObject({ message: '', label: null, protected: false });
+    const messages = ['one', 'two', 'three', 'four'];
+    await Promise.all(
+      messages.map((message) => api.call('updateBuild', 200, { ...build, body: { message } })),
+    );
+    const changed = (await api.call('getBuild', 200, build)).value;
+    expect(messages).toContain(changed.message);
   });
 
   it('runs a POST once per Idempotency-Key', async () => {

@@ -269,7 +269,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       await data.retention.setRule('app', app.id, { newest: 1, days: null });
       const protect = () =>
         createBuildChanges({ data: other, now: () => clock, wakeOutbox: () => undefined })
-          .setProtected({ by, app, build: builds[0] as Build }, true)
+          .edit({ by, app, build: builds[0] as Build }, { protected: true })
           .then(
             () => true,
             () => false,

@@ -9,6 +9,7 @@ import type { Guards } from '../../http/routes/route-facts.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { accountTexts } from '../account-texts.ts';
+import type { RunExclusively } from '../keys/conditional-changes-http.ts';
 import type { RunOnce } from '../keys/idempotent-requests-http.ts';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
 import { hashSessionToken } from '../sessions/session.ts';
@@ -26,6 +27,7 @@ export function createRouteGuards(deps: {
   frames: PageFrames;
   formTokens: FormTokens;
   runOnce: RunOnce;
+  runExclusively: RunExclusively;
   originOf: OriginOf;
   now: () => number;
 }): Guards {
@@ -47,6 +49,7 @@ export function createRouteGuards(deps: {
       await sessionQueries(data).recordProof(hash, now());
       return true;
     },
+    exclusively: deps.runExclusively,
     once: (request, caller, body, run) => {
       const key = request.headers['idempotency-key'];
       if (request.method !== 'POST' || typeof key !== 'string' || caller === null) return run();

@@ -22,7 +22,7 @@ import {
 } from '../deletion/build-deletion.ts';
 import type { FileTokenPurpose, FileTokens } from '../files/file-token.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
-import { type BuildChanges, messageDigest } from './build-changes.ts';
+import type { BuildChanges } from './build-changes.ts';
 import { buildFactsJson, buildFactsShape } from './build-facts-json.ts';
 import { readBuildFilters } from './build-filters.ts';
 import { buildQueries } from './build-queries.ts';
@@ -138,13 +138,9 @@ export function buildApiRoutes(deps: BuildApiRouteDeps): Route[] {
         protected: v.optional(v.boolean()),
       },
       answer: buildShape,
-      handle: async ({ caller, subject, json: changes, client }) => {
+      handle: async ({ subject, json: changes, client }) => {
         const { app, build } = subject;
-        if (changes.message !== undefined)
-          await buildChanges.saveMessage(subject, changes.message, messageDigest(build.message));
-        if (changes.label !== undefined)
-          await buildChanges.setLabel(caller.actor, app, [build.revision], changes.label);
-        if (changes.protected !== undefined) await buildChanges.setProtected(subject, changes.protected);
+        await buildChanges.edit(subject, changes);
         const changed = await buildQueries(data).findBuild(build.id);
         if (!changed) throw new NotFound();
         return json(buildJson(app, changed, client.origin));

@@ -1,4 +1,4 @@
-/** Changes to the message and protection of a build. */
+/** Changes to the message, label and protection of builds. */
 import { createHash } from 'node:crypto';
 import { FormInvalid, invalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
@@ -24,14 +24,22 @@ export interface BuildChange {
   build: Build;
 }
 
+export interface BuildEdits {
+  message?: string | undefined;
+  label?: string | undefined;
+  protected?: boolean | undefined;
+}
+
 export interface BuildChanges {
-  setProtected(change: BuildChange, isProtected: boolean): Promise<void>;
+  /**
+   * Makes all changes or none. `seenMessage`: digest of the message that the form was rendered with; without it, the last change wins.
+   * Throws `FormInvalid`, and `not_found` if the build was deleted meanwhile.
+   */
+  edit(change: BuildChange, edits: BuildEdits, seenMessage?: string): Promise<void>;
   /** Protects every build that still exists. Returns their revisions. */
   protectAll(by: Actor, app: App, revisions: readonly number[]): Promise<number[]>;
-  /** Replaces the label of the builds; an empty label is refused. Throws `FormInvalid`. Returns their revisions. */
+  /** Replaces the label of the builds; an empty label is refused. Throws `invalid`. Returns their revisions. */
   setLabel(by: Actor, app: App, revisions: readonly number[], label: string): Promise<number[]>;
-  /** `seen`: digest of the message that the form was rendered with. Throws `FormInvalid`. */
-  saveMessage(change: BuildChange, submitted: string, seen: string): Promise<void>;
 }
 
 const t = buildTexts.message;
@@ -50,74 +58,96 @@ export function createBuildChanges(deps: {
     deps.wakeOutbox();
     return result;
   };
-  const record = async (
-    tx: Connection,
-    action: string,
-    { by, app, build }: BuildChange,
-    details?: Record<string, unknown>,
-  ) => {
+  const record = async (tx: Connection, { by, app, build }: BuildChange, entries: readonly Entry[]) => {
+    if (entries.length === 0) return;
     const at = now();
-    await auditQueries(tx).record(buildEntry(action, by, app, build, at, details));
+    for (const [action, details] of entries)
+      await auditQueries(tx).record(buildEntry(action, by, app, build, at, details));
     await eventQueries(tx).dispatch({ type: 'build.edited', buildId: build.id }, at);
   };
   return {
-    setProtected: ({ by, app, build }, isProtected) =>
-      change(async (tx) => {
-        if (!(await buildQueries(tx).setProtected(build.id, isProtected))) {
-          if (!(await buildQueries(tx).findBuild(build.id))) throw missing();
-          return;
-        }
-        const action = isProtected ? 'build.protected' : 'build.unprotected';
-        await record(tx, action, { by, app, build });
-      }),
+    edit: async (subject, edits, seenMessage) => {
+      const message = edits.message === undefined ? null : readMessage(edits.message);
+      const label = edits.label === undefined ? null : readLabel(edits.label);
+      await change(async (tx) => {
+        const build = await buildQueries(tx).findBuild(subject.build.id);
+        if (!build) throw missing();
+        const entries: Entry[] = [];
+        if (message !== null) entries.push(...(await changeMessage(tx, build, message, seenMessage)));
+        if (label !== null) entries.push(...(await changeLabel(tx, build, label)));
+        if (edits.protected !== undefined) entries.push(...(await setProtected(tx, build, edits.protected)));
+        await record(tx, { ...subject, build }, entries);
+      });
+    },
     protectAll: async (by, app, revisions) => {
       requireSelection(revisions);
       return change(async (tx) => {
         const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
         for (const build of builds) {
-          if (!(await buildQueries(tx).setProtected(build.id, true))) continue;
-          await record(tx, 'build.protected', { by, app, build });
+          await record(tx, { by, app, build }, await setProtected(tx, build, true));
         }
         return builds.map(({ revision }) => revision);
       });
     },
     setLabel: async (by, app, revisions, submitted) => {
       requireSelection(revisions);
-      const label = submitted.trim();
-      if (label === '') throw invalid(buildTexts.list.labelMissing);
-      if (label.length > maxLabelLength) {
-        throw invalid(buildTexts.list.labelTooLong({ limit: formatCount(maxLabelLength) }));
-      }
+      const label = readLabel(submitted);
       return change(async (tx) => {
         const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
         for (const build of builds) {
-          if (build.label === label || !(await buildQueries(tx).changeLabel(build.id, label))) continue;
-          await record(tx, 'build.label-changed', { by, app, build }, { from: build.label, to: label });
+          await record(tx, { by, app, build }, await changeLabel(tx, build, label));
         }
         return builds.map(({ revision }) => revision);
       });
     },
-    saveMessage: async ({ by, app, build }, submitted, seen) => {
-      const message = plainLines(submitted);
-      const bytes = Buffer.byteLength(message);
-      if (bytes > maxMessageBytes) {
-        throw refused(t.tooLong({ limit: formatCount(maxMessageBytes), has: formatCount(bytes) }));
-      }
-      if (messageDigest(build.message) !== seen) throw refused(t.changedMeanwhile);
-      if (message === plainLines(build.message)) return;
-      await change(async (tx) => {
-        if (!(await buildQueries(tx).changeMessage(build.id, build.message, message))) {
-          if (!(await buildQueries(tx).findBuild(build.id))) throw missing();
-          throw refused(t.changedMeanwhile);
-        }
-        const changed = {
-          from: excerpt(build.message, maxAuditExcerpt),
-          to: excerpt(message, maxAuditExcerpt),
-        };
-        await record(tx, 'build.message-changed', { by, app, build }, changed);
-      });
-    },
   };
+}
+
+/** Action and details of an entry in the audit log. */
+type Entry = [action: string, details?: Record<string, unknown>];
+
+/** Throws `FormInvalid`, and `not_found` if the build was deleted meanwhile. */
+async function changeMessage(
+  tx: Connection,
+  build: Build,
+  message: string,
+  seen: string | undefined,
+): Promise<Entry[]> {
+  if (seen !== undefined && messageDigest(build.message) !== seen) throw refused(t.changedMeanwhile);
+  if (message === plainLines(build.message)) return [];
+  const expected = seen === undefined ? null : build.message;
+  if (!(await buildQueries(tx).changeMessage(build.id, expected, message)))
+    throw (await buildQueries(tx).findBuild(build.id)) ? refused(t.changedMeanwhile) : missing();
+  const [from, to] = [build.message, message].map((text) => excerpt(text, maxAuditExcerpt));
+  return [['build.message-changed', { from, to }]];
+}
+
+async function changeLabel(tx: Connection, build: Build, label: string): Promise<Entry[]> {
+  if (build.label === label || !(await buildQueries(tx).changeLabel(build.id, label))) return [];
+  return [['build.label-changed', { from: build.label, to: label }]];
+}
+
+async function setProtected(tx: Connection, build: Build, isProtected: boolean): Promise<Entry[]> {
+  if (!(await buildQueries(tx).setProtected(build.id, isProtected))) return [];
+  return [[isProtected ? 'build.protected' : 'build.unprotected']];
+}
+
+/** Throws `FormInvalid`. */
+function readMessage(submitted: string): string {
+  const message = plainLines(submitted);
+  const bytes = Buffer.byteLength(message);
+  if (bytes > maxMessageBytes)
+    throw refused(t.tooLong({ limit: formatCount(maxMessageBytes), has: formatCount(bytes) }));
+  return message;
+}
+
+/** Throws `invalid`. */
+function readLabel(submitted: string): string {
+  const label = submitted.trim();
+  if (label === '') throw invalid(buildTexts.list.labelMissing);
+  if (label.length > maxLabelLength)
+    throw invalid(buildTexts.list.labelTooLong({ limit: formatCount(maxLabelLength) }));
+  return label;
 }
 
 /** Browsers submit CRLF line endings. */

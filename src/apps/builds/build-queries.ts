@@ -193,14 +193,14 @@ function createBuildQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Returns false if the message is no longer `seen` or the build no longer exists. Call it in a transaction. */
-    async changeMessage(buildId: string, seen: string, message: string): Promise<boolean> {
+    /** Returns false if the message is no longer `seen`, unless that is null, or the build no longer exists. Call it in a transaction. */
+    async changeMessage(buildId: string, seen: string | null, message: string): Promise<boolean> {
       const row = await db
         .updateTable('builds')
         .set({ message })
         .where('id', '=', buildId)
         .where('deleted_at', 'is', null)
-        .where('message', '=', seen)
+        .$if(seen !== null, (query) => query.where('message', '=', seen ?? ''))
         .returning(searchedColumns)
         .executeTakeFirst();
       if (row) await updateWords(db, row);

@@ -122,7 +122,7 @@ function buildForms(deps: BuildRouteDeps): Route[] {
       summary: 'Protect a build',
       form: {},
       handle: async ({ subject }) => {
-        await buildChanges.setProtected(subject, true);
+        await buildChanges.edit(subject, { protected: true });
         return back(subject, 'protected');
       },
     }),
@@ -132,7 +132,7 @@ function buildForms(deps: BuildRouteDeps): Route[] {
       summary: 'Remove the protection of a build',
       form: {},
       handle: async ({ subject }) => {
-        await buildChanges.setProtected(subject, false);
+        await buildChanges.edit(subject, { protected: false });
         return back(subject, 'unprotected');
       },
     }),
@@ -143,7 +143,7 @@ function buildForms(deps: BuildRouteDeps): Route[] {
       maxBodyBytes: maxMessageFormBytes,
       form: { message: v.string(), seen: v.string() },
       handle: async ({ subject, form: { message, seen } }) => {
-        await buildChanges.saveMessage(subject, message, seen);
+        await buildChanges.edit(subject, { message }, seen);
         return back(subject, 'saved');
       },
       renderErrors: async ({ submitted, errors }, { subject: { app, build: shown }, frame }) => {

@@ -58,8 +58,10 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         request.proceed ??= await route.begin(request, guards);
       },
       handler: async (request, reply) => {
-        if (isChange(route)) await checkIfMatch(representations.get(route.path), guards, request, reply);
-        const answer = await request.proceed?.(reply, () => sendContinue(request, reply));
+        const run = async () => request.proceed?.(reply, () => sendContinue(request, reply));
+        const answer = await (isChange(route)
+          ? changeIfMatching(representations.get(route.path), guards, request, reply, run)
+          : run());
         return answer && send(registration, request, reply, answer);
       },
       // A client that is still sending would miss an answer that ends the connection.
@@ -175,26 +177,40 @@ function sendRepresentation(request: FastifyRequest, reply: FastifyReply, text: 
 const etagOf = (text: string) => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 
 /**
- * Compares `If-Match` with the ETag of the representation that GET answers at the same address. Throws `precondition_failed`. A change
- * between this and the handler goes unnoticed.
+ * Compares `If-Match` with the ETag of the representation that GET answers at the same address, and then runs the change. Of several
+ * such changes of a resource one finds its ETag; one without `If-Match` between the comparison and the change goes unnoticed. Throws
+ * `precondition_failed`.
  */
-async function checkIfMatch(
+async function changeIfMatching(
   representation: Route | undefined,
   guards: Guards,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
+  change: () => Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
   const expected = request.headers['if-match'];
-  if (expected === undefined || !representation) return;
-  const get: FastifyRequest = Object.create(request, { method: { value: 'GET' }, query: { value: {} } });
-  const proceed = await representation.begin(get, guards);
-  const current = await proceed(reply, () => undefined);
-  if (expected.trim() === '*') return;
-  const tags = expected.split(',').map((tag) => tag.trim());
-  const known = current.kind === 'json' ? etagsOf(etagOf(JSON.stringify(current.value))) : [];
-  if (known.some((etag) => tags.includes(etag))) return;
-  throw new AppError('precondition_failed', 'the resource has changed since its ETag was read');
+  if (expected === undefined || !representation) return change();
+  const find = async () => {
+    const get: FastifyRequest = Object.create(request, { method: { value: 'GET' }, query: { value: {} } });
+    const proceed = await representation.begin(get, guards);
+    return proceed(reply, () => undefined);
+  };
+  if (expected.trim() === '*') {
+    await find();
+    return change();
+  }
+  return guards.exclusively(resourceOf(representation, request), async () => {
+    const current = await find();
+    const tags = expected.split(',').map((tag) => tag.trim());
+    const known = current.kind === 'json' ? etagsOf(etagOf(JSON.stringify(current.value))) : [];
+    if (known.some((etag) => tags.includes(etag))) return change();
+    throw new AppError('precondition_failed', 'the resource has changed since its ETag was read');
+  });
 }
+
+/** Owners are found in any case. */
+const resourceOf = ({ path }: Route, { params }: FastifyRequest) =>
+  hash('sha256', JSON.stringify([path, params]).toLowerCase());
 
 async function sendEvents(request: FastifyRequest, reply: FastifyReply, answer: EventsResponse) {
   const body = request.method === 'HEAD' ? null : await answer.open();

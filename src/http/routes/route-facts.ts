@@ -76,6 +76,8 @@ export interface Guards {
     body: unknown,
     run: () => Promise<Answer>,
   ): Promise<Answer>;
+  /** Throws `precondition_failed` while another change of the resource runs. */
+  exclusively<Result>(resource: string, run: () => Promise<Result>): Promise<Result>;
   /** Throws `TooManyRequests`. */
   count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller, weight: number): Promise<void>;
 }
