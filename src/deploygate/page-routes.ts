@@ -17,8 +17,7 @@ import {
   normalizeDistributionName,
 } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
-import { changedSettings, inApiFields } from '../pages/settings/page-api-changes.ts';
-import { settingsFormValues } from '../pages/settings/page-settings.ts';
+import { inApiFields, type PageChanges } from '../pages/settings/page-api-changes.ts';
 import type { PageChange, PageSettings } from '../pages/settings/page-settings-change.ts';
 import type { PublishToPage } from '../pages/settings/publish-to-page.ts';
 import { appPath, change, noApp, noBuild, noPage, read, saying } from './deploygate-access-http.ts';
@@ -91,13 +90,8 @@ export function deploygatePageRoutes(deps: PageRouteDeps): Route[] {
     if (!build) throw new NotFound(noBuild);
     return build;
   };
-  /** Saves settings of a page as if its form had been sent with these changes. */
-  const save = async (subject: PageChange, changes: Parameters<typeof changedSettings>[4]) => {
-    const { app, page } = subject;
-    const current = (await buildQueries(data).revisionsOf([page.buildId])).get(page.buildId) ?? 0;
-    const settings = await changedSettings(data, app, settingsFormValues(page, current, []), page, changes);
-    await inApiFields(fieldNames, () => pageSettings.save(subject, settings));
-  };
+  const save = (subject: PageChange, changes: PageChanges) =>
+    inApiFields(fieldNames, () => pageSettings.change(subject, changes));
   return [
     defineRoute({
       ...read,

@@ -15,7 +15,7 @@ import { newWebhookSecret } from './payload/webhook-signature.ts';
 import { type DeliverWebhook, decideResult, decryptSecrets, encryptSecrets } from './send-webhook.ts';
 import { maxWebhooksPerScope, newDeliveryId, oldSecretHours, type Webhook } from './webhook.ts';
 import { shortAddress } from './webhook-address.ts';
-import { readWebhookForm, targetErrorText, type WebhookValues } from './webhook-form.ts';
+import { readWebhookForm, targetErrorText, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
 import type { WebhookDraft } from './webhook-queries.ts';
 import { webhookQueries } from './webhook-queries.ts';
 import type { FindTarget } from './webhook-target.ts';
@@ -34,16 +34,14 @@ export interface WebhookChanges {
     home: WebhookParent,
     submitted: WebhookValues,
   ): Promise<{ webhook: Webhook; secret: string }>;
-  /** `secret`: a new secret, shown once, or null if unchanged. Throws `FormInvalid`. */
+  /** What `submitted` lacks stays as it is. `secret`: a new secret, shown once, or null if unchanged. Throws `FormInvalid`. */
   save(
     by: User,
     home: WebhookParent,
     webhook: Webhook,
-    submitted: WebhookValues,
+    submitted: Partial<WebhookValues>,
+    state?: 'on' | 'off',
   ): Promise<{ webhook: Webhook; secret: string | null }>;
-  pause(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
-  /** Also resumes after a 410. */
-  resume(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
   /** Returns the new secret; the old one signs for another `oldSecretHours`. Throws `conflict` if the URL cannot be decrypted. */
   rotateWebhookSecret(
     by: User,
@@ -74,7 +72,7 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
   const { data, encryption, now } = deps;
   return {
     make: (by, home, submitted) => make(deps, by, home, submitted),
-    save: (by, home, webhook, submitted) => save(deps, by, home, webhook, submitted),
+    save: (by, home, webhook, submitted, state) => save(deps, { by, home, webhook }, submitted, state),
     rotateWebhookSecret: async (by, home, webhook) => {
       const secret = newWebhookSecret();
       return inWebhook(data, home, webhook, async (tx, present) => {
@@ -90,8 +88,6 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
         return { webhook: draft, secret };
       });
     },
-    pause: (by, home, webhook) => setState(deps, by, home, webhook, 'off'),
-    resume: (by, home, webhook) => setState(deps, by, home, webhook, 'on'),
     remove: async (by, home, webhook) => {
       await data.transaction(async (tx) => {
         if (!(await webhookQueries(tx).deleteWebhook(webhook.id))) throw missing();
@@ -164,16 +160,21 @@ async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, subm
 
 async function save(
   deps: WebhookChangeDeps,
-  by: User,
-  home: WebhookParent,
-  webhook: Webhook,
-  submitted: WebhookValues,
+  { by, home, webhook }: { by: User; home: WebhookParent; webhook: Webhook },
+  submitted: Partial<WebhookValues>,
+  newState?: 'on' | 'off',
 ) {
   const { data, encryption } = deps;
-  const hasAddress = decryptSecrets(encryption, webhook) !== null;
-  const { url, ...read } = readWebhookForm(submitted, { hasAddress, types: typesOf(home) });
+  const read = (present: Webhook) => {
+    const hasAddress = decryptSecrets(encryption, present) !== null;
+    const values = { ...webhookValuesOf(present), ...submitted };
+    return readWebhookForm(values, { hasAddress, types: typesOf(home) });
+  };
+  const isEdited = Object.keys(submitted).length > 0;
+  const url = isEdited ? read(webhook).url : null;
   if (url) await checkTarget(deps, url);
   return inWebhook(data, home, webhook, async (tx, present) => {
+    const { url: _, ...settings } = isEdited ? read(present) : { url: null };
     const known = decryptSecrets(encryption, present);
     const secrets = known ?? { secret: newWebhookSecret(), oldSecret: null };
     const address = url
@@ -183,11 +184,15 @@ async function save(
         }
       : {};
     // The receiver that returned 410 is replaced.
-    const state = url && present.state === 'gone' ? 'on' : present.state;
-    const saved: Webhook = { ...present, ...read, ...address, state };
+    const state = newState ?? (url && present.state === 'gone' ? 'on' : present.state);
+    const saved: Webhook = { ...present, ...settings, ...address, state };
     await webhookQueries(tx).saveWebhook(saved);
-    await auditQueries(tx).record(entryOf(by, home, saved, 'hook.changed', deps.now()));
-    return { webhook: saved, secret: known ? null : secrets.secret };
+    if (isEdited) await auditQueries(tx).record(entryOf(by, home, saved, 'hook.changed', deps.now()));
+    if (newState && newState !== present.state) {
+      const action = newState === 'on' ? 'hook.resumed' : 'hook.paused';
+      await auditQueries(tx).record(entryOf(by, home, saved, action, deps.now()));
+    }
+    return { webhook: saved, secret: url && !known ? secrets.secret : null };
   });
 }
 
@@ -203,21 +208,6 @@ function inWebhook<T>(
     const present = await webhookQueries(tx).findWebhook(placeOf(home), webhook.id);
     if (!present) throw missing();
     return work(tx, present);
-  });
-}
-
-async function setState(
-  { data, now }: WebhookChangeDeps,
-  by: User,
-  home: WebhookParent,
-  webhook: Webhook,
-  state: 'on' | 'off',
-): Promise<void> {
-  await inWebhook(data, home, webhook, async (tx, present) => {
-    if (present.state === state) return;
-    await webhookQueries(tx).setState(webhook.id, state);
-    const action = state === 'on' ? 'hook.resumed' : 'hook.paused';
-    await auditQueries(tx).record(entryOf(by, home, { ...present, state }, action, now()));
   });
 }
 

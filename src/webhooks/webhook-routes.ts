@@ -189,7 +189,7 @@ function routesAt(
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject }) => {
-        await changes.pause(caller.actor.user, subject.home, subject.webhook);
+        await changes.save(caller.actor.user, subject.home, subject.webhook, {}, 'off');
         return back(subject, 'paused');
       },
     }),
@@ -200,7 +200,7 @@ function routesAt(
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject }) => {
-        await changes.resume(caller.actor.user, subject.home, subject.webhook);
+        await changes.save(caller.actor.user, subject.home, subject.webhook, {}, 'on');
         return back(subject, 'resumed');
       },
     }),

@@ -14,7 +14,11 @@ describe.each(mainDialects)('the conventions of the API on %s', (dialect) => {
   let api: ApiClient;
   let params: { owner: string; platform: string; package: string };
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, now: () => Date.now() + clock.offsetMs });
+    slipway = await startTestService({
+      dialect,
+      settings: { SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
+      now: () => Date.now() + clock.offsetMs,
+    });
     api = await createApiClient(slipway);
     for (const versionCode of [1, 2, 3, 4, 5]) {
       const { package_name } = await uploaded(slipway, { file: buildApk({ versionCode }) });
@@ -173,6 +177,29 @@ describe.each(mainDialects)('the conventions of the API on %s', (dialect) => {
     );
     const changed = (await api.call('getBuild', 200, build)).value;
     expect(messages).toContain(changed.message);
+  });
+
+  it('keeps what parallel changes do not name', async () => {
+    const fields = { distribution_name: 'beta' };
+    const { distribution } = await uploaded(slipway, { file: buildApk({ versionCode: 6 }), fields });
+    const page = { params: { accessKey: distribution?.access_key ?? '' } };
+    const pageChanges = [
+      { feedback: true },
+      { max_installs: 5 },
+      { networks: ['10.0.0.0/8'] },
+      { mandatory_from: 2 },
+    ];
+    await Promise.all(pageChanges.map((body) => api.call('updatePage', 200, { ...page, body })));
+    expect((await api.call('getPage', 200, page)).value).toMatchObject(Object.assign({}, ...pageChanges));
+
+    const body = { url: 'http://127.0.0.1:8099/hook', name: 'first' };
+    const made = await api.call('createWebhook', 201, { params: { owner: 'admin' }, body });
+    const webhook = { params: { owner: 'admin', webhook: made.value.webhook.id } };
+    const webhookChanges = [{ name: 'second' }, { kind: 'slack' }, { events: ['*'] }, { state: 'off' }];
+    await Promise.all(webhookChanges.map((body) => api.call('updateWebhook', 200, { ...webhook, body })));
+    expect((await api.call('getWebhook', 200, webhook)).value).toMatchObject(
+      Object.assign({}, ...webhookChanges),
+    );
   });
 
   it('runs a POST once per Idempotency-Key', async () => {

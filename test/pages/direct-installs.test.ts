@@ -104,7 +104,7 @@ describe.each(dialects)('a build without a page on %s', (dialect) => {
     const app = await upload('com.example.home');
     const shown = async () => {
       const { text } = await tess.get('/');
-      return /<tr>(?:(?!<\/tr>)[\s\S])*com\.example\.home[\s\S]*?<\/tr>/.exec(text)?.[0] ?? '';
+      return /<tr[ >](?:(?!<\/tr>)[\s\S])*com\.example\.home[\s\S]*?<\/tr>/.exec(text)?.[0] ?? '';
     };
     expect(await shown()).toContain('>New<');
     const link = await open(app);

@@ -116,7 +116,7 @@ describe.each(dialects)('activity of members on %s', (dialect) => {
 
   it('tells testers on the start page what is new, what they have, and where to install it', async () => {
     const rowOf = (html: string) =>
-      /<tr>(?:(?!<\/tr>)[\s\S])*com\.example\.fresh[\s\S]*?<\/tr>/.exec(html)?.[0] ?? '';
+      /<tr[ >](?:(?!<\/tr>)[\s\S])*com\.example\.fresh[\s\S]*?<\/tr>/.exec(html)?.[0] ?? '';
     const shown = async (session: BrowserSession) => rowOf((await session.get('/')).text);
     const page = await publish('com.example.fresh');
     const path = '/users/harbour/platforms/android/apps/com.example.fresh';

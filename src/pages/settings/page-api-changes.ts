@@ -1,10 +1,11 @@
 /** Changes to a page in the API as the values of its settings form, so that one place decides. */
 import type { App } from '../../apps/app.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { FormInvalid } from '../../core/errors.ts';
-import type { Data } from '../../db/data.ts';
+import type { Connection } from '../../db/data.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
-import type { SettingsValues } from './page-settings.ts';
+import { type SettingsValues, settingsFormValues } from './page-settings.ts';
 
 export interface PageChanges {
   name?: string | undefined;
@@ -24,21 +25,22 @@ export interface PageChanges {
   reset_installs?: boolean | undefined;
 }
 
-/** `present`: the form of the unchanged page, without groups. Throws `FormInvalid` for an unknown group. */
+/** Throws `FormInvalid` for an unknown group. */
 export async function changedSettings(
-  data: Data,
+  connection: Connection,
   app: App,
-  present: SettingsValues,
   page: DistributionPage,
   changes: PageChanges,
 ): Promise<SettingsValues> {
+  const current = (await buildQueries(connection).revisionsOf([page.buildId])).get(page.buildId) ?? 0;
+  const present = settingsFormValues(page, current, []);
   const { expires_at: expiresAt, max_installs: maxInstalls } = changes;
   return {
     ...present,
     name: changes.name ?? present.name,
     active: changes.active ?? present.active,
     access: changes.access ?? present.access,
-    groups: await groupIds(data, app, page, changes.groups),
+    groups: await groupIds(connection, app, page, changes.groups),
     passcode: changes.passcode ?? '',
     feedback: changes.feedback ?? present.feedback,
     mandatoryFrom:
@@ -62,13 +64,13 @@ const expiryOf = (expiresAt: string | null) =>
     : { expiry: 'date', expires: new Date(expiresAt).toISOString().replace('Z', '') };
 
 async function groupIds(
-  data: Data,
+  connection: Connection,
   app: App,
   page: DistributionPage,
   names: readonly string[] | undefined,
 ): Promise<string[]> {
-  if (names === undefined) return (await groupQueries(data).groupsOfPage(page.id)).map(({ id }) => id);
-  const groups = await groupQueries(data).listGroups(app.owner.id);
+  if (names === undefined) return (await groupQueries(connection).groupsOfPage(page.id)).map(({ id }) => id);
+  const groups = await groupQueries(connection).listGroups(app.owner.id);
   return names.map((name) => {
     const group = groups.find((one) => one.name === name);
     if (group) return group.id;

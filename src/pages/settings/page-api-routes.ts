@@ -24,8 +24,8 @@ import {
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
 import { historyEntryJson, historyEntryShape, pageShape } from '../page-json.ts';
-import { changedSettings, inApiFields } from './page-api-changes.ts';
-import { maxReleaseNoteBytes, settingsFormValues } from './page-settings.ts';
+import { inApiFields } from './page-api-changes.ts';
+import { maxReleaseNoteBytes } from './page-settings.ts';
 import type { PageChange, PageSettings } from './page-settings-change.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 import type { PublishToPage } from './publish-to-page.ts';
@@ -189,10 +189,7 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
       json: changes,
       answer: pageShape,
       handle: async ({ subject, json: given, client }) => {
-        const { page, app } = subject;
-        const current = (await buildQueries(data).revisionsOf([page.buildId])).get(page.buildId) ?? 0;
-        const settings = await changedSettings(data, app, settingsFormValues(page, current, []), page, given);
-        await inApiFields(fieldNames, () => pageSettings.save(subject, settings));
+        await inApiFields(fieldNames, () => pageSettings.change(subject, given));
         return again(subject, client);
       },
     }),

@@ -15,6 +15,7 @@ import { type DistributionPage, normalizeDistributionName } from '../distributio
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
 import { describeChanges } from './describe-page-changes.ts';
+import { changedSettings, type PageChanges } from './page-api-changes.ts';
 import {
   noteDigest,
   type ReadSettings,
@@ -45,6 +46,8 @@ export interface NewPage {
 export interface PageSettings {
   /** Throws `SettingsRefused` with every error, and `not_found` if the page was deleted meanwhile. */
   save(change: PageChange, submitted: SettingsValues): Promise<void>;
+  /** Like `save`, but what the changes do not name stays as it is, also if someone else changes it at the same time. */
+  change(change: PageChange, changes: PageChanges): Promise<void>;
   /**
    * Serves an earlier build again, with the note that it had. Throws `not_found` if the page never served it or if it was deleted,
    * and `conflict` for the live build.
@@ -77,7 +80,9 @@ export function createPageSettings(deps: {
     return result;
   };
   return {
-    save: (change, submitted) => woken(save(data, change, submitted, now())),
+    save: (change, submitted) => woken(save(data, change, async () => submitted, now())),
+    change: (change, changes) =>
+      woken(save(data, change, (tx, page) => changedSettings(tx, change.app, page, changes), now())),
     rollBack: (change, revision) =>
       woken(
         inPage(data, change, async (tx, page) => {
@@ -175,12 +180,18 @@ interface CheckedSettings {
 }
 
 /** Validates before the passcode is hashed, so that all errors are reported at once, and again with the rows locked. */
-async function save(data: Data, change: PageChange, submitted: SettingsValues, now: number): Promise<void> {
-  const { settings } = await checkSettings(data, change.app, change.page, submitted, now);
+async function save(
+  data: Data,
+  change: PageChange,
+  valuesFor: (connection: Connection, page: DistributionPage) => Promise<SettingsValues>,
+  now: number,
+): Promise<void> {
+  const { app } = change;
+  const { settings } = await checkSettings(data, app, change.page, await valuesFor(data, change.page), now);
   const newHash = settings.passcode === null ? null : await hashPassword(settings.passcode);
   const work = () =>
     inPage(data, change, async (tx, page) => {
-      const checked = await checkSettings(tx, change.app, page, submitted, now);
+      const checked = await checkSettings(tx, app, page, await valuesFor(tx, page), now);
       await write(tx, { ...change, page }, checked, newHash, now);
     });
   await data.refuseDuplicate(work, () => new SettingsRefused({ name: [t.nameTaken] }));

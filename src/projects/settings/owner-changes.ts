@@ -31,10 +31,11 @@ export interface OwnerChanges {
   setQuota(by: Actor | 'command-line', owner: Owner, quota: Quota): Promise<void>;
   /** Counts the Project toward this user's limits from now on. Throws `NotFound` if there is no such user. */
   setAccountable(by: Actor | 'command-line', project: Project, userName: string): Promise<void>;
+  /** What `look` lacks stays as it is. */
   changeWorkspace(
     by: Actor,
     workspace: Workspace,
-    look: { displayName: string; iconUrl: string },
+    look: { displayName?: string | undefined; iconUrl?: string | undefined },
   ): Promise<void>;
   /** See `addOrInvite`. */
   addWorkspaceOwner(by: UserActor, workspace: Workspace, login: string): Promise<AddPersonResult>;
@@ -88,15 +89,20 @@ function createWorkspaceChanges(deps: { data: Data; now: () => number }) {
     changeWorkspace: async (
       by: Actor,
       workspace: Workspace,
-      look: { displayName: string; iconUrl: string },
+      look: { displayName?: string | undefined; iconUrl?: string | undefined },
     ) => {
-      const checked = {
-        displayName: checkDisplayName(look.displayName.trim() || workspace.name),
-        iconUrl: checkIconUrl(look.iconUrl.trim()),
-      };
+      const displayName =
+        look.displayName === undefined ? null : checkDisplayName(look.displayName.trim() || workspace.name);
+      const iconUrl = look.iconUrl === undefined ? null : checkIconUrl(look.iconUrl.trim());
       await data.transaction(async (tx) => {
-        if (!(await workspaceQueries(tx).lock(workspace.id))) throw gone();
-        await workspaceQueries(tx).change(workspace.id, checked);
+        const present =
+          (await workspaceQueries(tx).lock(workspace.id)) &&
+          (await ownerQueries(tx).findWorkspace(workspace.name));
+        if (!present) throw gone();
+        await workspaceQueries(tx).change(workspace.id, {
+          displayName: displayName ?? present.displayName,
+          iconUrl: iconUrl ?? present.iconUrl,
+        });
         const entry = { actor: by, action: 'workspace.changed', ownerId: null, subject: workspace.name };
         await auditQueries(tx).record({ ...entry, at: now() });
       });

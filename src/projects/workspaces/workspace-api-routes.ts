@@ -118,10 +118,7 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
       },
       answer: workspaceShape,
       handle: async ({ caller, subject: workspace, json: given, client }) => {
-        const look = {
-          displayName: given.display_name ?? workspace.displayName,
-          iconUrl: given.icon_url ?? workspace.iconUrl,
-        };
+        const look = { displayName: given.display_name, iconUrl: given.icon_url };
         await ownerChanges.changeWorkspace(caller.actor, workspace, look);
         const changed = await ownerQueries(data).findWorkspace(workspace.name);
         if (!changed) throw new NotFound();

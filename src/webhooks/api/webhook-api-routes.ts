@@ -22,7 +22,6 @@ import {
 import type { WebhookAccess, WebhookSubject } from '../webhook-access-http.ts';
 import type { WebhookChanges, WebhookParent } from '../webhook-changes.ts';
 import { placeOf } from '../webhook-changes.ts';
-import { webhookValuesOf } from '../webhook-form.ts';
 import { webhookQueries } from '../webhook-queries.ts';
 import {
   choiceShape,
@@ -189,19 +188,18 @@ function operations(
       answer: webhookShape,
       handle: async ({ caller, subject, json: given }) => {
         const { home: parent, webhook: present } = subject;
-        const { state, ...fields } = given;
-        const submitted = {
-          ...webhookValuesOf(present),
-          ...(fields.name === undefined ? {} : { name: fields.name }),
-          ...(fields.kind === undefined ? {} : { kind: fields.kind }),
-          ...(fields.payload_version === undefined ? {} : { payloadVersion: fields.payload_version }),
-          ...(fields.events === undefined ? {} : { subscribedEvents: fields.events }),
-          address: fields.url ?? '',
-        };
-        if (Object.keys(fields).length > 0)
-          await inFields(changes.save(caller.actor.user, parent, present, submitted));
-        if (state === 'off') await changes.pause(caller.actor.user, parent, present);
-        if (state === 'on') await changes.resume(caller.actor.user, parent, present);
+        const {
+          state,
+          url: address,
+          payload_version: payloadVersion,
+          events: subscribedEvents,
+          ...same
+        } = given;
+        const fields = { ...same, address, payloadVersion, subscribedEvents };
+        const submitted = Object.fromEntries(
+          Object.entries(fields).filter(([, value]) => value !== undefined),
+        );
+        await inFields(changes.save(caller.actor.user, parent, present, submitted, state));
         return json(await reload(subject));
       },
     }),
