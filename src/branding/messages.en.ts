@@ -3,6 +3,7 @@ export const en = {
   installationLine: 'Shown on every page and in emails. Workspaces can override it for their Projects.',
   workspaceLine:
     'Shown on pages of this Workspace’s Projects and in emails about their builds. Empty fields use the installation’s branding.',
+  change: 'Change branding',
   name: 'Name',
   nameHint: 'Replaces “Slipway” in the header, in page titles and in emails.',
   accent: 'Accent color',

@@ -108,10 +108,10 @@ function readinessOf({
 
 /** The API as an OpenAPI 3.1 document, generated from the declared routes. */
 const description = `Slipway accepts app builds (IPA and APK) from CI servers and scripts and distributes them to testers.
-Every error is a single-line JSON object with error, message, and a copy of the message for older tools.`;
+Operations under /api/v1 answer errors as problem details (RFC 9457); those of existing uploaders answer a JSON object with error and message.`;
 
 const keys =
-  'Every request carries Authorization: Bearer <API_KEY>: the key of a user, or for uploads the key of a Project.';
+  'Every request carries Authorization: Bearer <API_KEY>. What a key permits depends on its owner, a user or a Project, and on its scopes.';
 
 const tags = [
   ['Keys', 'Who calls, and API keys.'],

@@ -31,7 +31,7 @@ export const en = {
   quiet: 'Do not send emails about this build',
   upload: 'Upload',
   refused: 'Not uploaded',
-  elsewhere: 'Upload to another project',
+  elsewhere: 'Upload elsewhere',
 
   places: {
     title: 'New build',

@@ -148,6 +148,11 @@ describe.skipIf(!hasChromium)(
       const phone = await plain.newPage();
       await phone.goto(slipway.origin);
       await phone.getByRole('link', { name: 'Search' }).click();
+      await phone.fill('#q', 'tide');
+      await phone.keyboard.press('Enter');
+      await phone.waitForURL('**/search?q=tide');
+      expect(await phone.locator('main .option').count()).toBeGreaterThan(1);
+      expect(await overflowOf(phone)).toBe(0);
       await phone.fill('#q', 'tide 381');
       await phone.keyboard.press('Enter');
       await phone.waitForURL('**/search?q=tide+381');

@@ -59,6 +59,8 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     const crew = await slipway.data.owners.findOwner('crew');
     await slipway.data.owners.removeTeamMember(crew?.id ?? '', 'owner', await people.idOf('admin'));
     await uploaded(slipway, { owner: 'crew', key: await slipway.projectKey('crew'), file });
+    // No webhook receives its event.
+    await settleOutbox(slipway);
     receiver = await startWebhookReceiver();
   });
   afterEach(async () => {

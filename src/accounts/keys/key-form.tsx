@@ -73,7 +73,7 @@ export function CreateKeyForm({ frame, owner, address, submitted, errors }: Crea
         label={t.expires}
         errors={errors.expires}
         control={(marks) => (
-          <select {...marks} class="short" name="expires">
+          <select {...marks} class="short" name="expires" data-reveals="">
             {keyLifetimes.map((one) => (
               <option key={one} value={one} selected={one === submitted.expires}>
                 {t.choices[one]}

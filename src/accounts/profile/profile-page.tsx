@@ -1,5 +1,5 @@
 import { type Language, languageCodes, languages } from '../../core/language/languages.ts';
-import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -92,20 +92,23 @@ function LanguageForm({ frame, language }: Pick<ProfilePageProps, 'frame' | 'lan
   return (
     <form class="form" method="post" action={`${profilePath}/language/change`}>
       <FormHead frame={frame} />
-      <label for="language">{t.language}</label>
-      <p class="hint" id="language-hint">
-        {t.languageHint}
-      </p>
-      <select id="language" name="language" aria-describedby="language-hint">
-        <option value="" selected={language === null}>
-          {t.automatic}
-        </option>
-        {languageCodes.map((code) => (
-          <option key={code} value={code} lang={languages[code].locale} selected={language === code}>
-            {languages[code].name}
-          </option>
-        ))}
-      </select>
+      <Field
+        id="language"
+        label={t.language}
+        hint={t.languageHint}
+        control={(marks) => (
+          <select {...marks} name="language">
+            <option value="" selected={language === null}>
+              {t.automatic}
+            </option>
+            {languageCodes.map((code) => (
+              <option key={code} value={code} lang={languages[code].locale} selected={language === code}>
+                {languages[code].name}
+              </option>
+            ))}
+          </select>
+        )}
+      />
       <p class="actions">
         <button class="button" type="submit">
           {t.saveLanguage}

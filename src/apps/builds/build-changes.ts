@@ -74,8 +74,9 @@ export function createBuildChanges(deps: {
         if (!build) throw missing();
         const entries: Entry[] = [];
         if (message !== null) entries.push(...(await changeMessage(tx, build, message, seenMessage)));
-        if (label !== null) entries.push(...(await changeLabel(tx, build, label)));
-        if (edits.protected !== undefined) entries.push(...(await setProtected(tx, build, edits.protected)));
+        if (label !== null) entries.push(...present(await changeLabel(tx, build, label)));
+        if (edits.protected !== undefined)
+          entries.push(...present(await setProtected(tx, build, edits.protected)));
         await record(tx, { ...subject, build }, entries);
       });
     },
@@ -84,7 +85,7 @@ export function createBuildChanges(deps: {
       return change(async (tx) => {
         const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
         for (const build of builds) {
-          await record(tx, { by, app, build }, await setProtected(tx, build, true));
+          await record(tx, { by, app, build }, (await setProtected(tx, build, true)) ?? []);
         }
         return builds.map(({ revision }) => revision);
       });
@@ -95,12 +96,18 @@ export function createBuildChanges(deps: {
       return change(async (tx) => {
         const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
         for (const build of builds) {
-          await record(tx, { by, app, build }, await changeLabel(tx, build, label));
+          await record(tx, { by, app, build }, (await changeLabel(tx, build, label)) ?? []);
         }
         return builds.map(({ revision }) => revision);
       });
     },
   };
+}
+
+/** Throws `not_found` if the build was deleted meanwhile. */
+function present(entries: Entry[] | null): Entry[] {
+  if (!entries) throw missing();
+  return entries;
 }
 
 /** Action and details of an entry in the audit log. */
@@ -122,13 +129,17 @@ async function changeMessage(
   return [['build.message-changed', { from, to }]];
 }
 
-async function changeLabel(tx: Connection, build: Build, label: string): Promise<Entry[]> {
-  if (build.label === label || !(await buildQueries(tx).changeLabel(build.id, label))) return [];
+/** Returns null if the build was deleted meanwhile. */
+async function changeLabel(tx: Connection, build: Build, label: string): Promise<Entry[] | null> {
+  if (build.label === label) return [];
+  if (!(await buildQueries(tx).changeLabel(build.id, label))) return null;
   return [['build.label-changed', { from: build.label, to: label }]];
 }
 
-async function setProtected(tx: Connection, build: Build, isProtected: boolean): Promise<Entry[]> {
-  if (!(await buildQueries(tx).setProtected(build.id, isProtected))) return [];
+/** Returns null if the build was deleted meanwhile. */
+async function setProtected(tx: Connection, build: Build, isProtected: boolean): Promise<Entry[] | null> {
+  if (!(await buildQueries(tx).setProtected(build.id, isProtected)))
+    return (await buildQueries(tx).findBuild(build.id)) ? [] : null;
   return [[isProtected ? 'build.protected' : 'build.unprotected']];
 }
 

@@ -65,6 +65,34 @@ function sourceOf(subject: RetentionSubject, from: RetentionPlace | null): strin
   return subject.owner ? t.from[subject.owner.kind]({ name: subject.owner.name }) : t.from.none;
 }
 
+function KeptFields(props: Pick<RetentionFormProps, 'submitted' | 'errors'> & { several: boolean }) {
+  const { several, submitted, errors } = props;
+  return (
+    <>
+      <TextField
+        id="newest"
+        label={t.newest}
+        hint={(several ? t.newestHintOfEach : t.newestHint)({ limit: maxNewest })}
+        value={submitted.newest}
+        errors={errors.newest}
+        maxLength={maxNumberLength}
+        short
+        numeric
+      />
+      <TextField
+        id="days"
+        label={t.days}
+        hint={t.daysHint({ limit: maxDays })}
+        value={submitted.days}
+        errors={errors.days}
+        maxLength={maxNumberLength}
+        short
+        numeric
+      />
+    </>
+  );
+}
+
 /** Previews with a GET request, so that previewing changes nothing. The preview can then be saved. */
 export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFormProps) {
   const several = subject.place !== 'app';
@@ -86,30 +114,12 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
               {...(kind === 'inherit' && canInherit(subject)
                 ? { hint: describeRetention(otherwise.rule, several) }
                 : {})}
-            />
+            >
+              {kind === 'some' && <KeptFields several={several} submitted={submitted} errors={errors} />}
+            </Choice>
           ))}
           <FieldErrors id="keep" errors={errors.keep ?? []} />
         </fieldset>
-        <TextField
-          id="newest"
-          label={t.newest}
-          hint={(several ? t.newestHintOfEach : t.newestHint)({ limit: maxNewest })}
-          value={submitted.newest}
-          errors={errors.newest}
-          maxLength={maxNumberLength}
-          short
-          numeric
-        />
-        <TextField
-          id="days"
-          label={t.days}
-          hint={t.daysHint({ limit: maxDays })}
-          value={submitted.days}
-          errors={errors.days}
-          maxLength={maxNumberLength}
-          short
-          numeric
-        />
         <p class="actions">
           <button class="button" type="submit">
             {t.show}

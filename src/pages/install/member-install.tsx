@@ -86,7 +86,7 @@ export function MemberInstall(props: MemberInstallProps) {
           </p>
         ))}
         {note !== '' && (
-          <div class="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: renderMarkdown(note) }} />
+          <div class="note" dir="auto" dangerouslySetInnerHTML={{ __html: renderMarkdown(note) }} />
         )}
         {!onComputer && advice.way !== 'blocked' && <Help info={info} />}
       </div>

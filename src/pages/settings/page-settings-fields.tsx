@@ -187,7 +187,7 @@ export function AccessFields(props: FieldsProps) {
           control={(marks) => (
             <textarea
               {...marks}
-              class="code"
+              class="mono"
               name="networks"
               rows={3}
               autocapitalize="none"

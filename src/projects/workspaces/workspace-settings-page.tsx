@@ -76,11 +76,15 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
           </p>
         )}
         <AppearanceForm {...props} />
-        <p class="actions">
-          <a class="button" href={workspaceBrandingPath(workspace.name)}>
-            {brandingTexts.title}
-          </a>
-        </p>
+        <section aria-labelledby="branding">
+          <h2 id="branding">{brandingTexts.title}</h2>
+          <p class="hint lead-hint">{brandingTexts.workspaceLine}</p>
+          <p class="actions">
+            <a class="button" href={workspaceBrandingPath(workspace.name)}>
+              {brandingTexts.change}
+            </a>
+          </p>
+        </section>
         <Owners {...props} />
         <PendingInvitations
           frame={frame}
