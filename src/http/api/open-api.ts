@@ -32,7 +32,7 @@ function operationOf(route: RouteFacts, schemas: OpenApiParts['schemas']): objec
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const parameters = [
     ...names.map((name) => {
-      const schema = jsonOf(route.params?.[name]);
+      const schema = textJsonOf(route.params?.[name]);
       return { name, in: 'path', required: true, schema, example: exampleOf(schema, {}, name) };
     }),
     ...parametersOf(route.headers, 'header'),
@@ -69,7 +69,7 @@ const hasNoKey = ({ access }: RouteFacts) =>
 
 const parametersOf = (fields: v.ObjectEntries | undefined, place: 'header' | 'query') =>
   Object.entries(fields ?? {}).map(([name, schema]) => {
-    const { description, ...json } = jsonOf(schema);
+    const { description, ...json } = textJsonOf(schema);
     return {
       name,
       in: place,
@@ -78,6 +78,29 @@ const parametersOf = (fields: v.ObjectEntries | undefined, place: 'header' | 'qu
       schema: json,
     };
   });
+
+/** The schema of a text in an address or a header: an integer where the declaration reads a number from it. */
+function textJsonOf(schema: v.ObjectEntries[string] | undefined): JsonSchema {
+  const json = jsonOf(schema);
+  const inner = schema?.type === 'optional' && 'wrapped' in schema ? schema.wrapped : schema;
+  const actions = ((inner as { pipe?: PipeAction[] } | undefined)?.pipe ?? []) as PipeAction[];
+  if (!actions.some(({ operation }) => operation === Number)) return json;
+  const limitOf = (type: string) => actions.find((action) => action.type === type)?.requirement;
+  const { pattern: _, enum: choices, default: preset, ...rest } = json;
+  return {
+    ...rest,
+    type: 'integer',
+    ...(Array.isArray(choices) ? { enum: choices.map(Number) } : { minimum: limitOf('min_value') ?? 0 }),
+    ...(limitOf('max_value') === undefined ? {} : { maximum: limitOf('max_value') }),
+    ...(preset === undefined ? {} : { default: Number(preset) }),
+  };
+}
+
+interface PipeAction {
+  type: string;
+  operation?: unknown;
+  requirement?: unknown;
+}
 
 const header = (name: string, description: string) => ({
   name,
