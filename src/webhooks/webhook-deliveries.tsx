@@ -90,29 +90,31 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
         </span>
         <Badge tone={tones[delivery.state]}>{t.deliveryStates[delivery.state]}</Badge>
       </span>
-      <span class="fine secondary">
-        <Outcome delivery={delivery} />
-        {delivery.state === 'waiting' && delivery.attempts > 0 && (
-          <>
-            {' · '}
-            {delivery.dueAt <= frame.now + minuteMs
-              ? t.nextTrySoon
-              : t.nextTry({ time: timeOf(delivery.dueAt, frame.now) })}
-          </>
+      <div class="line">
+        <span class="fine secondary">
+          <Outcome delivery={delivery} />
+          {delivery.state === 'waiting' && delivery.attempts > 0 && (
+            <>
+              {' · '}
+              {delivery.dueAt <= frame.now + minuteMs
+                ? t.nextTrySoon
+                : t.nextTry({ time: timeOf(delivery.dueAt, frame.now) })}
+            </>
+          )}
+        </span>
+        {address !== null && settled && (
+          <form method="post" action={`${address}/deliveries/${encodeURIComponent(delivery.id)}/retry`}>
+            <FormHead frame={frame} />
+            <button
+              class="quiet fine"
+              type="submit"
+              aria-label={t.againOf({ event, at: formatTimestamp(delivery.createdAt) })}
+            >
+              {t.again}
+            </button>
+          </form>
         )}
-      </span>
-      {address !== null && settled && (
-        <form method="post" action={`${address}/deliveries/${encodeURIComponent(delivery.id)}/retry`}>
-          <FormHead frame={frame} />
-          <button
-            class="quiet fine"
-            type="submit"
-            aria-label={t.againOf({ event, at: formatTimestamp(delivery.createdAt) })}
-          >
-            {t.again}
-          </button>
-        </form>
-      )}
+      </div>
     </li>
   );
 }

@@ -26,13 +26,9 @@ export function renderWebhookFrame(props: {
       ...home.area,
       part: 'webhooks',
       title,
+      line,
       done,
-      children: (
-        <div class="stack">
-          <p class="secondary">{line}</p>
-          {props.children}
-        </div>
-      ),
+      children: <div class="stack">{props.children}</div>,
     });
   }
   return renderAppArea({
