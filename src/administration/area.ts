@@ -1,6 +1,7 @@
 /** The pages for administrators. */
 import { statfs } from 'node:fs/promises';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { brandingApiRoutes } from '../branding/branding-api-routes.ts';
 import type { Brands } from '../branding/brands.ts';
 import type { LogoFormDeps } from '../branding/logo-form-http.ts';
 import { logoRoutes } from '../branding/logo-routes.ts';
@@ -22,6 +23,7 @@ import { peopleRoutes } from './administration-people-routes.ts';
 import { administrationQueries } from './administration-queries.ts';
 import { type CountStored, createCountStored } from './administration-storage.ts';
 import { administrationApiRoutes } from './api/administration-api-routes.ts';
+import { systemApiRoutes } from './api/system-api-routes.ts';
 
 export interface AdministrationAreaDeps extends LogoFormDeps {
   data: Data;
@@ -62,6 +64,16 @@ export function createAdministrationArea(deps: AdministrationAreaDeps): { routes
       doctorRoutes,
       administrationApiRoutes,
     ].flatMap((routes) => routes(routeDeps)),
+    ...systemApiRoutes({ ...routeDeps, countedTo, readOverview: () => readOverview(routeDeps) }),
+    ...brandingApiRoutes(deps.brands, {
+      path: '/api/v1/admin/branding',
+      idPart: '',
+      of: 'the installation',
+      tag: 'Administration',
+      keyScope: 'admin',
+      access: deps.access.byUserKey(deps.access.administrator),
+      brandOwner: () => null,
+    }),
   ];
   return { routes };
 }

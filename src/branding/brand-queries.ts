@@ -2,6 +2,9 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Brand, BrandFields } from '../web/shell/page-frame.ts';
 
+/** Null removes a field; one that is undefined stays as it is. */
+export type BrandChanges = { readonly [Field in keyof BrandFields]?: string | null | undefined };
+
 /** The id of a Workspace, or `installation`. */
 export type BrandId = 'installation' | (string & {});
 
@@ -37,8 +40,9 @@ function createBrandQueries(db: Queries) {
       return row?.logo ? Buffer.from(row.logo, 'base64') : null;
     },
 
-    async save(id: BrandId, { name, accent, support }: BrandFields): Promise<void> {
-      await put(id, { name, accent, support });
+    async save(id: BrandId, { name, accent, support }: BrandChanges): Promise<void> {
+      const changes = Object.entries({ name, accent, support }).filter(([, value]) => value !== undefined);
+      if (changes.length > 0) await put(id, Object.fromEntries(changes));
     },
 
     async saveLogo(id: BrandId, logo: { name: string; png: Uint8Array } | null): Promise<void> {

@@ -6,8 +6,8 @@ import type { Actor } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import { type Workspace, workspaceOf } from '../owners/owner.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
-import type { Brand, BrandFields } from '../web/shell/page-frame.ts';
-import { type BrandId, brandQueries } from './brand-queries.ts';
+import type { Brand } from '../web/shell/page-frame.ts';
+import { type BrandChanges, type BrandId, brandQueries } from './brand-queries.ts';
 import { brandingTexts } from './branding-texts.ts';
 
 export const maxBrandNameLength = 60;
@@ -24,7 +24,8 @@ export interface Brands {
   /** The brand of emails about something that belongs to the Owner, from the database. Null: the installation’s. */
   forEmail(owner: { id: string; workspace?: { id: string } | null } | null): Promise<Brand>;
   find(of: BrandOwner): Promise<Brand>;
-  save(by: Actor, of: BrandOwner, brand: BrandFields): Promise<void>;
+  /** What `changes` lacks stays as it is. */
+  save(by: Actor, of: BrandOwner, changes: BrandChanges): Promise<void>;
   /** `png`: from `PackageReader.drawLogo`; null removes the logo. */
   saveLogo(by: Actor, of: BrandOwner, png: Uint8Array | null): Promise<void>;
   /** The PNG with this name; null without one. */
@@ -69,7 +70,7 @@ export async function createBrands({ data, now }: { data: Data; now: () => numbe
       return brandOf(brands, owner && (workspaceOf(owner)?.id ?? null));
     },
     find: (of) => brandQueries(data).find(of?.id ?? 'installation'),
-    save: (by, of, brand) => change(by, of, (tx, id) => brandQueries(tx).save(id, brand)),
+    save: (by, of, changes) => change(by, of, (tx, id) => brandQueries(tx).save(id, changes)),
     saveLogo: (by, of, png) =>
       change(by, of, (tx, id) => brandQueries(tx).saveLogo(id, png && { name: nameLogo(png), png })),
     findLogo: (name) => brandQueries(data).findLogo(name),

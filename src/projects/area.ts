@@ -2,6 +2,7 @@
 
 import type { InviteLinks } from '../accounts/invitations/invite-link.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { brandingApiRoutes } from '../branding/branding-api-routes.ts';
 import type { Brands } from '../branding/brands.ts';
 import type { LogoFormDeps } from '../branding/logo-form-http.ts';
 import type { Data } from '../db/data.ts';
@@ -67,6 +68,15 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...workspaceRoutes(routeDeps),
     ...workspaceApiRoutes(routeDeps),
     ...workspaceBrandingRoutes(routeDeps),
+    ...brandingApiRoutes(routeDeps.brands, {
+      path: '/api/v1/workspaces/:workspace/branding',
+      idPart: 'Workspace',
+      of: 'a Workspace',
+      tag: 'Workspaces',
+      keyScope: 'manage',
+      access: routeDeps.access.byUserKey(routeDeps.ownerAccess.workspaceOwnerOrAdministrator),
+      brandOwner: (workspace) => workspace,
+    }),
     ...auditRoutes(routeDeps),
     ...auditApiRoutes(routeDeps),
   ];

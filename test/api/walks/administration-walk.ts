@@ -46,6 +46,29 @@ export const administrationWalk: Walk = {
     await api.call('deleteWorkspaceRetention', 204, { params: workspace });
     expect((await api.call('getWorkspaceRetention', 200, { params: workspace })).value.rule).toBeNull();
 
+    const brand = { name: 'Zodiac', accent: '#ffee00', support: 'help@example.com' };
+    for (const [part, branding] of [
+      ['', {}],
+      ['Workspace', { params: workspace }],
+    ] as const) {
+      const saved = (await api.call(`update${part}Branding`, 200, { ...branding, body: brand })).value;
+      expect(saved).toMatchObject({ ...brand, logo_url: null });
+      expect(saved.accent_colors.light).not.toBe(brand.accent);
+      await api.call(`update${part}Branding`, 400, { ...branding, body: { accent: 'yellow' } });
+      await api.call(`update${part}Branding`, 200, { ...branding, body: { support: null } });
+      expect((await api.call(`get${part}Branding`, 200, branding)).value).toEqual({
+        ...saved,
+        support: null,
+      });
+      await api.call(`update${part}Branding`, 200, { ...branding, body: { name: null, accent: null } });
+    }
+    const status = (await api.call('getStatus', 200)).value;
+    expect(status).toMatchObject({ can_send_mail: expect.any(Boolean), attention: expect.any(Array) });
+    expect(status.people).toBeGreaterThanOrEqual(3);
+    await api.call('getStatus', 403, { key });
+    const { checks } = (await api.call('runDoctor', 200, { body: {} })).value;
+    expect(checks).toContainEqual(expect.objectContaining({ id: 'database', state: 'ok', advice: null }));
+
     await slipway.user('zelda');
     const zelda = { person: 'zelda' };
     const listed = (await api.call('listAccounts', 200, { query: { q: 'zel' } })).value.data;
