@@ -70,18 +70,24 @@ describe('reports the type of an unsupported file', () => {
     [Buffer.alloc(0), 'the file is empty'],
     [
       zip('BundleConfig.pb', 'base/manifest/AndroidManifest.xml'),
-      'this is an Android App Bundle (AAB), not an APK',
+      'this is an Android App Bundle (AAB), not an APK; upload an APK, for example from gradlew assembleRelease',
     ],
-    [zip('toc.pb', 'splits/base-master.apk'), 'this is a set of APKs made by bundletool (APKS), not an APK'],
+    [
+      zip('toc.pb', 'splits/base-master.apk'),
+      'this is a set of APKs made by bundletool (APKS), not an APK; build it with --mode=universal and upload its universal.apk',
+    ],
     [
       zip('manifest.json', 'com.example.apk', 'icon.png'),
-      'this is an XAPK (an APK with its splits or data), not an APK',
+      'this is an XAPK (an APK with its splits or data), not an APK; upload a single APK that contains everything',
     ],
     [
       zip('info.json', 'base.apk', 'split_config.en.apk'),
-      'this is an APKM (an APK with its splits), not an APK',
+      'this is an APKM (an APK with its splits), not an APK; upload a single APK that contains everything',
     ],
-    [zip('base.apk', 'split_config.en.apk'), 'this is a set of split APKs, not an APK'],
+    [
+      zip('base.apk', 'split_config.en.apk'),
+      'this is a set of split APKs, not an APK; upload a single APK that contains everything',
+    ],
     [
       zip('out/app-release.apk'),
       'this is a zip archive that contains app-release.apk; upload that file itself',

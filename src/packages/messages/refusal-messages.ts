@@ -36,17 +36,21 @@ export const refusalMessages = {
 
   // Archives of another kind
   'zip-empty': 'the zip archive is empty',
-  'zip-aab': 'this is an Android App Bundle (AAB), not an APK',
-  'zip-apks': 'this is a set of APKs made by bundletool (APKS), not an APK',
-  'zip-apkm': 'this is an APKM (an APK with its splits), not an APK',
-  'zip-xapk': 'this is an XAPK (an APK with its splits or data), not an APK',
+  'zip-aab':
+    'this is an Android App Bundle (AAB), not an APK; upload an APK, for example from gradlew assembleRelease',
+  'zip-apks':
+    'this is a set of APKs made by bundletool (APKS), not an APK; build it with --mode=universal and upload its universal.apk',
+  'zip-apkm':
+    'this is an APKM (an APK with its splits), not an APK; upload a single APK that contains everything',
+  'zip-xapk':
+    'this is an XAPK (an APK with its splits or data), not an APK; upload a single APK that contains everything',
   'zip-xcarchive': 'this is an Xcode archive (xcarchive), not an IPA',
   'zip-payload-not-at-top': 'the Payload directory is not at the top of the archive, so this is not an IPA',
   'zip-app-folder': 'this is a zipped .app directory, such as a simulator build, not an IPA',
   'zip-payload-empty': 'this is an IPA without an app in its Payload directory',
   'zip-dsym': 'this is a zip archive of debug symbols (dSYM), not an app',
   'zip-xcframework': 'this is a zipped xcframework, not an app',
-  'zip-split-apks': 'this is a set of split APKs, not an APK',
+  'zip-split-apks': 'this is a set of split APKs, not an APK; upload a single APK that contains everything',
   'zip-office': 'this is an office document, not an app',
   'zip-manifest-not-at-top':
     'the AndroidManifest.xml is not at the top of the archive, so this is not an APK',
