@@ -79,6 +79,7 @@ describe.skipIf(!hasChromium)(
       await page.fill('#login', 'mina');
       await page.fill('#password', testPassword);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.waitForURL('**/settings');
       await look('unlinked');
       slipway.clock.now += 10 * 60_000;
       await go('Link Example');
