@@ -1,4 +1,5 @@
-import { readApk } from './apk/read-apk.ts';
+import { readApk, readUnsignedApk } from './apk/read-apk.ts';
+import { isBundle, openBundle } from './bundle/open-bundle.ts';
 import { describeArchive, describeBytes } from './classify-package.ts';
 import { readIpa } from './ipa/read-ipa.ts';
 import { say } from './messages/package-messages.ts';
@@ -25,7 +26,19 @@ export async function readPackage(path: string): Promise<PackageInfo> {
   }
 }
 
-/** Like the above, for an open file. */
+/** Like `readPackage`, but reads Android App Bundles, too, with the facts of the APK that is made of them. */
+export async function readPackageOrBundle(path: string): Promise<PackageInfo> {
+  const file = await openRandomAccessFile(path);
+  try {
+    const archive = await openArchive(file);
+    if (!isBundle(archive)) return await readPackageFile(file);
+    return cleanFacts(await readUnsignedApk(await openBundle(archive)));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Like `readPackage`, for an open file. */
 export async function readPackageFile(file: RandomAccessFile): Promise<PackageInfo> {
   const archive = await openArchive(file);
   if (archive.find('AndroidManifest.xml')) return cleanFacts(await readApk(archive));

@@ -1,6 +1,8 @@
 import { readApk } from './apk/read-apk.ts';
 import { verifyApkSignature } from './apk/signature/verify-apk-signature.ts';
+import { isBundle } from './bundle/open-bundle.ts';
 import { verifyCodeSignature } from './ipa/signature/verify-code-signature.ts';
+import { say } from './messages/package-messages.ts';
 import type { SignatureVerification } from './package-info.ts';
 import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';
@@ -33,6 +35,8 @@ export async function verifySignatureOfFile(file: RandomAccessFile): Promise<Sig
     maxInflatedBytes: maxVerifiedInflatedBytes,
     maxStreamedBytes: maxVerifiedInflatedBytes,
   });
+  if (isBundle(archive))
+    return { verified: false, verifiedFromSdk: null, problems: [say('bundle-unsigned')] };
   if (archive.find('AndroidManifest.xml') === null) return verifyCodeSignature(archive);
   const { sdkVersion, targetSdkVersion } = await readApk(archive);
   const minSdkVersion = Number(sdkVersion);

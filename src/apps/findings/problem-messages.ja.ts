@@ -2,6 +2,8 @@ import type { Translation } from '../../core/language/catalog.ts';
 import type { problemMessages } from '../../packages/messages/problem-messages.ts';
 
 export const problems: Translation<typeof problemMessages> = {
+  'bundle-unsigned': 'これはAndroid App Bundleです。署名されるのは、ここから作成されるAPKです。',
+
   'entry-changed': '署名後に{name}が変更されました。',
   'entry-added': '署名後に{name}が追加されました。',
   'entry-missing': '署名の対象である{name}がありません。',

@@ -36,17 +36,21 @@ export const refusals: Translation<typeof refusalMessages> = {
   'is-unknown': 'APKでもIPAでもありません。',
 
   'zip-empty': 'zipアーカイブが空です。',
-  'zip-aab': 'APKではなく、Android App Bundle（AAB）です。',
-  'zip-apks': 'APKではなく、bundletoolで作成されたAPKのセット（APKS）です。',
-  'zip-apkm': 'APKではなく、APKM（分割APKを含むAPK）です。',
-  'zip-xapk': 'APKではなく、XAPK（分割APKやデータを含むAPK）です。',
+  'zip-aab':
+    'APKではなく、Android App Bundle（AAB）です。gradlew assembleReleaseなどで作成したAPKをアップロードしてください。',
+  'bundle-damaged': 'Android App Bundleが壊れています。',
+  'zip-apks':
+    'APKではなく、bundletoolで作成されたAPKのセット（APKS）です。--mode=universalで作成し、universal.apkをアップロードしてください。',
+  'zip-apkm': 'APKではなく、APKM（分割APKを含むAPK）です。1つのAPKにまとめたものをアップロードしてください。',
+  'zip-xapk':
+    'APKではなく、XAPK（分割APKやデータを含むAPK）です。1つのAPKにまとめたものをアップロードしてください。',
   'zip-xcarchive': 'IPAではなく、Xcodeのアーカイブ（xcarchive）です。',
   'zip-payload-not-at-top': 'Payloadフォルダーがアーカイブの最上位にないため、IPAではありません。',
   'zip-app-folder': 'IPAではなく、シミュレーター用ビルドなどの.appフォルダーを圧縮したものです。',
   'zip-payload-empty': 'IPAのPayloadフォルダーにアプリがありません。',
   'zip-dsym': 'アプリではなく、デバッグシンボル（dSYM）のzipアーカイブです。',
   'zip-xcframework': 'アプリではなく、xcframeworkを圧縮したものです。',
-  'zip-split-apks': 'APKではなく、分割APKのセットです。',
+  'zip-split-apks': 'APKではなく、分割APKのセットです。1つのAPKにまとめたものをアップロードしてください。',
   'zip-office': 'アプリではなく、Officeの文書です。',
   'zip-manifest-not-at-top': 'AndroidManifest.xmlがアーカイブの最上位にないため、APKではありません。',
   'zip-profile': 'プロビジョニングプロファイルを含み、アプリのないzipアーカイブです。',

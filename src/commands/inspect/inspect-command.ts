@@ -12,7 +12,7 @@ import {
   type SignatureVerification,
   UnreadablePackage,
 } from '../../packages/package-info.ts';
-import { readPackage } from '../../packages/read-package.ts';
+import { readPackageOrBundle } from '../../packages/read-package.ts';
 import { verifySignature } from '../../packages/verify-signature.ts';
 import type { CommandIo } from '../command-io.ts';
 import { wantsColor } from '../terminal-text.ts';
@@ -67,7 +67,7 @@ async function inspectFile(
   wantsIcon: boolean,
 ): Promise<{ inspected: Inspected; icon: Uint8Array | null }> {
   const { size } = await stat(file);
-  const [digests, info] = await Promise.all([hashFile(file), readPackage(file)]);
+  const [digests, info] = await Promise.all([hashFile(file), readPackageOrBundle(file)]);
   const verification = await verify(file);
   // The size of an icon in an asset catalog is known only after drawing it.
   const inCatalog = info.icon?.kind === 'asset-catalog';

@@ -32,6 +32,32 @@ const uniqueNames = /^(AndroidManifest\.xml|resources\.arsc|classes\d*\.dex)$/;
  */
 export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
   await checkContainer(archive);
+  return readContents(archive, async ({ extractNativeLibs }, targetSdkVersion) => ({
+    ...(await readSigningFacts(archive)),
+    containerWarnings: [
+      ...(await containerWarnings(archive, targetSdkVersion)),
+      ...(await nativeCodeWarnings(archive, extractNativeLibs)),
+    ],
+  }));
+}
+
+/** Reads the facts of an APK that is yet to be made: nothing is known of its signature and its alignment. */
+export async function readUnsignedApk(archive: ZipArchive): Promise<PackageInfo> {
+  const signing = { schemes: [], certificates: [], lineage: [], sourceStamp: false };
+  return readContents(archive, async () => ({
+    signing,
+    signature: null,
+    warnings: [],
+    containerWarnings: [],
+  }));
+}
+
+type ContainerFacts = Awaited<ReturnType<typeof readSigningFacts>> & { containerWarnings: string[] };
+
+async function readContents(
+  archive: ZipArchive,
+  readContainer: (manifest: ManifestFacts, targetSdkVersion: number) => Promise<ContainerFacts>,
+): Promise<PackageInfo> {
   const manifestBytes = await readUnique(archive, 'AndroidManifest.xml', maxManifestBytes);
   if (!manifestBytes) throw new UnreadablePackage(say('manifest-missing'));
   const root = parseManifest(manifestBytes);
@@ -41,9 +67,10 @@ export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
     table ? resolveValue(table, value, device) : notReference(value),
   );
   const labels = readLabels(table, manifest.label);
-  const { signing, signature, warnings: signingWarnings } = await readSigningFacts(archive);
   const minSdk = readMinSdk(manifest);
   const targetSdkVersion = readTargetSdk(manifest, minSdk.level);
+  const container = await readContainer(manifest, targetSdkVersion);
+  const { signing, signature } = container;
   return {
     platform: 'android',
     packageName: manifest.packageName,
@@ -60,11 +87,10 @@ export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
     android: androidFacts(archive, manifest),
     ios: null,
     warnings: [
-      ...(await containerWarnings(archive, targetSdkVersion)),
-      ...(await nativeCodeWarnings(archive, manifest.extractNativeLibs)),
+      ...container.containerWarnings,
       ...manifestWarnings(manifest, targetSdkVersion),
       ...tableWarnings,
-      ...signingWarnings,
+      ...container.warnings,
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { isBundle, openBundle } from '../bundle/open-bundle.ts';
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import { openRandomAccessFile } from '../zip/open-file.ts';
 import { openZip } from '../zip/open-zip.ts';
@@ -12,7 +13,8 @@ import { drawIcon } from './draw-icon.ts';
 export async function drawIconOfFile(path: string, choice: IconChoice): Promise<Buffer | null> {
   const file = await openRandomAccessFile(path);
   try {
-    return await drawIcon(await openZip(file), choice);
+    const archive = await openZip(file);
+    return await drawIcon(isBundle(archive) ? await openBundle(archive) : archive, choice);
   } catch (error) {
     if (error instanceof UnreadablePackage) return null;
     throw error;

@@ -1,5 +1,7 @@
 /** Why the signature of a package does not verify; full sentences. */
 export const problemMessages = {
+  'bundle-unsigned': 'This is an Android App Bundle: the APK that is made of it will be signed.',
+
   // Android, any scheme
   'entry-changed': '{name} was changed after signing.',
   'entry-added': '{name} was added after signing.',

@@ -38,6 +38,7 @@ export const refusalMessages = {
   'zip-empty': 'the zip archive is empty',
   'zip-aab':
     'this is an Android App Bundle (AAB), not an APK; upload an APK, for example from gradlew assembleRelease',
+  'bundle-damaged': 'the Android App Bundle is damaged',
   'zip-apks':
     'this is a set of APKs made by bundletool (APKS), not an APK; build it with --mode=universal and upload its universal.apk',
   'zip-apkm':

@@ -1,0 +1,188 @@
+/** Writes binary XML from `aapt.pb.XmlNode` byte for byte like aapt2 (XmlFlattener.cpp). */
+import { writeChunk } from './chunk-writer.ts';
+import { damagedBundle, type ProtobufMessage, readProtobuf } from './protobuf.ts';
+import { isText, readPlainValue, writeValue } from './resource-value-writer.ts';
+import { createStringPool, type PoolString, type StringPoolWriter, words } from './string-pool-writer.ts';
+
+const xmlType = 0x0003;
+const resourceMapType = 0x0180;
+const startNamespaceType = 0x0100;
+const endNamespaceType = 0x0101;
+const startElementType = 0x0102;
+const endElementType = 0x0103;
+const textType = 0x0104;
+const stringValueType = 0x03;
+const none = 0xffffffff;
+const toolsNamespace = 'http://schemas.android.com/tools';
+const idAttribute = 0x010100d0;
+
+/** A word, or the index of a string. */
+type Word = number | PoolString | null;
+interface Node {
+  type: number;
+  line: number;
+  words: (Word | Buffer)[];
+}
+
+interface Writer {
+  nodes: Node[];
+  /** Everything that is no name of an attribute with an id. */
+  strings: Map<string, PoolString>;
+  /** Names of attributes with an id, by id and name. */
+  names: Map<string, PoolString & { id: number }>;
+}
+
+/** @throws UnreadablePackage when the message is damaged */
+export function writeBinaryXml(message: Buffer, encoding: 'utf-8' | 'utf-16'): Buffer {
+  const writer: Writer = { nodes: [], strings: new Map(), names: new Map() };
+  addElement(writer, readProtobuf(message));
+  const { pool, ids } = orderStrings(writer);
+  const strings = pool.write(encoding);
+  const map = writeChunk(resourceMapType, Buffer.alloc(0), words(ids));
+  return writeChunk(xmlType, Buffer.alloc(0), Buffer.concat([strings, map, ...writer.nodes.map(writeNode)]));
+}
+
+/** Names of attributes first, by id; then all other strings by their bytes. */
+function orderStrings({ strings, names }: Writer): { pool: StringPoolWriter; ids: number[] } {
+  const named = [...names.values()].sort(
+    (one, other) => one.id - other.id || Buffer.compare(Buffer.from(one.text), Buffer.from(other.text)),
+  );
+  const others = [...strings.values()].sort((one, other) =>
+    Buffer.compare(Buffer.from(one.text), Buffer.from(other.text)),
+  );
+  const pool = createStringPool();
+  for (const one of [...named, ...others]) pool.place(one);
+  return { pool, ids: named.map(({ id }) => id) };
+}
+
+function addElement(writer: Writer, node: ProtobufMessage): void {
+  const element = node.message(1);
+  if (!element) throw damagedBundle();
+  const line = lineOf(node.message(3));
+  const namespaces = element.messages(1).filter((one) => one.text(2) !== toolsNamespace);
+  for (const one of namespaces) addNamespace(writer, one, startNamespaceType);
+  const name: Word[] = [stringOrNone(writer, element.text(2)), stringOrNone(writer, element.text(3))];
+  writer.nodes.push({ type: startElementType, line, words: [...name, ...attributesOf(writer, element)] });
+  for (const child of element.messages(5)) {
+    if (child.which(1, 2) === 1) addElement(writer, child);
+    else addText(writer, child);
+  }
+  const endName = [stringOrNone(writer, element.text(2)), string(writer, element.text(3))];
+  writer.nodes.push({ type: endElementType, line, words: endName });
+  for (const one of namespaces.toReversed()) addNamespace(writer, one, endNamespaceType);
+}
+
+function addNamespace(writer: Writer, declaration: ProtobufMessage, type: number): void {
+  const line = lineOf(declaration.message(3));
+  writer.nodes.push({
+    type,
+    line,
+    words: [string(writer, declaration.text(1)), string(writer, declaration.text(2))],
+  });
+}
+
+/** Only whitespace is dropped; otherwise one space stays at an end that had whitespace. */
+function addText(writer: Writer, node: ProtobufMessage): void {
+  const text = node.text(2);
+  const trimmed = text.replace(/^[ \t\n\r\f\v]+|[ \t\n\r\f\v]+$/g, '');
+  if (trimmed === '') return;
+  const [before, after] = [/^\s/, /\s$/].map((space) => (space.test(text) ? ' ' : ''));
+  const value = Buffer.alloc(8);
+  writer.nodes.push({
+    type: textType,
+    line: lineOf(node.message(3)),
+    words: [string(writer, `${before}${trimmed}${after}`), value],
+  });
+}
+
+/** ResXMLTree_attrExt after the names: start 2, size 2, count 2, and the one-based places of `id`, `class` and `style`. */
+function attributesOf(writer: Writer, element: ProtobufMessage): (Word | Buffer)[] {
+  const attributes = element
+    .messages(4)
+    .filter((one) => one.text(1) !== toolsNamespace)
+    .map((message) => ({
+      message,
+      namespace: message.text(1),
+      name: message.text(2),
+      id: message.number(5),
+    }));
+  attributes.sort(compareAttributes);
+  const placeOf = (isIt: (one: (typeof attributes)[number]) => boolean) => attributes.findLastIndex(isIt) + 1;
+  const plain = (name: string) =>
+    placeOf((one) => one.id !== idAttribute && one.namespace === '' && one.name === name);
+  const head = Buffer.alloc(12);
+  const places = [placeOf(({ id }) => id === idAttribute), plain('class'), plain('style')];
+  for (const [at, value] of [20, 20, attributes.length, ...places].entries())
+    head.writeUInt16LE(value, 2 * at);
+  return [
+    head,
+    ...attributes.flatMap(({ message, namespace, name, id }) => [
+      stringOrNone(writer, namespace),
+      id === 0 ? string(writer, name) : attributeName(writer, name, id),
+      ...attributeValue(writer, message),
+    ]),
+  ];
+}
+
+/** Attributes with an id first, by id; the others by namespace and name. */
+function compareAttributes(
+  one: { id: number; namespace: string; name: string },
+  other: { id: number; namespace: string; name: string },
+): number {
+  if (one.id !== 0 || other.id !== 0) return one.id === 0 ? 1 : other.id === 0 ? -1 : one.id - other.id;
+  return compare(one.namespace, other.namespace) || compare(one.name, other.name);
+}
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Raw text and Res_value. */
+function attributeValue(writer: Writer, attribute: ProtobufMessage): (Word | Buffer)[] {
+  const compiled = attribute.message(6);
+  if (compiled?.which(1, 2, 3, 4, 5, 6, 7) && !isText(compiled))
+    return [null, writeValue(readPlainValue(compiled))];
+  const text = string(writer, processEscapes(attribute.text(3)));
+  const head = Buffer.from([8, 0, 0, stringValueType]);
+  return [text, head, text];
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
+const processEscapes = (text: string) =>
+  text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S])|$)/g, (_, code?: string, character?: string) =>
+    code === undefined
+      ? (escapes[character ?? ''] ?? character ?? '')
+      : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+
+const lineOf = (source: ProtobufMessage | null) => source?.number(1) ?? 0;
+const stringOrNone = (writer: Writer, text: string) => (text === '' ? null : string(writer, text));
+
+function string({ strings }: Writer, text: string): PoolString {
+  let known = strings.get(text);
+  if (!known) {
+    known = newString(text);
+    strings.set(text, known);
+  }
+  return known;
+}
+
+function attributeName({ names }: Writer, name: string, id: number): PoolString {
+  const key = `${id} ${name}`;
+  let known = names.get(key);
+  if (!known) {
+    known = { ...newString(name), id };
+    names.set(key, known);
+  }
+  return known;
+}
+
+const newString = (text: string): PoolString => ({ text, priority: 0, configKey: '', index: -1 });
+
+/** ResXMLTree_node: line 4, comment 4. */
+function writeNode({ type, line, words: content }: Node): Buffer {
+  const body = content.map((word) =>
+    Buffer.isBuffer(word)
+      ? word
+      : words([word === null ? none : typeof word === 'number' ? word : word.index]),
+  );
+  return writeChunk(type, words([line, none]), Buffer.concat(body));
+}

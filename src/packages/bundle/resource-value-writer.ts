@@ -1,0 +1,111 @@
+/** `aapt.pb.Item` as `Res_value` of Android's ResourceTypes.h. */
+import { damagedBundle, type ProtobufMessage } from './protobuf.ts';
+import { normalPriority, type PoolString, type StringPoolWriter } from './string-pool-writer.ts';
+
+/** The data of a string is its index, which is known when the pool is complete. */
+export interface ResourceValue {
+  type: number;
+  data: number | PoolString;
+}
+
+/** Fields of `Item`. */
+const item = { ref: 1, string: 2, rawString: 3, styledString: 4, file: 5, id: 6, primitive: 7 } as const;
+const stringType = 0x03;
+export const integerType = 0x10;
+const booleanType = 0x12;
+/** Paths of files come first in a pool. */
+const pathPriority = 1;
+
+/** Types of primitives by their field; null: see below. */
+const primitiveTypes: Readonly<Record<number, number>> = {
+  1: 0x00,
+  2: 0x00,
+  3: 0x04,
+  4: 0x05,
+  5: 0x06,
+  6: integerType,
+  7: 0x11,
+  8: booleanType,
+  9: 0x1c,
+  10: 0x1d,
+  11: 0x1e,
+  12: 0x1f,
+  13: 0x05,
+  14: 0x06,
+};
+const primitiveFields = Object.keys(primitiveTypes).map(Number);
+const [nullField, emptyField, booleanField] = [1, 2, 8];
+
+/** @param configKey of the configuration, which orders the strings */
+export function readValue(
+  message: ProtobufMessage,
+  pool: StringPoolWriter,
+  configKey: string,
+): ResourceValue {
+  const text = (field: number, priority = normalPriority) => ({
+    type: stringType,
+    data: pool.add(message.message(field)?.text(1) ?? '', priority, configKey),
+  });
+  switch (message.which(...Object.values(item))) {
+    case item.string:
+      return text(item.string);
+    case item.rawString:
+      return text(item.rawString);
+    case item.file:
+      return text(item.file, pathPriority);
+    case item.styledString: {
+      const styled = message.message(item.styledString);
+      const spans = (styled?.messages(2) ?? []).map((span) => ({
+        tag: span.text(1),
+        first: span.number(2),
+        last: span.number(3),
+      }));
+      return { type: stringType, data: pool.addStyled(styled?.text(1) ?? '', spans, configKey) };
+    }
+    default:
+      return readPlainValue(message);
+  }
+}
+
+/** A value without text. */
+export function readPlainValue(message: ProtobufMessage): ResourceValue & { data: number } {
+  const kind = message.which(...Object.values(item));
+  const content = kind === null ? null : message.message(kind);
+  if (kind === item.id) return { type: booleanType, data: 0 };
+  if (kind === item.ref && content) return referenceOf(content);
+  if (kind === item.primitive && content) return primitiveOf(content);
+  throw damagedBundle();
+}
+
+/** Whether the value is text, which XML keeps as its own string. */
+export const isText = (message: ProtobufMessage) => {
+  const kind = message.which(...Object.values(item));
+  return kind === item.string || kind === item.rawString;
+};
+
+/** Reference: 1 type (0 reference, 1 attribute), 2 id, 5 is_dynamic. References of shared libraries are dynamic. */
+function referenceOf(reference: ProtobufMessage): ResourceValue & { data: number } {
+  const id = reference.number(2);
+  const isDynamic = reference.message(5)?.number(1) === 1 && id >>> 24 !== 0 && ((id >>> 16) & 0xff) !== 0;
+  const isAttribute = reference.number(1) === 1;
+  return { type: isAttribute ? (isDynamic ? 0x08 : 0x02) : isDynamic ? 0x07 : 0x01, data: id };
+}
+
+function primitiveOf(primitive: ProtobufMessage): ResourceValue & { data: number } {
+  const field = primitive.which(...primitiveFields);
+  const type = field === null ? undefined : primitiveTypes[field];
+  if (field === null || type === undefined) throw damagedBundle();
+  if (field === nullField) return { type, data: 0 };
+  if (field === emptyField) return { type, data: 1 };
+  const data = primitive.number(field);
+  return { type, data: field === booleanField && data !== 0 ? 0xffffffff : data };
+}
+
+/** Res_value: size 2, zero 1, type 1, data 4. */
+export function writeValue({ type, data }: ResourceValue): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(8, 0);
+  bytes.writeUInt8(type, 3);
+  bytes.writeUInt32LE(typeof data === 'number' ? data : data.index, 4);
+  return bytes;
+}

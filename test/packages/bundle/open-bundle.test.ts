@@ -1,0 +1,216 @@
+/** Bundles as the APKs that are made of them, compared with what bundletool and aapt2 make of real ones. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeBinaryXml } from '../../../src/packages/bundle/binary-xml-writer.ts';
+import {
+  maxManifestMessageBytes,
+  maxTableMessageBytes,
+  openBundle,
+} from '../../../src/packages/bundle/open-bundle.ts';
+import { maxMessageFields, readProtobuf } from '../../../src/packages/bundle/protobuf.ts';
+import { maxEntryId } from '../../../src/packages/bundle/resource-table-message.ts';
+import { writeResourceTable } from '../../../src/packages/bundle/resource-table-writer.ts';
+import { maxUtf8Length } from '../../../src/packages/bundle/string-pool-writer.ts';
+import { drawIconOfFile } from '../../../src/packages/icon/draw-icon-from-file.ts';
+import { UnreadablePackage } from '../../../src/packages/package-info.ts';
+import { readPackage, readPackageOrBundle } from '../../../src/packages/read-package.ts';
+import { verifySignature } from '../../../src/packages/verify-signature.ts';
+import { openRandomAccessFile } from '../../../src/packages/zip/open-file.ts';
+import { openZip } from '../../../src/packages/zip/open-zip.ts';
+import { buildZip } from '../../support/build-zip.ts';
+import { sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
+import { encode, manifestMessage, nested, tableMessage, varint } from './bundle-messages.ts';
+
+interface Fixture {
+  file: string;
+  /** First 32 hexadecimal digits of the SHA-256 of what `aapt2 convert` makes of the base module. */
+  base_manifest_convert: string;
+  arsc_convert?: string;
+  /** Facts of the universal APK by bundletool, read by aapt2. */
+  universal: Record<string, string | null>;
+  /** By name: digest and storage. */
+  universal_entries: Record<string, [digest: string, storage: string]>;
+}
+
+const folder = sharedFixturesPresent ? sharedFixturePath('aab/') : '';
+const fixtures: Fixture[] = sharedFixturesPresent
+  ? JSON.parse(readFileSync(`${folder}manifest.json`, 'utf8')).files.filter(({ file }: Fixture) =>
+      file.endsWith('.aab'),
+    )
+  : [];
+/** Real ones are named after their repository. */
+const pathOf = ({ file }: Fixture) => `${folder}${file.includes('__') ? 'real' : 'synthetic'}/${file}`;
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+
+describe.skipIf(!sharedFixturesPresent)('real and made bundles (needs ../shared/fixtures)', () => {
+  it.each(fixtures.map((fixture) => [fixture.file, fixture] as const))(
+    '%s is read like its APK',
+    async (_, fixture) => {
+      const file = await openRandomAccessFile(pathOf(fixture));
+      try {
+        const archive = await openBundle(await openZip(file));
+        const read = async (name: string) => {
+          const entry = archive.find(name);
+          return entry && digest(await archive.read(entry, 2 ** 30));
+        };
+        expect(await read('AndroidManifest.xml')).toBe(fixture.base_manifest_convert);
+        expect(await read('resources.arsc')).toBe(fixture.arsc_convert ?? null);
+        const expected = fixture.universal_entries;
+        const xml = Object.keys(expected).filter((name) => /^res\/.*\.xml$/.test(name) && archive.find(name));
+        const different = [];
+        for (const name of xml) if ((await read(name)) !== expected[name]?.[0]) different.push(name);
+        expect(different).toEqual([]);
+      } finally {
+        await file.close();
+      }
+      const info = await readPackageOrBundle(pathOf(fixture));
+      const { universal } = fixture;
+      expect([info.packageName, info.versionCode, info.sdkVersion]).toEqual([
+        universal.package,
+        universal.versionCode,
+        universal.minSdk,
+      ]);
+      if (universal.label) expect(info.name).toBe(universal.label);
+      if (info.icon) expect(await drawIconOfFile(pathOf(fixture), info.icon)).not.toBeNull();
+      await expect(readPackage(pathOf(fixture))).rejects.toThrow('this is an Android App Bundle (AAB)');
+    },
+  );
+});
+
+describe('bundles', () => {
+  let temporary: string;
+  beforeAll(async () => {
+    temporary = await mkdtemp(join(tmpdir(), 'slipway-bundle-'));
+  });
+  afterAll(() => rm(temporary, { recursive: true }));
+
+  const save = async (entries: Record<string, Buffer>) => {
+    const path = join(temporary, `${Math.random()}.aab`);
+    await writeFile(path, buildZip(Object.entries(entries).map(([name, content]) => ({ name, content }))));
+    return path;
+  };
+  const small = {
+    'BundleConfig.pb': Buffer.alloc(0),
+    'base/manifest/AndroidManifest.xml': manifestMessage,
+    'base/resources.pb': tableMessage,
+    'base/lib/arm64-v8a/liba.so': Buffer.alloc(1),
+  };
+
+  it('have the facts of their APK, but no signature', async () => {
+    const path = await save(small);
+    const info = await readPackageOrBundle(path);
+    expect(info).toMatchObject({
+      packageName: 'com.example.bundle',
+      versionCode: '7',
+      versionName: '1.7',
+      sdkVersion: '24',
+      name: 'Tides \u{1f30a}',
+      labels: { '': 'Tides \u{1f30a}', 'de-DE': 'Gezeiten' },
+      signature: null,
+      android: { nativeAbis: ['arm64-v8a'] },
+      warnings: [],
+    });
+    expect(await verifySignature(path)).toEqual({
+      verified: false,
+      verifiedFromSdk: null,
+      problems: ['This is an Android App Bundle: the APK that is made of it will be signed.'],
+    });
+  });
+
+  it.each<[string, Record<string, Buffer>]>([
+    ['without an element', { 'base/manifest/AndroidManifest.xml': Buffer.alloc(0) }],
+    ['with a truncated manifest', { 'base/manifest/AndroidManifest.xml': manifestMessage.subarray(0, -1) }],
+    ['with elements deeper than maxMessageDepth', { 'base/manifest/AndroidManifest.xml': nested(400) }],
+    [
+      'with a length beyond the end',
+      { 'base/resources.pb': Buffer.concat([Buffer.from([0x12]), varint(2 ** 31)]) },
+    ],
+    ['with an endless number', { 'base/resources.pb': Buffer.alloc(20, 0xff) }],
+    ['with a group', { 'base/resources.pb': Buffer.from([0x13, 0x14]) }],
+    ['with a number instead of a package', { 'base/resources.pb': encode([2, 1]) }],
+    ['with text that is not UTF-8', { 'base/resources.pb': encode([2, encode([2, Buffer.from([0xff])])]) }],
+    [
+      'with an entry id above maxEntryId',
+      {
+        'base/resources.pb': encode([2, encode([3, encode([3, encode([1, encode([1, maxEntryId + 1])])])])]),
+      },
+    ],
+    ['with an impossible package id', { 'base/resources.pb': encode([2, encode([1, encode([1, 256])])]) }],
+  ])('%s are refused', async (_, changes) => {
+    const path = await save({ ...small, ...changes });
+    await expect(readPackageOrBundle(path)).rejects.toThrow(UnreadablePackage);
+  });
+
+  it('with two files for one path are refused', async () => {
+    const path = await save({
+      ...small,
+      'base/root/assets/a': Buffer.alloc(1),
+      'base/assets/a': Buffer.alloc(1),
+    });
+    await expect(readPackageOrBundle(path)).rejects.toThrow('assets/a');
+  });
+
+  it('with more than maxMessageFields fields are refused', () => {
+    const fields = Buffer.alloc(2 * (maxMessageFields + 1));
+    for (let at = 0; at < fields.length; at += 2) fields[at] = 0x08;
+    expect(() => readProtobuf(fields)).toThrow(UnreadablePackage);
+  });
+
+  it.each([
+    ['maxManifestMessageBytes', maxManifestMessageBytes, 'base/manifest/AndroidManifest.xml'],
+    ['maxTableMessageBytes', maxTableMessageBytes, 'base/resources.pb'],
+  ])('with a message above %s are refused', async (_, limit, name) => {
+    const path = await save({ ...small, [name]: Buffer.alloc(limit + 1) });
+    await expect(readPackageOrBundle(path)).rejects.toThrow(`${name} in the archive is too large`);
+  });
+
+  it('with a string above maxUtf8Length have the constant of aapt2 instead', () => {
+    const string = (text: string) => {
+      const entry = encode([6, encode([2, encode([4, encode([2, encode([1, text])])])])]);
+      return writeResourceTable(encode([2, encode([3, encode([2, 'string'], [3, entry])])])).bytes.toString();
+    };
+    expect(string('x'.repeat(maxUtf8Length))).not.toContain('STRING_TOO_LARGE');
+    expect(string('x'.repeat(maxUtf8Length + 1))).toContain('STRING_TOO_LARGE');
+  });
+
+  it('with few entries but high ids are refused above maxOffsets', () => {
+    const entries = Array.from({ length: 200 }, (_, at) =>
+      encode(
+        [1, encode([1, 0xffff])],
+        [2, `e${at}`],
+        [6, encode([1, encode([18, at + 1])], [2, encode([4, encode([6, ''])])])],
+      ),
+    );
+    const type = encode([1, encode([1, 1])], [2, 'id'], ...entries.map((one) => [3, one] as const));
+    const packages = Array.from({ length: 3 }, () => [2, encode([1, encode([1, 0x7f])], [3, type])] as const);
+    expect(() => writeResourceTable(encode(...packages))).toThrow(UnreadablePackage);
+  });
+
+  it('that are damaged anywhere are refused or read, and never take long', () => {
+    let seed = 15;
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+      return seed % below;
+    };
+    const began = performance.now();
+    for (let round = 0; round < 4000; round++) {
+      for (const [message, write] of [
+        [manifestMessage, (bytes: Buffer) => writeBinaryXml(bytes, 'utf-16')],
+        [tableMessage, (bytes: Buffer) => writeResourceTable(bytes)],
+      ] as const) {
+        const bytes = Buffer.from(message);
+        for (let change = random(4); change >= 0; change--) bytes[random(bytes.length)] = random(256);
+        try {
+          write(bytes.subarray(0, bytes.length - random(3)));
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnreadablePackage);
+        }
+      }
+    }
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+});
