@@ -84,16 +84,21 @@ function addNamespace(writer: Writer, declaration: ProtobufMessage, type: number
 /** Only whitespace is dropped; otherwise one space stays at an end that had whitespace. */
 function addText(writer: Writer, node: ProtobufMessage): void {
   const text = node.text(2);
-  const trimmed = text.replace(/^[ \t\n\r\f\v]+|[ \t\n\r\f\v]+$/g, '');
-  if (trimmed === '') return;
-  const [before, after] = [/^\s/, /\s$/].map((space) => (space.test(text) ? ' ' : ''));
+  let [start, end] = [0, text.length];
+  while (isSpace(text[start])) start++;
+  if (start === end) return;
+  while (isSpace(text[end - 1])) end--;
+  const trimmed = `${start > 0 ? ' ' : ''}${text.slice(start, end)}${end < text.length ? ' ' : ''}`;
   const value = Buffer.alloc(8);
   writer.nodes.push({
     type: textType,
     line: lineOf(node.message(3)),
-    words: [string(writer, `${before}${trimmed}${after}`), value],
+    words: [string(writer, trimmed), value],
   });
 }
+
+/** The whitespace of C's `isspace`; that of JavaScript has more. */
+const isSpace = (letter: string | undefined) => letter !== undefined && ' \t\n\v\f\r'.includes(letter);
 
 /** ResXMLTree_attrExt after the names: start 2, size 2, count 2, and the one-based places of `id`, `class` and `style`. */
 function attributesOf(writer: Writer, element: ProtobufMessage): (Word | Buffer)[] {
