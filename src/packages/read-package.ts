@@ -1,5 +1,6 @@
 import { readApk, readUnsignedApk } from './apk/read-apk.ts';
-import { isBundle, openBundle } from './bundle/open-bundle.ts';
+import { isBundle } from './bundle/bundle-modules.ts';
+import { openBundle } from './bundle/open-bundle.ts';
 import { describeArchive, describeBytes } from './classify-package.ts';
 import { readIpa } from './ipa/read-ipa.ts';
 import { say } from './messages/package-messages.ts';
@@ -10,6 +11,8 @@ import type { RandomAccessFile, ZipArchive } from './zip/zip-archive.ts';
 
 /** Bytes at the start of a file used to classify it. */
 const headBytes = 4096;
+/** Android 5 loads `classes2.dex` and so on by itself. */
+const firstSdkWithSeveralDexFiles = 21;
 
 /**
  * Reads the facts of an APK or IPA, which is recognized by its content, not its name.
@@ -32,7 +35,14 @@ export async function readPackageOrBundle(path: string): Promise<PackageInfo> {
   try {
     const archive = await openArchive(file);
     if (!isBundle(archive)) return await readPackageFile(file);
-    return cleanFacts(await readUnsignedApk(await openBundle(archive)));
+    const apk = await openBundle(archive);
+    const info = cleanFacts(await readUnsignedApk(apk.archive));
+    const isForAndroid4 = Number(info.sdkVersion) < firstSdkWithSeveralDexFiles;
+    const notes = [
+      ...(apk.hasCodeOfSeveralModules && isForAndroid4 ? [say('code-not-merged')] : []),
+      ...(apk.config.collapsesResourceNames ? [say('names-not-collapsed')] : []),
+    ];
+    return { ...info, warnings: [...info.warnings, ...notes] };
   } finally {
     await file.close();
   }

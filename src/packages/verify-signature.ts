@@ -1,6 +1,6 @@
 import { readApk } from './apk/read-apk.ts';
 import { verifyApkSignature } from './apk/signature/verify-apk-signature.ts';
-import { isBundle } from './bundle/open-bundle.ts';
+import { isBundle } from './bundle/bundle-modules.ts';
 import { verifyCodeSignature } from './ipa/signature/verify-code-signature.ts';
 import { say } from './messages/package-messages.ts';
 import type { SignatureVerification } from './package-info.ts';

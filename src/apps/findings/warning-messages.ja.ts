@@ -39,6 +39,9 @@ export const warnings: Translation<typeof warningMessages> = {
   'signing-block-too-many-values': 'APK署名ブロックの値が{count}個を超えています。',
   'signing-block-value-truncated': 'APK署名ブロックの{number}番目の値が途中で切れています。',
 
+  'code-not-merged':
+    '複数のモジュールにコードが含まれており、1つのファイルに統合されません。Android 4では一部のコードが見つかりません。',
+  'names-not-collapsed': 'バンドルはリソース名の短縮を指定していますが、APKでは元の名前のままです。',
   simulator: 'iOSシミュレーター用にビルドされたアプリのため、端末にインストールできません。',
   encrypted: '実行ファイルがApp Storeで暗号化されているため、購入者の端末でのみ動作します。',
   'no-profile': 'アプリにプロビジョニングプロファイルが含まれていないため、端末にインストールできません。',

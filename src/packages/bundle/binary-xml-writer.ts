@@ -1,8 +1,8 @@
 /** Writes binary XML from `aapt.pb.XmlNode` byte for byte like aapt2 (XmlFlattener.cpp). */
 import { writeChunk } from './chunk-writer.ts';
-import { damagedBundle, type ProtobufMessage, readProtobuf } from './protobuf.ts';
-import { isText, readPlainValue, writeValue } from './resource-value-writer.ts';
+import { writeValue } from './resource-value-writer.ts';
 import { createStringPool, type PoolString, type StringPoolWriter, words } from './string-pool-writer.ts';
+import { isElement, type XmlAttribute, type XmlElement, type XmlText } from './xml-message.ts';
 
 const xmlType = 0x0003;
 const resourceMapType = 0x0180;
@@ -32,10 +32,9 @@ interface Writer {
   names: Map<string, PoolString & { id: number }>;
 }
 
-/** @throws UnreadablePackage when the message is damaged */
-export function writeBinaryXml(message: Buffer, encoding: 'utf-8' | 'utf-16'): Buffer {
+export function writeBinaryXml(root: XmlElement, encoding: 'utf-8' | 'utf-16'): Buffer {
   const writer: Writer = { nodes: [], strings: new Map(), names: new Map() };
-  addElement(writer, readProtobuf(message));
+  addElement(writer, root);
   const { pool, ids } = orderStrings(writer);
   const strings = pool.write(encoding);
   const map = writeChunk(resourceMapType, Buffer.alloc(0), words(ids));
@@ -55,35 +54,27 @@ function orderStrings({ strings, names }: Writer): { pool: StringPoolWriter; ids
   return { pool, ids: named.map(({ id }) => id) };
 }
 
-function addElement(writer: Writer, node: ProtobufMessage): void {
-  const element = node.message(1);
-  if (!element) throw damagedBundle();
-  const line = lineOf(node.message(3));
-  const namespaces = element.messages(1).filter((one) => one.text(2) !== toolsNamespace);
+function addElement(writer: Writer, element: XmlElement): void {
+  const { line } = element;
+  const namespaces = element.namespaces.filter((one) => one.uri !== toolsNamespace);
   for (const one of namespaces) addNamespace(writer, one, startNamespaceType);
-  const name: Word[] = [stringOrNone(writer, element.text(2)), stringOrNone(writer, element.text(3))];
+  const name: Word[] = [stringOrNone(writer, element.namespace), stringOrNone(writer, element.name)];
   writer.nodes.push({ type: startElementType, line, words: [...name, ...attributesOf(writer, element)] });
-  for (const child of element.messages(5)) {
-    if (child.which(1, 2) === 1) addElement(writer, child);
+  for (const child of element.children) {
+    if (isElement(child)) addElement(writer, child);
     else addText(writer, child);
   }
-  const endName = [stringOrNone(writer, element.text(2)), string(writer, element.text(3))];
+  const endName = [stringOrNone(writer, element.namespace), string(writer, element.name)];
   writer.nodes.push({ type: endElementType, line, words: endName });
   for (const one of namespaces.toReversed()) addNamespace(writer, one, endNamespaceType);
 }
 
-function addNamespace(writer: Writer, declaration: ProtobufMessage, type: number): void {
-  const line = lineOf(declaration.message(3));
-  writer.nodes.push({
-    type,
-    line,
-    words: [string(writer, declaration.text(1)), string(writer, declaration.text(2))],
-  });
+function addNamespace(writer: Writer, { prefix, uri, line }: XmlElement['namespaces'][number], type: number) {
+  writer.nodes.push({ type, line, words: [string(writer, prefix), string(writer, uri)] });
 }
 
 /** Only whitespace is dropped; otherwise one space stays at an end that had whitespace. */
-function addText(writer: Writer, node: ProtobufMessage): void {
-  const text = node.text(2);
+function addText(writer: Writer, { text, line }: XmlText): void {
   let [start, end] = [0, text.length];
   while (isSpace(text[start])) start++;
   if (start === end) return;
@@ -92,7 +83,7 @@ function addText(writer: Writer, node: ProtobufMessage): void {
   const value = Buffer.alloc(8);
   writer.nodes.push({
     type: textType,
-    line: lineOf(node.message(3)),
+    line,
     words: [string(writer, trimmed), value],
   });
 }
@@ -101,18 +92,10 @@ function addText(writer: Writer, node: ProtobufMessage): void {
 const isSpace = (letter: string | undefined) => letter !== undefined && ' \t\n\v\f\r'.includes(letter);
 
 /** ResXMLTree_attrExt after the names: start 2, size 2, count 2, and the one-based places of `id`, `class` and `style`. */
-function attributesOf(writer: Writer, element: ProtobufMessage): (Word | Buffer)[] {
-  const attributes = element
-    .messages(4)
-    .filter((one) => one.text(1) !== toolsNamespace)
-    .map((message) => ({
-      message,
-      namespace: message.text(1),
-      name: message.text(2),
-      id: message.number(5),
-    }));
+function attributesOf(writer: Writer, element: XmlElement): (Word | Buffer)[] {
+  const attributes = element.attributes.filter((one) => one.namespace !== toolsNamespace);
   attributes.sort(compareAttributes);
-  const placeOf = (isIt: (one: (typeof attributes)[number]) => boolean) => attributes.findLastIndex(isIt) + 1;
+  const placeOf = (isIt: (one: XmlAttribute) => boolean) => attributes.findLastIndex(isIt) + 1;
   const plain = (name: string) =>
     placeOf((one) => one.id !== idAttribute && one.namespace === '' && one.name === name);
   const head = Buffer.alloc(12);
@@ -121,19 +104,16 @@ function attributesOf(writer: Writer, element: ProtobufMessage): (Word | Buffer)
     head.writeUInt16LE(value, 2 * at);
   return [
     head,
-    ...attributes.flatMap(({ message, namespace, name, id }) => [
+    ...attributes.flatMap(({ namespace, name, id, value, compiled }) => [
       stringOrNone(writer, namespace),
       id === 0 ? string(writer, name) : attributeName(writer, name, id),
-      ...attributeValue(writer, message),
+      ...(compiled ? [null, writeValue(compiled)] : attributeText(writer, value)),
     ]),
   ];
 }
 
 /** Attributes with an id first, by id; the others by namespace and name. */
-function compareAttributes(
-  one: { id: number; namespace: string; name: string },
-  other: { id: number; namespace: string; name: string },
-): number {
+function compareAttributes(one: XmlAttribute, other: XmlAttribute): number {
   if (one.id !== 0 || other.id !== 0) return one.id === 0 ? 1 : other.id === 0 ? -1 : one.id - other.id;
   return compare(one.namespace, other.namespace) || compare(one.name, other.name);
 }
@@ -141,13 +121,9 @@ function compareAttributes(
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Raw text and Res_value. */
-function attributeValue(writer: Writer, attribute: ProtobufMessage): (Word | Buffer)[] {
-  const compiled = attribute.message(6);
-  if (compiled?.which(1, 2, 3, 4, 5, 6, 7) && !isText(compiled))
-    return [null, writeValue(readPlainValue(compiled))];
-  const text = string(writer, processEscapes(attribute.text(3)));
-  const head = Buffer.from([8, 0, 0, stringValueType]);
-  return [text, head, text];
+function attributeText(writer: Writer, value: string): (Word | Buffer)[] {
+  const text = string(writer, processEscapes(value));
+  return [text, Buffer.from([8, 0, 0, stringValueType]), text];
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
@@ -158,7 +134,6 @@ const processEscapes = (text: string) =>
       : String.fromCharCode(Number.parseInt(code, 16)),
   );
 
-const lineOf = (source: ProtobufMessage | null) => source?.number(1) ?? 0;
 const stringOrNone = (writer: Writer, text: string) => (text === '' ? null : string(writer, text));
 
 function string({ strings }: Writer, text: string): PoolString {

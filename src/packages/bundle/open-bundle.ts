@@ -1,61 +1,220 @@
-/** Shows the base module of an Android App Bundle as the APK that is made of it (bundletool, `ApkSerializerHelper.toApkEntryPath`). */
+/** Shows an Android App Bundle as the universal APK that is made of it, as `bundletool build-apks --mode=universal` would. */
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import { placeAssets } from './asset-suffixes.ts';
 import { writeBinaryXml } from './binary-xml-writer.ts';
+import { type BundleConfig, readBundleConfig } from './bundle-config.ts';
+import { type BundleModule, baseName, type ModuleFile, readFusedModules } from './bundle-modules.ts';
+import { addMetaData, mergeManifests } from './merge-manifests.ts';
+import { readResourceTables } from './resource-table-message.ts';
 import { writeResourceTable } from './resource-table-writer.ts';
+import { addSplitsXml } from './splits-xml.ts';
+import { readXml, type XmlElement } from './xml-message.ts';
 
-const manifestName = 'base/manifest/AndroidManifest.xml';
-const tableName = 'base/resources.pb';
-export const maxManifestMessageBytes = 8 * 1024 * 1024;
-/** The messages are about as large as the table, whose largest real ones have about 20 megabytes. */
+const configName = 'BundleConfig.pb';
+/** Real ones have some hundred bytes. */
+export const maxConfigMessageBytes = 1024 * 1024;
+/** The messages of all modules; about as large as the table, whose largest real ones have about 20 megabytes. */
 export const maxTableMessageBytes = 64 * 1024 * 1024;
+const packageNameOf = ({ attributes }: XmlElement) =>
+  attributes.find(({ id, name }) => id === 0 && name === 'package')?.value ?? '';
 
-export const isBundle = (archive: ZipArchive) => archive.find(manifestName) !== null;
+/** Files of `BUNDLE-METADATA` that an APK has, by their paths in it. */
+const metadataPaths: readonly (readonly [path: string, names: readonly string[]])[] = [
+  ...['baseline.prof', 'baseline.profm'].map(
+    (name) =>
+      [
+        `assets/dexopt/${name}`,
+        [`com.android.tools.build.profiles/${name}`, `assets.dexopt/${name}`],
+      ] as const,
+  ),
+  [
+    'META-INF/code_transparency_signed.jwt',
+    ['com.android.tools.build.bundletool/code_transparency_signed.jwt'],
+  ],
+];
 
-/** Where a file of the base module is in the APK; null if it is not. */
-function pathInApk(name: string): string | null {
-  if (name === manifestName) return 'AndroidManifest.xml';
-  if (name === tableName) return 'resources.arsc';
-  const [, folder, rest] = /^base\/(dex|root|res|assets|lib)\/(.+)$/.exec(name) ?? [];
-  if (folder === undefined || rest === undefined) return null;
-  return folder === 'dex' || folder === 'root' ? rest : `${folder}/${rest}`;
+export interface UniversalApk {
+  /** With the files of the APK by path. Their sizes and positions are those in the bundle. */
+  archive: ZipArchive;
+  files: ApkFile[];
+  config: BundleConfig;
+  /** More than one module has code, which bundletool would merge for Android 4. */
+  hasCodeOfSeveralModules: boolean;
+}
+
+export interface ApkFile {
+  /** In the APK. */
+  path: string;
+  /** In the bundle; null for files that are only in the APK. */
+  source: ZipEntry | null;
+  /** Whether its bytes differ from those of the source. */
+  isConverted: boolean;
+  /** Never compressed, whatever the rules for its path say. */
+  isStored: boolean;
 }
 
 /**
  * The manifest, the table and XML resources are converted, byte for byte like aapt2 does.
  *
- * @throws UnreadablePackage when the bundle is damaged, or two of its files have one path in the APK
+ * @throws UnreadablePackage when the bundle is damaged, or its modules contradict each other
  */
-export async function openBundle(bundle: ZipArchive): Promise<ZipArchive> {
-  const converted = new Map<string, Buffer>();
-  const manifest = bundle.find(manifestName);
-  if (!manifest) throw new UnreadablePackage(say('bundle-damaged'));
-  const message = await bundle.read(manifest, maxManifestMessageBytes);
-  converted.set('AndroidManifest.xml', writeBinaryXml(message, 'utf-16'));
-  const table = bundle.find(tableName);
-  const { bytes, xmlPaths } = table
-    ? writeResourceTable(await bundle.read(table, maxTableMessageBytes))
-    : { bytes: null, xmlPaths: new Set<string>() };
-  if (bytes) converted.set('resources.arsc', bytes);
+export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
+  const configEntry = bundle.find(configName);
+  const config = readBundleConfig(
+    configEntry ? await bundle.read(configEntry, maxConfigMessageBytes) : Buffer.alloc(0),
+  );
+  if (!config.isApp) throw new UnreadablePackage(say('bundle-without-app'));
+  const modules = await readFusedModules(bundle);
+  const [base, ...others] = modules;
+  if (base?.name !== baseName) throw new UnreadablePackage(say('bundle-damaged'));
+  const files = collectFiles(bundle, modules, config);
 
-  const originals = new Map<ZipEntry, ZipEntry>();
-  const byName = new Map<string, ZipEntry>();
-  for (const entry of bundle.entries) {
-    const name = pathInApk(entry.name);
-    if (name === null) continue;
-    if (byName.has(name)) throw new UnreadablePackage(say('archive-file-twice', { name }));
-    const uncompressedBytes = converted.get(name)?.length ?? entry.uncompressedBytes;
-    const shown = { ...entry, name, uncompressedBytes };
-    originals.set(shown, entry);
-    byName.set(name, shown);
+  const features = others.map(({ manifest }) => manifest);
+  mergeManifests(base.manifest, features, config);
+  const names = modules.map(({ name }) => name).sort();
+  addMetaData(base.manifest, 'com.android.dynamic.apk.fused.modules', names.join(','));
+  const { converted, xmlPaths } = await convertResources(bundle, modules, base.manifest, files);
+  converted.set('AndroidManifest.xml', writeBinaryXml(base.manifest, 'utf-16'));
+  for (const path of converted.keys())
+    addFile(files, { path, source: null, isConverted: true, isStored: path === 'resources.arsc' });
+  for (const path of xmlPaths) {
+    const file = files.get(path);
+    if (file) files.set(path, { ...file, isConverted: true });
   }
-  const originalOf = (entry: ZipEntry) => originals.get(entry) ?? entry;
+  const sorted = [...files.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  return {
+    archive: showAsApk(bundle, sorted, converted),
+    files: sorted,
+    config,
+    hasCodeOfSeveralModules: modulesWithCode(modules).length > 1,
+  };
+}
+
+function addFile(files: Map<string, ApkFile>, file: ApkFile): void {
+  const { source } = file;
+  const known = files.get(file.path);
+  const isSame =
+    known?.source?.crc32 === source?.crc32 && known?.source?.uncompressedBytes === source?.uncompressedBytes;
+  if (known && !(source && isSame))
+    throw new UnreadablePackage(say('archive-file-twice', { name: file.path }));
+  if (!known) files.set(file.path, file);
+}
+
+function collectFiles(
+  bundle: ZipArchive,
+  modules: readonly BundleModule[],
+  config: BundleConfig,
+): Map<string, ApkFile> {
+  const files = new Map<string, ApkFile>();
+  const dexNames = nameDexFiles(modules);
+  for (const { isAssetPack, files: all } of modules) {
+    const assets = placeAssets(
+      all.map(({ path }) => path).filter((path) => path.startsWith('assets/')),
+      config.assetDimensions,
+    );
+    const isStored = isAssetPack && !config.compressesInstallTimeAssets;
+    for (const { path, entry } of all) {
+      const place = assets.get(path) ?? dexNames.get(entry) ?? placeOf(path);
+      if (place === null || (isAssetPack && !path.startsWith('assets/'))) continue;
+      addFile(files, { path: place, source: entry, isConverted: false, isStored });
+    }
+  }
+  for (const [path, names] of metadataPaths) {
+    const source = names.map((one) => bundle.find(`BUNDLE-METADATA/${one}`)).find((one) => one !== null);
+    const isStored = path.startsWith('assets/');
+    if (source && !files.has(path)) files.set(path, { path, source, isConverted: false, isStored });
+  }
+  return files;
+}
+
+const isCode = ({ path }: ModuleFile) => /^dex\/classes\d*\.dex$/.test(path);
+const codeOf = ({ files }: BundleModule) => files.filter(isCode);
+const modulesWithCode = (modules: readonly BundleModule[]) =>
+  modules.filter((module) => codeOf(module).length > 0);
+
+/** Names for the code of several modules: `classes.dex`, `classes2.dex` and so on, that of the base module first. */
+function nameDexFiles(modules: readonly BundleModule[]): Map<ZipEntry, string> {
+  const withCode = modulesWithCode(modules);
+  if (withCode.length < 2) return new Map();
+  const [base, ...features] = withCode;
+  const ordered = base?.name === baseName ? [base, ...inHashOrder(features, withCode.length)] : withCode;
+  const numberOf = ({ path }: ModuleFile) => Number(/(\d*)\.dex$/.exec(path)?.[1] || 1);
+  const entries = ordered.flatMap((module) =>
+    codeOf(module).sort((one, other) => numberOf(one) - numberOf(other)),
+  );
+  return new Map(entries.map(({ entry }, at) => [entry, at === 0 ? 'classes.dex' : `classes${at + 1}.dex`]));
+}
+
+/** bundletool numbers the files of features in the order of a `java.util.HashMap` of `BundleModuleName`. */
+function inHashOrder(modules: readonly BundleModule[], keys: number): BundleModule[] {
+  let buckets = 32;
+  while (keys > 0.75 * buckets) buckets *= 2;
+  const bucketOf = ({ name }: BundleModule) => {
+    const hash =
+      [...name].reduce((sum, letter) => (Math.imul(31, sum) + letter.charCodeAt(0)) | 0, 0) ^ 1000003;
+    return (hash ^ (hash >>> 16)) & (buckets - 1);
+  };
+  return modules.toSorted((one, other) => bucketOf(one) - bucketOf(other));
+}
+
+/** Null: assets have their own rule, and the rest is not in the APK; nor is code for the address sanitizer. */
+function placeOf(path: string): string | null {
+  if (/^lib\/[^/]+-hwasan\//.test(path)) return null;
+  const [, folder, rest] = /^(dex|root|res|lib)\/(.+)$/s.exec(path) ?? [];
+  if (folder === undefined || rest === undefined) return null;
+  return folder === 'dex' || folder === 'root' ? rest : path;
+}
+
+/** Converts the table; resources that it does not have are left out, as aapt2 does. */
+async function convertResources(
+  bundle: ZipArchive,
+  modules: readonly BundleModule[],
+  manifest: XmlElement,
+  files: Map<string, ApkFile>,
+): Promise<{ converted: Map<string, Buffer>; xmlPaths: ReadonlySet<string> }> {
+  const converted = new Map<string, Buffer>();
+  const messages: Buffer[] = [];
+  let left = maxTableMessageBytes;
+  for (const { name } of modules) {
+    const entry = bundle.find(`${name}/resources.pb`);
+    if (!entry) continue;
+    messages.push(await bundle.read(entry, left));
+    left -= entry.uncompressedBytes;
+  }
+  const table = messages.length === 0 ? null : readResourceTables(messages);
+  for (const path of files.keys())
+    if (path.startsWith('res/') && !table?.filePaths.has(path)) files.delete(path);
+  if (!table) return { converted, xmlPaths: new Set() };
+  for (const path of table.filePaths)
+    if (!files.has(path)) throw new UnreadablePackage(say('bundle-resource-missing', { name: path }));
+  const splits = addSplitsXml(table, packageNameOf(manifest), (path) => files.has(path));
+  addMetaData(manifest, 'com.android.vending.splits', splits.id);
+  converted.set(splits.path, writeBinaryXml(splits.content, 'utf-8'));
+  converted.set('resources.arsc', writeResourceTable(table));
+  return { converted, xmlPaths: table.xmlPaths };
+}
+
+function showAsApk(
+  bundle: ZipArchive,
+  files: readonly ApkFile[],
+  converted: ReadonlyMap<string, Buffer>,
+): ZipArchive {
+  const sources = new Map<ZipEntry, ApkFile>();
+  const byName = new Map<string, ZipEntry>();
+  for (const file of files) {
+    const uncompressedBytes = converted.get(file.path)?.length ?? file.source?.uncompressedBytes ?? 0;
+    const shown = { ...(file.source ?? emptyEntry), name: file.path, uncompressedBytes };
+    sources.set(shown, file);
+    byName.set(file.path, shown);
+  }
+  const sourceOf = (entry: ZipEntry) => sources.get(entry)?.source ?? entry;
   const read = async (entry: ZipEntry, maxBytes: number): Promise<Buffer> => {
     const known = converted.get(entry.name);
     if (known) return known;
-    const content = await bundle.read(originalOf(entry), maxBytes);
-    return xmlPaths.has(entry.name) ? writeBinaryXml(content, 'utf-8') : content;
+    const content = await bundle.read(sourceOf(entry), maxBytes);
+    return sources.get(entry)?.isConverted ? writeBinaryXml(readXml(content), 'utf-8') : content;
   };
   return {
     ...bundle,
@@ -64,7 +223,16 @@ export async function openBundle(bundle: ZipArchive): Promise<ZipArchive> {
     find: (name) => byName.get(name) ?? null,
     read,
     readAsStored: read,
-    dataPosition: (entry) => bundle.dataPosition(originalOf(entry)),
-    stream: (entry) => bundle.stream(originalOf(entry)),
+    dataPosition: (entry) => bundle.dataPosition(sourceOf(entry)),
+    stream: (entry) => bundle.stream(sourceOf(entry)),
   };
 }
+
+const emptyEntry: Omit<ZipEntry, 'name' | 'uncompressedBytes'> = {
+  method: 0,
+  compressedBytes: 0,
+  crc32: 0,
+  flags: 0,
+  localHeaderPosition: 0,
+  unixMode: 0,
+};

@@ -27,6 +27,7 @@ export interface ProtobufMessage {
   number(field: number): number;
   numbers(field: number): number[];
   text(field: number): string;
+  texts(field: number): string[];
   message(field: number): ProtobufMessage | null;
   messages(field: number): ProtobufMessage[];
   /** Bytes of a message; empty without one. */
@@ -55,6 +56,7 @@ function readMessage(bytes: Buffer, budget: Budget, depth: number): ProtobufMess
     numbers: (field) =>
       all(field).flatMap((value) => (typeof value === 'number' ? value : readVarints(value))),
     text: (field) => textOf(asBytes(values[last(field)] ?? noBytes)),
+    texts: (field) => all(field).map((value) => textOf(asBytes(value))),
     message: (field) => {
       const value = values[last(field)];
       return value === undefined ? null : child(value);

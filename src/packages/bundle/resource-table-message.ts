@@ -1,4 +1,6 @@
 /** Reads `aapt.pb.ResourceTable`, whose strings go to the pool of the table in the order of the message. */
+import { say } from '../messages/package-messages.ts';
+import { UnreadablePackage } from '../package-info.ts';
 import { damagedBundle, type ProtobufMessage, readProtobuf } from './protobuf.ts';
 import { type ConfigBytes, writeConfig } from './resource-config-writer.ts';
 import { integerType, type ResourceValue, readValue } from './resource-value-writer.ts';
@@ -8,11 +10,16 @@ import { createStringPool, type StringPoolWriter } from './string-pool-writer.ts
 export const maxEntryId = 0xffff;
 
 export interface ResourceTableMessage {
-  /** By id, as are their types and entries. */
+  /** In the order of the messages. */
   packages: Package[];
-  overlayables: ProtobufMessage[];
   /** The values. */
   pool: StringPoolWriter;
+  /** The default configuration. */
+  config: ConfigBytes;
+  /** Locales of all values, in the order of the messages. */
+  locales: Set<string>;
+  /** Of all values that are files. */
+  filePaths: Set<string>;
   /** Of XML files that are messages, too. */
   xmlPaths: Set<string>;
 }
@@ -36,59 +43,62 @@ export interface Package {
   id: number;
   name: string;
   types: Type[];
+  /** Those of its table. */
+  overlayables: readonly ProtobufMessage[];
 }
 
-/** @throws UnreadablePackage when the message is damaged */
-export function readResourceTable(bytes: Buffer): ResourceTableMessage {
-  const table = readProtobuf(bytes);
-  const configs = createConfigs();
-  const pool = createStringPool(configs.read(Buffer.alloc(0)).key);
-  const packages = table.messages(2).map((one) => readPackageOf(one, pool, configs));
-  return {
-    packages: packages.sort((one, other) => one.id - other.id),
-    overlayables: table.messages(3),
-    pool,
-    xmlPaths: configs.xmlPaths,
-  };
+/**
+ * Reads the tables of several modules as one, in which the packages are ordered by id, as in bundletool's `ResourceTableMerger`.
+ *
+ * @throws UnreadablePackage when a message is damaged, or two tables have the same package
+ */
+export function readResourceTables(messages: readonly Buffer[]): ResourceTableMessage {
+  const read = messages.map(readProtobuf).flatMap((table) => {
+    const overlayables = table.messages(3);
+    return table.messages(2).map((one) => ({ message: one, id: idOf(one.message(1), 0xff), overlayables }));
+  });
+  if (messages.length > 1) {
+    read.sort((one, other) => one.id - other.id);
+    const twice = read.find(({ id }, at) => id === read[at + 1]?.id);
+    if (twice) throw new UnreadablePackage(say('bundle-package-twice'));
+  }
+  const context = createContext();
+  const { readConfig: _, ...rest } = context;
+  const packages = read.map(({ message, id, overlayables }) => ({
+    id,
+    name: message.text(2),
+    types: message.messages(3).map((type) => ({
+      id: idOf(type.message(1), 0xff),
+      name: type.text(2),
+      entries: type.messages(3).map((entry) => readEntry(entry, context)),
+    })),
+    overlayables,
+  }));
+  return { packages, ...rest };
 }
 
-interface Configs {
-  read(message: Buffer): ConfigBytes;
-  /** Of files in the form of messages. */
-  xmlPaths: Set<string>;
+interface Context extends Omit<ResourceTableMessage, 'packages'> {
+  readConfig(message: Buffer): ConfigBytes;
 }
 
 /** A table has few different configurations. */
-function createConfigs(): Configs {
+function createContext(): Context {
   const known = new Map<string, ConfigBytes>();
-  return {
-    xmlPaths: new Set(),
-    read: (message) => {
-      const key = message.toString('latin1');
-      let config = known.get(key);
-      if (!config) {
-        config = writeConfig(readProtobuf(message));
-        known.set(key, config);
-      }
-      return config;
-    },
+  const locales = new Set<string>();
+  const readConfig = (bytes: Buffer) => {
+    const key = bytes.toString('latin1');
+    let config = known.get(key);
+    if (!config) {
+      const message = readProtobuf(bytes);
+      config = writeConfig(message);
+      locales.add(message.text(localeField));
+      known.set(key, config);
+    }
+    return config;
   };
-}
-
-function readPackageOf(message: ProtobufMessage, pool: StringPoolWriter, configs: Configs): Package {
-  const types = message.messages(3).map((type) => ({
-    id: idOf(type.message(1), 0xff),
-    name: type.text(2),
-    entries: type
-      .messages(3)
-      .map((entry) => readEntry(entry, pool, configs))
-      .sort((one, other) => one.id - other.id),
-  }));
-  return {
-    id: idOf(message.message(1), 0xff),
-    name: message.text(2),
-    types: types.sort((one, other) => one.id - other.id),
-  };
+  const config = writeConfig(readProtobuf(Buffer.alloc(0)));
+  const pool = createStringPool(config.key);
+  return { pool, config, locales, filePaths: new Set(), xmlPaths: new Set(), readConfig };
 }
 
 function idOf(message: ProtobufMessage | null, max: number): number {
@@ -97,7 +107,7 @@ function idOf(message: ProtobufMessage | null, max: number): number {
   return id;
 }
 
-function readEntry(message: ProtobufMessage, pool: StringPoolWriter, configs: Configs): Entry {
+function readEntry(message: ProtobufMessage, context: Context): Entry {
   const visibility = message.message(3);
   const overlayable = message.message(5);
   return {
@@ -111,10 +121,9 @@ function readEntry(message: ProtobufMessage, pool: StringPoolWriter, configs: Co
       policies: policiesOf(overlayable.numbers(3)),
     },
     values: message.messages(6).flatMap((one) => {
-      const config = configs.read(one.bytes(1));
+      const config = context.readConfig(one.bytes(1));
       const value = one.message(2);
-      const read =
-        value && readEntryValue(value, { pool, configKey: config.key, xmlPaths: configs.xmlPaths });
+      const read = value && readEntryValue(value, context, config.key);
       return value && read ? [{ config, value: read, isWeak: value.number(3) === 1 }] : [];
     }),
   };
@@ -126,20 +135,19 @@ const policiesOf = (policies: readonly number[]) =>
 
 /** In `Item`, and the type of files that are messages. */
 const [fileField, protoXml] = [5, 3];
+/** In `Configuration`. */
+const localeField = 3;
 const compound = { attribute: 1, style: 2, styleable: 3, array: 4, plural: 5, macro: 6 } as const;
 
 /** Null: styleables and macros, which only the compiler needs. */
-interface ValueContext {
-  pool: StringPoolWriter;
-  configKey: string;
-  xmlPaths: Set<string>;
-}
-
-function readEntryValue(message: ProtobufMessage, context: ValueContext): EntryValue | null {
-  const { pool, configKey, xmlPaths } = context;
+function readEntryValue(message: ProtobufMessage, context: Context, configKey: string): EntryValue | null {
+  const { pool } = context;
   const item = message.message(4);
   const file = item?.message(fileField);
-  if (file?.number(2) === protoXml) xmlPaths.add(file.text(1));
+  if (file) {
+    context.filePaths.add(file.text(1));
+    if (file.number(2) === protoXml) context.xmlPaths.add(file.text(1));
+  }
   if (item) return readValue(item, pool, configKey);
   const value = message.message(5);
   const kind = value?.which(...Object.values(compound)) ?? null;

@@ -2,13 +2,7 @@
 import { writeChunk } from './chunk-writer.ts';
 import { damagedBundle, type ProtobufMessage } from './protobuf.ts';
 import { type ConfigBytes, configDifference } from './resource-config-writer.ts';
-import {
-  type Entry,
-  type EntryValue,
-  type Package,
-  readResourceTable,
-  type Type,
-} from './resource-table-message.ts';
+import type { Entry, EntryValue, Package, ResourceTableMessage, Type } from './resource-table-message.ts';
 import { writeValue } from './resource-value-writer.ts';
 import { createStringPool, type PoolString, type StringPoolWriter, words } from './string-pool-writer.ts';
 
@@ -27,33 +21,30 @@ const packageHeaderBytes = 288;
 /** Offsets that all types of a table have together; limits what entry ids without entries cost. */
 export const maxOffsets = 20_000_000;
 
-/**
- * @returns the table, and the paths of the XML files that are messages, too
- * @throws UnreadablePackage when the message is damaged
- */
-export function writeResourceTable(message: Buffer): { bytes: Buffer; xmlPaths: Set<string> } {
-  const { packages, overlayables, pool, xmlPaths } = readResourceTable(message);
+/** @throws UnreadablePackage when the table exceeds a limit */
+export function writeResourceTable({ packages, pool }: ResourceTableMessage): Buffer {
   pool.sort();
   const strings = pool.write('utf-8');
-  const context = { libraries: new Map<number, string>(), budget: { offsets: maxOffsets }, overlayables };
-  const bodies = packages.map((one) => writePackage(one, context));
-  const bytes = writeChunk(tableType, words([packages.length]), Buffer.concat([strings, ...bodies]));
-  return { bytes, xmlPaths };
+  const context = { libraries: new Map<number, string>(), budget: { offsets: maxOffsets } };
+  const bodies = byId(packages).map((one) => writePackage(one, context));
+  return writeChunk(tableType, words([packages.length]), Buffer.concat([strings, ...bodies]));
 }
+
+const byId = <One extends { id: number }>(list: readonly One[]) =>
+  list.toSorted((one, other) => one.id - other.id);
 
 interface PackageContext {
   /** Names of shared libraries and fused modules, of this package and those before it. */
   libraries: Map<number, string>;
   budget: { offsets: number };
-  overlayables: readonly ProtobufMessage[];
 }
 
 /** Package: id 4, name 256, start of types 4, 4, start of keys 4, 4, offset of ids 4. */
-function writePackage({ id, name, types }: Package, context: PackageContext): Buffer {
+function writePackage({ id, name, types, overlayables }: Package, context: PackageContext): Buffer {
   const keys = createStringPool();
-  const shown = types.filter(
-    (type) => !['styleable', 'macro'].includes(type.name) && type.entries.length > 0,
-  );
+  const shown = byId(types)
+    .filter((type) => !['styleable', 'macro'].includes(type.name) && type.entries.length > 0)
+    .map((type) => ({ ...type, entries: byId(type.entries) }));
   const typeNames = createStringPool();
   const bodies: Buffer[] = [];
   let nextId = 1;
@@ -68,7 +59,7 @@ function writePackage({ id, name, types }: Package, context: PackageContext): Bu
   const starts = words([packageHeaderBytes, 0, packageHeaderBytes + typePool.length, 0, 0]);
   const header = Buffer.concat([words([id]), fixedText(name, nameUnits, true), starts]);
   if (id !== frameworkId && id !== appId) context.libraries.set(id, name);
-  const tail = [...writeLibraries(context.libraries), ...writeOverlayables(id, shown, context.overlayables)];
+  const tail = [...writeLibraries(context.libraries), ...writeOverlayables(id, shown, overlayables)];
   const aliases = writeStagedAliases(id, shown);
   return writeChunk(packageType, header, Buffer.concat([typePool, keyPool, ...bodies, ...tail, ...aliases]));
 }

@@ -1,4 +1,5 @@
-import { isBundle, openBundle } from '../bundle/open-bundle.ts';
+import { isBundle } from '../bundle/bundle-modules.ts';
+import { openBundle } from '../bundle/open-bundle.ts';
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import { openRandomAccessFile } from '../zip/open-file.ts';
 import { openZip } from '../zip/open-zip.ts';
@@ -14,7 +15,7 @@ export async function drawIconOfFile(path: string, choice: IconChoice): Promise<
   const file = await openRandomAccessFile(path);
   try {
     const archive = await openZip(file);
-    return await drawIcon(isBundle(archive) ? await openBundle(archive) : archive, choice);
+    return await drawIcon(isBundle(archive) ? (await openBundle(archive)).archive : archive, choice);
   } catch (error) {
     if (error instanceof UnreadablePackage) return null;
     throw error;

@@ -39,6 +39,14 @@ export const refusalMessages = {
   'zip-aab':
     'this is an Android App Bundle (AAB), not an APK; upload an APK, for example from gradlew assembleRelease',
   'bundle-damaged': 'the Android App Bundle is damaged',
+  'bundle-without-app':
+    'the Android App Bundle contains no app: it is of another type, such as one for APEX modules',
+  'bundle-path': 'the Android App Bundle contains a file with an impossible path: {name}',
+  'bundle-fusing-missing':
+    'the manifest of module {name} does not say whether it belongs in a universal APK: dist:fusing is missing',
+  'bundle-manifests-differ': 'the manifests of the modules contradict each other: {name} in {element}',
+  'bundle-package-twice': 'two modules of the Android App Bundle have resources of the same package',
+  'bundle-resource-missing': 'the Android App Bundle does not contain its resource {name}',
   'zip-apks':
     'this is a set of APKs made by bundletool (APKS), not an APK; build it with --mode=universal and upload its universal.apk',
   'zip-apkm':

@@ -37,6 +37,9 @@ export const warningMessages = {
     'The APK Signing Block cannot be used. It is larger than {bytes} bytes, which no signing tool writes.',
   'signing-block-too-many-values': 'The APK Signing Block has more than {count} values.',
   'signing-block-value-truncated': 'Value {number} of the APK Signing Block is truncated.',
+  'code-not-merged':
+    'Several modules contain code, which is not merged into one file. Android 4 does not find all of it.',
+  'names-not-collapsed': 'The bundle asks for shortened resource names; the APK keeps the names.',
 
   // iOS
   simulator: 'The app is built for the iOS simulator, so it cannot be installed on a device.',

@@ -1,0 +1,103 @@
+/** The modules of an Android App Bundle, and which of them a universal APK contains (bundletool: `BundleModule`, `ModuleDeliveryType`). */
+import { say } from '../messages/package-messages.ts';
+import { UnreadablePackage } from '../package-info.ts';
+import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import { childrenOf, isElement, readXml, type XmlElement } from './xml-message.ts';
+
+export const baseName = 'base';
+export const maxManifestMessageBytes = 8 * 1024 * 1024;
+/** Bundles with the most features have about a hundred. */
+export const maxModules = 500;
+const manifestPath = 'manifest/AndroidManifest.xml';
+const distributionNamespace = 'http://schemas.android.com/apk/distribution';
+
+export interface BundleModule {
+  name: string;
+  manifest: XmlElement;
+  isAssetPack: boolean;
+  isInstallTime: boolean;
+  /** Null: not stated. */
+  isFused: boolean | null;
+  files: ModuleFile[];
+}
+
+export interface ModuleFile {
+  /** In the module, such as `assets/x`. */
+  path: string;
+  entry: ZipEntry;
+}
+
+export const isBundle = (archive: ZipArchive) => archive.find(`${baseName}/${manifestPath}`) !== null;
+
+/**
+ * Returns the base module, then the others that a universal APK contains, by name.
+ *
+ * @throws UnreadablePackage when a manifest is damaged, or does not say whether its module is fused
+ */
+export async function readFusedModules(bundle: ZipArchive): Promise<BundleModule[]> {
+  const byName = new Map<string, ModuleFile[]>();
+  for (const entry of bundle.entries) {
+    checkName(entry.name);
+    const end = entry.name.indexOf('/');
+    const name = entry.name.slice(0, end);
+    if (end < 1 || name === 'BUNDLE-METADATA' || name === 'META-INF' || entry.name.endsWith('/')) continue;
+    const files = byName.get(name) ?? [];
+    files.push({ path: entry.name.slice(end + 1), entry });
+    byName.set(name, files);
+  }
+  const modules: BundleModule[] = [];
+  for (const [name, files] of byName) {
+    const manifest = bundle.find(`${name}/${manifestPath}`);
+    if (!manifest) continue;
+    if (modules.length === maxModules) throw new UnreadablePackage(say('bundle-damaged'));
+    const read = readModule(name, readXml(await bundle.read(manifest, maxManifestMessageBytes)), files);
+    if (isInUniversalApk(read)) modules.push(read);
+  }
+  return modules.sort((one, other) =>
+    one.name === baseName || (other.name !== baseName && one.name < other.name) ? -1 : 1,
+  );
+}
+
+/** Paths that a reader of the APK could take for another one. */
+function checkName(name: string): void {
+  if (/(^|\/)\.{0,2}(\/|$)/.test(name.replace(/\/$/, '')) || /[\\\0]/.test(name))
+    throw new UnreadablePackage(say('bundle-path', { name }));
+}
+
+function readModule(name: string, manifest: XmlElement, files: ModuleFile[]): BundleModule {
+  const module = childrenOf(manifest, 'module').find((one) => one.namespace === distributionNamespace);
+  const type = module && distributionAttribute(module, 'type');
+  const delivery = module && childrenOf(module, 'delivery')[0];
+  const fusing = module && childrenOf(module, 'fusing')[0];
+  const include = fusing && distributionAttribute(fusing, 'include');
+  return {
+    name,
+    manifest,
+    isAssetPack: type === 'asset-pack' || type === 'ml-pack',
+    isInstallTime: delivery
+      ? childrenOf(delivery, 'install-time').some((one) => childrenOf(one, 'conditions').length === 0)
+      : !module || distributionAttribute(module, 'onDemand') !== 'true',
+    isFused: include === undefined ? null : include === 'true',
+    files,
+  };
+}
+
+/** Older bundles have attributes without a namespace. */
+function distributionAttribute(element: XmlElement, name: string): string | undefined {
+  const found = element.attributes.find(
+    (one) => one.name === name && ['', distributionNamespace].includes(one.namespace),
+  );
+  return found && (found.compiled ? String(found.compiled.data !== 0) : found.value);
+}
+
+/** Features are fused as they say, however they are delivered; packs of assets must also be there from the start. */
+function isInUniversalApk({ name, isAssetPack, isInstallTime, isFused }: BundleModule): boolean {
+  if (name === baseName) return true;
+  if (isAssetPack && !isInstallTime) return false;
+  if (isFused === null) throw new UnreadablePackage(say('bundle-fusing-missing', { name }));
+  return isFused;
+}
+
+/** The first `application` element; null without one. */
+export const applicationOf = (manifest: XmlElement): XmlElement | null =>
+  manifest.children.filter(isElement).find((child) => child.name === 'application') ?? null;

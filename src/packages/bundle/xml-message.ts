@@ -1,0 +1,77 @@
+/** Reads `aapt.pb.XmlNode`. */
+import { damagedBundle, type ProtobufMessage, readProtobuf } from './protobuf.ts';
+import { isText, type ResourceValue, readPlainValue } from './resource-value-writer.ts';
+
+export interface XmlElement {
+  namespaces: { prefix: string; uri: string; line: number }[];
+  namespace: string;
+  name: string;
+  attributes: XmlAttribute[];
+  children: (XmlElement | XmlText)[];
+  /** Of the source; 0 when unknown. */
+  line: number;
+}
+
+export interface XmlText {
+  text: string;
+  line: number;
+}
+
+export interface XmlAttribute {
+  namespace: string;
+  name: string;
+  /** Of the attribute as a resource; 0 without one. */
+  id: number;
+  value: string;
+  /** Null: the value is text. */
+  compiled: (ResourceValue & { data: number }) | null;
+}
+
+/** @throws UnreadablePackage when the message is damaged */
+export const readXml = (message: Buffer): XmlElement => readElement(readProtobuf(message));
+
+function readElement(node: ProtobufMessage): XmlElement {
+  const element = node.message(1);
+  if (!element) throw damagedBundle();
+  return {
+    namespaces: element
+      .messages(1)
+      .map((one) => ({ prefix: one.text(1), uri: one.text(2), line: lineOf(one.message(3)) })),
+    namespace: element.text(2),
+    name: element.text(3),
+    attributes: element.messages(4).map(readAttribute),
+    children: element
+      .messages(5)
+      .map((child) =>
+        child.which(1, 2) === 1
+          ? readElement(child)
+          : { text: child.text(2), line: lineOf(child.message(3)) },
+      ),
+    line: lineOf(node.message(3)),
+  };
+}
+
+function readAttribute(attribute: ProtobufMessage): XmlAttribute {
+  const compiled = attribute.message(6);
+  return {
+    namespace: attribute.text(1),
+    name: attribute.text(2),
+    id: attribute.number(5),
+    value: attribute.text(3),
+    compiled: compiled?.which(1, 2, 3, 4, 5, 6, 7) && !isText(compiled) ? readPlainValue(compiled) : null,
+  };
+}
+
+const lineOf = (source: ProtobufMessage | null) => source?.number(1) ?? 0;
+
+export const isElement = (node: XmlElement | XmlText): node is XmlElement => 'name' in node;
+
+/** The children with this name. */
+export const childrenOf = (element: XmlElement, name: string) =>
+  element.children.filter(isElement).filter((child) => child.name === name);
+
+export const newElement = (
+  name: string,
+  attributes: XmlAttribute[],
+  children: XmlElement['children'] = [],
+): XmlElement => ({ namespaces: [], namespace: '', name, attributes, children, line: 0 });
