@@ -5,6 +5,7 @@ import { readByteSize } from '../core/byte-size.ts';
 import { AppError } from '../core/errors.ts';
 import { version } from '../core/version.ts';
 import { addBuildCommands } from './build-command-line.ts';
+import type { BundleOptions } from './bundle-command.ts';
 import { type CommandIo, jsonOption, print } from './command-io.ts';
 import { completionScript, type Shell, shells } from './completion-command.ts';
 import { addKeyCommands, addSecretCommands } from './key-command-line.ts';
@@ -253,6 +254,19 @@ function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExi
     .addOption(jsonOption())
     .action(async (files, options) =>
       setExitCode(await (await import('./inspect/inspect-command.ts')).runInspect(io, files, options)),
+    );
+  program
+    .command('bundle <file>')
+    .description('make the universal APK of an Android App Bundle (AAB), without Java')
+    .requiredOption('--out <file>', 'write the APK to this file')
+    .option(
+      '--keystore <file>',
+      'sign with a PKCS #12 or JKS keystore, whose password is in SLIPWAY_KEYSTORE_PASSWORD; otherwise with a debug key',
+    )
+    .option('--key-alias <name>', 'the key of the keystore, if it has several')
+    .addOption(jsonOption())
+    .action(async (file: string, options: BundleOptions) =>
+      (await import('./bundle-command.ts')).runBundle(io, file, options),
     );
   program
     .command('upload')

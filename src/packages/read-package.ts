@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { readApk, readUnsignedApk } from './apk/read-apk.ts';
+import type { SigningKey } from './apk/signing/signing-key.ts';
 import { isBundle } from './bundle/bundle-modules.ts';
-import { openBundle } from './bundle/open-bundle.ts';
+import { openBundle, type UniversalApk } from './bundle/open-bundle.ts';
+import { writeUniversalApk } from './bundle/write-universal-apk.ts';
 import { describeArchive, describeBytes } from './classify-package.ts';
 import { readIpa } from './ipa/read-ipa.ts';
 import { say } from './messages/package-messages.ts';
@@ -34,19 +37,57 @@ export async function readPackageOrBundle(path: string): Promise<PackageInfo> {
   const file = await openRandomAccessFile(path);
   try {
     const archive = await openArchive(file);
-    if (!isBundle(archive)) return await readPackageFile(file);
-    const apk = await openBundle(archive);
-    const info = cleanFacts(await readUnsignedApk(apk.archive));
-    const isForAndroid4 = Number(info.sdkVersion) < firstSdkWithSeveralDexFiles;
-    const notes = [
-      ...(apk.hasCodeOfSeveralModules && isForAndroid4 ? [say('code-not-merged')] : []),
-      ...(apk.config.collapsesResourceNames ? [say('names-not-collapsed')] : []),
-    ];
-    return { ...info, warnings: [...info.warnings, ...notes] };
+    return isBundle(archive) ? await readBundle(await openBundle(archive)) : await readPackageFile(file);
   } finally {
     await file.close();
   }
 }
+
+async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
+  const info = cleanFacts(await readUnsignedApk(apk.archive));
+  const isForAndroid4 = Number(info.sdkVersion) < firstSdkWithSeveralDexFiles;
+  const notes = [
+    ...(apk.hasCodeOfSeveralModules && isForAndroid4 ? [say('code-not-merged')] : []),
+    ...(apk.config.collapsesResourceNames ? [say('names-not-collapsed')] : []),
+  ];
+  return { ...info, warnings: [...info.warnings, ...notes] };
+}
+
+/**
+ * Writes the universal APK of a bundle to `apkPath`, signed.
+ *
+ * @param keys the current key last, see `writeSigningBlock`
+ * @returns the facts of the APK, with what the bundle asks for and the APK does not have as warnings
+ * @throws UnreadablePackage when the file is no bundle or is damaged; what is at `apkPath` is of no use then
+ */
+export async function convertBundle(
+  bundlePath: string,
+  apkPath: string,
+  keys: readonly SigningKey[],
+  onProgress?: (part: number) => void,
+): Promise<PackageInfo> {
+  const file = await openRandomAccessFile(bundlePath);
+  try {
+    const archive = await openArchive(file);
+    if (!isBundle(archive)) throw new UnreadablePackage(say('not-bundle'));
+    const apk = await openBundle(archive);
+    const expected = await readBundle(apk);
+    await writeUniversalApk(apk, apkPath, {
+      keys,
+      minSdk: Number(expected.sdkVersion),
+      ...(onProgress ? { onProgress } : {}),
+    });
+    const made = await readPackage(apkPath);
+    if (!isDeepStrictEqual(withoutContainer(made), withoutContainer(expected)))
+      throw new UnreadablePackage(say('bundle-facts-differ'));
+    return { ...made, warnings: [...new Set([...made.warnings, ...expected.warnings])] };
+  } finally {
+    await file.close();
+  }
+}
+
+/** What does not depend on the signature, and on where files are in the archive. */
+const withoutContainer = ({ signature, signing, warnings, ...facts }: PackageInfo) => facts;
 
 /** Like `readPackage`, for an open file. */
 export async function readPackageFile(file: RandomAccessFile): Promise<PackageInfo> {

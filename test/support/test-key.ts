@@ -1,5 +1,6 @@
-export * from '../../src/commands/demo/packages/signing-key.ts';
+export * from '../../src/packages/apk/signing/signing-key.ts';
 export {
   createSigningKey as createTestKey,
   type SigningKey as TestKey,
-} from '../../src/commands/demo/packages/signing-key.ts';
+} from '../../src/packages/apk/signing/signing-key.ts';
+export * from '../../src/packages/certificate/der-writer.ts';

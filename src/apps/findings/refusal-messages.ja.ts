@@ -38,15 +38,18 @@ export const refusals: Translation<typeof refusalMessages> = {
   'zip-empty': 'zipアーカイブが空です。',
   'zip-aab':
     'APKではなく、Android App Bundle（AAB）です。gradlew assembleReleaseなどで作成したAPKをアップロードしてください。',
+  'not-bundle': 'Android App Bundle (AAB) ではありません。',
   'bundle-damaged': 'Android App Bundleが壊れています。',
   'bundle-without-app':
-    'Android App Bundleにアプリが含まれていません。APEXモジュールなど、別の種類のバンドルです',
-  'bundle-path': 'Android App Bundleに、使用できないパスのファイルがあります: {name}',
+    'Android App Bundleにアプリが含まれていません。APEXモジュールなど、別の種類のバンドルです。',
+  'bundle-path': 'Android App Bundleに、使用できないパスのファイルがあります: {name}。',
   'bundle-fusing-missing':
-    'モジュール{name}のマニフェストにdist:fusingがないため、ユニバーサルAPKに含めるかどうかがわかりません',
-  'bundle-manifests-differ': 'モジュールのマニフェストが互いに矛盾しています: {element}の{name}',
-  'bundle-package-twice': 'Android App Bundleの2つのモジュールに、同じパッケージのリソースがあります',
-  'bundle-resource-missing': 'Android App Bundleにリソース{name}がありません',
+    'モジュール{name}のマニフェストにdist:fusingがないため、ユニバーサルAPKに含めるかどうかがわかりません。',
+  'bundle-manifests-differ': 'モジュールのマニフェストが互いに矛盾しています: {element}の{name}。',
+  'bundle-package-twice': 'Android App Bundleの2つのモジュールに、同じパッケージのリソースがあります。',
+  'bundle-too-large': 'Android App BundleのAPKが、4 GBまたは65,535ファイルを超えます。',
+  'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',
+  'bundle-resource-missing': 'Android App Bundleにリソース{name}がありません。',
   'zip-apks':
     'APKではなく、bundletoolで作成されたAPKのセット（APKS）です。--mode=universalで作成し、universal.apkをアップロードしてください。',
   'zip-apkm': 'APKではなく、APKM（分割APKを含むAPK）です。1つのAPKにまとめたものをアップロードしてください。',

@@ -1,5 +1,6 @@
 /** Builds the packages of the apps: tiny, but signed and complete, with an icon. */
 import { randomBytes } from 'node:crypto';
+import { commonName, createSigningKey, type SigningKey } from '../../packages/apk/signing/signing-key.ts';
 import type { DemoApp } from './apps.ts';
 import { drawIcon } from './draw-icon.ts';
 import { apkEntries } from './packages/build-apk.ts';
@@ -7,7 +8,6 @@ import { buildIpa, buildProfile } from './packages/build-ipa.ts';
 import { buildZip } from './packages/build-zip.ts';
 import { signApk } from './packages/sign-apk.ts';
 import { createSigningIdentity, type SigningIdentity } from './packages/signing-identity.ts';
-import { commonName, createSigningKey, type SigningKey } from './packages/signing-key.ts';
 
 export interface PackageVersion {
   versionName: string;

@@ -21,12 +21,16 @@ export interface Credentials {
 const none: Credentials = { current: null, servers: {} };
 
 /** XDG Base Directory Specification. */
-export function credentialsPath({ environment }: Pick<CommandIo, 'environment'>): string {
+export function settingsFolder({ environment }: Pick<CommandIo, 'environment'>): string {
   const { XDG_CONFIG_HOME: config, HOME: home, APPDATA: appData } = environment;
   const folder = config || appData || (home && join(home, '.config'));
-  if (!folder) throw new AppError('invalid', 'set HOME or XDG_CONFIG_HOME: the sign-in is stored there');
-  return join(folder, 'slipway', 'credentials.json');
+  if (!folder)
+    throw new AppError('invalid', 'set HOME or XDG_CONFIG_HOME: Slipway stores its settings there');
+  return join(folder, 'slipway');
 }
+
+export const credentialsPath = (io: Pick<CommandIo, 'environment'>) =>
+  join(settingsFolder(io), 'credentials.json');
 
 /** Throws for a file that is damaged. */
 export async function readCredentials(io: Pick<CommandIo, 'environment'>): Promise<Credentials> {

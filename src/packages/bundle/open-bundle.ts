@@ -1,17 +1,25 @@
 /** Shows an Android App Bundle as the universal APK that is made of it, as `bundletool build-apks --mode=universal` would. */
+import { isJarSignatureFile } from '../apk/signing/jar-signature-writer.ts';
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { placeAssets } from './asset-suffixes.ts';
 import { writeBinaryXml } from './binary-xml-writer.ts';
 import { type BundleConfig, readBundleConfig } from './bundle-config.ts';
-import { type BundleModule, baseName, type ModuleFile, readFusedModules } from './bundle-modules.ts';
+import {
+  applicationOf,
+  type BundleModule,
+  baseName,
+  type ModuleFile,
+  readFusedModules,
+} from './bundle-modules.ts';
 import { addMetaData, mergeManifests } from './merge-manifests.ts';
 import { readResourceTables } from './resource-table-message.ts';
 import { writeResourceTable } from './resource-table-writer.ts';
 import { addSplitsXml } from './splits-xml.ts';
 import { readXml, type XmlElement } from './xml-message.ts';
 
+const extractNativeLibsId = 0x010104ea;
 const configName = 'BundleConfig.pb';
 /** Real ones have some hundred bytes. */
 export const maxConfigMessageBytes = 1024 * 1024;
@@ -40,6 +48,8 @@ export interface UniversalApk {
   archive: ZipArchive;
   files: ApkFile[];
   config: BundleConfig;
+  /** Of the manifest; libraries that Android does not extract are stored. */
+  extractsNativeLibs: boolean;
   /** More than one module has code, which bundletool would merge for Android 4. */
   hasCodeOfSeveralModules: boolean;
 }
@@ -88,6 +98,9 @@ export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
     archive: showAsApk(bundle, sorted, converted),
     files: sorted,
     config,
+    extractsNativeLibs:
+      applicationOf(base.manifest)?.attributes.find(({ id }) => id === extractNativeLibsId)?.compiled
+        ?.data !== 0,
     hasCodeOfSeveralModules: modulesWithCode(modules).length > 1,
   };
 }
@@ -159,11 +172,11 @@ function inHashOrder(modules: readonly BundleModule[], keys: number): BundleModu
   return modules.toSorted((one, other) => bucketOf(one) - bucketOf(other));
 }
 
-/** Null: assets have their own rule, and the rest is not in the APK; nor is code for the address sanitizer. */
+/** Null: assets have their own rule, and the rest is not in the APK; nor is code for the address sanitizer, or a signature. */
 function placeOf(path: string): string | null {
   if (/^lib\/[^/]+-hwasan\//.test(path)) return null;
   const [, folder, rest] = /^(dex|root|res|lib)\/(.+)$/s.exec(path) ?? [];
-  if (folder === undefined || rest === undefined) return null;
+  if (folder === undefined || rest === undefined || isJarSignatureFile(rest)) return null;
   return folder === 'dex' || folder === 'root' ? rest : path;
 }
 

@@ -29,6 +29,8 @@ export interface Certificate {
   readonly subject: Buffer;
   /** Hexadecimal, see berIntegerHex. */
   readonly serialNumber: string;
+  /** The content of the INTEGER. */
+  readonly serialNumberBytes: Buffer;
   readonly validFrom: Date;
   readonly validUntil: Date;
   /** Encoded SubjectPublicKeyInfo, see correctedPublicKey. */
@@ -50,6 +52,7 @@ export function readCertificate(encoded: Buffer): Certificate {
   return {
     encoded: certificate.encoded,
     serialNumber: berIntegerHex(serialNumber),
+    serialNumberBytes: expectBer(serialNumber, BerTag.integer).content,
     issuer: expectBer(issuer, BerTag.sequence).encoded,
     subject: expectBer(subject, BerTag.sequence).encoded,
     validFrom: readTime(notBefore),

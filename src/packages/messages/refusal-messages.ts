@@ -38,6 +38,7 @@ export const refusalMessages = {
   'zip-empty': 'the zip archive is empty',
   'zip-aab':
     'this is an Android App Bundle (AAB), not an APK; upload an APK, for example from gradlew assembleRelease',
+  'not-bundle': 'this is not an Android App Bundle (AAB)',
   'bundle-damaged': 'the Android App Bundle is damaged',
   'bundle-without-app':
     'the Android App Bundle contains no app: it is of another type, such as one for APEX modules',
@@ -46,6 +47,8 @@ export const refusalMessages = {
     'the manifest of module {name} does not say whether it belongs in a universal APK: dist:fusing is missing',
   'bundle-manifests-differ': 'the manifests of the modules contradict each other: {name} in {element}',
   'bundle-package-twice': 'two modules of the Android App Bundle have resources of the same package',
+  'bundle-too-large': 'the APK of the Android App Bundle would have more than 4 GB or 65,535 files',
+  'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',
   'bundle-resource-missing': 'the Android App Bundle does not contain its resource {name}',
   'zip-apks':
     'this is a set of APKs made by bundletool (APKS), not an APK; build it with --mode=universal and upload its universal.apk',

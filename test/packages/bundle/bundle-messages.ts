@@ -37,19 +37,72 @@ const element = (name: string, attributes: readonly Buffer[], children: readonly
     ),
   ]);
 
+const boolean = (value: boolean) => encode([7, encode([8, value ? 1 : 0])]);
+
 export const labelId = 0x7f010000;
-export const manifestMessage = element(
-  'manifest',
-  [
-    plain('package', 'com.example.bundle'),
-    withId('versionCode', 0x0101021b, integer(7)),
-    withId('versionName', 0x0101021c, text('1.7'), '1.7'),
-  ],
-  [
-    element('uses-sdk', [withId('minSdkVersion', 0x0101020c, integer(24))]),
-    element('application', [withId('label', 0x01010001, reference(labelId))]),
-  ],
-);
+export const manifestWith = (minSdk: number) =>
+  element(
+    'manifest',
+    [
+      plain('package', 'com.example.bundle'),
+      withId('versionCode', 0x0101021b, integer(7)),
+      withId('versionName', 0x0101021c, text('1.7'), '1.7'),
+    ],
+    [
+      element('uses-sdk', [withId('minSdkVersion', 0x0101020c, integer(minSdk))]),
+      element('application', [withId('label', 0x01010001, reference(labelId))]),
+    ],
+  );
+export const manifestMessage = manifestWith(24);
+
+const distribution = 'http://schemas.android.com/apk/distribution';
+const dist = (name: string, attributes: readonly Buffer[], children: readonly Buffer[] = []) =>
+  encode([
+    1,
+    encode(
+      [2, distribution],
+      [3, name],
+      ...attributes.map((one): Field => [4, one]),
+      ...children.map((one): Field => [5, one]),
+    ),
+  ]);
+const distAttribute = (name: string, value: Buffer | string) =>
+  typeof value === 'string'
+    ? encode([1, distribution], [2, name], [3, value])
+    : encode([1, distribution], [2, name], [6, value]);
+
+/** The manifest of a feature, or of a pack of assets. */
+export function moduleManifest(spec: {
+  isFused: boolean;
+  type?: string;
+  activity?: string;
+  /** A value of the activity. */
+  metaData?: string;
+}): Buffer {
+  const type = spec.type === undefined ? [] : [distAttribute('type', spec.type)];
+  const metaData =
+    spec.metaData === undefined
+      ? []
+      : [
+          element('meta-data', [
+            withId('name', 0x01010003, text('key'), 'key'),
+            withId('value', 0x01010024, text(spec.metaData), spec.metaData),
+          ]),
+        ];
+  const activity = spec.activity ?? 'com.example.Unnamed';
+  return element(
+    'manifest',
+    [plain('package', 'com.example.bundle')],
+    [
+      dist('module', type, [dist('fusing', [distAttribute('include', boolean(spec.isFused))])]),
+      element(
+        'application',
+        [],
+        [element('activity', [withId('name', 0x01010003, text(activity), activity)], metaData)],
+      ),
+    ],
+  );
+}
 
 /** One string in the default and in one other language. */
 export const tableMessage = encode([

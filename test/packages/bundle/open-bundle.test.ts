@@ -1,13 +1,16 @@
 /** Bundles as the APKs that are made of them, compared with what bundletool and aapt2 make of real ones. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeBinaryXml } from '../../../src/packages/bundle/binary-xml-writer.ts';
-import { maxManifestMessageBytes } from '../../../src/packages/bundle/bundle-modules.ts';
-import { maxTableMessageBytes, openBundle } from '../../../src/packages/bundle/open-bundle.ts';
+import { maxManifestMessageBytes, maxModules } from '../../../src/packages/bundle/bundle-modules.ts';
+import {
+  maxConfigMessageBytes,
+  maxTableMessageBytes,
+  openBundle,
+} from '../../../src/packages/bundle/open-bundle.ts';
 import { maxMessageFields, readProtobuf } from '../../../src/packages/bundle/protobuf.ts';
 import { maxEntryId, readResourceTables } from '../../../src/packages/bundle/resource-table-message.ts';
 import { writeResourceTable } from '../../../src/packages/bundle/resource-table-writer.ts';
@@ -20,36 +23,18 @@ import { verifySignature } from '../../../src/packages/verify-signature.ts';
 import { openRandomAccessFile } from '../../../src/packages/zip/open-file.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildZip } from '../../support/build-zip.ts';
-import { sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
-import { encode, manifestMessage, nested, tableMessage, varint } from './bundle-messages.ts';
+import { sharedFixturesPresent } from '../../support/shared-fixtures.ts';
+import { bundleFixtures, pathOfBundle } from './bundle-fixtures.ts';
+import { encode, manifestMessage, moduleManifest, nested, tableMessage, varint } from './bundle-messages.ts';
 
-interface Fixture {
-  file: string;
-  /** First 32 hexadecimal digits of the SHA-256 of what `aapt2 convert` makes of the base module. */
-  base_manifest_convert: string;
-  arsc_convert?: string;
-  /** Facts of the universal APK by bundletool, read by aapt2. */
-  universal: Record<string, string | null>;
-  /** By name: digest and storage. */
-  universal_entries: Record<string, [digest: string, storage: string]>;
-}
-
-const folder = sharedFixturesPresent ? sharedFixturePath('aab/') : '';
-const fixtures: Fixture[] = sharedFixturesPresent
-  ? JSON.parse(readFileSync(`${folder}manifest.json`, 'utf8')).files.filter(({ file }: Fixture) =>
-      file.endsWith('.aab'),
-    )
-  : [];
-/** Real ones are named after their repository. */
-const pathOf = ({ file }: Fixture) => `${folder}${file.includes('__') ? 'real' : 'synthetic'}/${file}`;
 const convertTable = (message: Buffer) => writeResourceTable(readResourceTables([message]));
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 
 describe.skipIf(!sharedFixturesPresent)('real and made bundles (needs ../shared/fixtures)', () => {
-  it.each(fixtures.map((fixture) => [fixture.file, fixture] as const))(
+  it.each(bundleFixtures().map((fixture) => [fixture.file, fixture] as const))(
     '%s is read like its APK',
     async (_, fixture) => {
-      const file = await openRandomAccessFile(pathOf(fixture));
+      const file = await openRandomAccessFile(pathOfBundle(fixture));
       try {
         const bundle = await openZip(file);
         const table = bundle.find('base/resources.pb');
@@ -74,7 +59,7 @@ describe.skipIf(!sharedFixturesPresent)('real and made bundles (needs ../shared/
       } finally {
         await file.close();
       }
-      const info = await readPackageOrBundle(pathOf(fixture));
+      const info = await readPackageOrBundle(pathOfBundle(fixture));
       const { universal } = fixture;
       expect([info.packageName, info.versionCode, info.sdkVersion]).toEqual([
         universal.package,
@@ -82,8 +67,8 @@ describe.skipIf(!sharedFixturesPresent)('real and made bundles (needs ../shared/
         universal.minSdk,
       ]);
       if (universal.label) expect(info.name).toBe(universal.label);
-      if (info.icon) expect(await drawIconOfFile(pathOf(fixture), info.icon)).not.toBeNull();
-      await expect(readPackage(pathOf(fixture))).rejects.toThrow('this is an Android App Bundle (AAB)');
+      if (info.icon) expect(await drawIconOfFile(pathOfBundle(fixture), info.icon)).not.toBeNull();
+      await expect(readPackage(pathOfBundle(fixture))).rejects.toThrow('this is an Android App Bundle (AAB)');
     },
   );
 });
@@ -152,6 +137,59 @@ describe('bundles', () => {
     await expect(readPackageOrBundle(path)).rejects.toThrow(UnreadablePackage);
   });
 
+  it.each<[string, Record<string, Buffer>, string]>([
+    ['of another type', { 'BundleConfig.pb': encode([8, 1]) }, 'contains no app'],
+    ['with a path out of the APK', { 'base/assets/../x': Buffer.alloc(1) }, 'impossible path'],
+    ['with an empty part of a path', { 'base/assets//x': Buffer.alloc(1) }, 'impossible path'],
+    [
+      'with a module that does not say whether it is fused',
+      { 'chat/manifest/AndroidManifest.xml': manifestMessage },
+      'module chat',
+    ],
+    [
+      'with two tables of one package',
+      {
+        'chat/manifest/AndroidManifest.xml': moduleManifest({ isFused: true }),
+        'chat/resources.pb': tableMessage,
+      },
+      'resources of the same package',
+    ],
+    [
+      'with modules that contradict each other',
+      {
+        'BundleConfig.pb': encode([1, encode([2, '1.15.6'])]),
+        'a/manifest/AndroidManifest.xml': moduleManifest({ isFused: true, activity: 'X', metaData: '1' }),
+        'b/manifest/AndroidManifest.xml': moduleManifest({ isFused: true, activity: 'X', metaData: '2' }),
+      },
+      'contradict each other',
+    ],
+    [
+      'with a resource that is missing',
+      {
+        'base/resources.pb': encode([
+          2,
+          encode([
+            3,
+            encode([3, encode([6, encode([2, encode([4, encode([5, encode([1, 'res/a.png'])])])])])]),
+          ]),
+        ]),
+      },
+      'res/a.png',
+    ],
+  ])('%s are refused with the reason', async (_, changes, reason) => {
+    const path = await save({ ...small, ...changes });
+    await expect(readPackageOrBundle(path)).rejects.toThrow(reason);
+  });
+
+  it('with more than maxModules modules are refused', async () => {
+    const modules = Array.from({ length: maxModules }, (_, at) => [
+      `m${at}/manifest/AndroidManifest.xml`,
+      moduleManifest({ isFused: true }),
+    ]);
+    const path = await save({ ...small, ...Object.fromEntries(modules) });
+    await expect(readPackageOrBundle(path)).rejects.toThrow('damaged');
+  });
+
   it('with two files for one path are refused', async () => {
     const path = await save({
       ...small,
@@ -170,6 +208,7 @@ describe('bundles', () => {
   it.each([
     ['maxManifestMessageBytes', maxManifestMessageBytes, 'base/manifest/AndroidManifest.xml'],
     ['maxTableMessageBytes', maxTableMessageBytes, 'base/resources.pb'],
+    ['maxConfigMessageBytes', maxConfigMessageBytes, 'BundleConfig.pb'],
   ])('with a message above %s are refused', async (_, limit, name) => {
     const path = await save({ ...small, [name]: Buffer.alloc(limit + 1) });
     await expect(readPackageOrBundle(path)).rejects.toThrow(`${name} in the archive is too large`);

@@ -1,6 +1,6 @@
 /** Signs packages with the APK Signature Schemes v2, v3 and v3.1; every detail can be made wrong. */
 import { constants, createHash, type KeyObject, sign } from 'node:crypto';
-import type { SigningKey } from './signing-key.ts';
+import type { SigningKey } from '../../../packages/apk/signing/signing-key.ts';
 
 interface BlockSignerSpec {
   key: SigningKey;

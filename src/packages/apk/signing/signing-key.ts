@@ -1,5 +1,7 @@
 /** Keys with self-signed certificates. */
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { readCertificate } from '../../certificate/certificate.ts';
+import { der, derIdentifier, derName, derSequence, utcTime } from '../../certificate/der-writer.ts';
 
 export interface SigningKey {
   privateKey: KeyObject;
@@ -26,9 +28,21 @@ export interface CertificateSpec {
 
 export const commonName = '2.5.4.3';
 
-/** `rsa-2048` and `dsa-1024` take a while to generate: share them between tests. */
+/**
+ * @param certificate X.509 in DER
+ * @throws MalformedBer when the certificate cannot be read
+ * @throws Error when the certificate is that of another key
+ */
+export function signingKeyOf(privateKey: KeyObject, certificate: Buffer): SigningKey {
+  const { encoded, publicKey, issuer, serialNumberBytes } = readCertificate(certificate);
+  if (!createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).equals(publicKey))
+    throw new Error('the certificate is that of another key');
+  return { privateKey, publicKey, certificate: encoded, issuer, serialNumber: serialNumberBytes };
+}
+
+/** RSA and DSA keys take a while to generate: share them between tests. */
 export function createSigningKey(
-  kind: 'ec' | 'ec-384' | 'rsa-2048' | 'rsa-1024' | 'dsa-1024' = 'ec',
+  kind: 'ec' | 'ec-384' | 'rsa-3072' | 'rsa-2048' | 'rsa-1024' | 'dsa-1024' = 'ec',
   spec: CertificateSpec = {},
 ): SigningKey {
   const { privateKey, publicKey } = generate(kind);
@@ -60,49 +74,9 @@ export function certify(privateKey: KeyObject, publicKey: Buffer, spec: Certific
 }
 
 function generate(kind: string): { privateKey: KeyObject; publicKey: KeyObject } {
+  if (kind === 'rsa-3072') return generateKeyPairSync('rsa', { modulusLength: 3072 });
   if (kind === 'rsa-2048') return generateKeyPairSync('rsa', { modulusLength: 2048 });
   if (kind === 'rsa-1024') return generateKeyPairSync('rsa', { modulusLength: 1024 });
   if (kind === 'dsa-1024') return generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 });
   return generateKeyPairSync('ec', { namedCurve: kind === 'ec-384' ? 'P-384' : 'P-256' });
-}
-
-export const utcTime = (text: string) => der(0x17, Buffer.from(text));
-export const generalizedTime = (text: string) => der(0x18, Buffer.from(text));
-
-export function derName(parts: readonly (readonly [string, string | Buffer])[]): Buffer {
-  return derSequence(
-    parts.map(([type, value]) =>
-      der(
-        0x31,
-        derSequence([derIdentifier(type), typeof value === 'string' ? der(0x0c, Buffer.from(value)) : value]),
-      ),
-    ),
-  );
-}
-
-export function der(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const octets: number[] = [];
-  for (let left = length; left > 0; left >>= 8) octets.unshift(left & 0xff);
-  const head = length < 0x80 ? [tag, length] : [tag, 0x80 | octets.length, ...octets];
-  return Buffer.concat([Buffer.from(head), content]);
-}
-
-export function derSequence(parts: readonly Buffer[]): Buffer {
-  return der(0x30, Buffer.concat(parts));
-}
-
-export function derSet(parts: readonly Buffer[]): Buffer {
-  return der(0x31, Buffer.concat(parts));
-}
-
-export function derIdentifier(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  const octets = [first * 40 + second, ...rest].flatMap((arc) => {
-    const base128 = [arc & 0x7f];
-    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128))
-      base128.unshift((left & 0x7f) | 0x80);
-    return base128;
-  });
-  return der(0x06, Buffer.from(octets));
 }

@@ -1,0 +1,83 @@
+/** The file of an APK that is written from start to end, with the digests that its signature needs. */
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { say } from '../../messages/package-messages.ts';
+import { UnreadablePackage } from '../../package-info.ts';
+import {
+  maxApkBytes,
+  maxApkEntries,
+  type WrittenEntry,
+  writeDirectoryEntry,
+  writeEndOfDirectory,
+  writeLocalHeader,
+} from '../../zip/write-zip.ts';
+
+/** Of the digests in APK Signature Scheme v2. */
+const chunkBytes = 1024 * 1024;
+
+export interface ApkOutput {
+  /** Writes the header of an entry; its data must follow. @throws UnreadablePackage above the limits of an APK */
+  beginEntry(entry: WrittenEntry): Promise<void>;
+  write(bytes: Buffer): Promise<void>;
+  /** Writes the signing block, if any, and the directory. */
+  finish(sign: ((digest: Buffer) => Buffer) | null): Promise<void>;
+}
+
+/** @param digestName of the chunks */
+export function createApkOutput(file: FileHandle, digestName: 'sha256' | 'sha512'): ApkOutput {
+  const directory: Buffer[] = [];
+  const digests: Buffer[] = [];
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let [position, filled] = [0, 0];
+
+  const digestChunk = (bytes: Buffer) => {
+    const head = Buffer.alloc(5, 0xa5);
+    head.writeUInt32LE(bytes.length, 1);
+    digests.push(createHash(digestName).update(head).update(bytes).digest());
+  };
+  const flush = async () => {
+    const bytes = chunk.subarray(0, filled);
+    if (filled > 0) digestChunk(bytes);
+    await writeAll(file, bytes);
+    filled = 0;
+  };
+  const write = async (bytes: Buffer) => {
+    position += bytes.length;
+    for (let done = 0; done < bytes.length; ) {
+      const copied = bytes.copy(chunk, filled, done);
+      done += copied;
+      filled += copied;
+      if (filled === chunkBytes) await flush();
+    }
+  };
+  return {
+    write,
+    beginEntry: async (entry) => {
+      if (directory.length === maxApkEntries || position + entry.compressedBytes > maxApkBytes)
+        throw new UnreadablePackage(say('bundle-too-large'));
+      directory.push(writeDirectoryEntry(entry, position));
+      await write(writeLocalHeader(entry, position));
+    },
+    finish: async (sign) => {
+      await flush();
+      const directoryBytes = Buffer.concat(directory);
+      const endAt = (start: number) => writeEndOfDirectory(directory.length, directoryBytes.length, start);
+      for (const part of [directoryBytes, endAt(position)])
+        for (let start = 0; start < part.length; start += chunkBytes)
+          digestChunk(part.subarray(start, start + chunkBytes));
+      const block = sign ? sign(digestOfChunks()) : Buffer.alloc(0);
+      await writeAll(file, Buffer.concat([block, directoryBytes, endAt(position + block.length)]));
+    },
+  };
+
+  function digestOfChunks(): Buffer {
+    const head = Buffer.alloc(5, 0x5a);
+    head.writeUInt32LE(digests.length, 1);
+    return createHash(digestName).update(head).update(Buffer.concat(digests)).digest();
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
+}

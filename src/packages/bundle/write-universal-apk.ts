@@ -1,0 +1,170 @@
+/** Writes the universal APK of an Android App Bundle, and signs it. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
+import { type ApkOutput, createApkOutput } from '../apk/signing/apk-output.ts';
+import { jarDigestFor, writeJarSignature } from '../apk/signing/jar-signature-writer.ts';
+import { algorithmOf, writeSigningBlock } from '../apk/signing/signing-block-writer.ts';
+import type { SigningKey } from '../apk/signing/signing-key.ts';
+import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import { isAtLeast } from './bundle-config.ts';
+import type { ApkFile, UniversalApk } from './open-bundle.ts';
+import { createGlob } from './path-glob.ts';
+
+/** Files up to this size are in memory as a whole; larger ones are streamed. */
+const bufferedBytes = 4 * 1024 * 1024;
+/** Of libraries that Android maps from the APK: pages of 16 KiB are also aligned for 4 KiB. */
+const pageBytes = 16_384;
+const firstSdkWithoutJarSignature = 24;
+/** Versions of bundletool before 0.7.3 never compress them. */
+const compressedExtensions = new Set(
+  '3g2 3gp 3gpp 3gpp2 aac amr awb gif imy jet jpeg jpg m4a m4v mid midi mkv mp2 mp3 mp4 mpeg mpg ogg png rtttl smf wav webm wma wmv xmf'.split(
+    ' ',
+  ),
+);
+
+export interface ApkOptions {
+  /** The current key last; see `writeSigningBlock`. */
+  keys: readonly SigningKey[];
+  minSdk: number;
+  /** Called with the part that is done, from 0 to 1. */
+  onProgress?: (part: number) => void;
+}
+
+/** How the data of a file is in the APK. */
+interface Packed {
+  method: 'stored' | 'deflated';
+  crc32: number;
+  compressedBytes: number;
+  uncompressedBytes: number;
+}
+
+/**
+ * Replaces the file at `path`. What the bundle contains compressed is copied as it is, after its checksum was verified.
+ *
+ * @throws UnreadablePackage when a file of the bundle is damaged, or the APK would exceed a limit
+ */
+export async function writeUniversalApk(apk: UniversalApk, path: string, options: ApkOptions): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await writeFiles(apk, file, options);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeFiles(apk: UniversalApk, file: FileHandle, options: ApkOptions): Promise<void> {
+  const { keys, minSdk, onProgress } = options;
+  const [oldest, current] = [keys[0], keys.at(-1)];
+  if (!oldest || !current) throw new Error('no key');
+  const { digestName } = algorithmOf(current.privateKey);
+  const output = createApkOutput(file, digestName);
+  const jarDigestName = minSdk < firstSdkWithoutJarSignature ? jarDigestFor(minSdk) : null;
+  const jarDigests = new Map<string, string>();
+  const totalBytes = apk.files.reduce((sum, { source }) => sum + (source?.uncompressedBytes ?? 0), 1);
+  const isStored = storageRules(apk);
+  let doneBytes = 0;
+  for (const one of apk.files) {
+    const digest = jarDigestName && createHash(jarDigestName);
+    await writeFile(one, digest ? (bytes) => digest.update(bytes) : () => undefined);
+    if (digest) jarDigests.set(one.path, digest.digest('base64'));
+    doneBytes += one.source?.uncompressedBytes ?? 0;
+    onProgress?.(doneBytes / totalBytes);
+  }
+  const signatureFiles = jarDigestName ? writeJarSignature(jarDigests, jarDigestName, oldest) : [];
+  for (const { name, content } of signatureFiles) {
+    const packed = deflateRawSync(content);
+    await begin(name, { ...sizesOf(content), method: 'deflated', compressedBytes: packed.length });
+    await output.write(packed);
+  }
+  await output.finish((digest) => writeSigningBlock(keys, digest));
+
+  async function begin(name: string, packed: Packed): Promise<void> {
+    const alignment = packed.method === 'deflated' ? 1 : name.endsWith('.so') ? pageBytes : 4;
+    await output.beginEntry({ name, ...packed, alignment });
+  }
+
+  async function writeFile(one: ApkFile, digest: (bytes: Buffer) => void): Promise<void> {
+    const { path: name, source } = one;
+    const entry = apk.archive.find(name);
+    if (!entry) throw new Error('a file of the APK is missing');
+    if (source && !one.isConverted && source.uncompressedBytes > bufferedBytes) {
+      await writeLarge(name, entry, isStored(one), digest);
+      return;
+    }
+    const content = await apk.archive.read(entry, Number.MAX_SAFE_INTEGER);
+    digest(content);
+    const packed = isStored(one) ? null : deflateRawSync(content, { level: levelFor(name) });
+    const stays = packed === null || isLowGain(name, packed.length, content.length);
+    const data = stays ? content : packed;
+    const method = stays ? 'stored' : 'deflated';
+    await begin(name, { ...sizesOf(content), method, compressedBytes: data.length });
+    await output.write(data);
+  }
+
+  /** What is deflated in the bundle is copied; the first pass over it verifies it. */
+  async function writeLarge(
+    name: string,
+    entry: ZipEntry,
+    mustStore: boolean,
+    digest: (bytes: Buffer) => void,
+  ): Promise<void> {
+    const { crc32: checksum, uncompressedBytes, method } = entry;
+    const isDeflated = method === 8;
+    for await (const chunk of apk.archive.stream(entry)) digest(chunk);
+    const deflated = () => {
+      const source = apk.archive.stream(entry);
+      const deflater = createDeflateRaw({ level: levelFor(name) });
+      source.on('error', (cause) => deflater.destroy(cause));
+      return source.pipe(deflater);
+    };
+    let compressedBytes = isDeflated ? entry.compressedBytes : 0;
+    if (!isDeflated && !mustStore) for await (const chunk of deflated()) compressedBytes += chunk.length;
+    if (mustStore || isLowGain(name, compressedBytes, uncompressedBytes)) {
+      await begin(name, {
+        method: 'stored',
+        crc32: checksum,
+        compressedBytes: uncompressedBytes,
+        uncompressedBytes,
+      });
+      for await (const chunk of apk.archive.stream(entry)) await output.write(chunk);
+      return;
+    }
+    await begin(name, { method: 'deflated', crc32: checksum, compressedBytes, uncompressedBytes });
+    if (isDeflated) await copyData(apk.archive, entry, output);
+    else for await (const chunk of deflated()) await output.write(chunk);
+  }
+}
+
+async function copyData(archive: ZipArchive, entry: ZipEntry, output: ApkOutput): Promise<void> {
+  const start = await archive.dataPosition(entry);
+  for (let done = 0; done < entry.compressedBytes; done += bufferedBytes) {
+    const length = Math.min(bufferedBytes, entry.compressedBytes - done);
+    await output.write(await archive.file.read(start + done, length));
+  }
+}
+
+const sizesOf = (content: Buffer) => ({ crc32: crc32(content), uncompressedBytes: content.length });
+const isResource = (path: string) => path.startsWith('res/');
+const levelFor = (path: string) => (isResource(path) || path === 'AndroidManifest.xml' ? 9 : 6);
+
+/** Resources must become a tenth smaller to be compressed; other files need only become smaller. */
+const isLowGain = (path: string, packedBytes: number, bytes: number) =>
+  isResource(path) ? bytes === 0 || packedBytes + Math.floor(packedBytes / 10) > bytes : packedBytes >= bytes;
+
+/** Whether a file is stored whatever it would gain: bundletool's `ModuleSplitSerializer`. */
+function storageRules({ config, extractsNativeLibs }: UniversalApk): (file: ApkFile) => boolean {
+  const globs = config.uncompressedGlobs.map(createGlob);
+  const hasExtensions = !isAtLeast(config, 0, 7, 3);
+  return ({ path, isStored }) => {
+    if (isStored) return true;
+    if (path === 'AndroidManifest.xml') return false;
+    const extension = path.slice(path.lastIndexOf('.') + 1);
+    return (
+      globs.some((matches) => matches(path)) ||
+      (hasExtensions && compressedExtensions.has(extension)) ||
+      (!extractsNativeLibs && /^lib\/[^/]+\/[^/]+\.so$/.test(path))
+    );
+  };
+}
