@@ -142,7 +142,8 @@ function collectFiles(
   return files;
 }
 
-const isCode = ({ path }: ModuleFile) => /^dex\/classes\d*\.dex$/.test(path);
+const codePath = /^dex\/classes(\d*)\.dex$/;
+const isCode = ({ path }: ModuleFile) => codePath.test(path);
 const codeOf = ({ files }: BundleModule) => files.filter(isCode);
 const modulesWithCode = (modules: readonly BundleModule[]) =>
   modules.filter((module) => codeOf(module).length > 0);
@@ -153,7 +154,7 @@ function nameDexFiles(modules: readonly BundleModule[]): Map<ZipEntry, string> {
   if (withCode.length < 2) return new Map();
   const [base, ...features] = withCode;
   const ordered = base?.name === baseName ? [base, ...inHashOrder(features, withCode.length)] : withCode;
-  const numberOf = ({ path }: ModuleFile) => Number(/(\d*)\.dex$/.exec(path)?.[1] || 1);
+  const numberOf = ({ path }: ModuleFile) => Number(codePath.exec(path)?.[1] || 1);
   const entries = ordered.flatMap((module) =>
     codeOf(module).sort((one, other) => numberOf(one) - numberOf(other)),
   );
