@@ -105,16 +105,7 @@ async function composeService(
     lastDoctor: () => operations.doctor.last(),
     memberInstalls: () => pages.memberInstalls,
   });
-  const { fileTokens, viewAccess, appHeads, storedFiles, icons } = apps;
-  const viewing = {
-    ...signedIn,
-    fileTokens,
-    viewAccess,
-    appHeads,
-    storedFiles,
-    icons,
-    limits: config.limits,
-  };
+  const viewing = { ...signedIn, ...apps.files, limits: config.limits };
   const pages = createPageArea(viewing);
   const search = createSearchArea(viewing);
   const deploygate = createDeploygateArea({ ...viewing, owners, deviceCodes });
@@ -139,6 +130,7 @@ async function composeService(
   const handlers = {
     ...accounts.jobs,
     ...apps.jobs,
+    ...uploads.jobs,
     ...mail.jobs,
     ...feedback.jobs,
     ...webhooks.jobs,

@@ -206,6 +206,7 @@ export const en = {
     kinds: {
       'draw-icon': 'Create the icon of {subject}',
       'verify-signature': 'Verify the signature of {subject}',
+      'convert-bundle': 'Make the APK of {subject}',
       'announce-build': 'Notify people of {subject} by email',
       'dispatch-event': 'Dispatch an event to webhooks',
       'tell-hooks': 'Dispatch an event to webhooks',

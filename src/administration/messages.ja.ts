@@ -212,6 +212,7 @@ export const ja: Translation<typeof en> = {
     kinds: {
       'draw-icon': '{subject}のアイコンを作成',
       'verify-signature': '{subject}の署名を検証',
+      'convert-bundle': '{subject}のAPKを作成',
       'announce-build': '{subject}をメールで通知',
       'dispatch-event': 'イベントをWebhookに送出',
       'tell-hooks': 'イベントをWebhookに送出',

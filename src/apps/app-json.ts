@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { formatNullableTime, formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
 import { absolute } from '../owners/owner-paths.ts';
-import { type App, appName, type Build } from './app.ts';
+import { type App, appName, type Build, type BundleApk } from './app.ts';
 import { platformAppPath, revisionPath } from './app-paths.ts';
 
 export const appShape = v.pipe(
@@ -39,6 +39,18 @@ export function appJson(app: ShownApp, origin: string): v.InferOutput<typeof app
   };
 }
 
+const apkShape = v.pipe(
+  v.object({
+    state: v.picklist(['converting', 'ready', 'failed']),
+    percent: integerShape('How much is converted.'),
+    size: v.nullable(integerShape('Bytes of the APK. Null until it is ready.')),
+    sha256: v.nullable(textShape('Of the APK, lowercase hexadecimal. Null until it is ready.')),
+    error: v.nullable(textShape('Why no APK could be made.')),
+  }),
+  v.title('BundleApk'),
+  v.description('The APK that is made of an app bundle; null if the uploaded package is installed.'),
+);
+
 export const buildShape = v.pipe(
   v.object({
     revision: integerShape('1, 2, 3 …; never reused within an app.'),
@@ -52,9 +64,10 @@ export const buildShape = v.pipe(
     commit: v.nullable(v.string()),
     build_url: v.nullable(textShape('Address of the CI job.')),
     protected: v.pipe(v.boolean(), v.description('Whether the build is protected from deletion.')),
-    size: integerShape('Bytes of the package.'),
-    md5: textShape('Of the package, lowercase hexadecimal.'),
-    sha256: textShape('Of the package, lowercase hexadecimal.'),
+    size: integerShape('Bytes of the uploaded package.'),
+    md5: textShape('Of the uploaded package, lowercase hexadecimal.'),
+    sha256: textShape('Of the uploaded package, lowercase hexadecimal.'),
+    apk: v.nullable(apkShape),
     signature: v.nullable(textShape('SHA-1 of the certificate of the first signer; null when unsigned.')),
     signature_verified: v.nullable(
       v.pipe(v.boolean(), v.description('Null until the signature has been verified.')),
@@ -68,6 +81,18 @@ export const buildShape = v.pipe(
   }),
   v.title('Build'),
 );
+
+function apkJson(apk: BundleApk): v.InferOutput<typeof apkShape> {
+  const { state } = apk;
+  const isReady = state === 'ready';
+  return {
+    state,
+    percent: state === 'converting' ? apk.percent : 100,
+    size: isReady ? apk.sizeBytes : null,
+    sha256: isReady ? apk.sha256 : null,
+    error: state === 'failed' ? apk.reason : null,
+  };
+}
 
 export function buildJson(app: App, build: Build, origin: string): v.InferOutput<typeof buildShape> {
   const { info } = build;
@@ -87,6 +112,7 @@ export function buildJson(app: App, build: Build, origin: string): v.InferOutput
     size: build.sizeBytes,
     md5: build.md5,
     sha256: build.sha256,
+    apk: build.apk && apkJson(build.apk),
     signature: info.signature,
     signature_verified: build.verification?.verified ?? null,
     profile_expires_at: formatNullableTime(expiresAt ? Date.parse(expiresAt) : null),

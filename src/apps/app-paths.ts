@@ -15,6 +15,7 @@ export const platformAppPath = (owner: Pick<OwnerName, 'name'>, platform: Platfo
 export const revisionPath = (owner: OwnerName, platform: Platform, packageName: string, revision: number) =>
   `${platformAppPath(owner, platform, packageName)}/binaries/${revision}`;
 export const filePath = (buildId: string) => `/builds/${segment(buildId)}/file`;
+export const apkPath = (buildId: string) => `/builds/${segment(buildId)}/apk`;
 export const iconPath = (buildId: string) => `/builds/${segment(buildId)}/icon`;
 export const simulatorPath = (buildId: string) => `/builds/${segment(buildId)}/simulator`;
 export const distributionPath = (accessKey: string) => `/distributions/${segment(accessKey)}`;

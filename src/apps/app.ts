@@ -45,6 +45,8 @@ export interface Build {
   simulatorBytes: number | null;
   /** Hexadecimal. Null without a simulator build, and for builds uploaded by earlier versions. */
   simulatorSha256: string | null;
+  /** What is made of an app bundle. Null: the uploaded package is what is installed. */
+  apk: BundleApk | null;
   icon: IconState;
   /** Null until verified, which happens after the upload response. */
   verification: SignatureVerification | null;
@@ -62,6 +64,37 @@ export interface Build {
   /** Defects that the last check of the stored files found, by blob key. Null if none. */
   damage: Readonly<Record<string, DamageReason>> | null;
 }
+
+/** The universal APK of an Android App Bundle. `reason`: a message of the package reader. */
+export type BundleApk =
+  | { state: 'converting'; percent: number }
+  | { state: 'failed'; reason: string }
+  | ({ state: 'ready' } & StoredFile);
+
+export interface StoredFile {
+  blob: string;
+  sizeBytes: number;
+  /** Lowercase hexadecimal. */
+  sha256: string;
+}
+
+type UploadedBuild = Pick<Build, 'packageBlob' | 'sizeBytes' | 'sha256' | 'apk'>;
+
+export const uploadedFile = ({ packageBlob, sizeBytes, sha256 }: UploadedBuild): StoredFile => ({
+  blob: packageBlob,
+  sizeBytes,
+  sha256,
+});
+
+/** What devices install: the upload, or the APK made of it. Null while there is none. */
+export function installedFile(build: UploadedBuild): StoredFile | null {
+  if (build.apk === null) return uploadedFile(build);
+  return build.apk.state === 'ready' ? build.apk : null;
+}
+
+/** Of the upload while there is no APK. */
+export const installedBytes = ({ sizeBytes, apk }: Pick<Build, 'sizeBytes' | 'apk'>): number =>
+  apk?.state === 'ready' ? apk.sizeBytes : sizeBytes;
 
 /** `pending`: not drawn yet. `none`: the package has no usable icon, so a monogram is shown. */
 export type IconState = { state: 'pending' } | { state: 'none' } | { state: 'drawn'; blob: string };

@@ -28,7 +28,7 @@ import { createRemovalHandlers } from './deletion/purge-deleted.ts';
 import { createIconDrawer, type IconDrawer } from './files/draw-icon.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { createFileTokens, type FileTokens } from './files/file-token.ts';
-import { createWithLocalPackage } from './files/local-package.ts';
+import { createWithLocalPackage, type WithLocalPackage } from './files/local-package.ts';
 import { createStoredFiles, type StoredFiles } from './files/stored-files-http.ts';
 import { createVerifyBuild } from './files/verify-build.ts';
 import type { LoadInstallPanel, MemberInstalls, RecordInstall } from './install-panel-http.ts';
@@ -81,11 +81,15 @@ export interface AppArea {
     | 'retention-round'
     | 'retain-builds'
   >;
-  fileTokens: FileTokens;
-  viewAccess: ViewAccess;
-  appHeads: AppHeads;
-  storedFiles: StoredFiles;
-  icons: IconDrawer;
+  /** What other features need to show apps and their files. */
+  files: {
+    fileTokens: FileTokens;
+    viewAccess: ViewAccess;
+    appHeads: AppHeads;
+    storedFiles: StoredFiles;
+    icons: IconDrawer;
+    withLocalPackage: WithLocalPackage;
+  };
   /** Plans the next retention round if there is a rule. */
   start(): Promise<void>;
 }
@@ -144,11 +148,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
       ...createRemovalHandlers({ data, blobs, now }),
       ...createRetentionHandlers({ data, now, wakeOutbox }),
     },
-    fileTokens,
-    viewAccess,
-    appHeads,
-    storedFiles,
-    icons,
+    files: { fileTokens, viewAccess, appHeads, storedFiles, icons, withLocalPackage },
     start: () => resumeRetentionRounds(data, now()),
   };
 }

@@ -38,7 +38,7 @@ export const en = {
   firstUpload: {
     title: 'Upload your first build',
     line: 'Slipway reads the name, icon, version and signature of the app from the package.',
-    drop: 'Drop an APK or IPA here',
+    drop: 'Drop an APK, AAB or IPA here',
     choose: 'Choose file',
     ci: 'Or upload from CI',
     allSystems: 'GitHub Actions, GitLab, fastlane and others',

@@ -41,7 +41,7 @@ export const ja: Translation<typeof en> = {
   firstUpload: {
     title: '最初のビルドをアップロード',
     line: 'アプリの名前、アイコン、バージョン、署名は、パッケージから読み取られます。',
-    drop: 'ここにAPKまたはIPAをドロップ',
+    drop: 'ここにAPK、AABまたはIPAをドロップ',
     choose: 'ファイルを選択',
     ci: 'または、CIからアップロード',
     allSystems: 'GitHub Actions、GitLab、fastlaneなど',

@@ -3,7 +3,7 @@
 declare const blobKeyBrand: unique symbol;
 
 /**
- * `packages/ID`, `simulators/ID`, `icons/ID.RANDOM` or `feedback/ID.NUMBER`. Lower case only, so that keys stay distinct on a
+ * `packages/ID`, `simulators/ID`, `apks/ID.RANDOM`, `icons/ID.RANDOM` or `feedback/ID.NUMBER`. Lower case only, so that keys stay distinct on a
  * case-insensitive file system; two segments and no leading dot, so that no key leaves a store’s root or is a hidden
  * file.
  */
@@ -18,13 +18,16 @@ export class InvalidBlobKey extends Error {
 export const maxBlobKeyPartLength = 64;
 
 const blobKeyPattern =
-  /^(?:(?:packages|simulators)\/[a-z0-9][a-z0-9_-]{0,63}|(?:icons|feedback)\/[a-z0-9][a-z0-9_-]{0,63}\.[a-z0-9_-]{1,64})$/;
+  /^(?:(?:packages|simulators)\/[a-z0-9][a-z0-9_-]{0,63}|(?:apks|icons|feedback)\/[a-z0-9][a-z0-9_-]{0,63}\.[a-z0-9_-]{1,64})$/;
 
 /** The uploaded package of a build. */
 export const packageKey = (buildId: string): BlobKey => parseBlobKey(`packages/${buildId}`);
 
 /** The simulator zip that came with a build. */
 export const simulatorKey = (buildId: string): BlobKey => parseBlobKey(`simulators/${buildId}`);
+
+/** The APK made of the app bundle of a build. `random` is new for each attempt. */
+export const apkKey = (buildId: string, random: string): BlobKey => parseBlobKey(`apks/${buildId}.${random}`);
 
 /** An icon of a build. `random` is new for each icon, since a key is written only once. */
 export const iconKey = (buildId: string, random: string): BlobKey =>

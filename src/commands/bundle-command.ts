@@ -1,6 +1,6 @@
 /** `slipway bundle`: makes the universal APK of an Android App Bundle, without a server. */
 import { createPrivateKey } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import { readKeystore, UnusableKeystore } from '../packages/apk/signing/keystore.ts';
@@ -32,11 +32,12 @@ export async function runBundle(io: CommandIo, bundle: string, options: BundleOp
     : await debugKey(join(settingsFolder(io), 'debug-key.pem'));
   const draft = join(dirname(out), `.${io.host.pid}.slipway-bundle`);
   try {
-    const info = await convertBundle(bundle, draft, [key], progressOn(io));
+    const { info, sizeBytes, sha256 } = await convertBundle(bundle, draft, [key], progressOn(io));
     await rename(draft, out);
     const facts = {
       apk: out,
-      bytes: (await stat(out)).size,
+      bytes: sizeBytes,
+      sha256,
       packageName: info.packageName,
       versionName: info.versionName,
       versionCode: info.versionCode,

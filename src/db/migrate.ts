@@ -38,6 +38,7 @@ import * as deviceCodes from './migrations/0035-device-codes.ts';
 import * as knownBuilds from './migrations/0036-known-builds.ts';
 import * as events from './migrations/0037-events.ts';
 import * as requiredUpdates from './migrations/0038-required-updates.ts';
+import * as appBundles from './migrations/0039-app-bundles.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -73,6 +74,7 @@ const migrations = [
   { name: '0036-known-builds', up: knownBuilds.up },
   { name: '0037-events', up: events.up },
   { name: '0038-required-updates', up: requiredUpdates.up },
+  { name: '0039-app-bundles', up: appBundles.up },
 ] as const;
 
 /**

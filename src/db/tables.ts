@@ -120,8 +120,30 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     spared_until: number | null;
     /** JSON: the damage of each damaged blob; null: no known damage. */
     damage: string | null;
+    /** `converting`, `ready` or `failed`; null: not an app bundle. */
+    apk_state: string | null;
+    apk_percent: number | null;
+    apk_blob: string | null;
+    apk_bytes: number | null;
+    apk_sha256: string | null;
+    apk_error: string | null;
     /** SHA-256 of the first certificate; a trigger fills it on insert. */
     signer: ColumnWithDefault<string | null>;
+  };
+  /** The keys that sign the APKs of an owner's app bundles; the one with the highest number is the current one. */
+  signing_keys: {
+    id: string;
+    owner_id: string;
+    number: number;
+    /** Whether it replaces the key before it, as a proof of rotation states. */
+    continues: number;
+    /** `created` or `imported`. */
+    origin: string;
+    /** X.509 in DER, base64. */
+    certificate: string;
+    /** PKCS #8, encrypted with the server's secret. */
+    encrypted_key: string;
+    created_at: number;
   };
   /** The lower-case text that searches use. */
   build_words: { app_id: string; revision: number; words: string };

@@ -3,6 +3,7 @@
 const typesOfApps = [
   'build.uploaded',
   'build.verified',
+  'build.conversion_failed',
   'build.edited',
   'build.deleted',
   'build.restored',
@@ -39,7 +40,7 @@ export type EventChoice = EventType | '*';
 export type EventCause =
   /** `pageId`: the distribution page of the upload. */
   | { type: 'build.uploaded'; buildId: string; pageId: string | null }
-  | { type: 'build.verified' | 'build.edited' | 'build.restored'; buildId: string }
+  | { type: `build.${'verified' | 'conversion_failed' | 'edited' | 'restored'}`; buildId: string }
   /**
    * `gone`: the App was deleted with all its builds. `count`: the number of builds, which may exceed the listed
    * revisions.

@@ -148,6 +148,7 @@ async function runJob(deps: RunnerDeps, lane: Lane, claimed: ClaimedJob): Promis
 function handle(handlers: JobHandlers, job: Job): Promise<void> {
   if (job.kind === 'draw-icon') return handlers['draw-icon'](job);
   if (job.kind === 'verify-signature') return handlers['verify-signature'](job);
+  if (job.kind === 'convert-bundle') return handlers['convert-bundle'](job);
   if (job.kind === 'announce-build') return handlers['announce-build'](job);
   if (job.kind === 'send-mail') return handlers['send-mail'](job);
   if (job.kind === 'send-letter') return handlers['send-letter'](job);

@@ -7,6 +7,20 @@ import type { DeletedBuilds, DeletedOwner, DeletedWebhook, EventCause, FormerEve
 export type Job =
   | { kind: 'draw-icon'; buildId: string }
   | { kind: 'verify-signature'; buildId: string }
+  /**
+   * Makes the APK of an app bundle, signed with the key `keyNumber` of the Owner, and publishes it on the page of the upload with
+   * this note. `uploaderId`: who learns of a failure; null for the owners of the Project.
+   */
+  | {
+      kind: 'convert-bundle';
+      buildId: string;
+      ownerId: string;
+      keyNumber: number;
+      pageId: string | null;
+      releaseNote: string;
+      announces: boolean;
+      uploaderId: string | null;
+    }
   /** `pageId`: the distribution page of the upload. */
   | { kind: 'announce-build'; buildId: string; pageId: string | null }
   /** After `until` (epoch milliseconds) the email is outdated and no longer sent. */
@@ -81,6 +95,8 @@ export type AccountEmailJob =
       subject?: string;
       project?: string;
     }
+  /** `path`: of the build. `reason`: a message of the package reader. */
+  | { about: 'bundle-failed'; userId: string; build: string; path: string; reason: string }
   /** `address`: the IP address of the sign-in. */
   | { about: 'new-sign-in'; userId: string; at: number; address: string; userAgent: string };
 
@@ -146,6 +162,8 @@ export const lanes = {
     jobsAtOnce: 2,
     maxAttempts: 12,
   },
+  // One at a time on each node. More attempts than fit into a day, after which the conversion has failed.
+  conversions: { kinds: ['convert-bundle'], jobsAtOnce: 1, maxAttempts: 60 },
   // One after the other, so that a node records events in the order of their jobs.
   events: { kinds: ['dispatch-event', 'tell-hooks'], jobsAtOnce: 1, maxAttempts: 12 },
   // More attempts than fit into a day, so that the age of an email ends them.

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
+import { writeBundleFailure } from '../uploads/bundle-failure.ts';
 import { createAnnounceBuild } from './announce-build.ts';
 import { type MailDelivery, openDelivery } from './delivery.ts';
 import { mailUnavailableReason } from './mail-config.ts';
@@ -15,7 +16,7 @@ import { mailAdministrationRoutes } from './pages/mail-administration-routes.ts'
 import { mailSettingsRoutes } from './pages/mail-settings-routes.ts';
 import { unsubscribeRoutes } from './pages/unsubscribe-routes.ts';
 import { createUnsubscribeTokens } from './pages/unsubscribe-token.ts';
-import { createSendAccountEmail } from './send-account-email.ts';
+import { type ComposeLetter, createSendAccountEmail } from './send-account-email.ts';
 import { createSendMail } from './send-mail.ts';
 import { createSendTestEmail } from './send-test-email.ts';
 
@@ -42,7 +43,7 @@ export interface MailArea {
 
 /** Email about builds and accounts, people's choices about it, and its delivery. */
 export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
-  const { config, data, composeAccountEmail, now, log, wakeOutbox } = deps;
+  const { config, data, now, log, wakeOutbox } = deps;
   const tokens = createUnsubscribeTokens(deps.secret);
   const load = createLoadBuildMail(deps);
   const delivery = await openDelivery(config, {
@@ -50,6 +51,10 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
     createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
   });
   const canSend = delivery !== null;
+  const compose: ComposeLetter = (letter, site) =>
+    letter.about === 'bundle-failed'
+      ? writeBundleFailure(data, letter)
+      : deps.composeAccountEmail(letter, site);
   const routeDeps = {
     ...deps,
     load,
@@ -67,7 +72,7 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
     jobs: {
       'announce-build': createAnnounceBuild({ data, canSend, now, wakeOutbox }),
       'send-mail': createSendMail({ data, delivery, now }),
-      'send-letter': createSendAccountEmail({ delivery, composeAccountEmail, brands: deps.brands, now, log }),
+      'send-letter': createSendAccountEmail({ delivery, compose, brands: deps.brands, now, log }),
     },
     delivery,
     close: async () => delivery?.mailer.close(),

@@ -1,16 +1,19 @@
 /** Sends one email about an account. A duplicate is harmless: only the newest link is valid. */
-import type { ComposeAccountEmail } from '../accounts/profile/account-email.ts';
+import type { AccountEmail } from '../accounts/profile/account-email-content.ts';
 import type { Brands } from '../branding/brands.ts';
 import { newIdentifier } from '../core/identifier.ts';
-import type { Job } from '../jobs/outbox.ts';
+import type { AccountEmailJob, Job } from '../jobs/outbox.ts';
 import type { MailDelivery } from './delivery.ts';
 import { renderAccountEmailHtml, renderAccountEmailText } from './messages/account-email-html.tsx';
 import { mailSender } from './messages/mail-brand.ts';
 
+/** Null if the email should no longer be sent. `site`: the name of the installation's brand. */
+export type ComposeLetter = (letter: AccountEmailJob, site: string) => Promise<AccountEmail | null>;
+
 export interface SendAccountEmailDeps {
   /** Null if email cannot be sent. */
   delivery: MailDelivery | null;
-  composeAccountEmail: ComposeAccountEmail;
+  compose: ComposeLetter;
   brands: Pick<Brands, 'forEmail'>;
   now: () => number;
   log: { warn(fields: object, message: string): void };
@@ -18,11 +21,11 @@ export interface SendAccountEmailDeps {
 
 /** Rejects to retry the email. */
 export function createSendAccountEmail(deps: SendAccountEmailDeps) {
-  const { delivery, composeAccountEmail, now, log } = deps;
+  const { delivery, compose, now, log } = deps;
   return async (job: Extract<Job, { kind: 'send-letter' }>): Promise<void> => {
     if (!delivery || now() > job.until) return;
     const brand = await deps.brands.forEmail(null);
-    const email = await composeAccountEmail(job.letter, mailSender(brand));
+    const email = await compose(job.letter, mailSender(brand));
     if (!email) return;
     const { from, origin } = delivery;
     const outcome = await delivery.mailer.send({

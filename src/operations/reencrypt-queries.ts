@@ -7,6 +7,12 @@ export interface EncryptedTotp {
   encrypted: string;
 }
 
+export interface EncryptedSigningKey {
+  id: string;
+  ownerId: string;
+  encrypted: string;
+}
+
 type EncryptedWebhookRow = EncryptedSecrets & { id: string };
 
 export const reencryptQueries = defineQueries(createReencryptQueries);
@@ -30,6 +36,24 @@ function createReencryptQueries(db: Queries) {
         .where('owner_id', '=', userId)
         .where('totp_secret', '=', encrypted)
         .returning('owner_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async listSigningKeys(): Promise<EncryptedSigningKey[]> {
+      return db
+        .selectFrom('signing_keys')
+        .select(['id', 'owner_id as ownerId', 'encrypted_key as encrypted'])
+        .execute();
+    },
+
+    async replaceSigningKey({ id, encrypted }: EncryptedSigningKey, reencrypt: string): Promise<boolean> {
+      const row = await db
+        .updateTable('signing_keys')
+        .set({ encrypted_key: reencrypt })
+        .where('id', '=', id)
+        .where('encrypted_key', '=', encrypted)
+        .returning('id')
         .executeTakeFirst();
       return row !== undefined;
     },

@@ -2,6 +2,7 @@
 import { createTotpEncryption } from '../accounts/second-factor/second-factor.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
+import { createSigningKeyEncryption } from '../owners/signing-keys/signing-keys.ts';
 import { createWebhookEncryption, reencryptSecrets } from '../webhooks/send-webhook.ts';
 import { reencryptQueries } from './reencrypt-queries.ts';
 
@@ -25,6 +26,11 @@ export async function reencryptStoredSecrets(
   for (const webhook of await reencryptQueries(data).listWebhooks()) {
     const reencrypt = reencryptSecrets(webhooks, webhook);
     if (reencrypt !== null && (await reencryptQueries(data).replaceWebhook(webhook, reencrypt))) count += 1;
+  }
+  const signingKeys = createSigningKeyEncryption(secret);
+  for (const row of await reencryptQueries(data).listSigningKeys()) {
+    const reencrypt = signingKeys.reencrypt(row.encrypted, row.ownerId);
+    if (reencrypt !== null && (await reencryptQueries(data).replaceSigningKey(row, reencrypt))) count += 1;
   }
   log?.info({ count }, 'the previous secret is accepted; stored secrets are encrypted with the current one');
   return count;

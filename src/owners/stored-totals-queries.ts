@@ -9,7 +9,7 @@ const counted = sql`
   select owner_id, platform,
     sum(case when deleted_at is null then 1 else 0 end) as apps,
     sum((select count(*) from builds as b where b.app_id = a.id)) as builds,
-    sum((select coalesce(sum(b.size_bytes + coalesce(b.simulator_bytes, 0)), 0) from builds as b where b.app_id = a.id)) as bytes
+    sum((select coalesce(sum(b.size_bytes + coalesce(b.simulator_bytes, 0) + coalesce(b.apk_bytes, 0)), 0) from builds as b where b.app_id = a.id)) as bytes
   from apps as a group by owner_id, platform`;
 
 const latestName = sql`(

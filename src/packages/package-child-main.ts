@@ -13,8 +13,10 @@ import { UnreadablePackage } from './package-info.ts';
 import {
   maxErrorCharacters,
   maxResponseBytes,
+  outputPathOf,
   type PackageResponse,
   type PackageTask,
+  progressId,
   responseHeadBytes,
   startedId,
 } from './package-task.ts';
@@ -37,7 +39,7 @@ tasks.on('close', () => process.exit());
 process.stdout.on('error', () => process.exit());
 send(startedId, null, null);
 
-function send(id: number, answer: PackageResponse | null, picture: Uint8Array | null): void {
+function send(id: number, answer: PackageResponse | number | null, picture: Uint8Array | null): void {
   const json = Buffer.from(JSON.stringify(answer));
   const bytes = picture ?? Buffer.alloc(0);
   if (json.length + bytes.length > maxResponseBytes) {
@@ -75,7 +77,7 @@ function failure(error: unknown): PackageResponse {
 async function perform(task: PackageTask): Promise<unknown> {
   switch (task.kind) {
     case 'read':
-      return (await import('./read-package.ts')).readPackage(packagePath);
+      return (await import('./read-package.ts')).readPackageOrBundle(packagePath);
     case 'read-simulator-zip':
       return (await import('./read-simulator-zip.ts')).readSimulatorZip(packagePath);
     case 'draw-icon':
@@ -88,7 +90,25 @@ async function perform(task: PackageTask): Promise<unknown> {
       return (await import('./icon/clean-logo.ts')).cleanLogoFile(packagePath);
     case 'verify-signature':
       return (await import('./verify-signature.ts')).verifySignature(packagePath);
+    case 'convert-bundle':
+      return (await import('./read-package.ts')).convertBundle(
+        packagePath,
+        outputPathOf(packagePath),
+        task.keys.map((await import('./apk/signing/signing-key.ts')).decodeSigningKey),
+        createProgress(),
+      );
   }
+}
+
+/** Reports each percent once. */
+function createProgress(): (part: number) => void {
+  let reported = 0;
+  return (part) => {
+    const percent = Math.floor(part * 100);
+    if (percent === reported) return;
+    reported = percent;
+    send(progressId, percent / 100, null);
+  };
 }
 
 /** The permission model of Node 24 has no `--allow-net` and leaves the network open; that of Node 25 and later closes it. */

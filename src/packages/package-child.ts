@@ -1,22 +1,24 @@
 /**
  * Starts and controls one process that reads untrusted packages. Node's permission model lets the process read only its own
- * code and one package, and denies writing and starting programs. Its environment is empty, and its memory and time are
+ * code and one package, write at most one APK, and denies starting programs. Its environment is empty, and its memory and time are
  * limited. The server checks each message from the process, and kills the process if a message is invalid.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { link, rm, symlink } from 'node:fs/promises';
+import { link, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { parseResponse } from './package-response.ts';
+import { parseProgress, parseResponse } from './package-response.ts';
 import {
   maxResponseBytes,
+  outputPathOf,
   type PackageResponse,
   type PackageTask,
+  progressId,
   responseHeadBytes,
   startedId,
 } from './package-task.ts';
@@ -31,6 +33,8 @@ export interface PackageChildOptions {
   maxHeapMebibytes: number;
   /** Address space that can be written, in MiB: heap, buffers, pictures. Linux only. */
   maxDataMebibytes: number;
+  /** Bytes of the file that the process may write next to `packagePath`; 0: it may not write. */
+  maxOutputBytes: number;
   /** The kind of task whose code is loaded when the process has started; null: none yet. */
   first: PackageTask['kind'] | null;
   /** A program to run instead of `package-child-main.ts`. */
@@ -40,12 +44,21 @@ export interface PackageChildOptions {
 export interface PackageChild {
   readonly started: Promise<void>;
   /** Runs one task at a time. Rejects with `ChildExited` when the process ends before it answers. */
-  run(task: PackageTask, path: string | null): Promise<PackageResponse>;
+  run(task: PackageTask, files: TaskFiles): Promise<PackageResponse>;
   kill(): void;
   /** Resolves when the process has ended for any reason. */
   readonly gone: Promise<void>;
   /** Whether the process keeps the server's process alive. */
   hold(held: boolean): void;
+}
+
+export interface TaskFiles {
+  /** Null if the task needs no package. */
+  packagePath: string | null;
+  /** Where the output is moved when the task has succeeded. */
+  outputPath?: string;
+  /** Called with the part that is done, from 0 to 1. */
+  onProgress?: (part: number) => void;
 }
 
 export class ChildExited extends Error {
@@ -77,8 +90,12 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   let lost: ChildExited | null = null;
   let errors = '';
   let nextId = startedId + 1;
-  let current: { id: number; task: PackageTask; answered: PromiseWithResolvers<PackageResponse> } | null =
-    null;
+  let current: {
+    id: number;
+    task: PackageTask;
+    onProgress: TaskFiles['onProgress'];
+    answered: PromiseWithResolvers<PackageResponse>;
+  } | null = null;
 
   const lose = (how: string) => {
     if (lost) return;
@@ -94,6 +111,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
       hasStarted = true;
       return started.resolve();
     }
+    if (id === progressId && current) return current.onProgress?.(parseProgress(json));
     if (id !== current?.id) throw new Error('an answer without a request');
     const answer = parseResponse(current.task.kind, json, bytes);
     current.answered.resolve(answer);
@@ -132,16 +150,20 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   return {
     started: started.promise,
     gone: gone.promise,
-    run: async (task, path) => {
-      if (path !== null) await linkPackage(path, options.packagePath);
+    run: async (task, { packagePath, outputPath, onProgress }) => {
+      if (packagePath !== null) await linkPackage(packagePath, options.packagePath);
       try {
         if (lost) throw lost;
         const answered = Promise.withResolvers<PackageResponse>();
-        current = { id: nextId++, task, answered };
+        current = { id: nextId++, task, onProgress, answered };
         stdin.write(`${JSON.stringify({ id: current.id, ...task })}\n`);
-        return await answered.promise;
+        const answer = await answered.promise;
+        if (outputPath !== undefined && answer.ok)
+          await rename(outputPathOf(options.packagePath), outputPath);
+        return answer;
       } finally {
-        if (path !== null) await rm(options.packagePath, { force: true });
+        if (packagePath !== null) await rm(options.packagePath, { force: true });
+        if (outputPath !== undefined) await rm(outputPathOf(options.packagePath), { force: true });
       }
     },
     kill: () => child.kill('SIGKILL'),
@@ -188,7 +210,7 @@ function createResponseParser(
 function start(options: PackageChildOptions): ChildProcess {
   const args = [...nodeArguments(options), options.packagePath, options.first ?? ''];
   if (process.platform !== 'linux') return spawn(process.execPath, args, spawnOptions);
-  return spawn('/bin/sh', ['-c', limits(options.maxDataMebibytes), process.execPath, ...args], spawnOptions);
+  return spawn('/bin/sh', ['-c', limits(options), process.execPath, ...args], spawnOptions);
 }
 
 const spawnOptions = {
@@ -199,29 +221,38 @@ const spawnOptions = {
 };
 
 /**
- * No core dump, no writes to files, limited memory and processor time; if memory runs out, the kernel kills this process before
+ * No core dump, limited writes to files, memory and processor time; if memory runs out, the kernel kills this process before
  * others.
  */
-function limits(maxDataMebibytes: number): string {
+function limits({
+  maxDataMebibytes,
+  maxOutputBytes,
+}: Pick<PackageChildOptions, 'maxDataMebibytes' | 'maxOutputBytes'>): string {
   return [
     'echo 900 2>/dev/null >/proc/self/oom_score_adj',
     'ulimit -c 0',
     `ulimit -t ${maxProcessorSeconds}`,
     `ulimit -d ${maxDataMebibytes * 1024}`,
-    'ulimit -f 0',
+    `ulimit -f ${Math.ceil(maxOutputBytes / 512)}`,
     'exec "$0" "$@"',
   ].join('; ');
 }
 
 /** Returns Node's arguments: the permission model, the heap, the program. */
-function nodeArguments({ packagePath, maxHeapMebibytes, entry = mainFile }: PackageChildOptions): string[] {
+function nodeArguments({
+  packagePath,
+  maxHeapMebibytes,
+  maxOutputBytes,
+  entry = mainFile,
+}: PackageChildOptions): string[] {
   ownCode ??= findOwnCode();
-  const readable = [...ownCode, dirname(entry), packagePath];
+  const readable = [...ownCode, dirname(entry), packagePath, outputPathOf(packagePath)];
   return [
     '--permission',
     // For sharp.
     '--allow-addons',
     ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...(maxOutputBytes > 0 ? [`--allow-fs-write=${outputPathOf(packagePath)}`] : []),
     '--disallow-code-generation-from-strings',
     '--no-warnings',
     `--max-old-space-size=${maxHeapMebibytes}`,

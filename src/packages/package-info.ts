@@ -149,3 +149,23 @@ export class PackageReaderUnavailable extends Error {
 export function localLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([language]) => language !== ''));
 }
+
+/** DER in base64: a private key as PKCS #8, and its certificate. */
+export interface EncodedSigningKey {
+  privateKey: string;
+  certificate: string;
+}
+
+export interface ReadPackage {
+  info: PackageInfo;
+  /** An Android App Bundle, with the facts of the APK that is made of it. */
+  isBundle: boolean;
+}
+
+export interface ConvertedBundle {
+  /** The facts of the APK, with what the bundle asks for and the APK does not have as warnings. */
+  info: PackageInfo;
+  sizeBytes: number;
+  /** Of the APK, lowercase hexadecimal. */
+  sha256: string;
+}

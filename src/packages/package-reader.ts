@@ -7,16 +7,19 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { say } from './messages/package-messages.ts';
-import { ChildExited, type PackageChild, startPackageChild } from './package-child.ts';
+import { ChildExited, type PackageChild, startPackageChild, type TaskFiles } from './package-child.ts';
 import {
+  type ConvertedBundle,
+  type EncodedSigningKey,
   type IconChoice,
-  type PackageInfo,
   PackageReaderUnavailable,
+  type ReadPackage,
   type SignatureVerification,
   UnreadablePackage,
 } from './package-info.ts';
 import type { PackageResponse, PackageResponses, PackageTask } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
+import { maxApkBytes } from './zip/write-zip.ts';
 
 export interface PackageReader {
   /** Starts the process for the next package, so that it is ready when the package has been received. */
@@ -25,7 +28,7 @@ export interface PackageReader {
    * @throws UnreadablePackage when the file is not a package, exceeds the time or memory limit, or crashes the process
    * @throws PackageReaderUnavailable when no process starts
    */
-  read(path: string): Promise<PackageInfo>;
+  read(path: string): Promise<ReadPackage>;
   readSimulatorZip(path: string): Promise<SimulatorZip>;
   /** PNG bytes; null when the chosen icon cannot be drawn. */
   drawIcon(path: string, choice: IconChoice): Promise<Uint8Array | null>;
@@ -39,8 +42,27 @@ export interface PackageReader {
    */
   drawLogo(path: string): Promise<Uint8Array>;
   verifySignature(path: string): Promise<SignatureVerification>;
+  /**
+   * Makes the universal APK of a bundle, one at a time.
+   *
+   * @param keys the current key last
+   * @param onProgress called with the part that is done, from 0 to 1
+   * @throws UnreadablePackage like `read`; then there is no file
+   */
+  convertBundle(
+    path: string,
+    keys: readonly EncodedSigningKey[],
+    onProgress: (part: number) => void,
+  ): Promise<ConvertedFile>;
   /** Ends every process; running and waiting tasks are rejected. */
   close(): Promise<void>;
+}
+
+export interface ConvertedFile extends ConvertedBundle {
+  path: string;
+  synced: true;
+  /** Removes the file. */
+  dispose(): Promise<void>;
 }
 
 export interface PackageReaderLimits {
@@ -48,6 +70,7 @@ export interface PackageReaderLimits {
   maxDrawingMs: number;
   /** Verification hashes the whole package: allow for the largest one on a slow disk. */
   maxVerificationMs: number;
+  maxConversionMs: number;
   /** A process that has not started within this time is considered failed. */
   maxStartMs: number;
   maxHeapMebibytes: number;
@@ -64,6 +87,7 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
   maxFactsMs: 10_000,
   maxDrawingMs: 20_000,
   maxVerificationMs: 10 * 60_000,
+  maxConversionMs: 10 * 60_000,
   maxStartMs: 30_000,
   maxHeapMebibytes: 192,
   maxDataMebibytes: 1536,
@@ -93,23 +117,30 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
     });
     return emptied;
   };
-  const pool = { folder, prepare, limits, onLost: options.onLost, entry: options.entry };
+  const pool = { folder, prepare, limits, onLost: options.onLost, entry: options.entry, maxOutputBytes: 0 };
   const facts = createWorkerPool({ ...pool, size: limits.factsProcesses, first: 'read' });
   const drawing = createWorkerPool({ ...pool, size: 1, first: null });
   // People wait for these: never behind the verification of a large package.
   const screenshots = createWorkerPool({ ...pool, size: 1, first: null });
+  const conversions = createWorkerPool({ ...pool, size: 1, first: null, maxOutputBytes: maxApkBytes });
   return {
     prepare: facts.prepare,
     read: (path) => facts.run({ kind: 'read' }, path, limits.maxFactsMs),
     readSimulatorZip: (path) => facts.run({ kind: 'read-simulator-zip' }, path, limits.maxFactsMs),
     drawIcon: (path, choice) => drawing.run({ kind: 'draw-icon', choice }, path, limits.maxDrawingMs),
     drawMonogram: (name, seed) =>
-      drawing.run({ kind: 'draw-monogram', name, seed }, null, limits.maxDrawingMs),
+      drawing.run({ kind: 'draw-monogram', name, seed }, { packagePath: null }, limits.maxDrawingMs),
     drawScreenshot: (path) => screenshots.run({ kind: 'draw-screenshot' }, path, limits.maxDrawingMs),
     drawLogo: (path) => screenshots.run({ kind: 'draw-logo' }, path, limits.maxDrawingMs),
     verifySignature: (path) => drawing.run({ kind: 'verify-signature' }, path, limits.maxVerificationMs),
+    convertBundle: async (path, keys, onProgress) => {
+      const outputPath = join(folder, `${randomBytes(16).toString('hex')}.apk`);
+      const files = { packagePath: path, outputPath, onProgress };
+      const made = await conversions.run({ kind: 'convert-bundle', keys }, files, limits.maxConversionMs);
+      return { ...made, path: outputPath, synced: true, dispose: () => rm(outputPath, { force: true }) };
+    },
     close: async () => {
-      await Promise.all([facts.close(), drawing.close(), screenshots.close()]);
+      await Promise.all([facts, drawing, screenshots, conversions].map((pool) => pool.close()));
     },
   };
 }
@@ -120,8 +151,7 @@ const maxTries = 2;
 
 interface Waiting {
   task: PackageTask;
-  /** Null if the task needs no package. */
-  path: string | null;
+  files: TaskFiles;
   maxMs: number;
   triesLeft: number;
   answered: PromiseWithResolvers<unknown>;
@@ -131,7 +161,7 @@ interface WorkerPool {
   prepare(): void;
   run<Kind extends PackageTask['kind']>(
     task: PackageTask & { kind: Kind },
-    path: string | null,
+    files: string | TaskFiles,
     maxMs: number,
   ): Promise<PackageResponses[Kind]>;
   close(): Promise<void>;
@@ -145,6 +175,7 @@ interface WorkerPoolOptions {
   onLost: PackageReaderOptions['onLost'];
   entry: string | undefined;
   size: number;
+  maxOutputBytes: number;
   /** The kind of task whose code a process preloads; null to load code with the first task. */
   first: PackageTask['kind'] | null;
 }
@@ -164,6 +195,7 @@ function createWorkerPool({
   onLost,
   entry,
   size,
+  maxOutputBytes,
   first,
 }: WorkerPoolOptions): WorkerPool {
   const queue: Waiting[] = [];
@@ -188,7 +220,8 @@ function createWorkerPool({
   const openStation = () => {
     const packagePath = join(folder, randomBytes(16).toString('hex'));
     const { maxHeapMebibytes, maxDataMebibytes } = limits;
-    const child = startPackageChild({ packagePath, maxHeapMebibytes, maxDataMebibytes, first, entry });
+    const options = { packagePath, maxHeapMebibytes, maxDataMebibytes, maxOutputBytes, first, entry };
+    const child = startPackageChild(options);
     const worker: Worker = { child, idleTimer: undefined, busy: false };
     workers.add(worker);
     void child.gone.then(() => leave(worker));
@@ -224,7 +257,7 @@ function createWorkerPool({
     if (workers.has(worker)) rest(worker);
     next();
   };
-  const ask = async ({ child }: Worker, { task, path, maxMs }: Waiting) => {
+  const ask = async ({ child }: Worker, { task, files, maxMs }: Waiting) => {
     const late = Promise.withResolvers<never>();
     late.promise.catch(() => {});
     const notStarted = new PackageReaderUnavailable('the package reader process does not start');
@@ -235,8 +268,8 @@ function createWorkerPool({
       if (!ended) limit = setTimeout(late.reject, maxMs, new UnreadablePackage(say('too-slow-to-read')));
     });
     try {
-      if (path !== null) await prepare();
-      return await Promise.race([child.run(task, path), late.promise]);
+      if (files.packagePath !== null) await prepare();
+      return await Promise.race([child.run(task, files), late.promise]);
     } finally {
       ended = true;
       clearTimeout(limit);
@@ -263,10 +296,11 @@ function createWorkerPool({
     prepare: () => {
       if (!closed && workers.size === 0) rest(openStation());
     },
-    run: (task, path, maxMs) => {
+    run: (task, given, maxMs) => {
       if (closed) return Promise.reject(new Error(closedMessage));
       const answered = Promise.withResolvers<unknown>();
-      queue.push({ task, path, maxMs, triesLeft: maxTries, answered });
+      const files = typeof given === 'string' ? { packagePath: given } : given;
+      queue.push({ task, files, maxMs, triesLeft: maxTries, answered });
       next();
       return answered.promise as Promise<PackageResponses[typeof task.kind]>;
     },

@@ -1,7 +1,7 @@
 /** Validates answers of the package reader process, which a package may have compromised. */
 import * as v from 'valibot';
 import { maxLogoBytes } from './logo-limits.ts';
-import type { PackageInfo, SignatureVerification } from './package-info.ts';
+import type { ConvertedBundle, PackageInfo, SignatureVerification } from './package-info.ts';
 import { maxErrorCharacters, type PackageResponse, type PackageResponses } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
@@ -102,6 +102,12 @@ const verification: v.GenericSchema<SignatureVerification> = v.object({
   problems: texts,
 });
 
+const converted: v.GenericSchema<ConvertedBundle> = v.object({
+  info: facts,
+  sizeBytes: v.pipe(count, v.minValue(1)),
+  sha256: v.pipe(text, v.hexadecimal(), v.length(64)),
+});
+
 const pngHead = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const picture = v.pipe(
   v.instance(Uint8Array),
@@ -120,7 +126,7 @@ const webp = v.pipe(
 );
 
 const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageResponses[Kind]> } = {
-  read: facts,
+  read: v.object({ info: facts, isBundle: v.boolean() }),
   'read-simulator-zip': simulatorZip,
   'draw-icon': v.nullable(picture),
   'draw-monogram': picture,
@@ -130,6 +136,7 @@ const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageRespons
     v.check((bytes) => bytes.length >= 24 && bytes.length <= maxLogoBytes),
   ),
   'verify-signature': verification,
+  'convert-bundle': converted,
 };
 
 const errorText = v.pipe(text, v.maxLength(maxErrorCharacters));
@@ -137,6 +144,10 @@ const answers: v.GenericSchema<PackageResponse> = v.variant('ok', [
   v.object({ ok: v.literal(true), value: v.unknown() }),
   v.object({ ok: v.literal(false), unreadable: v.boolean(), message: errorText, stack: errorText }),
 ]);
+
+const progress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
+export const parseProgress = (json: Buffer): number => v.parse(progress, JSON.parse(json.toString()));
 
 /** Parses the JSON and the bytes of an answer. Throws when they do not match the kind of task. */
 export function parseResponse(kind: keyof PackageResponses, json: Buffer, bytes: Buffer): PackageResponse {

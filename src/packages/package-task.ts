@@ -1,5 +1,11 @@
 /** The messages between the server and the package reader process (`package-child-main.ts`). */
-import type { IconChoice, PackageInfo, SignatureVerification } from './package-info.ts';
+import type {
+  ConvertedBundle,
+  EncodedSigningKey,
+  IconChoice,
+  ReadPackage,
+  SignatureVerification,
+} from './package-info.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
 /** Does not name the package, which is always at the same path. */
@@ -10,10 +16,11 @@ export type PackageTask =
   | { kind: 'draw-monogram'; name: string; seed: string }
   | { kind: 'draw-screenshot' }
   | { kind: 'draw-logo' }
-  | { kind: 'verify-signature' };
+  | { kind: 'verify-signature' }
+  | { kind: 'convert-bundle'; keys: readonly EncodedSigningKey[] };
 
 export interface PackageResponses {
-  read: PackageInfo;
+  read: ReadPackage;
   'read-simulator-zip': SimulatorZip;
   /** PNG bytes; null when the icon cannot be drawn. */
   'draw-icon': Uint8Array | null;
@@ -23,6 +30,7 @@ export interface PackageResponses {
   /** PNG bytes. */
   'draw-logo': Uint8Array;
   'verify-signature': SignatureVerification;
+  'convert-bundle': ConvertedBundle;
 }
 
 /** The JSON part of an answer, without the bytes of a picture. */
@@ -39,6 +47,12 @@ export const responseHeadBytes = 12;
 
 /** The id of the empty answer that reports the start of the process; task ids start at 1. */
 export const startedId = 0;
+
+/** The id of answers that report the part of the task that is done, from 0 to 1. */
+export const progressId = 0xffff_ffff;
+
+/** Where the process writes the APK that it makes of a bundle. */
+export const outputPathOf = (packagePath: string) => `${packagePath}.apk`;
 
 /** Far beyond the caps on facts and on the sides of an icon. A longer answer is refused, by both sides. */
 export const maxResponseBytes = 16 * 1024 * 1024;

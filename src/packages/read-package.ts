@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readApk, readUnsignedApk } from './apk/read-apk.ts';
-import type { SigningKey } from './apk/signing/signing-key.ts';
+import { type SigningKey, signingFactsOf } from './apk/signing/signing-key.ts';
 import { isBundle } from './bundle/bundle-modules.ts';
 import { openBundle, type UniversalApk } from './bundle/open-bundle.ts';
 import { writeUniversalApk } from './bundle/write-universal-apk.ts';
 import { describeArchive, describeBytes } from './classify-package.ts';
 import { readIpa } from './ipa/read-ipa.ts';
 import { say } from './messages/package-messages.ts';
-import { type PackageInfo, UnreadablePackage } from './package-info.ts';
+import {
+  type ConvertedBundle,
+  type PackageInfo,
+  type ReadPackage,
+  UnreadablePackage,
+} from './package-info.ts';
 import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';
 import type { RandomAccessFile, ZipArchive } from './zip/zip-archive.ts';
@@ -33,11 +38,13 @@ export async function readPackage(path: string): Promise<PackageInfo> {
 }
 
 /** Like `readPackage`, but reads Android App Bundles, too, with the facts of the APK that is made of them. */
-export async function readPackageOrBundle(path: string): Promise<PackageInfo> {
+export async function readPackageOrBundle(path: string): Promise<ReadPackage> {
   const file = await openRandomAccessFile(path);
   try {
     const archive = await openArchive(file);
-    return isBundle(archive) ? await readBundle(await openBundle(archive)) : await readPackageFile(file);
+    return isBundle(archive)
+      ? { info: await readBundle(await openBundle(archive)), isBundle: true }
+      : { info: await readPackageFile(file), isBundle: false };
   } finally {
     await file.close();
   }
@@ -57,7 +64,6 @@ async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
  * Writes the universal APK of a bundle to `apkPath`, signed.
  *
  * @param keys the current key last, see `writeSigningBlock`
- * @returns the facts of the APK, with what the bundle asks for and the APK does not have as warnings
  * @throws UnreadablePackage when the file is no bundle or is damaged; what is at `apkPath` is of no use then
  */
 export async function convertBundle(
@@ -65,29 +71,41 @@ export async function convertBundle(
   apkPath: string,
   keys: readonly SigningKey[],
   onProgress?: (part: number) => void,
-): Promise<PackageInfo> {
+): Promise<ConvertedBundle> {
   const file = await openRandomAccessFile(bundlePath);
   try {
     const archive = await openArchive(file);
     if (!isBundle(archive)) throw new UnreadablePackage(say('not-bundle'));
     const apk = await openBundle(archive);
-    const expected = await readBundle(apk);
-    await writeUniversalApk(apk, apkPath, {
+    const unsigned = await readBundle(apk);
+    const expected = { ...unsigned, ...signingFactsOf(keys, Number(unsigned.sdkVersion)) };
+    const written = await writeUniversalApk(apk, apkPath, {
       keys,
       minSdk: Number(expected.sdkVersion),
       ...(onProgress ? { onProgress } : {}),
     });
     const made = await readPackage(apkPath);
-    if (!isDeepStrictEqual(withoutContainer(made), withoutContainer(expected)))
-      throw new UnreadablePackage(say('bundle-facts-differ'));
-    return { ...made, warnings: [...new Set([...made.warnings, ...expected.warnings])] };
+    requireSameFacts(made, expected);
+    return {
+      info: { ...made, warnings: [...new Set([...made.warnings, ...expected.warnings])] },
+      ...written,
+    };
   } finally {
     await file.close();
   }
 }
 
-/** What does not depend on the signature, and on where files are in the archive. */
-const withoutContainer = ({ signature, signing, warnings, ...facts }: PackageInfo) => facts;
+/**
+ * Everything but the warnings, some of which depend on where files are in the archive.
+ *
+ * @throws UnreadablePackage
+ */
+export function requireSameFacts(
+  { warnings: _, ...made }: PackageInfo,
+  { warnings: __, ...shown }: PackageInfo,
+): void {
+  if (!isDeepStrictEqual(made, shown)) throw new UnreadablePackage(say('bundle-facts-differ'));
+}
 
 /** Like `readPackage`, for an open file. */
 export async function readPackageFile(file: RandomAccessFile): Promise<PackageInfo> {

@@ -2,11 +2,15 @@ import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { TrackedPuts } from '../blobs/sweep-blobs.ts';
 import type { Config } from '../config.ts';
+import type { ServerSecret } from '../core/signature.ts';
 import type { Route } from '../http/routes/route.ts';
+import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
+import { createSigningKeys } from '../owners/signing-keys/signing-keys.ts';
 import { type BrowserUploadRouteDeps, browserUploadRoutes } from './browser/browser-upload-routes.ts';
 import { type UploadResultRouteDeps, uploadResultRoutes } from './browser/upload-result-routes.ts';
 import { type CiRouteDeps, ciRoutes } from './ci/ci-routes.ts';
+import { type ConvertBundleDeps, createConvertBundle } from './convert-bundle.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
 import { createPublishBuild, type PublishDeps } from './publish-build.ts';
 import { type LeftoverSweep, type LeftoverSweepDeps, startLeftoverSweep } from './sweep-spool.ts';
@@ -18,18 +22,21 @@ type UploadAreaDeps = Omit<
     UploadResultRouteDeps &
     CiRouteDeps &
     PublishDeps &
+    ConvertBundleDeps &
     LeftoverSweepDeps &
     Parameters<typeof createManagedAppAccess>[0],
-  'managedBuild' | 'countUpload' | 'countRefusedUpload' | 'publishBuild' | 'startedAt'
+  'signingKeys' | 'managedBuild' | 'countUpload' | 'countRefusedUpload' | 'publishBuild' | 'startedAt'
 > & {
   blobs: BlobStore;
   puts: TrackedPuts;
+  secret: ServerSecret;
   config: Pick<Config, 'rates'>;
   limiting: Pick<RateLimiting, 'shared'>;
 };
 
 export interface UploadArea {
   routes: Route[];
+  jobs: Pick<JobHandlers, 'convert-bundle'>;
   /** Starts to remove what earlier processes left behind. */
   start(): void;
   /** Resolves when that is done. */
@@ -38,7 +45,8 @@ export interface UploadArea {
 }
 
 /** Uploads by programs with a key and by people with a session. */
-export function createUploadArea({ config, limiting, ...deps }: UploadAreaDeps): UploadArea {
+export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps): UploadArea {
+  const deps = { ...given, signingKeys: createSigningKeys(given) };
   const routeDeps = {
     ...deps,
     ...createManagedAppAccess(deps),
@@ -52,6 +60,7 @@ export function createUploadArea({ config, limiting, ...deps }: UploadAreaDeps):
     routes: [browserUploadRoutes, uploadResultRoutes, uploadRoutes, ciRoutes].flatMap((routes) =>
       routes(routeDeps),
     ),
+    jobs: { 'convert-bundle': createConvertBundle(deps) },
     start: () => {
       sweep = startLeftoverSweep({ ...deps, startedAt });
     },

@@ -7,8 +7,8 @@ export const en = {
 
   file: 'Package',
   kinds: '{kinds}, up to {limit}',
-  both: 'IPA or APK',
-  android: 'APK',
+  both: 'IPA, APK or AAB',
+  android: 'APK or AAB',
   ios: 'IPA',
   files: 'Files',
   message: 'Message',
@@ -40,6 +40,15 @@ export const en = {
   },
 
   drop: { anywhere: 'Drop a package anywhere on this page to upload it.' },
+
+  bundleFailed: {
+    subject: 'No APK could be made of {build}',
+    line: 'The app bundle {build} was uploaded, but no APK could be made of it.',
+    reason: 'Reason: {reason}.',
+    next: 'Testers cannot install this build. Pages keep serving the build before it.',
+    link: 'View build',
+    why: 'Sent by {site} on {host}, because you uploaded this build or own its Project.',
+  },
 
   form: {
     keyReused: 'this Idempotency-Key came within the last 24 hours with other bytes',

@@ -9,8 +9,8 @@ export const ja: Translation<typeof en> = {
 
   file: 'パッケージ',
   kinds: '{kinds}、{limit}まで',
-  both: 'IPAまたはAPK',
-  android: 'APK',
+  both: 'IPA、APKまたはAAB',
+  android: 'APKまたはAAB',
   ios: 'IPA',
   files: 'ファイル',
   message: 'メッセージ',
@@ -40,6 +40,15 @@ export const ja: Translation<typeof en> = {
   },
 
   drop: { anywhere: 'このページのどこにでもパッケージをドロップしてアップロードできます。' },
+
+  bundleFailed: {
+    subject: '{build}のAPKを作成できませんでした',
+    line: 'App Bundle {build}がアップロードされましたが、APKを作成できませんでした。',
+    reason: '理由：{reason}',
+    next: 'テスターはこのビルドをインストールできません。ページでは、前のビルドが引き続き公開されます。',
+    link: 'ビルドを見る',
+    why: 'このビルドのアップロード者またはプロジェクトの所有者であるため、{host}の{site}からお送りしています。',
+  },
 
   form: {
     keyReused: '過去24時間以内に、同じIdempotency-Keyで別の内容が送信されています。',

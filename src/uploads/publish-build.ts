@@ -12,25 +12,29 @@ import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
 import type { EventCause } from '../jobs/events.ts';
+import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { type Actor, actorName, coversApp } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { checkQuota } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
+import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
+import { signingFactsOf } from '../packages/apk/signing/signing-key.ts';
 import { say } from '../packages/messages/package-messages.ts';
 import {
   type PackageInfo,
   PackageReaderUnavailable,
   type Platform,
+  type ReadPackage,
   UnreadablePackage,
 } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import { checkFoundPage, chooseDistribution, type DistributionPlan } from '../pages/choose-distribution.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
+import { publishUpload } from '../pages/publish-upload.ts';
 import { pageSettingsQueries } from '../pages/settings/page-settings-queries.ts';
-import { pageSettingsTexts } from '../pages/settings/page-settings-texts.ts';
 import type { RecheckPermission } from './authorize-upload.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 import type { UploadForm } from './upload-form.ts';
@@ -64,6 +68,7 @@ export interface PublishDeps {
   data: Data;
   blobs: BlobStore;
   packages: PackageReader;
+  signingKeys: SigningKeys;
   now: () => number;
   /**
    * Called after the commit, when the outbox contains work. Waits for the response, which the commits of the jobs would
@@ -87,16 +92,16 @@ export function createPublishBuild(deps: PublishDeps): PublishBuild {
     const found =
       distributionKey === null ? null : await distributionQueries(data).findPageWithApp(distributionKey);
     if (distributionKey !== null) checkFoundPage(found, owner.id);
-    const info = await readPackage(deps.packages, request);
+    const { info, keyNumber } = await readPackage(deps, request);
     const simulator = await readSimulatorZip(deps.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
     // Checked before anything is stored, and again in the transaction.
     if (!coversApp(request.actor, target)) throw new Forbidden(t.permit);
     const plan = chooseDistribution({ key: distributionKey, name: form.distributionName }, target, found);
-    const build = newBuild(request, info, simulator, now());
+    const build = newBuild(request, { info, isBundle: keyNumber !== null }, simulator, now());
     try {
       await storeBlobs(blobs, build, form.file, simulator.simulatorZip);
-      const published = await data.transaction((tx) => writeRows(tx, request, build, plan));
+      const published = await data.transaction((tx) => writeRows(tx, request, { ...build, keyNumber }, plan));
       deps.wakeOutboxAfter(request.answered);
       deps.published(build.sizeBytes + (build.simulatorBytes ?? 0));
       return published;
@@ -132,10 +137,15 @@ async function findFirstResult(
   return { app, build, page };
 }
 
-async function readPackage(packages: PackageReader, request: PublishRequest): Promise<PackageInfo> {
+/** `keyNumber`: of the key that signs the APK of an app bundle; null for other packages. */
+async function readPackage(
+  { packages, signingKeys }: PublishDeps,
+  request: PublishRequest,
+): Promise<{ info: PackageInfo; keyNumber: number | null }> {
   let info: PackageInfo;
+  let isBundle: boolean;
   try {
-    info = await packages.read(request.form.file.path);
+    ({ info, isBundle } = await packages.read(request.form.file.path));
   } catch (error) {
     throw refusalOf(error, t.unreadable);
   }
@@ -145,7 +155,9 @@ async function readPackage(packages: PackageReader, request: PublishRequest): Pr
   if (request.packageName !== null && info.packageName !== request.packageName) {
     throw invalid(uploadTexts.form.otherPackage({ found: info.packageName, expected: request.packageName }));
   }
-  return info;
+  if (!isBundle) return { info, keyNumber: null };
+  const { number, certificates } = await signingKeys.certificatesOf(request.owner);
+  return { info: { ...info, ...signingFactsOf(certificates, Number(info.sdkVersion)) }, keyNumber: number };
 }
 
 interface SimulatorBuild {
@@ -186,7 +198,7 @@ function refusalOf(error: unknown, describe: (values: { reason: string }) => str
 
 function newBuild(
   request: PublishRequest,
-  info: PackageInfo,
+  { info, isBundle }: ReadPackage,
   { simulatorZip, warnings }: SimulatorBuild,
   now: number,
 ): Omit<Build, 'appId' | 'revision'> {
@@ -202,6 +214,7 @@ function newBuild(
     simulatorBlob: simulatorZip && simulatorKey(id),
     simulatorBytes: simulatorZip?.sizeBytes ?? null,
     simulatorSha256: simulatorZip?.sha256 ?? null,
+    apk: isBundle ? { state: 'converting', percent: 0 } : null,
     icon: info.icon ? { state: 'pending' } : { state: 'none' },
     verification: null,
     message: form.message,
@@ -238,7 +251,7 @@ async function removeBlobs(blobs: BlobStore, build: NewBuild): Promise<void> {
 async function writeRows(
   data: Connection,
   request: PublishRequest,
-  draft: NewBuild,
+  { keyNumber, ...draft }: NewBuild & { keyNumber: number | null },
   plan: DistributionPlan,
 ): Promise<PublishedBuild> {
   const { owner, form } = request;
@@ -258,7 +271,7 @@ async function writeRows(
   await buildQueries(data).insertBuild(build);
   const isNewPage =
     plan.kind === 'by-name' && !(await pageSettingsQueries(data).hasPageNamed(build.appId, plan.name));
-  const page = await updatePage(data, plan, build, form.releaseNote);
+  const page = await publishUpload(data, plan, build, form.releaseNote);
   if (request.idempotencyKey !== null) {
     const result = { sha256: build.sha256, buildId: build.id, pageId: page?.id ?? null };
     const taken = await idempotencyQueries(data).take(owner.id, request.idempotencyKey, result, now);
@@ -267,20 +280,12 @@ async function writeRows(
   for (const { quota, usage } of await quotaQueries(data).quotaUsagesOf(owner.id)) checkQuota(quota, usage);
   if (build.icon.state === 'pending')
     await outboxQueries(data).add({ kind: 'draw-icon', buildId: build.id }, now);
-  if (build.info.signature !== null || build.info.signing.schemes.length > 0) {
-    await outboxQueries(data).add({ kind: 'verify-signature', buildId: build.id }, now);
-  }
-  await retainAfterUpload(data, app.id, now);
-  if (!form.disableNotify) {
-    await outboxQueries(data).add(
-      { kind: 'announce-build', buildId: build.id, pageId: page?.id ?? null },
-      now,
-    );
-  }
   const pageId = page?.id ?? null;
+  await outboxQueries(data).addAll(jobsAfterUpload(request, build, keyNumber, pageId), now);
+  await retainAfterUpload(data, app.id, now);
   const events: EventCause[] = [{ type: 'build.uploaded', buildId: build.id, pageId }];
   if (pageId !== null && isNewPage) events.push({ type: 'page.created', pageId });
-  if (pageId !== null) events.push({ type: 'page.published', pageId });
+  if (pageId !== null && build.apk === null) events.push({ type: 'page.published', pageId });
   await eventQueries(data).dispatchAll(events, now);
   await auditQueries(data).record({
     at: now,
@@ -295,24 +300,22 @@ async function writeRows(
   return { app: { ...app, owner: named, platform, packageName, latestName }, build, page };
 }
 
-async function updatePage(
-  data: Connection,
-  plan: DistributionPlan,
-  build: Build,
-  releaseNote: string,
-): Promise<DistributionPage | null> {
-  const content = { buildId: build.id, releaseNote, now: build.createdAt };
-  if (plan.kind === 'none') return null;
-  if (plan.kind === 'by-name') {
-    return distributionQueries(data).putPageByName({
-      ...content,
-      appId: build.appId,
-      name: plan.name,
-      accessKey: newHexKey(),
-    });
+/** An app bundle is announced, and its signature verified, when there is an APK. */
+function jobsAfterUpload(
+  { actor, owner, form }: PublishRequest,
+  { id: buildId, info }: Build,
+  keyNumber: number | null,
+  pageId: string | null,
+): Job[] {
+  const announces = !form.disableNotify;
+  if (keyNumber !== null) {
+    const uploaderId = actor.kind === 'user' ? actor.user.id : null;
+    const publication = { pageId, releaseNote: form.releaseNote, announces, uploaderId };
+    return [{ kind: 'convert-bundle', buildId, ownerId: owner.id, keyNumber, ...publication }];
   }
-  const page = await distributionQueries(data).updatePage(plan.page.id, content);
-  // The app of the page may have been deleted meanwhile, and this upload have created a new one.
-  if (page?.appId !== build.appId) throw new NotFound(pageSettingsTexts.errors.unknown);
-  return page;
+  const isSigned = info.signature !== null || info.signing.schemes.length > 0;
+  return [
+    ...(isSigned ? [{ kind: 'verify-signature', buildId } as const] : []),
+    ...(announces ? [{ kind: 'announce-build', buildId, pageId } as const] : []),
+  ];
 }

@@ -22,7 +22,7 @@ const text = (description: string, maxLength?: number): FieldSchema => ({
 });
 
 const uploadFileSchema = {
-  file: binary('App binary (IPA or APK).'),
+  file: binary('App binary (IPA, APK or AAB).'),
   ios_simulator_zip: binary(
     'iOS only. Simulator build of the same app: a zip file containing the .app directory. Ignored with an APK.',
   ),

@@ -61,6 +61,7 @@ export const en = {
   eventNames: {
     'build.uploaded': 'New build',
     'build.verified': 'Signature verified',
+    'build.conversion_failed': 'APK of an app bundle failed',
     'build.edited': 'Edited build',
     'build.deleted': 'Deleted builds',
     'build.restored': 'Restored build',
@@ -177,6 +178,7 @@ export const en = {
     goneWith: '{app} was deleted. {sentence}',
     last: 'This webhook was deleted with it.',
     feedback: 'New feedback on {subject} for {platform}',
+    conversionFailed: 'No APK could be made of {subject} for {platform}',
     verified: 'The signature of {subject} for {platform} is valid',
     notVerified: 'The signature of {subject} for {platform} is not valid',
     edited: '{subject} for {platform} was edited',

@@ -63,6 +63,7 @@ export const ja: Translation<typeof en> = {
   eventNames: {
     'build.uploaded': '新しいビルド',
     'build.verified': '署名の検証',
+    'build.conversion_failed': 'App BundleのAPKの作成失敗',
     'build.edited': 'ビルドの編集',
     'build.deleted': 'ビルドの削除',
     'build.restored': 'ビルドの復元',
@@ -178,6 +179,7 @@ export const ja: Translation<typeof en> = {
     goneWith: '{app}が削除されました。{sentence}',
     last: 'このWebhookも同時に削除されました。',
     feedback: '{subject}（{platform}）への新しいフィードバック',
+    conversionFailed: '{subject}（{platform}）のAPKを作成できませんでした',
     verified: '{subject}（{platform}）の署名は有効です',
     notVerified: '{subject}（{platform}）の署名は無効です',
     edited: '{subject}（{platform}）が編集されました',

@@ -296,7 +296,12 @@ describe('comparison page', () => {
       names: expect.objectContaining({ length: maxShownNames }),
       more: 5000 - maxShownNames,
     });
-    const line = (of: Build) => ({ build: of, iconAddress: null, downloadAddress: '/file' });
+    const line = (of: Build) => ({
+      build: of,
+      iconAddress: null,
+      downloadAddress: '/file',
+      apkAddress: null,
+    });
     const app = makeApp(plainText, 'ios');
     const html = renderCompareBuilds({
       frame: makeFrame(plainText),

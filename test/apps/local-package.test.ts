@@ -13,7 +13,7 @@ const bytes = randomBytes(300_000);
 /** The fields of a build that are read to fetch its package. */
 const build = {
   id: 'b1',
-  packageBlob: packageKey('b1'),
+  blob: packageKey('b1'),
   sizeBytes: bytes.length,
   sha256: createHash('sha256').update(bytes).digest('hex'),
 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  apkKey,
   InvalidBlobKey,
   iconKey,
   isBlobKey,
@@ -13,6 +14,7 @@ import {
 test('a blob key is defined for each kind of blob', () => {
   expect(packageKey('0199-b')).toBe('packages/0199-b');
   expect(simulatorKey('0199-b')).toBe('simulators/0199-b');
+  expect(apkKey('0199-b', 'r')).toBe('apks/0199-b.r');
   expect(iconKey('0199-b', 'c0ffee')).toBe('icons/0199-b.c0ffee');
 });
 

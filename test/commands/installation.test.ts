@@ -42,7 +42,17 @@ const onInstallation: Record<string, readonly string[]> = {
   'secret retire': [],
 };
 /** Commands that create one, and commands that need none. */
-const others = ['serve', 'migrate', 'restore', 'inspect', 'upload', 'simulate', 'version', 'completion'];
+const others = [
+  'serve',
+  'migrate',
+  'restore',
+  'inspect',
+  'bundle',
+  'upload',
+  'simulate',
+  'version',
+  'completion',
+];
 
 /** Commands on a server: `remote.test.ts`. */
 const onServer = [

@@ -46,12 +46,13 @@ const names = [
   '0036-known-builds',
   '0037-events',
   '0038-required-updates',
+  '0039-app-bundles',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
   const triggers = {
-    builds: ['builds_added', 'builds_hidden', 'builds_removed'],
-    apps: ['apps_added', 'apps_hidden', 'apps_moved', 'apps_removed'],
+    builds: ['builds_added', 'builds_hidden', 'builds_removed', 'apks_added', 'apks_changed', 'apks_removed'],
+    apps: ['apps_added', 'apps_hidden', 'apps_moved', 'apps_removed', 'apks_moved', 'apks_removed_with_app'],
   };
   for (const [table, names] of Object.entries(triggers)) {
     for (const name of names) {
@@ -60,7 +61,14 @@ async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
     }
   }
   if (dialect === 'postgres') {
-    for (const name of ['builds_added', 'builds_hidden', 'builds_removed', 'apps_changed']) {
+    for (const name of [
+      'builds_added',
+      'builds_hidden',
+      'builds_removed',
+      'apps_changed',
+      'apks_changed',
+      'apks_of_app_changed',
+    ]) {
       await sql`drop function ${sql.ref(`slipway_${name}`)}`.execute(queries);
     }
   }

@@ -1469,6 +1469,25 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.builds.settleIcon('gone', { state: 'none' })).toBe(false);
     });
 
+    it('settle the APK of an app bundle once', async () => {
+      const { appId } = await addApp(data, ada.id, { packageName: 'com.bundles' });
+      const build = sampleBuild(appId, 2, { apk: { state: 'converting', percent: 0 } });
+      await data.builds.insertBuild(build);
+      const half = { state: 'converting', percent: 50 } as const;
+      expect(await data.builds.settleApk(build.id, half)).toEqual({ appId, revision: 2 });
+      expect((await data.builds.findConvertingBuild(build.id))?.apk).toEqual(half);
+      const failed = { state: 'failed', reason: 'it is damaged' } as const;
+      expect(await data.builds.settleApk(build.id, failed)).toEqual({ appId, revision: 2 });
+      expect(await data.builds.settleApk(build.id, half)).toBeNull();
+      expect(await data.builds.findConvertingBuild(build.id)).toBeNull();
+      expect((await data.builds.findBuild(build.id))?.apk).toEqual(failed);
+      const ready = { state: 'ready', blob: 'apks/q.1', sizeBytes: 5_000_000_000, sha256: 'ab' } as const;
+      const other = sampleBuild(appId, 3, { apk: ready });
+      await data.builds.insertBuild(other);
+      expect((await data.builds.findBuild(other.id))?.apk).toEqual(ready);
+      expect(await data.builds.namedBlobs(['apks/q.1'])).toEqual(new Set(['apks/q.1']));
+    });
+
     it('store the result of a verification', async () => {
       const { builds } = await addApp(data, ada.id, { packageName: 'com.verified' });
       const verification = { verified: true, verifiedFromSdk: 24, problems: [] };
@@ -2730,6 +2749,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       simulatorBlob: null,
       simulatorBytes: null,
       simulatorSha256: null,
+      apkBlob: null,
+      apkBytes: null,
+      apkSha256: null,
       isDamaged: false,
       iconBlob: null,
     });
@@ -2756,7 +2778,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const stored = await data.metrics.countStored();
     const all = await data.backup.listStored('', 10_000);
     expect(stored.builds).toBe(all.length);
-    const bytes = all.reduce((sum, build) => sum + build.packageBytes + (build.simulatorBytes ?? 0), 0);
+    const bytes = all.reduce(
+      (sum, build) => sum + build.packageBytes + (build.simulatorBytes ?? 0) + (build.apkBytes ?? 0),
+      0,
+    );
     expect(stored.bytes).toBe(bytes);
     const before = await data.metrics.countJobs(lanes.mail);
     await data.outbox.add({ kind: 'send-mail', mailId: 'counted', until: 1 }, 1);

@@ -59,6 +59,8 @@ CREATE TABLE apps (
 );
 CREATE INDEX apps_listed ON public.apps USING btree (owner_id, last_upload_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX apps_retention ON public.apps USING btree (id) WHERE (retention IS NOT NULL);
+CREATE TRIGGER apks_moved AFTER UPDATE OF owner_id, platform ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apks_of_app_changed();
+CREATE TRIGGER apks_removed_with_app BEFORE DELETE ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apks_of_app_changed();
 CREATE TRIGGER apps_added AFTER INSERT ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed();
 CREATE TRIGGER apps_hidden AFTER UPDATE OF deleted_at ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed('hidden');
 CREATE TRIGGER apps_moved AFTER UPDATE OF owner_id, platform ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed('moved');
@@ -160,6 +162,12 @@ CREATE TABLE builds (
   simulator_sha256 text,
   damage text,
   signer text,
+  apk_state text,
+  apk_blob text,
+  apk_sha256 text,
+  apk_error text,
+  apk_percent bigint,
+  apk_bytes bigint,
   constraint builds_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint builds_icon_blob_key UNIQUE (icon_blob),
   constraint builds_package_blob_key UNIQUE (package_blob),
@@ -167,6 +175,7 @@ CREATE TABLE builds (
   constraint builds_revision UNIQUE (app_id, revision),
   constraint builds_simulator_blob_key UNIQUE (simulator_blob)
 );
+CREATE UNIQUE INDEX builds_apk_blob ON public.builds USING btree (apk_blob);
 CREATE INDEX builds_branch ON public.builds USING btree (app_id, branch, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_commit ON public.builds USING btree (app_id, commit_id, revision);
 CREATE INDEX builds_damaged ON public.builds USING btree (id) WHERE (damage IS NOT NULL);
@@ -179,6 +188,9 @@ CREATE INDEX builds_signer ON public.builds USING btree (app_id, signer, revisio
 CREATE INDEX builds_storage ON public.builds USING btree (app_id, size_bytes, simulator_bytes);
 CREATE INDEX builds_uploaded_by ON public.builds USING btree (app_id, uploaded_by, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_version ON public.builds USING btree (app_id, version_code, revision);
+CREATE TRIGGER apks_added AFTER INSERT ON public.builds FOR EACH ROW WHEN ((new.apk_bytes IS NOT NULL)) EXECUTE FUNCTION slipway_apks_changed();
+CREATE TRIGGER apks_changed AFTER UPDATE OF apk_bytes ON public.builds FOR EACH ROW EXECUTE FUNCTION slipway_apks_changed();
+CREATE TRIGGER apks_removed AFTER DELETE ON public.builds FOR EACH ROW WHEN ((old.apk_bytes IS NOT NULL)) EXECUTE FUNCTION slipway_apks_changed();
 CREATE TRIGGER builds_added AFTER INSERT ON public.builds REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_added();
 CREATE TRIGGER builds_hidden AFTER UPDATE OF deleted_at ON public.builds FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION slipway_builds_hidden();
 CREATE TRIGGER builds_removed AFTER DELETE ON public.builds REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_removed();
@@ -685,6 +697,20 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
 
+CREATE TABLE signing_keys (
+  id text not null,
+  owner_id text not null,
+  number integer not null,
+  continues smallint not null,
+  origin text not null,
+  certificate text not null,
+  encrypted_key text not null,
+  created_at bigint not null,
+  constraint signing_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
+  constraint signing_keys_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX signing_keys_owner ON public.signing_keys USING btree (owner_id, number);
+
 CREATE TABLE stored_totals (
   owner_id text not null,
   platform text not null,
@@ -766,6 +792,66 @@ begin
   new.signer = (new.info::jsonb #>> '{signing,certificates,0,sha256}');
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_apks_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, 0, - coalesce(old.apk_bytes, 0) from apps as a where a.id = old.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  elsif tg_op = 'INSERT' then
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, 0, coalesce(new.apk_bytes, 0) from apps as a where a.id = new.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  else
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, 0, coalesce(new.apk_bytes, 0) - coalesce(old.apk_bytes, 0) from apps as a where a.id = new.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_apks_of_app_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(apk_bytes), 0) from builds where app_id = old.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select new.owner_id, new.platform, 0, 0, + (select coalesce(sum(apk_bytes), 0) from builds where app_id = new.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.slipway_apps_changed()
  RETURNS trigger

@@ -58,6 +58,30 @@ CREATE TABLE "app_testers" (
 
 CREATE INDEX "app_testers_user" on "app_testers" ("user_id");
 
+CREATE TRIGGER apks_moved after update of owner_id, platform on apps begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(apk_bytes), 0) from builds where app_id = old.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select new.owner_id, new.platform, 0, 0, + (select coalesce(sum(apk_bytes), 0) from builds where app_id = new.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
+CREATE TRIGGER apks_removed_with_app before delete on apps begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(apk_bytes), 0) from builds where app_id = old.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
 CREATE TRIGGER apps_added after insert on apps begin 
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end, 0, 0 where true
@@ -189,6 +213,33 @@ CREATE TABLE "build_words" (
   constraint "build_words_build" foreign key ("app_id", "revision") references "builds" ("app_id", "revision") on delete cascade
 );
 
+CREATE TRIGGER apks_added after insert on builds when new.apk_bytes is not null begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, 0, coalesce(new.apk_bytes, 0) from apps as a where a.id = new.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
+CREATE TRIGGER apks_changed after update of apk_bytes on builds begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, 0, coalesce(new.apk_bytes, 0) - coalesce(old.apk_bytes, 0) from apps as a where a.id = new.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
+CREATE TRIGGER apks_removed after delete on builds when old.apk_bytes is not null begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, 0, - coalesce(old.apk_bytes, 0) from apps as a where a.id = old.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
 CREATE TRIGGER builds_added after insert on builds begin 
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, 1, new.size_bytes + coalesce(new.simulator_bytes, 0) from apps as a where a.id = new.app_id
@@ -250,8 +301,16 @@ CREATE TABLE "builds" (
   "simulator_sha256" text,
   "damage" text,
   "signer" text,
+  "apk_state" text,
+  "apk_blob" text,
+  "apk_sha256" text,
+  "apk_error" text,
+  "apk_percent" bigint,
+  "apk_bytes" bigint,
   constraint "builds_revision" unique ("app_id", "revision")
 );
+
+CREATE UNIQUE INDEX "builds_apk_blob" on "builds" ("apk_blob");
 
 CREATE INDEX "builds_branch" on "builds" ("app_id", "branch", "revision") where "deleted_at" is null;
 
@@ -768,6 +827,19 @@ CREATE TABLE "sessions" (
 CREATE INDEX "sessions_expiry" on "sessions" ("expires_at");
 
 CREATE INDEX "sessions_user" on "sessions" ("user_id");
+
+CREATE TABLE "signing_keys" (
+  "id" text primary key,
+  "owner_id" text not null references "owners" ("id") on delete cascade,
+  "number" integer not null,
+  "continues" smallint not null,
+  "origin" text not null,
+  "certificate" text not null,
+  "encrypted_key" text not null,
+  "created_at" bigint not null
+);
+
+CREATE UNIQUE INDEX "signing_keys_owner" on "signing_keys" ("owner_id", "number");
 
 CREATE TABLE "stored_totals" (
   "owner_id" text not null references "owners" ("id") on delete cascade,

@@ -42,6 +42,33 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(await owner.usage()).toEqual({ bytes: size * 4 + 7, builds: 4, apps: 2 });
   });
 
+  it('include the APK of an app bundle from when it is ready', async () => {
+    const owner = await newOwner();
+    const { appId } = await addApp(data, owner.id, { count: 1 });
+    const bundle = sampleBuild(appId, 2, { apk: { state: 'converting', percent: 0 } });
+    await data.builds.insertBuild(bundle);
+    const ready = { state: 'ready', blob: 'apks/totals.a', sizeBytes: 11, sha256: 'a' } as const;
+    expect(await data.builds.settleApk(bundle.id, ready)).toEqual({ appId, revision: 2 });
+    expect(await data.builds.settleApk(bundle.id, { state: 'failed', reason: 'late' })).toBeNull();
+    await data.builds.insertBuild(sampleBuild(appId, 3, { apk: { ...ready, blob: 'apks/totals.b' } }));
+    expect(await owner.usage()).toEqual({ bytes: size * 3 + 22, builds: 3, apps: 1 });
+    await data.buildDeletion.hideBuilds([bundle.id], 'Ada', 5);
+    expect(await data.buildDeletion.removeBuild(bundle.id, 5)).toContain(ready.blob);
+    expect(await owner.usage()).toEqual({ bytes: size * 2 + 11, builds: 2, apps: 1 });
+    const other = await newOwner();
+    await test.database.queries
+      .updateTable('apps')
+      .set({ owner_id: other.id })
+      .where('id', '=', appId)
+      .execute();
+    expect(await other.usage()).toEqual({ bytes: size * 2 + 11, builds: 2, apps: 1 });
+    expect(await owner.usage()).toMatchObject({ bytes: 0 });
+    await data.appDeletion.hideApp(appId, 5);
+    await data.appDeletion.removeBuilds(appId, 1);
+    await data.appDeletion.removeApp(appId);
+    expect(await other.usage()).toMatchObject({ bytes: 0 });
+  });
+
   it('exclude what was rolled back', async () => {
     const owner = await newOwner();
     const { appId, builds } = await addApp(data, owner.id, { count: 2 });

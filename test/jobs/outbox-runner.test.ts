@@ -73,6 +73,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       handlers: {
         'draw-icon': async (job) => void done.push(`draw ${job.buildId}`),
         'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
+        'convert-bundle': async (job) => void done.push(`convert ${job.buildId}`),
         'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
         'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
         'send-feedback-reply': async (job) => void done.push(`reply ${job.replyId}`),

@@ -63,6 +63,9 @@ describe.each(['disk', 'memory'] as const)('moving files from a %s store', (kind
       simulatorBlob: simulator && simulatorKey(id),
       simulatorBytes: simulator?.length ?? null,
       simulatorSha256: null,
+      apkBlob: null,
+      apkBytes: null,
+      apkSha256: null,
       isDamaged: false,
       iconBlob: iconKey(id, 'drawn'),
     };

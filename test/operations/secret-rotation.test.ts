@@ -14,6 +14,7 @@ import type { Client } from '../../src/http/routes/client.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
 import { reencryptStoredSecrets } from '../../src/operations/reencrypt-secrets.ts';
+import { createSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
 import { createPasscodeTokens } from '../../src/pages/access/passcode-token.ts';
 import {
   createDirectInstallTokens,
@@ -124,7 +125,13 @@ for (const purpose of ['passkey', 'new passkey', 'second step']) {
     return (secret) => tokens(secret).read(token, now, 'browser') !== null;
   };
 }
-for (const purpose of ['hooks', 'idempotent answer', 'totp secret', 'totp secret to be confirmed']) {
+for (const purpose of [
+  'hooks',
+  'idempotent answer',
+  'signing key',
+  'totp secret',
+  'totp secret to be confirmed',
+]) {
   issued[purpose] = (by) => {
     const encrypted = createEncryption(by, purpose).encrypt(Buffer.from('secret'), ids.user);
     return (secret) => createEncryption(secret, purpose).decrypt(encrypted, ids.user) !== null;
@@ -246,8 +253,14 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
         },
         now,
       );
+      const before = createSigningKeys({ data, secret: short, now: clock });
+      const { number } = await before.certificatesOf({ id, name });
+      const signingKeys = await before.keysUpTo(id, number);
+      const after = createSigningKeys({ data, secret: current, now: clock });
+      await expect(after.keysUpTo(id, number)).rejects.toThrow('no longer accepted');
       expect(await reencryptStoredSecrets(data, current)).toBe(0);
-      expect(await reencryptStoredSecrets(data, { current, previous: short })).toBe(1);
+      expect(await reencryptStoredSecrets(data, { current, previous: short })).toBe(2);
+      expect(await after.keysUpTo(id, number)).toEqual(signingKeys);
       expect(await reencryptStoredSecrets(data, { current, previous: short })).toBe(0);
       const kept = await data.webhooks.findWebhook({ ownerId: id, appId }, webhook.id);
       expect(kept && decryptSecrets(createWebhookEncryption(current), kept)).toEqual(secrets);

@@ -89,7 +89,7 @@ describe('the package reader process', () => {
           Promise.all(names.map((name) => reader.read(join(folder, name)))),
           round % hostileEvery === 0 ? crash() : kill(),
         ]);
-        expect(infos.map(({ packageName }) => packageName)).toEqual(names);
+        expect(infos.map(({ info }) => info.packageName)).toEqual(names);
       }
       await reader.close();
     };

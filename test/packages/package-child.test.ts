@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import { UnreadablePackage } from '../../src/packages/package-info.ts';
 import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { buildBundle } from '../support/build-bundle.ts';
+import { createTestKey } from '../support/test-key.ts';
 import { watchProcesses } from '../support/watch-processes.ts';
 
 const program = (name: string) => fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
@@ -25,6 +28,8 @@ function open(name: string): PackageReader {
   return reader;
 }
 
+const key = encodeSigningKey(createTestKey('rsa-2048'));
+
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-process-'));
 });
@@ -39,19 +44,28 @@ async function save(name: string, bytes: Buffer | string): Promise<string> {
   return path;
 }
 
+/** Returns what the process says of its permissions, while `work` uses the reader. */
+async function probed(work: () => Promise<void>): Promise<string> {
+  let said = '';
+  await watchProcesses(async (processes) => {
+    open('probe');
+    const done = work();
+    const errors = processes[0]?.stderr;
+    errors?.on('data', (text: string) => {
+      said += text;
+    });
+    await done;
+    while (errors && !said.includes('\n')) await once(errors, 'data');
+  });
+  return said;
+}
+
 describe('the package reader process', () => {
   it('can read only the package and its own code, whatever the server environment', async () => {
     process.env.SLIPWAY_SECRET_OF_THE_TEST = 'secret';
     const apk = await save('a.apk', buildApk());
-    let said = '';
-    await watchProcesses(async (processes) => {
-      const read = open('probe').read(apk);
-      const errors = processes[0]?.stderr;
-      errors?.on('data', (text: string) => {
-        said += text;
-      });
-      expect((await read).packageName).toBe('com.example.test');
-      while (errors && !said.includes('\n')) await once(errors, 'data');
+    const said = await probed(async () => {
+      expect((await reader.read(apk)).info.packageName).toBe('com.example.test');
     });
     delete process.env.SLIPWAY_SECRET_OF_THE_TEST;
     const { done, environment } = JSON.parse(said);
@@ -59,6 +73,15 @@ describe('the package reader process', () => {
     const own = ['MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE'];
     // The shell that sets the limits adds its working folder.
     expect(environment.filter((name: string) => name !== 'PWD')).toEqual(own);
+  });
+
+  it('can write only the APK that it makes', async () => {
+    const bundle = await save('a.aab', buildBundle());
+    const said = await probed(async () => {
+      const { dispose } = await reader.convertBundle(bundle, [key], () => undefined);
+      await dispose();
+    });
+    expect(JSON.parse(said).done).toEqual(['read the package', 'write an APK']);
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)('ends when its server is ended by %s', async (signal) => {

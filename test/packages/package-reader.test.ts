@@ -1,9 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import { readPngSize } from '../../src/packages/ipa/png-chunks.ts';
 import { PackageReaderUnavailable, UnreadablePackage } from '../../src/packages/package-info.ts';
 import {
@@ -12,6 +14,7 @@ import {
   type PackageReaderLimits,
 } from '../../src/packages/package-reader.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { buildBundle } from '../support/build-bundle.ts';
 import { ipaEntries } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
 import { signApk } from '../support/sign-apk.ts';
@@ -55,7 +58,7 @@ describe('a package reader', () => {
       ...entry,
       name: String(entry.name).replace(/^Payload\//, 'build/'),
     }));
-    const [info, verification, zip] = await Promise.all([
+    const [{ info }, verification, zip] = await Promise.all([
       reader.read(apk),
       reader.verifySignature(apk),
       save('a.zip', buildZip(simulator)).then((path) => reader.readSimulatorZip(path)),
@@ -74,7 +77,7 @@ describe('a package reader', () => {
     const names = Array.from({ length: 20 }, (_, index) => `com.example.n${index}`);
     const paths = await Promise.all(names.map((packageName) => save(packageName, buildApk({ packageName }))));
     const read = await Promise.all(paths.map((path) => reader.read(path)));
-    expect(read.map(({ packageName }) => packageName)).toEqual(names);
+    expect(read.map(({ info }) => info.packageName)).toEqual(names);
   });
 
   it('distinguishes invalid packages from failures', async () => {
@@ -148,28 +151,71 @@ describe('a package reader', () => {
   });
 });
 
+describe('a conversion', () => {
+  const keys = [encodeSigningKey(createTestKey('rsa-2048'))];
+
+  it('returns the APK as a file, with its size and hash, and reports its progress', async () => {
+    const reader = open();
+    const files = { 'base/assets/a': randomBytes(100), 'base/assets/b': randomBytes(100) };
+    const parts: number[] = [];
+    const made = await reader.convertBundle(await save('a.aab', buildBundle({ files })), keys, (part) =>
+      parts.push(part),
+    );
+    const bytes = await readFile(made.path);
+    expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([
+      made.sizeBytes,
+      made.sha256,
+    ]);
+    const { info } = await reader.read(made.path);
+    expect(made.info).toEqual(info);
+    expect(await reader.verifySignature(made.path)).toMatchObject({ verified: true });
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.toSorted((one, other) => one - other)).toEqual(parts);
+    await made.dispose();
+    expect(await readdir(join(folder, 'reading'))).toEqual([]);
+  });
+
+  it('of a damaged bundle, or of another file, leaves no file, and the next one succeeds', async () => {
+    const reader = open();
+    const damaged = await save('damaged.aab', buildBundle({ isDamaged: true }));
+    const ignore = () => undefined;
+    await expect(reader.convertBundle(damaged, keys, ignore)).rejects.toThrow(UnreadablePackage);
+    const apk = await save('a.apk', buildApk());
+    await expect(reader.convertBundle(apk, keys, ignore)).rejects.toThrow('not an Android App Bundle');
+    expect(await readdir(join(folder, 'reading'))).toEqual([]);
+    const good = await save('good.aab', buildBundle());
+    const made = await Promise.all([1, 2].map(() => reader.convertBundle(good, keys, ignore)));
+    expect(new Set(made.map(({ sha256 }) => sha256)).size).toBe(1);
+    for (const { dispose } of made) await dispose();
+  });
+});
+
 describe('package reader limits', () => {
   it.each([
     ['maxFactsMs', (reader: PackageReader, path: string) => reader.read(path)],
     ['maxVerificationMs', (reader: PackageReader, path: string) => reader.verifySignature(path)],
     ['maxDrawingMs', (reader: PackageReader) => reader.drawMonogram('Test', 'seed')],
+    [
+      'maxConversionMs',
+      (reader: PackageReader, path: string) => reader.convertBundle(path, [], () => undefined),
+    ],
   ] as const)('%s: a package that takes longer is rejected, and the next one is read', async (limit, act) => {
     const apk = await save('a.apk', buildApk());
     const hurried = open({ [limit]: 1 });
     const error = await act(hurried, apk).catch((reason: unknown) => reason);
     expect(error).toEqual(new UnreadablePackage('it takes too long to read'));
     expect(error).toBeInstanceOf(UnreadablePackage);
-    if (limit !== 'maxFactsMs') expect((await hurried.read(apk)).packageName).toBe('com.example.test');
+    if (limit !== 'maxFactsMs') expect((await hurried.read(apk)).info.packageName).toBe('com.example.test');
   });
 
   it('maxIdleMs: an idle process ends, and a new one reads the next package', async () => {
     await watchProcesses(async (processes) => {
       const reader = open({ maxIdleMs: 1 });
       const apk = await save('a.apk', buildApk());
-      expect((await reader.read(apk)).packageName).toBe('com.example.test');
+      expect((await reader.read(apk)).info.packageName).toBe('com.example.test');
       expect(processes).toHaveLength(1);
       if (processes[0]?.signalCode === null) await once(processes[0], 'exit');
-      expect((await reader.read(apk)).packageName).toBe('com.example.test');
+      expect((await reader.read(apk)).info.packageName).toBe('com.example.test');
       expect(processes).toHaveLength(2);
     });
   });
@@ -198,6 +244,6 @@ describe('package reader limits', () => {
       new UnreadablePackage('it needs too much memory to read'),
     );
     const small = await save('small.apk', buildApk());
-    expect((await reader.read(small)).packageName).toBe('com.example.test');
+    expect((await reader.read(small)).info.packageName).toBe('com.example.test');
   });
 });

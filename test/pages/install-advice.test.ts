@@ -5,7 +5,7 @@ import { visitors } from '../web/every-page.ts';
 import { makeAndroidInfo, makeIosInfo, now, plainText } from '../web/hostile.ts';
 
 const question = (info: PackageInfo, change: Partial<InstallContext> = {}): InstallContext => ({
-  build: { info, verification: null },
+  build: { info, verification: null, apk: null },
   visitor: info.platform === 'ios' ? visitors.iphone : visitors.android,
   device: null,
   blockers: [],

@@ -233,12 +233,12 @@ describe('blockers', () => {
   it('of a build include device families that install nothing from a page', () => {
     const info = makeIosInfo(plainText);
     if (info.ios) info.ios.deviceFamilies = ['apple-tv'];
-    expect(buildBlockers({ info, verification: null }, now)).toEqual([
+    expect(buildBlockers({ info, verification: null, apk: null }, now)).toEqual([
       {
         reason: 'build-problem',
         sentence: expect.stringMatching(/which cannot install apps from a web page/),
       },
     ]);
-    expect(buildBlockers({ info: makeIosInfo(plainText), verification: null }, now)).toEqual([]);
+    expect(buildBlockers({ info: makeIosInfo(plainText), verification: null, apk: null }, now)).toEqual([]);
   });
 });

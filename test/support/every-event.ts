@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { ApiClient } from '../api/api-client.ts';
 import { createSigningIdentity } from '../packages/ipa/signing-identity.ts';
 import { anonymousForm } from './browser-session.ts';
+import { buildBundle } from './build-bundle.ts';
 import { buildIpa } from './build-ipa.ts';
 import { send } from './http-client.ts';
 import { uploaded } from './interface-client.ts';
@@ -117,6 +118,16 @@ export async function causeEveryEvent(
   expected.push(['build.deleted', { app: await show('getApp', app), deleted }]);
   await change('restoreBuilds', 200, app, { revisions: [2] });
   expected.push(['build.restored', await withBuild(2)]);
+
+  const bundle = { owner, platform: 'android', package: 'com.example.bundle', revision: 1 };
+  await uploaded(slipway, { owner, file: buildBundle({ isDamaged: true }) });
+  await settleOutbox(slipway);
+  const failed = { app: await show('getApp', bundle), build: await show('getBuild', bundle) };
+  expected.push(
+    // It may have been converting already.
+    ['build.uploaded', { ...failed, build: { ...failed.build, apk: expect.any(Object) }, page: null }],
+    ['build.conversion_failed', failed],
+  );
 
   await registerLikeIos(slipway, accessKey);
   await settleOutbox(slipway);

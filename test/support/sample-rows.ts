@@ -41,6 +41,7 @@ export function sampleBuild(appId: string, revision: number, changes: Partial<Bu
     simulatorBlob: null,
     simulatorBytes: null,
     simulatorSha256: null,
+    apk: null,
     damage: null,
     icon: { state: 'pending' },
     verification: null,

@@ -50,27 +50,33 @@ describe('an installation problem', () => {
       /was modified/,
     ],
   ])('is reported once: %s', (_, info, reason) => {
-    const blockers = installBlockers(info, null, now);
+    const blockers = installBlockers({ info, verification: null, apk: null }, now);
     expect(blockers).toHaveLength(1);
     expect(blockers[0]).toMatch(reason);
   });
 
   it('is not reported for valid builds, nor for those not verified yet', () => {
     for (const info of [android(), ios()]) {
-      expect(installBlockers(info, verified, now)).toEqual([]);
-      expect(installBlockers(info, null, now)).toEqual([]);
+      expect(installBlockers({ info, verification: verified, apk: null }, now)).toEqual([]);
+      expect(installBlockers({ info, verification: null, apk: null }, now)).toEqual([]);
     }
   });
 
   it('is reported for a profile from the moment it expires', () => {
     const end = Date.parse('2027-01-10T00:00:00Z');
-    expect(installBlockers(ios(), null, end - 1)).toEqual([]);
-    expect(installBlockers(ios(), null, end)).toEqual(['The provisioning profile expired on 10 Jan 2027.']);
+    expect(installBlockers({ info: ios(), verification: null, apk: null }, end - 1)).toEqual([]);
+    expect(installBlockers({ info: ios(), verification: null, apk: null }, end)).toEqual([
+      'The provisioning profile expired on 10 Jan 2027.',
+    ]);
   });
 
   it('is reported for a signature that does not verify, but only as unsigned for an unsigned package', () => {
-    expect(installBlockers(android(), broken, now)[0]).toMatch(/does not match/);
-    expect(installBlockers(android(unsigned), broken, now)).toHaveLength(1);
+    expect(installBlockers({ info: android(), verification: broken, apk: null }, now)[0]).toMatch(
+      /does not match/,
+    );
+    expect(installBlockers({ info: android(unsigned), verification: broken, apk: null }, now)).toHaveLength(
+      1,
+    );
   });
 });
 
@@ -92,7 +98,10 @@ describe('notes for developers', () => {
   it('use a default text when the package reader provides none', () => {
     const info = android(unsigned);
     info.warnings = [];
-    const { blocked, sentences } = buildNotes({ info, verification: null, uploadWarnings: [] }, now);
+    const { blocked, sentences } = buildNotes(
+      { info, verification: null, apk: null, uploadWarnings: [] },
+      now,
+    );
     expect(blocked).toBe(true);
     expect(sentences).toEqual([expect.stringContaining('not signed')]);
   });

@@ -256,6 +256,7 @@ export function appProps(
     build: makeBuild(text, info),
     iconAddress: text('/builds/b1/icon?key=k'),
     downloadAddress: text('/builds/b1/file?key=k'),
+    apkAddress: null,
   };
   const option = (name: string) => ({ value: text(name), label: text(name) });
   return {
@@ -379,7 +380,12 @@ const otherText: TextOf = (plain) => `old ${plain}`;
 function comparison(text: TextOf, old: PackageInfo, fresh: PackageInfo): string {
   // A version that is not a number is not compared.
   const older = { ...old, sdkVersion: '99' };
-  const line = (build: Build) => ({ build, iconAddress: text('/icon'), downloadAddress: text('/file') });
+  const line = (build: Build) => ({
+    build,
+    iconAddress: text('/icon'),
+    downloadAddress: text('/file'),
+    apkAddress: null,
+  });
   const builds = {
     from: makeBuild(text, older),
     to: { ...makeBuild(text, fresh), revision: 129, sizeBytes: 1 },
@@ -395,6 +401,14 @@ function comparison(text: TextOf, old: PackageInfo, fresh: PackageInfo): string 
   });
 }
 
+function bundleProps(text: TextOf, apk: NonNullable<Build['apk']>): ReturnType<typeof buildProps> {
+  const props = buildProps(text);
+  const { line } = props;
+  const verification = apk.state === 'ready' ? { verified: true, verifiedFromSdk: 24, problems: [] } : null;
+  const apkAddress = apk.state === 'ready' ? text('/apk') : null;
+  return { ...props, verification, line: { ...line, apkAddress, build: { ...line.build, apk } } };
+}
+
 export function buildProps(
   text: TextOf,
   info = makeAndroidInfo(text),
@@ -403,7 +417,12 @@ export function buildProps(
     frame: makeFrame(text),
     app: makeApp(text, info.platform),
     head: makeAppHead(text, info.platform),
-    line: { build: makeBuild(text, info), iconAddress: text('/icon'), downloadAddress: text('/file') },
+    line: {
+      build: makeBuild(text, info),
+      iconAddress: text('/icon'),
+      downloadAddress: text('/file'),
+      apkAddress: null,
+    },
     simulatorAddress: text('/simulator'),
     verification: { verified: false, verifiedFromSdk: null, problems: [text('Page 17 differs.')] },
     pages: [{ name: text('main'), address: text('/distributions/c'), since: now, current: true }],
@@ -771,6 +790,18 @@ export function everyPage(text: TextOf): Record<string, string> {
     ...activityPages(text),
     build: renderBuildPage(buildProps(text)),
     'iOS build': renderBuildPage(buildProps(text, makeIosInfo(text))),
+    'app bundle without APK yet': renderBuildPage(bundleProps(text, { state: 'converting', percent: 40 })),
+    'app bundle that failed': renderBuildPage(
+      bundleProps(text, { state: 'failed', reason: text('It is damaged') }),
+    ),
+    'app bundle with APK': renderBuildPage(
+      bundleProps(text, {
+        state: 'ready',
+        blob: 'apks/b1.a',
+        sizeBytes: 21_000_000,
+        sha256: 'ab'.repeat(32),
+      }),
+    ),
     ...everyTesterPage(text),
     ...everyDevicePage(text),
     ...mailPages(text),

@@ -155,6 +155,7 @@ export function makeBuild(text: TextOf, info: PackageInfo = makeAndroidInfo(text
     simulatorBlob: null,
     simulatorBytes: 1_000_000,
     simulatorSha256: null,
+    apk: null,
     damage: null,
     icon: { state: 'none' },
     verification: null,

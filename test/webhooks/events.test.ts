@@ -15,7 +15,7 @@ interface ListedEvent {
   type: string;
   timestamp: string;
   owner: string;
-  data: Record<string, unknown>;
+  data: Record<string, unknown> & { app?: { package_name: string } };
 }
 
 describe.each(dialects)('events on %s', (dialect) => {
@@ -121,7 +121,9 @@ describe.each(dialects)('events on %s', (dialect) => {
     const ofType = data.filter(({ type }: ListedEvent) => type === 'page.published');
     expect(ofType).toHaveLength(2);
     expect(await filtered({ type: 'page.published' })).toEqual(ofType);
-    const ofApp = data.filter(({ data }: ListedEvent) => 'app' in data);
+    const ofApp = data.filter(
+      ({ data: { app } }: ListedEvent) => app?.package_name === 'com.example.tidewatch',
+    );
     expect(await filtered({ app: 'ios/com.example.tidewatch' })).toEqual(ofApp);
     expect(await filtered({ app: 'ios/com.example.tidewatch', type: 'page.published' })).toEqual(ofType);
     expect(await filtered({ app: 'android/com.example.tidewatch' })).toEqual([]);

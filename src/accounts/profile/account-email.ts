@@ -18,7 +18,10 @@ import { writeNewSignIn, writeNotice } from './notice.ts';
  * Null if the email should no longer be sent. The token of a link is created here, so that the waiting job contains
  * none; composing again replaces the token. `site`: the name of the installation’s brand.
  */
-export type ComposeAccountEmail = (order: AccountEmailJob, site: string) => Promise<AccountEmail | null>;
+export type ComposeAccountEmail = (
+  order: Exclude<AccountEmailJob, { about: 'bundle-failed' }>,
+  site: string,
+) => Promise<AccountEmail | null>;
 
 export const passwordResetLifetimeMs = 60 * 60_000;
 export const emailChangeLifetimeMs = 24 * 60 * 60_000;

@@ -13,7 +13,7 @@ import type { AccountEmail } from './account-email-content.ts';
 import { ownKeysPath, profilePath, securityPath, sessionsPath } from './account-paths.ts';
 
 /** A notification is worth sending for a day. */
-const noticeLifetimeMs = 24 * 60 * 60_000;
+export const noticeLifetimeMs = 24 * 60 * 60_000;
 
 const t = securityTexts.emails;
 

@@ -12,7 +12,7 @@ import { absolute } from '../../owners/owner-paths.ts';
 import type { App } from '../app.ts';
 import { appApiPath } from '../app-api-routes.ts';
 import { buildJson, buildShape } from '../app-json.ts';
-import { filePath, iconPath, simulatorPath } from '../app-paths.ts';
+import { apkPath, filePath, iconPath, simulatorPath } from '../app-paths.ts';
 import { comparisonJson, comparisonShape } from '../compare/comparison-json.ts';
 import {
   type BuildDeletion,
@@ -224,6 +224,7 @@ export function buildApiRoutes(deps: BuildApiRouteDeps): Route[] {
       params: { revision: revisionText() },
       answer: v.object({
         package: fileShape,
+        apk: v.nullable(fileShape),
         simulator: v.nullable(fileShape),
         icon_url: textShape('A PNG.'),
       }),
@@ -236,6 +237,14 @@ export function buildApiRoutes(deps: BuildApiRouteDeps): Route[] {
             size: build.sizeBytes,
             sha256: build.sha256,
           },
+          apk:
+            build.apk?.state === 'ready'
+              ? {
+                  url: keyed(apkPath(build.id), 'file'),
+                  size: build.apk.sizeBytes,
+                  sha256: build.apk.sha256,
+                }
+              : null,
           simulator:
             build.simulatorBlob === null
               ? null

@@ -6,6 +6,7 @@ import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { NameList } from '../testers/name-list.tsx';
 import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
+import { buildTexts } from './build-texts.ts';
 
 export function BuildFacts(props: { build: Build; verification: SignatureVerification | null; now: number }) {
   const { build, verification, now } = props;
@@ -23,6 +24,7 @@ export function BuildFacts(props: { build: Build; verification: SignatureVerific
       </section>
       <section aria-labelledby="signing" id="build-signing" data-live-part="">
         <h2 id="signing">{texts.build.signing}</h2>
+        {build.apk && <p class="soft">{buildTexts.signedHere}</p>}
         <SigningFactsList info={info} verification={verification} />
       </section>
       {ios?.profile && (
@@ -34,7 +36,7 @@ export function BuildFacts(props: { build: Build; verification: SignatureVerific
       {android && <NameList title={texts.build.permissions} names={android.permissions} />}
       {android && <NameList title={texts.build.features} names={featureNames(android.features)} />}
       <Labels info={info} />
-      <section aria-labelledby="file">
+      <section aria-labelledby="file" id="build-file" data-live-part="">
         <h2 id="file">{texts.build.file}</h2>
         <FileFacts build={build} />
       </section>

@@ -184,6 +184,12 @@ export function FileFacts({ build }: { build: Build }) {
         { label: t.size, value: formatBytes(build.sizeBytes) },
         { label: t.md5, value: <InlineCode text={build.md5} /> },
         { label: t.fileSha256, value: <InlineCode text={build.sha256} /> },
+        ...(build.apk?.state === 'ready'
+          ? [
+              { label: t.apkSize, value: formatBytes(build.apk.sizeBytes) },
+              { label: t.apkSha256, value: <InlineCode text={build.apk.sha256} /> },
+            ]
+          : []),
       ]}
     />
   );

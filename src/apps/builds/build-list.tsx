@@ -27,6 +27,8 @@ export interface BuildLine {
   build: Build;
   iconAddress: string | null;
   downloadAddress: string;
+  /** Of the APK of an app bundle; null without one. */
+  apkAddress: string | null;
 }
 
 /** A page that serves a build. */

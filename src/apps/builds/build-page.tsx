@@ -16,7 +16,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { BuildActivity } from '../activity/build-activity.tsx';
 import type { MemberActivity } from '../activity/member-activity.ts';
-import type { App } from '../app.ts';
+import { type App, installedBytes } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
 import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
@@ -90,7 +90,13 @@ export function renderBuildPage(props: BuildPageProps): string {
         <BuildTitle {...props} />
         <SuccessMessage sentence={props.management?.done ?? null} />
         {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
-        {props.install}
+        {build.apk ? (
+          <LivePart id="build-install" pending={build.apk.state === 'converting'}>
+            {props.install}
+          </LivePart>
+        ) : (
+          props.install
+        )}
         {isForTester(props) ? (
           <TesterParts {...props} />
         ) : (
@@ -177,8 +183,19 @@ function BuildTitleActions(props: BuildPageProps) {
       )}
       <a class="button" href={line.downloadAddress}>
         <Glyph name="download" />
-        {texts.build.download} <span class="soft">{formatBytes(build.sizeBytes)}</span>
+        {build.apk ? buildTexts.downloadBundle : texts.build.download}{' '}
+        <span class="soft">{formatBytes(build.sizeBytes)}</span>
       </a>
+      {build.apk && (
+        <span id="build-apk" data-live-part="">
+          {line.apkAddress && (
+            <a class="button" href={line.apkAddress}>
+              <Glyph name="download" />
+              {buildTexts.downloadApk} <span class="soft">{formatBytes(installedBytes(build))}</span>
+            </a>
+          )}
+        </span>
+      )}
       {simulatorAddress && (
         <a class="button" href={simulatorAddress}>
           {texts.build.simulator}{' '}

@@ -4,12 +4,12 @@ import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { SignatureVerification } from '../../packages/package-info.ts';
-import type { Build, IconState } from '../app.ts';
+import type { Build, BundleApk, IconState } from '../app.ts';
 import { namedScreenshots } from '../files/screenshot-queries.ts';
 import { matchesFilters } from './build-filter-queries.ts';
 import type { BuildFilters } from './build-filters.ts';
 import { maxSearchedRevisions, searchTextOf } from './build-labels.ts';
-import { toBuild, toBuildRow } from './build-row-queries.ts';
+import { apkColumns, blobColumns, blobsOf, toBuild, toBuildRow } from './build-row-queries.ts';
 
 export const buildQueries = defineQueries(createBuildQueries);
 
@@ -258,21 +258,41 @@ function createBuildQueries(db: Queries) {
         .execute();
     },
 
+    /**
+     * Settles the APK of an app bundle, also for deleted builds, which can be restored. Returns the App and revision; null if
+     * the build no longer exists, or was settled before.
+     */
+    async settleApk(buildId: string, apk: BundleApk): Promise<{ appId: string; revision: number } | null> {
+      const row = await db
+        .updateTable('builds')
+        .set(apkColumns(apk))
+        .where('id', '=', buildId)
+        .where('apk_state', '=', 'converting')
+        .returning(['app_id', 'revision'])
+        .executeTakeFirst();
+      return row ? { appId: row.app_id, revision: row.revision } : null;
+    },
+
+    /** Like `findBuild`, but also finds deleted builds. */
+    async findConvertingBuild(id: string): Promise<Build | null> {
+      const row = await db
+        .selectFrom('builds')
+        .selectAll()
+        .where('id', '=', id)
+        .where('apk_state', '=', 'converting')
+        .executeTakeFirst();
+      return row ? toBuild(row) : null;
+    },
+
     /** Returns the keys that a build, including deleted ones that can be restored, or a screenshot references. */
     async namedBlobs<Key extends string>(keys: readonly Key[]): Promise<Set<Key>> {
       if (keys.length === 0) return new Set();
       const rows = await db
         .selectFrom('builds')
-        .select(['package_blob', 'simulator_blob', 'icon_blob'])
-        .where((where) =>
-          where.or([
-            where('package_blob', 'in', keys),
-            where('simulator_blob', 'in', keys),
-            where('icon_blob', 'in', keys),
-          ]),
-        )
+        .select(blobColumns)
+        .where((where) => where.or(blobColumns.map((column) => where(column, 'in', keys))))
         .execute();
-      const ofBuilds = rows.flatMap((row) => [row.package_blob, row.simulator_blob, row.icon_blob]);
+      const ofBuilds = rows.flatMap(blobsOf);
       const named = new Set<string | null>([...ofBuilds, ...(await namedScreenshots(db, keys))]);
       return new Set(keys.filter((key) => named.has(key)));
     },

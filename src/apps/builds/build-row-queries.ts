@@ -1,7 +1,15 @@
 /** Builds as rows of the database. */
 import type { Insertable, Selectable } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
-import type { Build, IconState } from '../app.ts';
+import type { Build, BundleApk, IconState } from '../app.ts';
+
+/** The columns with keys of stored files: everything that looks for them uses this list. */
+export const blobColumns = ['package_blob', 'simulator_blob', 'apk_blob', 'icon_blob'] as const;
+
+type BlobColumns = Pick<Selectable<Tables['builds']>, (typeof blobColumns)[number]>;
+
+export const blobsOf = (row: BlobColumns): string[] =>
+  blobColumns.map((column) => row[column]).filter((key) => key !== null);
 
 export function toBuildRow(build: Build): Insertable<Tables['builds']> {
   return {
@@ -19,6 +27,7 @@ export function toBuildRow(build: Build): Insertable<Tables['builds']> {
     simulator_blob: build.simulatorBlob,
     simulator_bytes: build.simulatorBytes,
     simulator_sha256: build.simulatorSha256,
+    ...apkColumns(build.apk),
     icon_state: build.icon.state,
     icon_blob: build.icon.state === 'drawn' ? build.icon.blob : null,
     verification: build.verification === null ? null : JSON.stringify(build.verification),
@@ -51,6 +60,7 @@ export function toBuild(row: Selectable<Tables['builds']>): Build {
     simulatorBlob: row.simulator_blob,
     simulatorBytes: row.simulator_bytes,
     simulatorSha256: row.simulator_sha256,
+    apk: toApk(row),
     icon: toIconState(row.icon_state, row.icon_blob),
     verification: row.verification === null ? null : JSON.parse(row.verification),
     message: row.message,
@@ -64,6 +74,29 @@ export function toBuild(row: Selectable<Tables['builds']>): Build {
     protected: row.protected === 1,
     damage: row.damage === null ? null : JSON.parse(row.damage),
   };
+}
+
+export function apkColumns(apk: BundleApk | null) {
+  return {
+    apk_state: apk?.state ?? null,
+    apk_percent: apk?.state === 'converting' ? apk.percent : null,
+    apk_blob: apk?.state === 'ready' ? apk.blob : null,
+    apk_bytes: apk?.state === 'ready' ? apk.sizeBytes : null,
+    apk_sha256: apk?.state === 'ready' ? apk.sha256 : null,
+    apk_error: apk?.state === 'failed' ? apk.reason : null,
+  };
+}
+
+type ApkColumns = ReturnType<typeof apkColumns>;
+
+function toApk(row: { [Column in keyof ApkColumns]: ApkColumns[Column] | string }): BundleApk | null {
+  const { apk_blob: blob, apk_bytes: sizeBytes, apk_sha256: sha256 } = row;
+  if (row.apk_state === null) return null;
+  if (blob !== null && sizeBytes !== null && sha256 !== null)
+    return { state: 'ready', blob, sizeBytes: Number(sizeBytes), sha256 };
+  return row.apk_error === null
+    ? { state: 'converting', percent: Number(row.apk_percent) }
+    : { state: 'failed', reason: row.apk_error };
 }
 
 function toIconState(state: string, blob: string | null): IconState {

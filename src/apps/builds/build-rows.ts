@@ -1,7 +1,7 @@
 /** Builds with URLs for the browser. */
 
 import type { App, Build } from '../app.ts';
-import { filePath, iconPath, simulatorPath } from '../app-paths.ts';
+import { apkPath, filePath, iconPath, simulatorPath } from '../app-paths.ts';
 import type { FileTokenPurpose, FileTokens } from '../files/file-token.ts';
 import type { AppListItem } from '../lists/app-list.tsx';
 import type { AppListing } from '../lists/app-list-queries.ts';
@@ -28,6 +28,8 @@ export function buildLine(fileTokens: FileTokens, app: App, build: Build): Build
     build,
     iconAddress: iconAddress(fileTokens, app, build.id),
     downloadAddress: fileAddress(fileTokens, app, build.id),
+    apkAddress:
+      build.apk?.state === 'ready' ? keyed(fileTokens, apkPath(build.id), 'file', app, build.id) : null,
   };
 }
 

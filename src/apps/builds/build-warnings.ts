@@ -9,12 +9,16 @@ import { findingText } from '../findings/finding-texts.ts';
  * Returns the known reasons why phones reject this build, as full sentences for testers and developers. `verification`
  * is null until the signature is verified. `now`: epoch milliseconds.
  */
-export function installBlockers(
-  info: PackageInfo,
-  verification: SignatureVerification | null,
-  now: number,
-): string[] {
-  return [...declaredBlockers(info), ...expiryBlockers(info, verification, now)];
+export function installBlockers({ info, verification, apk }: JudgedBuild, now: number): string[] {
+  return [...apkBlockers(apk), ...declaredBlockers(info), ...expiryBlockers(info, verification, now)];
+}
+
+export type JudgedBuild = Pick<Build, 'info' | 'verification' | 'apk'>;
+
+function apkBlockers(apk: Build['apk']): string[] {
+  const said = texts.blockers;
+  if (apk?.state === 'converting') return [said.converting];
+  return apk?.state === 'failed' ? [said.notConverted] : [];
 }
 
 /**
@@ -22,22 +26,26 @@ export function installBlockers(
  * `info.warnings` in words for developers, which replace the generic ones.
  */
 export function buildNotes(
-  { info, verification, uploadWarnings }: Pick<Build, 'info' | 'verification' | 'uploadWarnings'>,
+  { info, verification, apk, uploadWarnings }: JudgedBuild & Pick<Build, 'uploadWarnings'>,
   now: number,
 ): { blocked: boolean; sentences: string[] } {
   const stated = declaredBlockers(info);
   const later = expiryBlockers(info, verification, now);
   const ofPackage = info.warnings.length > 0 ? info.warnings.map(findingText) : stated;
+  const failed =
+    apk?.state === 'failed' ? [texts.blockers.notConvertedBecause({ reason: findingText(apk.reason) })] : [];
   const problems = later.length > 0 && verification ? verification.problems.map(findingText) : [];
   return {
-    blocked: stated.length + later.length > 0,
-    sentences: [...new Set([...later, ...problems, ...ofPackage, ...uploadWarnings.map(findingText)])],
+    blocked: failed.length + stated.length + later.length > 0,
+    sentences: [
+      ...new Set([...failed, ...later, ...problems, ...ofPackage, ...uploadWarnings.map(findingText)]),
+    ],
   };
 }
 
-/** Whether a verification result will arrive by itself. */
-export const isAwaitingVerification = ({ info, verification }: Pick<Build, 'info' | 'verification'>) =>
-  verification === null && info.signing.schemes.length > 0;
+/** Whether an APK or a verification result will arrive by itself. */
+export const isAwaitingVerification = ({ info, verification, apk }: JudgedBuild) =>
+  verification === null && info.signing.schemes.length > 0 && apk?.state !== 'failed';
 
 /** Findings from the package alone. */
 function declaredBlockers({ signing, android, ios }: PackageInfo): string[] {

@@ -3,6 +3,14 @@ export const en = {
   uploaded: 'Uploaded <time></time> by <name>{user}</name>',
   manage: 'Manage build',
   details: 'Details',
+  downloadBundle: 'App bundle',
+  downloadApk: 'APK',
+  signedHere:
+    'Slipway makes the APK of this app bundle and signs it with its own key. It cannot update an app that was installed from Google Play.',
+  conversion: {
+    title: 'Making the APK',
+    line: 'Slipway converts the app bundle to an APK. A page serves the build when the APK is ready.',
+  },
   publishToPage: 'Publish to page…',
   shareLine: 'Works for people who have access to the app. To share with others, publish the build.',
   protected: 'Protected',

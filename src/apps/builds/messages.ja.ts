@@ -5,6 +5,14 @@ export const ja: Translation<typeof en> = {
   uploaded: '<name>{user}</name>が<time></time>にアップロード',
   manage: 'ビルドを管理',
   details: '詳細',
+  downloadBundle: 'App Bundle',
+  downloadApk: 'APK',
+  signedHere:
+    'SlipwayはこのApp BundleからAPKを作成し、独自の鍵で署名します。Google Playからインストールしたアプリを、このAPKで更新することはできません。',
+  conversion: {
+    title: 'APKを作成中',
+    line: 'SlipwayがApp BundleをAPKに変換しています。APKの準備ができると、ページで公開されます。',
+  },
   publishToPage: 'ページに公開…',
   shareLine: 'アプリへのアクセス権がある人が開けます。ほかの人と共有するには、ビルドを公開してください。',
   protected: '保護済み',

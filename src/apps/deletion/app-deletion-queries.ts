@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import { blobsOf, lockOwnerOf } from './build-deletion-queries.ts';
+import { blobColumns, blobsOf } from '../builds/build-row-queries.ts';
+import { lockOwnerOf } from './build-deletion-queries.ts';
 import type { AppContents } from './deletion.ts';
 
 export const appDeletionQueries = defineQueries(createAppDeletionQueries);
@@ -36,6 +37,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
           select.fn.countAll<number>().as('builds'),
           select.fn.sum<number | null>('size_bytes').as('package_bytes'),
           select.fn.sum<number | null>('simulator_bytes').as('simulator_bytes'),
+          select.fn.sum<number | null>('apk_bytes').as('apk_bytes'),
         ])
         .where('app_id', '=', appId)
         .executeTakeFirstOrThrow();
@@ -49,7 +51,10 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
       return {
         builds: Number(totals.builds) - Number(hidden.count),
         protectedBuilds: Number(guarded.count),
-        bytes: Number(totals.package_bytes ?? 0) + Number(totals.simulator_bytes ?? 0),
+        bytes: [totals.package_bytes, totals.simulator_bytes, totals.apk_bytes].reduce<number>(
+          (sum, bytes) => sum + Number(bytes ?? 0),
+          0,
+        ),
         pageNames: names.map(({ name }) => name),
         pages: await count('distribution_pages', appId),
         testers: await count('app_testers', appId),
@@ -140,7 +145,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
             .where('a.deleted_at', 'is not', null)
             .limit(limit),
         )
-        .returning(['package_blob', 'simulator_blob', 'icon_blob'])
+        .returning(blobColumns)
         .execute();
       return rows.flatMap(blobsOf);
     },

@@ -1,6 +1,6 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import { toBuild } from '../builds/build-row-queries.ts';
+import { blobColumns, blobsOf, toBuild } from '../builds/build-row-queries.ts';
 import type { BlockingPage, DeletedBuild, LockedBuild } from './deletion.ts';
 
 export const buildDeletionQueries = defineQueries(createBuildDeletionQueries);
@@ -96,7 +96,7 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
         .deleteFrom('builds')
         .where('id', '=', buildId)
         .where('deleted_at', '=', deletedAt)
-        .returning(['package_blob', 'simulator_blob', 'icon_blob'])
+        .returning(blobColumns)
         .executeTakeFirst();
       return row ? [...blobsOf(row), ...screenshots] : null;
     },
@@ -130,11 +130,3 @@ const selectScreenshots = (db: Queries) =>
     .selectFrom('feedback_screenshots as s')
     .innerJoin('feedback as f', 'f.id', 's.feedback_id')
     .select('s.blob');
-
-export function blobsOf(row: {
-  package_blob: string;
-  simulator_blob: string | null;
-  icon_blob: string | null;
-}): string[] {
-  return [row.package_blob, row.simulator_blob, row.icon_blob].filter((key) => key !== null);
-}

@@ -5,7 +5,7 @@ import { newHexKey } from '../../core/identifier.ts';
 import type { Data } from '../../db/data.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
-import type { Build, IconState } from '../app.ts';
+import { type Build, type IconState, uploadedFile } from '../app.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import type { WithLocalPackage } from './local-package.ts';
 
@@ -46,7 +46,7 @@ export function createIconDrawer(deps: IconDrawerDeps): IconDrawer {
 async function draw(deps: IconDrawerDeps, build: Build): Promise<IconState> {
   const choice = build.info.icon;
   if (!choice) return { state: 'none' };
-  const png = await deps.withLocalPackage(build, (path) =>
+  const png = await deps.withLocalPackage(uploadedFile(build), (path) =>
     deps.packages.drawIcon(path, choice).catch((error) => {
       // An unreadable icon is replaced by a monogram; the package itself was parsed at upload.
       if (error instanceof UnreadablePackage) return null;

@@ -1,3 +1,4 @@
+import { NotFound } from '../../core/errors.ts';
 import { blob } from '../../http/routes/answer.ts';
 import { hintHeaders } from '../../http/routes/client-hints.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
@@ -25,12 +26,20 @@ export function fileRoutes(deps: FileRouteDeps): Route[] {
       headers: hintHeaders,
       handle: async (context) => {
         const { app, build } = context.subject;
-        const file = storedFiles.packageOf(app, build);
-        if (context.query.by !== undefined) {
-          await file.check?.();
-          await deps.recordInstall(context);
-        }
+        if (context.query.by === undefined) return blob(storedFiles.packageOf(app, build));
+        const file = storedFiles.installedOf(app, build);
+        await file.check?.();
+        await deps.recordInstall(context);
         return blob(file);
+      },
+    }),
+    defineRoute({
+      ...accessTo('file'),
+      path: '/builds/:build/apk',
+      summary: 'Download the APK of an app bundle',
+      handle: async ({ subject: { app, build } }) => {
+        if (build.apk === null) throw new NotFound();
+        return blob(storedFiles.installedOf(app, build));
       },
     }),
     defineRoute({

@@ -2,27 +2,25 @@
 import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Spool, SpooledFile } from '../../blobs/spool/spool.ts';
-import type { Build } from '../app.ts';
+import type { StoredFile } from '../app.ts';
 
-type StoredPackage = Pick<Build, 'id' | 'packageBlob' | 'sizeBytes' | 'sha256'>;
+export type WithLocalPackage = <T>(stored: StoredFile, work: (path: string) => Promise<T>) => Promise<T>;
 
-export type WithLocalPackage = <T>(build: StoredPackage, work: (path: string) => Promise<T>) => Promise<T>;
-
-/** Concurrent work on one build shares one copy. The last one to end removes it. */
+/** Concurrent work on one file shares one copy. The last one to end removes it. */
 export function createWithLocalPackage(parts: { blobs: BlobStore; spool: Spool }): WithLocalPackage {
   const copies = new Map<string, { users: number; file: Promise<SpooledFile> }>();
-  return async (build, work) => {
-    const inPlace = parts.blobs.localPath?.(parseBlobKey(build.packageBlob));
+  return async (stored, work) => {
+    const inPlace = parts.blobs.localPath?.(parseBlobKey(stored.blob));
     if (inPlace) return work(inPlace);
-    const copy = copies.get(build.id) ?? { users: 0, file: fetchPackage(parts, build) };
-    copies.set(build.id, copy);
+    const copy = copies.get(stored.blob) ?? { users: 0, file: fetchPackage(parts, stored) };
+    copies.set(stored.blob, copy);
     copy.users += 1;
     try {
       return await work((await copy.file).path);
     } finally {
       copy.users -= 1;
       if (copy.users === 0) {
-        copies.delete(build.id);
+        copies.delete(stored.blob);
         await copy.file.then(
           (file) => file.dispose(),
           () => undefined,
@@ -35,16 +33,15 @@ export function createWithLocalPackage(parts: { blobs: BlobStore; spool: Spool }
 /** Rejects if the stored bytes differ from the upload. */
 async function fetchPackage(
   { blobs, spool }: { blobs: BlobStore; spool: Spool },
-  build: StoredPackage,
+  { blob: key, sizeBytes, sha256 }: StoredFile,
 ): Promise<SpooledFile> {
-  const blob = await blobs.open(parseBlobKey(build.packageBlob));
-  if (!blob) throw new Error(`the blob ${build.packageBlob} is missing, but a build references it`);
+  const blob = await blobs.open(parseBlobKey(key));
+  if (!blob) throw new Error(`the blob ${key} is missing, but a build references it`);
   try {
-    const { sizeBytes } = build;
     const file = await spool.receive(blob.stream, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
-    if (file.sha256 === build.sha256) return file;
+    if (file.sha256 === sha256) return file;
     await file.dispose();
-    throw new Error(`the content of the blob ${build.packageBlob} differs from the upload`);
+    throw new Error(`the content of the blob ${key} differs from the upload`);
   } finally {
     // A failed read leaves the stream and its connection open.
     blob.stream.destroy();

@@ -13,11 +13,14 @@ import { errorCode } from '../../core/file-errors.ts';
 import { type BlobResponse, contentDisposition } from '../../http/sending/send-blob.ts';
 import { createSendFile, type SendFile } from '../../http/sending/send-file.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
-import type { App, Build } from '../app.ts';
+import { type App, type Build, installedFile, type StoredFile, uploadedFile } from '../app.ts';
 import type { IconDrawer } from './draw-icon.ts';
 
 export interface StoredFiles {
+  /** What was uploaded. */
   packageOf(app: App, build: Build): BlobResponse;
+  /** What devices install. Throws `NotFound` while there is none. */
+  installedOf(app: App, build: Build): BlobResponse;
   /** Throws `NotFound` if the build has none. */
   simulatorOf(app: App, build: Build): BlobResponse;
   /** Waits for a drawing in progress. A build without an icon gets a monogram. */
@@ -32,17 +35,26 @@ export function createStoredFiles(parts: {
 }): StoredFiles {
   const { blobs } = parts;
   const senders = { ...parts, sendFile: createSendFile() };
-  return {
-    packageOf: (app, build) => ({
+  const respond = (app: App, build: Build, file: StoredFile) => {
+    const isBundle = build.apk !== null && file.blob === build.packageBlob;
+    return {
       ...sources(senders, build, {
-        blob: build.packageBlob,
-        sizeBytes: build.sizeBytes,
-        fileName: fileNameOf(app, build),
-        contentType: packageTypes[app.platform],
+        blob: file.blob,
+        sizeBytes: file.sizeBytes,
+        fileName: fileNameOf(app, build, isBundle),
+        contentType: isBundle ? 'application/octet-stream' : packageTypes[app.platform],
       }),
-      etag: build.sha256,
+      etag: file.sha256,
       modifiedAt: build.createdAt,
-    }),
+    };
+  };
+  return {
+    packageOf: (app, build) => respond(app, build, uploadedFile(build)),
+    installedOf: (app, build) => {
+      const file = installedFile(build);
+      if (!file) throw new NotFound();
+      return respond(app, build, file);
+    },
     simulatorOf: (app, build) => {
       if (build.simulatorBlob === null || build.simulatorBytes === null) throw new NotFound();
       const fileName = `${app.packageName}-${build.revision}-simulator.zip`;
@@ -94,15 +106,16 @@ const packageTypes = {
   ios: 'application/octet-stream',
 } as const;
 
-function fileNameOf(app: App, build: Build): string {
+function fileNameOf(app: App, build: Build, isBundle: boolean): string {
   const version = build.info.versionName ?? build.info.versionCode;
-  return `${app.packageName}-${version}-${build.revision}.${app.platform === 'android' ? 'apk' : 'ipa'}`;
+  const ending = isBundle ? 'aab' : app.platform === 'android' ? 'apk' : 'ipa';
+  return `${app.packageName}-${version}-${build.revision}.${ending}`;
 }
 
 /** Lifetime of a storage link. A running download continues, and a resumed one requests a new link here. */
 const linkSeconds = 15 * 60;
 
-interface StoredFile {
+interface ServedFile {
   blob: string;
   sizeBytes: number;
   fileName: string;
@@ -136,7 +149,7 @@ function sendfileOf(header: SendfileHeader, { root }: BlobStore, path: string) {
 function sources(
   { blobs, sendFile, sendfile }: Senders,
   { damage }: Build,
-  { blob, sizeBytes, fileName, contentType }: StoredFile,
+  { blob, sizeBytes, fileName, contentType }: ServedFile,
 ): Pick<
   BlobResponse,
   'check' | 'open' | 'file' | 'sendfile' | 'link' | 'fileName' | 'contentType' | 'sizeBytes'

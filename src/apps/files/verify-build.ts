@@ -3,6 +3,7 @@ import type { Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
+import { installedFile } from '../app.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import type { WithLocalPackage } from './local-package.ts';
 
@@ -17,8 +18,9 @@ export function createVerifyBuild(deps: {
   const { data, packages } = deps;
   return async (buildId) => {
     const build = await buildQueries(data).findBuild(buildId);
-    if (!build || build.verification !== null) return;
-    const verification = await deps.withLocalPackage(build, (path) =>
+    const installed = build && installedFile(build);
+    if (!installed || build.verification !== null) return;
+    const verification = await deps.withLocalPackage(installed, (path) =>
       packages.verifySignature(path).catch((error) => {
         if (!(error instanceof UnreadablePackage)) throw error;
         return {

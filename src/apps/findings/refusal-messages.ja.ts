@@ -36,8 +36,7 @@ export const refusals: Translation<typeof refusalMessages> = {
   'is-unknown': 'APKでもIPAでもありません。',
 
   'zip-empty': 'zipアーカイブが空です。',
-  'zip-aab':
-    'APKではなく、Android App Bundle（AAB）です。gradlew assembleReleaseなどで作成したAPKをアップロードしてください。',
+  'zip-aab': 'APKではなく、Android App Bundle (AAB) です。',
   'not-bundle': 'Android App Bundle (AAB) ではありません。',
   'bundle-damaged': 'Android App Bundleが壊れています。',
   'bundle-without-app':
@@ -48,6 +47,7 @@ export const refusals: Translation<typeof refusalMessages> = {
   'bundle-manifests-differ': 'モジュールのマニフェストが互いに矛盾しています: {element}の{name}。',
   'bundle-package-twice': 'Android App Bundleの2つのモジュールに、同じパッケージのリソースがあります。',
   'bundle-too-large': 'Android App BundleのAPKが、4 GBまたは65,535ファイルを超えます。',
+  'bundle-not-converted': 'サーバーは1日のあいだ、Android App BundleのAPKを作成できませんでした。',
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',
   'bundle-resource-missing': 'Android App Bundleにリソース{name}がありません。',
   'zip-apks':

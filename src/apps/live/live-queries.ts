@@ -7,7 +7,7 @@ import type { Queries } from '../../db/database.ts';
 export interface AppState {
   /** Of the newest build; null without builds. */
   revision: number | null;
-  /** Changes when a watched build gets an icon, a verification result, a label or protection or is deleted, or a page changes. */
+  /** Changes when a watched build gets an icon, an APK, a verification result, a label or protection or is deleted, or a page changes. */
   digest: string;
 }
 
@@ -45,6 +45,8 @@ const watched = (db: Queries, appId: string, from: number | null) =>
       'icon_state',
       'protected',
       'label',
+      'apk_state',
+      'apk_percent',
       sql<number>`case when verification is null then 0 else 1 end`.as('verified'),
       sql<number>`case when damage is null then 0 else 1 end`.as('damaged'),
     ])

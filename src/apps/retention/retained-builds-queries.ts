@@ -18,6 +18,7 @@ function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dial
         'version_code',
         'size_bytes',
         'simulator_bytes',
+        'apk_bytes',
         'created_at',
       ])
       .select(['protected', 'spared_until'])
@@ -78,6 +79,7 @@ function toRetentionCandidate(row: {
   version_code: string;
   size_bytes: number;
   simulator_bytes: number | null;
+  apk_bytes: number | null;
   created_at: number;
   protected: number;
   spared_until: number | null;
@@ -87,7 +89,7 @@ function toRetentionCandidate(row: {
     revision: row.revision,
     versionName: row.version_name,
     versionCode: row.version_code,
-    bytes: row.size_bytes + (row.simulator_bytes ?? 0),
+    bytes: row.size_bytes + (row.simulator_bytes ?? 0) + (row.apk_bytes ?? 0),
     createdAt: row.created_at,
     protected: row.protected === 1,
     exemptUntil: row.spared_until,

@@ -67,7 +67,7 @@ async function inspectFile(
   wantsIcon: boolean,
 ): Promise<{ inspected: Inspected; icon: Uint8Array | null }> {
   const { size } = await stat(file);
-  const [digests, info] = await Promise.all([hashFile(file), readPackageOrBundle(file)]);
+  const [digests, { info }] = await Promise.all([hashFile(file), readPackageOrBundle(file)]);
   const verification = await verify(file);
   // The size of an icon in an asset catalog is known only after drawing it.
   const inCatalog = info.icon?.kind === 'asset-catalog';

@@ -156,7 +156,7 @@ export function uploadHelp(command: string): string {
 
 Usage: ${command} FILE --owner OWNER [options]
 
-  FILE                       the .ipa or .apk
+  FILE                       the .ipa, .apk or .aab
   -o, --owner OWNER          the user or project that the app belongs to
   -u, --url URL              the server (SLIPWAY_URL, else http://127.0.0.1:8080)
   -m, --message TEXT         what changed in this build

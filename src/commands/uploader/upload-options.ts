@@ -67,7 +67,7 @@ export function readUploadOptions(argv: readonly string[], env: Env): UploadCall
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
   const [file, ...more] = positionals;
-  if (!file) throw new UsageError('Missing file: pass the path of an .ipa or .apk.');
+  if (!file) throw new UsageError('Missing file: pass the path of an .ipa, .apk or .aab.');
   if (more.length > 0) throw new UsageError(`Pass one file, not several: ${[file, ...more].join(', ')}.`);
   if (values.qr && values['no-qr']) throw new UsageError('--qr and --no-qr cannot be combined.');
   return {

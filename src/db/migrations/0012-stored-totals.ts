@@ -16,7 +16,7 @@ const isThere = (row: string) => `case when ${row}.deleted_at is null then 1 els
  * Adds to the totals of an owner and platform; the sums may be negative. `from` is the rest of the query that finds
  * them, including its `where`, without which SQLite parses `on conflict` as part of a join.
  */
-const add = (
+export const add = (
   sums: { owner: string; platform: string; apps: string; builds: string; bytes: string },
   from = 'where true',
 ) => `
@@ -37,7 +37,7 @@ const addAppWithBuilds = (row: 'old' | 'new', sign: '+' | '-') =>
     builds: `${sign} ${buildsOf(`${row}.id`)}`,
     bytes: `${sign} ${bytesOfApp(`${row}.id`)}`,
   });
-const addBuilds = (appId: string, builds: string, bytes: string) =>
+export const addBuilds = (appId: string, builds: string, bytes: string) =>
   add(
     { owner: 'a.owner_id', platform: 'a.platform', apps: '0', builds, bytes },
     `from apps as a where a.id = ${appId}`,

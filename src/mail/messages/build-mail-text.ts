@@ -1,4 +1,5 @@
 /** The text part of a build email. */
+import { installedBytes } from '../../apps/app.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { installPlacePath } from '../../pages/page-paths.ts';
@@ -50,7 +51,7 @@ export interface MailFact {
 /** Known details in display order. */
 export function mailFacts({ build }: BuildMail): MailFact[] {
   const facts = [
-    { label: t.size, value: formatBytes(build.sizeBytes) },
+    { label: t.size, value: formatBytes(installedBytes(build)) },
     { label: t.uploadedBy, value: build.uploadedBy },
     { label: t.branch, value: build.branch ?? '' },
     { label: t.commit, value: build.commit ?? '' },

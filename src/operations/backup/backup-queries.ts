@@ -11,6 +11,9 @@ export interface StoredBuild {
   simulatorBlob: string | null;
   simulatorBytes: number | null;
   simulatorSha256: string | null;
+  apkBlob: string | null;
+  apkBytes: number | null;
+  apkSha256: string | null;
   iconBlob: string | null;
   isDamaged: boolean;
 }
@@ -50,6 +53,9 @@ function createBackupQueries(db: Queries) {
           'simulator_blob as simulatorBlob',
           'simulator_bytes as simulatorBytes',
           'simulator_sha256 as simulatorSha256',
+          'apk_blob as apkBlob',
+          'apk_bytes as apkBytes',
+          'apk_sha256 as apkSha256',
           'icon_blob as iconBlob',
           'damage',
         ])

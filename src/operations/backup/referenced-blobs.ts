@@ -20,12 +20,13 @@ const screenshotsPerBatch = 500;
 export type ReferencedBlob = ExpectedBlob;
 
 export function blobsOf(build: StoredBuild): ReferencedBlob[] {
-  const { packageBlob, packageBytes, sha256, simulatorBlob, simulatorBytes, simulatorSha256, iconBlob } =
-    build;
+  const { packageBlob, packageBytes, sha256, simulatorBlob, simulatorBytes, simulatorSha256 } = build;
+  const { apkBlob, apkBytes, apkSha256, iconBlob } = build;
   const named: ReferencedBlob[] = [{ key: parseBlobKey(packageBlob), sizeBytes: packageBytes, sha256 }];
   if (simulatorBlob) {
     named.push({ key: parseBlobKey(simulatorBlob), sizeBytes: simulatorBytes, sha256: simulatorSha256 });
   }
+  if (apkBlob) named.push({ key: parseBlobKey(apkBlob), sizeBytes: apkBytes, sha256: apkSha256 });
   if (iconBlob) named.push({ key: parseBlobKey(iconBlob), sizeBytes: null, sha256: null });
   return named;
 }

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
-import { type ApkOutput, createApkOutput } from '../apk/signing/apk-output.ts';
+import { type ApkOutput, createApkOutput, type WrittenApk } from '../apk/signing/apk-output.ts';
 import { jarDigestFor, writeJarSignature } from '../apk/signing/jar-signature-writer.ts';
 import { algorithmOf, writeSigningBlock } from '../apk/signing/signing-block-writer.ts';
-import type { SigningKey } from '../apk/signing/signing-key.ts';
+import { firstSdkWithoutJarSignature, type SigningKey } from '../apk/signing/signing-key.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { isAtLeast } from './bundle-config.ts';
 import type { ApkFile, UniversalApk } from './open-bundle.ts';
@@ -15,7 +15,6 @@ import { createGlob } from './path-glob.ts';
 const bufferedBytes = 4 * 1024 * 1024;
 /** Of libraries that Android maps from the APK: pages of 16 KiB are also aligned for 4 KiB. */
 const pageBytes = 16_384;
-const firstSdkWithoutJarSignature = 24;
 /** Versions of bundletool before 0.7.3 never compress them. */
 const compressedExtensions = new Set(
   '3g2 3gp 3gpp 3gpp2 aac amr awb gif imy jet jpeg jpg m4a m4v mid midi mkv mp2 mp3 mp4 mpeg mpg ogg png rtttl smf wav webm wma wmv xmf'.split(
@@ -44,17 +43,22 @@ interface Packed {
  *
  * @throws UnreadablePackage when a file of the bundle is damaged, or the APK would exceed a limit
  */
-export async function writeUniversalApk(apk: UniversalApk, path: string, options: ApkOptions): Promise<void> {
+export async function writeUniversalApk(
+  apk: UniversalApk,
+  path: string,
+  options: ApkOptions,
+): Promise<WrittenApk> {
   const file = await open(path, 'w');
   try {
-    await writeFiles(apk, file, options);
+    const written = await writeFiles(apk, file, options);
     await file.sync();
+    return written;
   } finally {
     await file.close();
   }
 }
 
-async function writeFiles(apk: UniversalApk, file: FileHandle, options: ApkOptions): Promise<void> {
+async function writeFiles(apk: UniversalApk, file: FileHandle, options: ApkOptions): Promise<WrittenApk> {
   const { keys, minSdk, onProgress } = options;
   const [oldest, current] = [keys[0], keys.at(-1)];
   if (!oldest || !current) throw new Error('no key');
@@ -78,7 +82,7 @@ async function writeFiles(apk: UniversalApk, file: FileHandle, options: ApkOptio
     await begin(name, { ...sizesOf(content), method: 'deflated', compressedBytes: packed.length });
     await output.write(packed);
   }
-  await output.finish((digest) => writeSigningBlock(keys, digest));
+  return output.finish((digest) => writeSigningBlock(keys, digest));
 
   async function begin(name: string, packed: Packed): Promise<void> {
     const alignment = packed.method === 'deflated' ? 1 : name.endsWith('.so') ? pageBytes : 4;

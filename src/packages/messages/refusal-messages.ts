@@ -36,8 +36,7 @@ export const refusalMessages = {
 
   // Archives of another kind
   'zip-empty': 'the zip archive is empty',
-  'zip-aab':
-    'this is an Android App Bundle (AAB), not an APK; upload an APK, for example from gradlew assembleRelease',
+  'zip-aab': 'this is an Android App Bundle (AAB), not an APK',
   'not-bundle': 'this is not an Android App Bundle (AAB)',
   'bundle-damaged': 'the Android App Bundle is damaged',
   'bundle-without-app':
@@ -48,6 +47,7 @@ export const refusalMessages = {
   'bundle-manifests-differ': 'the manifests of the modules contradict each other: {name} in {element}',
   'bundle-package-twice': 'two modules of the Android App Bundle have resources of the same package',
   'bundle-too-large': 'the APK of the Android App Bundle would have more than 4 GB or 65,535 files',
+  'bundle-not-converted': 'the server could not make the APK of the Android App Bundle for a day',
   'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',
   'bundle-resource-missing': 'the Android App Bundle does not contain its resource {name}',
   'zip-apks':

@@ -21,6 +21,7 @@ export type RefusalReason =
   | 'install-limit'
   | 'damaged-file'
   | 'no-https'
+  | 'not-ready'
   | 'build-problem';
 
 export interface RefusalLog {

@@ -1,5 +1,5 @@
 /** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
-import type { Build } from '../../apps/app.ts';
+import type { JudgedBuild } from '../../apps/builds/build-warnings.ts';
 import { minimumSystem, systemVersion } from '../../apps/builds/version-text.ts';
 import type { Visitor } from '../../core/visitor.ts';
 import {
@@ -20,7 +20,7 @@ import { buildBlockers } from './install-blockers.ts';
 import { testerTexts } from './tester-texts.ts';
 
 export interface InstallContext {
-  build: Pick<Build, 'info' | 'verification'>;
+  build: JudgedBuild;
   visitor: Visitor;
   /** Device from the cookie, which may have been copied from an older phone. It informs the advice but never blocks. */
   device: KnownDevice | null;
@@ -152,5 +152,6 @@ function remarksFor({ build, visitor, now }: InstallContext): string[] {
   const refusedFrom = info.android && visitor.osVersion === null ? refusedFromAndroid(info) : null;
   if (refusedFrom !== null)
     remarks.push(t.targetOld({ refusing: `${texts.platforms.android} ${refusedFrom}` }));
+  if (build.apk) remarks.push(t.notFromPlay);
   return remarks;
 }

@@ -1,6 +1,6 @@
 /** What prevents everyone from installing a build from a page. For testers, managers and the log. Pure. */
 import type { Build } from '../../apps/app.ts';
-import { installBlockers } from '../../apps/builds/build-warnings.ts';
+import { installBlockers, type JudgedBuild } from '../../apps/builds/build-warnings.ts';
 import { familyNames, isForOtherFamilies } from '../../devices/device-compatibility.ts';
 import { closedReasons, type RefusalReason } from '../access/page-refusal.ts';
 import { closedReason } from '../access/page-rules.ts';
@@ -47,12 +47,11 @@ export function isWithdrawn(page: Pick<DistributionPage, 'buildId'>, update: Pub
 }
 
 /** Reasons why every phone rejects the build. */
-export function buildBlockers(
-  { info, verification }: Pick<Build, 'info' | 'verification'>,
-  now: number,
-): InstallBlocker[] {
-  const sentences = installBlockers(info, verification, now);
+export function buildBlockers(build: JudgedBuild, now: number): InstallBlocker[] {
+  const { info, apk } = build;
+  const sentences = installBlockers(build, now);
   // An iPad also runs iPhone apps.
   if (isForOtherFamilies(info, 'ipad')) sentences.push(t.madeForOthers({ made: familyNames(info) }));
-  return sentences.map((sentence) => ({ reason: 'build-problem', sentence }));
+  const reason = apk?.state === 'converting' ? 'not-ready' : 'build-problem';
+  return sentences.map((sentence) => ({ reason, sentence }));
 }

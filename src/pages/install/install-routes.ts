@@ -47,7 +47,7 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
         // The page explains the refusal and has a new link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
         if (!subject) return back;
-        const file = storedFiles.packageOf(subject.app, subject.build);
+        const file = storedFiles.installedOf(subject.app, subject.build);
         await checkFile(client, subject, file);
         if (!(await start(deps, { client, headers }, subject))) {
           if (client.wantsPage) return back;
@@ -63,7 +63,7 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
       access: byInstallToken(deps, 'manifest'),
       handle: async ({ subject, client, headers }) => {
         if (subject.app.platform !== 'ios') throw new NotFound();
-        await checkFile(client, subject, storedFiles.packageOf(subject.app, subject.build));
+        await checkFile(client, subject, storedFiles.installedOf(subject.app, subject.build));
         if (!(await start(deps, { client, headers }, subject))) throw installLimitReached();
         return content('application/xml; charset=utf-8', manifestOf(deps, client.origin, subject), {
           headers: { 'Cache-Control': 'private, no-store' },

@@ -52,7 +52,7 @@ export function memberInstallRoutes(deps: MemberInstallRouteDeps): Route[] {
         if (app.platform !== 'ios') throw new NotFound();
         const keyed = (path: string, purpose: FileTokenPurpose) =>
           `${context.client.origin}${path}?key=${deps.fileTokens.issueForPage(purpose, app, build.id)}`;
-        await storedFiles.packageOf(app, build).check?.();
+        await storedFiles.installedOf(app, build).check?.();
         await deps.recordInstall(context);
         const manifest = renderInstallManifest({
           packageAddress: keyed(filePath(build.id), 'file'),

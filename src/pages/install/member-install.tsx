@@ -1,5 +1,5 @@
 /** How a signed-in member installs a build, above the pages of its app. */
-import type { Build } from '../../apps/app.ts';
+import { type Build, installedBytes } from '../../apps/app.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
@@ -53,7 +53,7 @@ export function MemberInstall(props: MemberInstallProps) {
               <bdi>{info.name}</bdi> <bdi>{versionText(info)}</bdi>
             </h2>
             <p class="soft fine">
-              {texts.app.revision({ revision: build.revision })} · {formatBytes(build.sizeBytes)}
+              {texts.app.revision({ revision: build.revision })} · {formatBytes(installedBytes(build))}
             </p>
           </div>
         </div>

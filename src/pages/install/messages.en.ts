@@ -109,6 +109,8 @@ export const en = {
         'The browser inside this app may lose the download. Choose “Open in {browser}” in its menu, or copy the link.',
     },
     otherIosBrowser: 'Nothing happens when you tap Install? Open this page in Safari.',
+    notFromPlay:
+      'Installed from Google Play before? Uninstall that app first: this build has another signature.',
     expiresSoon: 'It stops working on {day}, when its signature expires.',
   },
   description: '{version} for {platform}',

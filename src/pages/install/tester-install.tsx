@@ -1,5 +1,5 @@
 /** The install button, its alternative, or the reason why there is none. */
-import type { Build } from '../../apps/app.ts';
+import { type Build, installedBytes } from '../../apps/app.ts';
 import { minimumSystem } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
@@ -134,7 +134,7 @@ function Breadcrumbs({ frame, page, build, update }: HeroProps) {
   const system = minimumSystem(build.info);
   return (
     <ul class="trail">
-      <li>{formatBytes(build.sizeBytes)}</li>
+      <li>{formatBytes(installedBytes(build))}</li>
       {system && <li>{system}</li>}
       <li>{t.published({ time: () => <Timestamp at={update.createdAt} now={frame.now} /> })}</li>
       {page.expiresAt !== null && <li>{t.openUntil({ day: formatDay(page.expiresAt) })}</li>}

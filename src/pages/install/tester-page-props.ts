@@ -20,6 +20,7 @@ export interface TesterPageProps {
     | 'label'
     | 'buildUrl'
     | 'verification'
+    | 'apk'
   >;
   /** The shown history entry: note and time. */
   update: DistributionUpdate;

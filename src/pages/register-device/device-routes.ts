@@ -146,7 +146,7 @@ async function renderDevice(
     ownerName: app.owner.name,
     info: build.info,
     visitor,
-    blockers: installBlockers(build.info, build.verification, frame.now),
+    blockers: installBlockers(build, frame.now),
     device: device && deviceOnPage(app, build.info, visitor, device),
   });
 }

@@ -142,6 +142,7 @@ export const en = {
     networksMore: 'And {count} more invalid {count, plural, one {line} other {lines}}.',
     networksMany: 'Too many networks. The limit is {limit, number}.',
     noteLong: 'Release note too long. The limit is {limit, number} bytes.',
+    notInstallable: 'This app bundle has no APK yet, so a page cannot serve it.',
     buildMissing: 'That build no longer exists. Choose another.',
     buildMoved:
       'Build #{revision} was published on this page in the meantime, with its own release note. Save again to use your note for #{revision}.',

@@ -145,6 +145,7 @@ export const ja: Translation<typeof en> = {
     networksMore: 'ほかに正しくない行が{count, plural, other {#行}}あります。',
     networksMany: 'ネットワークが多すぎます。上限は{limit, number}件です。',
     noteLong: 'リリースノートが長すぎます。上限は{limit, number}バイトです。',
+    notInstallable: 'このApp BundleのAPKはまだないため、ページで公開できません。',
     buildMissing: 'そのビルドは存在しません。別のビルドを選択してください。',
     buildMoved:
       'その間に、ビルド#{revision}が独自のリリースノートとともにこのページで公開されました。入力したリリースノートを#{revision}に使用するには、もう一度保存してください。',

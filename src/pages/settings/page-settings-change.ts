@@ -238,8 +238,19 @@ function withCurrentBuild(
 
 async function findChosen(connection: Connection, app: App, submitted: string) {
   const revision = readRevision(submitted);
-  const build = revision === null ? null : await pageSettingsQueries(connection).lockBuild(app.id, revision);
+  const build = revision === null ? null : await lockPublishable(connection, app.id, revision);
   return build && revision !== null ? { id: build.id, message: build.message, revision } : null;
+}
+
+/** Every change that makes a page serve another build locks the build with this. Throws `conflict` while it has no APK. */
+export async function lockPublishable(
+  connection: Connection,
+  appId: string,
+  revision: number,
+): Promise<{ id: string; message: string } | null> {
+  const build = await pageSettingsQueries(connection).lockBuild(appId, revision);
+  if (build?.isInstallable === false) throw conflict(t.notInstallable);
+  return build;
 }
 
 async function write(

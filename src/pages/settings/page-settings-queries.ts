@@ -24,16 +24,21 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
     },
 
     /** Locks the build of the revision against deletion. Null if it does not exist. */
-    async lockBuild(appId: string, revision: number): Promise<{ id: string; message: string } | null> {
+    async lockBuild(
+      appId: string,
+      revision: number,
+    ): Promise<{ id: string; message: string; isInstallable: boolean } | null> {
       const row = await db
         .selectFrom('builds')
-        .select(['id', 'message'])
+        .select(['id', 'message', 'apk_state'])
         .where('app_id', '=', appId)
         .where('revision', '=', revision)
         .where('deleted_at', 'is', null)
         .$if(locksRows, (query) => query.forKeyShare())
         .executeTakeFirst();
-      return row ?? null;
+      if (!row) return null;
+      const isInstallable = row.apk_state === null || row.apk_state === 'ready';
+      return { id: row.id, message: row.message, isInstallable };
     },
 
     async hasPageNamed(appId: string, name: string): Promise<boolean> {

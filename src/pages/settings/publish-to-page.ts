@@ -11,7 +11,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { readName, readNote, SettingsRefused } from './page-settings.ts';
-import { entryOf, servedEvent } from './page-settings-change.ts';
+import { entryOf, lockPublishable, servedEvent } from './page-settings-change.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 
 /** An empty note stands for the message of the build. */
@@ -54,7 +54,7 @@ async function publish(
   const note = readNote(submitted.note, addError('note'));
   if (Object.keys(errors).length > 0) throw new SettingsRefused(errors);
   return data.transaction(async (tx) => {
-    const locked = await pageSettingsQueries(tx).lockBuild(app.id, build.revision);
+    const locked = await lockPublishable(tx, app.id, build.revision);
     if (!locked) throw new NotFound(buildTexts.gone);
     const known = await distributionQueries(tx).findPageByName(app.id, name);
     const before = known && (await buildQueries(tx).revisionsOf([known.buildId])).get(known.buildId);

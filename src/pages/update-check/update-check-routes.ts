@@ -1,5 +1,6 @@
 /** The update check: an app asks its page whether there is a newer build. */
 import * as v from 'valibot';
+import { installedBytes } from '../../apps/app.ts';
 import { distributionPath } from '../../apps/app-paths.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { InputInvalid, NotFound } from '../../core/errors.ts';
@@ -139,7 +140,7 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
               version_code: latest.info.versionCode,
               uploaded_at: formatTime(latest.createdAt),
               release_note: page.releaseNote,
-              size: latest.sizeBytes,
+              size: installedBytes(latest),
               sha256: latest.sha256,
               minimum_os: latest.info.sdkVersion,
               mandatory,

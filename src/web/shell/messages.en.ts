@@ -256,6 +256,8 @@ export const en = {
     watchApps: 'Watch apps',
     md5: 'MD5',
     fileSha256: 'SHA-256',
+    apkSize: 'APK size',
+    apkSha256: 'APK SHA-256',
     requiredFeature: '{name} (required)',
   },
 
@@ -285,6 +287,9 @@ export const en = {
     profileExpired: 'The provisioning profile expired on {day}.',
     appStore: 'The package is signed for the App Store and can only be installed from there.',
     encrypted: 'The app is encrypted by the App Store and runs only for the account that bought it.',
+    converting: 'The APK of this app bundle is not ready yet. Reload the page in a moment.',
+    notConverted: 'No APK could be made of this app bundle.',
+    notConvertedBecause: 'No APK could be made of this app bundle: {reason}.',
   },
 
   errors: {

@@ -255,6 +255,8 @@ export const ja: Translation<typeof en> = {
     watchApps: 'Watchアプリ',
     md5: 'MD5',
     fileSha256: 'SHA-256',
+    apkSize: 'APKのサイズ',
+    apkSha256: 'APKのSHA-256',
     requiredFeature: '{name}（必須）',
   },
 
@@ -284,6 +286,9 @@ export const ja: Translation<typeof en> = {
     profileExpired: 'プロビジョニングプロファイルの有効期限が{day}に切れました。',
     appStore: 'App Store用に署名されているため、App Storeからのみインストールできます。',
     encrypted: 'App Storeで暗号化されたアプリのため、購入したアカウントでのみ動作します。',
+    converting: 'このApp BundleのAPKはまだ準備中です。少し待ってから再読み込みしてください。',
+    notConverted: 'このApp BundleのAPKを作成できませんでした。',
+    notConvertedBecause: 'このApp BundleのAPKを作成できませんでした。{reason}',
   },
 
   errors: {

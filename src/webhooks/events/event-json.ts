@@ -38,6 +38,7 @@ const key = v.object({ key: keyShape });
 export const eventDataShapes = {
   'build.uploaded': upload,
   'build.verified': build,
+  'build.conversion_failed': build,
   'build.edited': build,
   'build.deleted': v.object({ app: appShape, deleted: deletedBuildsShape }),
   'build.restored': build,

@@ -70,6 +70,8 @@ function titleOf({ event, app, build, page, deletion, goneOwner, current }: Even
   switch (event) {
     case 'build.verified':
       return current?.data.build?.signature_verified ? t.verified(subject) : t.notVerified(subject);
+    case 'build.conversion_failed':
+      return t.conversionFailed(subject);
     case 'build.edited':
       return t.edited(subject);
     case 'build.restored':

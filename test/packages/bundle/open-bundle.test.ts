@@ -59,7 +59,8 @@ describe.skipIf(!sharedFixturesPresent)('real and made bundles (needs ../shared/
       } finally {
         await file.close();
       }
-      const info = await readPackageOrBundle(pathOfBundle(fixture));
+      const { info, isBundle } = await readPackageOrBundle(pathOfBundle(fixture));
+      expect(isBundle).toBe(true);
       const { universal } = fixture;
       expect([info.packageName, info.versionCode, info.sdkVersion]).toEqual([
         universal.package,

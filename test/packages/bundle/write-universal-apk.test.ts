@@ -54,7 +54,7 @@ describe.skipIf(!sharedFixturesPresent)('APKs of real bundles (needs ../shared/f
     '%s has the files, storage and facts of the APK by bundletool',
     async (_, fixture) => {
       const apk = join(folder, `${fixture.file}.apk`);
-      const info = await convertBundle(pathOfBundle(fixture), apk, [rsa]);
+      const { info } = await convertBundle(pathOfBundle(fixture), apk, [rsa]);
       // Its code is not merged.
       const isLeftOut = ({ name }: { name: string }) =>
         /^META-INF\/(MANIFEST\.MF|CERT\.(SF|RSA))$/.test(name) ||
@@ -102,7 +102,7 @@ describe('APKs of bundles', () => {
       ),
     );
     const apk = `${path}.apk`;
-    const info = await convertBundle(path, apk, keys);
+    const { info } = await convertBundle(path, apk, keys);
     return { path, apk, info, files: await filesOf(apk) };
   };
   const small = { 'base/manifest/AndroidManifest.xml': manifestWith(24), 'base/resources.pb': tableMessage };
@@ -216,7 +216,7 @@ describe('APKs of bundles', () => {
     expect(info.warnings).toContain(
       'Several modules contain code, which is not merged into one file. Android 4 does not find all of it.',
     );
-    expect((await readPackageOrBundle(path)).warnings).toEqual(info.warnings);
+    expect((await readPackageOrBundle(path)).info.warnings).toEqual(info.warnings);
   });
 
   it('of files that are no bundles are refused', async () => {

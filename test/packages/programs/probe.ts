@@ -17,6 +17,7 @@ const attempts: Record<string, () => unknown> = {
   'read the environment of the server': () => readFileSync(`/proc/${process.ppid}/environ`),
   'write a file': () => writeFileSync('/tmp/slipway-written', 'x'),
   'write the package': () => writeFileSync(packagePath, 'x'),
+  'write an APK': () => writeFileSync(`${packagePath}.apk`, 'x'),
   'make a link': () => symlinkSync('/etc/passwd', '/tmp/slipway-linked'),
   'start a program': () => spawnSync('true'),
   'start a thread': () => new Worker('0', { eval: true }),

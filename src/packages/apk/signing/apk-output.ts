@@ -15,12 +15,18 @@ import {
 /** Of the digests in APK Signature Scheme v2. */
 const chunkBytes = 1024 * 1024;
 
+export interface WrittenApk {
+  sizeBytes: number;
+  /** Lowercase hexadecimal. */
+  sha256: string;
+}
+
 export interface ApkOutput {
   /** Writes the header of an entry; its data must follow. @throws UnreadablePackage above the limits of an APK */
   beginEntry(entry: WrittenEntry): Promise<void>;
   write(bytes: Buffer): Promise<void>;
   /** Writes the signing block, if any, and the directory. */
-  finish(sign: ((digest: Buffer) => Buffer) | null): Promise<void>;
+  finish(sign: ((digest: Buffer) => Buffer) | null): Promise<WrittenApk>;
 }
 
 /** @param digestName of the chunks */
@@ -28,6 +34,7 @@ export function createApkOutput(file: FileHandle, digestName: 'sha256' | 'sha512
   const directory: Buffer[] = [];
   const digests: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(chunkBytes);
+  const sha256 = createHash('sha256');
   let [position, filled] = [0, 0];
 
   const digestChunk = (bytes: Buffer) => {
@@ -35,10 +42,14 @@ export function createApkOutput(file: FileHandle, digestName: 'sha256' | 'sha512
     head.writeUInt32LE(bytes.length, 1);
     digests.push(createHash(digestName).update(head).update(bytes).digest());
   };
+  const writeOut = async (bytes: Buffer) => {
+    sha256.update(bytes);
+    await writeAll(file, bytes);
+  };
   const flush = async () => {
     const bytes = chunk.subarray(0, filled);
     if (filled > 0) digestChunk(bytes);
-    await writeAll(file, bytes);
+    await writeOut(bytes);
     filled = 0;
   };
   const write = async (bytes: Buffer) => {
@@ -66,7 +77,9 @@ export function createApkOutput(file: FileHandle, digestName: 'sha256' | 'sha512
         for (let start = 0; start < part.length; start += chunkBytes)
           digestChunk(part.subarray(start, start + chunkBytes));
       const block = sign ? sign(digestOfChunks()) : Buffer.alloc(0);
-      await writeAll(file, Buffer.concat([block, directoryBytes, endAt(position + block.length)]));
+      const end = Buffer.concat([block, directoryBytes, endAt(position + block.length)]);
+      await writeOut(end);
+      return { sizeBytes: position + end.length, sha256: sha256.digest('hex') };
     },
   };
 

@@ -1,7 +1,15 @@
 /** Keys with self-signed certificates. */
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { readCertificate } from '../../certificate/certificate.ts';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
+import { certificateFacts, certificateSha256, readCertificate } from '../../certificate/certificate.ts';
 import { der, derIdentifier, derName, derSequence, utcTime } from '../../certificate/der-writer.ts';
+import type { EncodedSigningKey, PackageInfo, SigningScheme } from '../../package-info.ts';
 
 export interface SigningKey {
   privateKey: KeyObject;
@@ -13,6 +21,39 @@ export interface SigningKey {
   issuer: Buffer;
   serialNumber: Buffer;
 }
+
+export const firstSdkWithoutJarSignature = 24;
+
+/**
+ * The facts of an APK that `writeUniversalApk` signs with these keys.
+ *
+ * @param keys the current key last
+ */
+export function signingFactsOf(
+  keys: readonly Pick<SigningKey, 'certificate'>[],
+  minSdk: number,
+): Pick<PackageInfo, 'signing' | 'signature'> {
+  const current = keys.at(-1);
+  if (!current) throw new Error('no key');
+  const facts = certificateFacts(current.certificate);
+  const lineage = keys.length > 1 ? keys.map(({ certificate }) => certificateSha256(certificate)) : [];
+  const schemes: SigningScheme[] = minSdk < firstSdkWithoutJarSignature ? ['v1', 'v2', 'v3'] : ['v2', 'v3'];
+  return {
+    signing: { schemes, certificates: [facts], lineage, sourceStamp: false },
+    signature: facts.sha1,
+  };
+}
+
+export const encodeSigningKey = ({ privateKey, certificate }: SigningKey): EncodedSigningKey => ({
+  privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+  certificate: certificate.toString('base64'),
+});
+
+export const decodeSigningKey = ({ privateKey, certificate }: EncodedSigningKey): SigningKey =>
+  signingKeyOf(
+    createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' }),
+    Buffer.from(certificate, 'base64'),
+  );
 
 export interface CertificateSpec {
   /** Relative distinguished names in the order of the encoding: [object identifier, value]. */
@@ -42,7 +83,7 @@ export function signingKeyOf(privateKey: KeyObject, certificate: Buffer): Signin
 
 /** RSA and DSA keys take a while to generate: share them between tests. */
 export function createSigningKey(
-  kind: 'ec' | 'ec-384' | 'rsa-3072' | 'rsa-2048' | 'rsa-1024' | 'dsa-1024' = 'ec',
+  kind: 'ec' | 'ec-384' | 'rsa-2048' | 'rsa-1024' | 'dsa-1024' = 'ec',
   spec: CertificateSpec = {},
 ): SigningKey {
   const { privateKey, publicKey } = generate(kind);
@@ -74,7 +115,6 @@ export function certify(privateKey: KeyObject, publicKey: Buffer, spec: Certific
 }
 
 function generate(kind: string): { privateKey: KeyObject; publicKey: KeyObject } {
-  if (kind === 'rsa-3072') return generateKeyPairSync('rsa', { modulusLength: 3072 });
   if (kind === 'rsa-2048') return generateKeyPairSync('rsa', { modulusLength: 2048 });
   if (kind === 'rsa-1024') return generateKeyPairSync('rsa', { modulusLength: 1024 });
   if (kind === 'dsa-1024') return generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 });

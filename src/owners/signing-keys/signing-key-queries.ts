@@ -1,0 +1,60 @@
+import { newIdentifier } from '../../core/identifier.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+
+/** A key that signs the APKs of the app bundles of an owner. */
+export interface StoredSigningKey {
+  id: string;
+  ownerId: string;
+  /** 1, 2, 3 … per owner. */
+  number: number;
+  /** Whether it replaces the key before it, as a proof of rotation states. */
+  continues: boolean;
+  origin: 'created' | 'imported';
+  /** X.509 in DER. */
+  certificate: Buffer;
+  encryptedKey: string;
+  createdAt: number;
+}
+
+export const signingKeyQueries = defineQueries((db: Queries) => ({
+  /** Of one owner, the oldest first. */
+  async listOf(ownerId: string): Promise<StoredSigningKey[]> {
+    const rows = await db
+      .selectFrom('signing_keys')
+      .selectAll()
+      .where('owner_id', '=', ownerId)
+      .orderBy('number')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      ownerId: row.owner_id,
+      number: row.number,
+      continues: row.continues === 1,
+      origin: row.origin === 'imported' ? 'imported' : 'created',
+      certificate: Buffer.from(row.certificate, 'base64'),
+      encryptedKey: row.encrypted_key,
+      createdAt: row.created_at,
+    }));
+  },
+
+  /** Returns false if the owner got a key of this number meanwhile. */
+  async insert(key: Omit<StoredSigningKey, 'id'>): Promise<boolean> {
+    const row = await db
+      .insertInto('signing_keys')
+      .values({
+        id: newIdentifier(key.createdAt),
+        owner_id: key.ownerId,
+        number: key.number,
+        continues: key.continues ? 1 : 0,
+        origin: key.origin,
+        certificate: key.certificate.toString('base64'),
+        encrypted_key: key.encryptedKey,
+        created_at: key.createdAt,
+      })
+      .onConflict((conflict) => conflict.columns(['owner_id', 'number']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+}));

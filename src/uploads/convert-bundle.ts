@@ -1,0 +1,159 @@
+/** Makes the APK of an uploaded app bundle, and then publishes the build. Idempotent. */
+import { type Build, uploadedFile } from '../apps/app.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { buildQueries } from '../apps/builds/build-queries.ts';
+import type { WithLocalPackage } from '../apps/files/local-package.ts';
+import { apkKey } from '../blobs/blob-key.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Spool } from '../blobs/spool/spool.ts';
+import { CommitUnknown } from '../core/errors.ts';
+import { newHexKey } from '../core/identifier.ts';
+import type { Connection, Data } from '../db/data.ts';
+import { eventQueries } from '../jobs/event-queries.ts';
+import type { Job } from '../jobs/outbox.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
+import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
+import { say } from '../packages/messages/package-messages.ts';
+import { UnreadablePackage } from '../packages/package-info.ts';
+import type { ConvertedFile, PackageReader } from '../packages/package-reader.ts';
+import { requireSameFacts } from '../packages/read-package.ts';
+import { distributionQueries } from '../pages/distribution-queries.ts';
+import { notifyBundleFailure } from './bundle-failure.ts';
+
+export interface ConvertBundleDeps {
+  data: Data;
+  blobs: BlobStore;
+  spool: Pick<Spool, 'freeBytes'>;
+  packages: PackageReader;
+  signingKeys: SigningKeys;
+  withLocalPackage: WithLocalPackage;
+  now: () => number;
+  /** Called after the commit, when the outbox contains work. */
+  wakeOutbox: () => void;
+}
+
+type ConversionJob = Extract<Job, { kind: 'convert-bundle' }>;
+
+/** Disturbances of the server are retried for this long; then the conversion has failed. */
+const maxTriedMs = 24 * 60 * 60_000;
+/** Progress is stored in steps of this many percent. */
+const percentStep = 10;
+/** Of the size of the bundle: what is compressed in it may be stored in the APK. */
+const maxGrowth = 2;
+
+export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJob) => Promise<void> {
+  const { data, now } = deps;
+  return async (job) => {
+    const build = await buildQueries(data).findConvertingBuild(job.buildId);
+    const keys = build && (await deps.signingKeys.keysUpTo(job.ownerId, job.keyNumber));
+    if (!build || !keys) return;
+    try {
+      const file = await convert(deps, build, keys);
+      await store(deps, job, build, file).finally(() => file.dispose());
+    } catch (error) {
+      const isOver = now() - build.createdAt > maxTriedMs;
+      if (!(error instanceof UnreadablePackage) && !isOver) throw error;
+      const reason = error instanceof UnreadablePackage ? error.message : say('bundle-not-converted');
+      await data.transaction((tx) => fail(tx, job, build, reason, now()));
+    }
+    deps.wakeOutbox();
+  };
+}
+
+async function convert(
+  { data, spool, packages, withLocalPackage }: ConvertBundleDeps,
+  build: Build,
+  keys: Parameters<PackageReader['convertBundle']>[1],
+): Promise<ConvertedFile> {
+  if ((await spool.freeBytes()) < build.sizeBytes * maxGrowth)
+    throw new Error('the disk has no space for the APK of an app bundle');
+  let stored = Promise.resolve();
+  let reported = 0;
+  const onProgress = (part: number) => {
+    const percent = Math.floor((part * 100) / percentStep) * percentStep;
+    if (percent === reported) return;
+    reported = percent;
+    const settle = () => buildQueries(data).settleApk(build.id, { state: 'converting', percent });
+    // The next step, or the result, replaces one that was not stored.
+    stored = stored.then(settle).then(
+      () => undefined,
+      () => undefined,
+    );
+  };
+  const file = await withLocalPackage(uploadedFile(build), (path) =>
+    packages.convertBundle(path, keys, onProgress),
+  );
+  await stored;
+  try {
+    requireSameFacts(file.info, build.info);
+  } catch (error) {
+    await file.dispose();
+    throw error;
+  }
+  return file;
+}
+
+async function store(
+  { data, blobs, now }: ConvertBundleDeps,
+  job: ConversionJob,
+  build: Build,
+  file: ConvertedFile,
+): Promise<void> {
+  const blob = apkKey(build.id, newHexKey());
+  await blobs.put(blob, file);
+  const { sizeBytes, sha256 } = file;
+  try {
+    const isStored = await data.transaction(async (tx) => {
+      await quotaQueries(tx).lockForUpload(job.ownerId);
+      if (!(await buildQueries(tx).settleApk(build.id, { state: 'ready', blob, sizeBytes, sha256 })))
+        return false;
+      await publish(tx, job, build, now());
+      return true;
+    });
+    // The build was removed, or another node was faster.
+    if (!isStored) await blobs.remove(blob);
+  } catch (error) {
+    if (!(error instanceof CommitUnknown)) await blobs.remove(blob).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What the upload left for the time when the build can be installed. */
+async function publish(tx: Connection, job: ConversionJob, build: Build, now: number): Promise<void> {
+  await outboxQueries(tx).add({ kind: 'verify-signature', buildId: build.id }, now);
+  if (!(await buildQueries(tx).findBuild(build.id))) return;
+  const isServed = job.pageId !== null && (await serve(tx, job.pageId, build, job.releaseNote, now));
+  const pageId = isServed ? job.pageId : null;
+  if (pageId !== null) await eventQueries(tx).dispatch({ type: 'page.published', pageId }, now);
+  if (job.announces) await outboxQueries(tx).add({ kind: 'announce-build', buildId: build.id, pageId }, now);
+}
+
+/** Returns false if the page was deleted, or serves a newer build meanwhile. */
+async function serve(
+  tx: Connection,
+  pageId: string,
+  build: Build,
+  releaseNote: string,
+  now: number,
+): Promise<boolean> {
+  const page = await distributionQueries(tx).findPageById(pageId);
+  if (!page || page.appId !== build.appId) return false;
+  if (page.buildId === build.id) return true;
+  const served = (await buildQueries(tx).revisionsOf([page.buildId])).get(page.buildId) ?? 0;
+  if (served > build.revision) return false;
+  return (await distributionQueries(tx).updatePage(pageId, { buildId: build.id, releaseNote, now })) !== null;
+}
+
+async function fail(
+  tx: Connection,
+  job: ConversionJob,
+  build: Build,
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (!(await buildQueries(tx).settleApk(build.id, { state: 'failed', reason }))) return;
+  await eventQueries(tx).dispatch({ type: 'build.conversion_failed', buildId: build.id }, now);
+  const app = await appQueries(tx).findAppById(build.appId);
+  if (app) await notifyBundleFailure(tx, { app, build, reason, uploaderId: job.uploaderId, now });
+}

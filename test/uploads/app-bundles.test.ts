@@ -1,0 +1,324 @@
+/** Android App Bundles from the upload to the APK that testers install. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWithLocalPackage } from '../../src/apps/files/local-package.ts';
+import { createSpool } from '../../src/blobs/spool/spool.ts';
+import { lanes } from '../../src/jobs/outbox.ts';
+import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
+import { createSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
+import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
+import { readPackage } from '../../src/packages/read-package.ts';
+import { verifySignature } from '../../src/packages/verify-signature.ts';
+import { createConvertBundle } from '../../src/uploads/convert-bundle.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { buildBundle } from '../support/build-bundle.ts';
+import { json, send } from '../support/http-client.ts';
+import { bearer, get, type UploadOptions, uploaded } from '../support/interface-client.ts';
+import { mailSettings } from '../support/mail-service.ts';
+import { crossedStores } from '../support/stores.ts';
+import { mainDialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const packageName = 'com.example.bundle';
+const apk = buildApk({ packageName, versionCode: 6 });
+const notNow = 'The APK of this app bundle is not ready yet.';
+const android =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36';
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+interface BuildAnswer {
+  sha256: string;
+  size: number;
+  signature: string;
+  signature_verified: boolean | null;
+  apk: { state: string; size: number | null; sha256: string | null; error: string | null } | null;
+}
+
+/** What tests ask of a service. */
+function clientOf(slipway: TestService) {
+  const api = (path: string, body?: object) =>
+    send(slipway.port, `/api/v1${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { ...bearer(slipway.adminKey), ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+    });
+  const buildsPath = (owner: string) => `/apps/${owner}/android/${packageName}/builds`;
+  return {
+    api,
+    upload: (file: Buffer, page: string | null, options: UploadOptions = {}) =>
+      uploaded(slipway, { file, fields: page === null ? {} : { distribution_name: page }, ...options }),
+    build: async (revision: number, owner = 'admin') =>
+      json<BuildAnswer>(await api(`${buildsPath(owner)}/${revision}`)),
+    files: async (revision: number) =>
+      json<Record<'package' | 'apk', { url: string; size: number; sha256: string } | null>>(
+        await api(`${buildsPath('admin')}/${revision}/files`),
+      ),
+    eventTypes: async () => {
+      const { data } = json<{ data: { type: string }[] }>(
+        await api(`/owners/admin/events?app=android/${packageName}&limit=100`),
+      );
+      return data.map(({ type }) => type);
+    },
+    /** The revision that the page serves. */
+    served: async (key: string) => json<{ revision: number }>(await api(`/pages/${key}`)).revision,
+    settle: async () => {
+      slipway.service.outbox.wake();
+      await slipway.service.outbox.idle();
+    },
+  };
+}
+
+async function buildOf(slipway: TestService, revision: number) {
+  const admin = await slipway.data.owners.findOwner('admin');
+  const app = await slipway.data.apps.findApp(admin?.id ?? '', 'android', packageName);
+  const build = await slipway.data.builds.findBuildByRevision(app?.id ?? '', revision);
+  if (!build) throw new Error('no build');
+  return build;
+}
+
+describe.each(crossedStores)('app bundles on $dialect with blobs on $blobs', (options) => {
+  let slipway: TestService;
+  let client: ReturnType<typeof clientOf>;
+  let folder: string;
+  let developersKey: string;
+  const mailer = createMemoryMailer();
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-bundles-'));
+    slipway = await startTestService({ ...options, mailer, settings: mailSettings });
+    client = clientOf(slipway);
+    await slipway.user('otto');
+    developersKey = await slipway.user('dora');
+    await slipway.project('harbour', { members: { admin: 'owner', otto: 'owner', dora: 'developer' } });
+  });
+  afterAll(async () => {
+    await slipway.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const saved = async (bytes: Buffer) => {
+    const path = join(folder, `${sha256(bytes)}.apk`);
+    await writeFile(path, bytes);
+    return path;
+  };
+
+  it('are answered with the facts of the app, and become an APK that the page installs', async () => {
+    const bundle = buildBundle();
+    const results = await client.upload(bundle, 'main');
+    expect(results).toMatchObject({
+      package_name: packageName,
+      name: 'Tides 🌊',
+      version_code: '7',
+      file_size: bundle.length,
+      md5: createHash('md5').update(bundle).digest('hex'),
+      warnings: [],
+    });
+    expect((await get(slipway, results.file)).body.equals(bundle)).toBe(true);
+    await client.settle();
+
+    const build = await client.build(1);
+    expect(build).toMatchObject({
+      size: bundle.length,
+      sha256: sha256(bundle),
+      signature: results.signature,
+      signature_verified: true,
+      apk: { state: 'ready', error: null },
+    });
+    const files = await client.files(1);
+    const made = await get(slipway, files.apk?.url ?? '');
+    expect(made.headers['content-disposition']).toContain(`${packageName}-1.7-1.apk`);
+    expect([made.body.length, sha256(made.body)]).toEqual([build.apk?.size, build.apk?.sha256]);
+    expect((await get(slipway, files.package?.url ?? '')).headers['content-disposition']).toContain('-1.aab');
+    const path = await saved(made.body);
+    const info = await readPackage(path);
+    expect(info).toMatchObject({ packageName, versionCode: '7', signature: results.signature });
+    expect(info.signing.certificates[0]).toMatchObject({ subject: 'CN=admin', key: 'RSA 3072' });
+    expect(await verifySignature(path)).toEqual({ verified: true, verifiedFromSdk: 24, problems: [] });
+
+    const page = await get(slipway, results.distribution?.url ?? '', null, {
+      headers: { 'User-Agent': android },
+    });
+    const [, link = ''] = /href="([^"]+\/file\?[^"]+)"/.exec(page.text) ?? [];
+    const installed = await get(slipway, link.replaceAll('&amp;', '&'));
+    expect(installed.headers['content-type']).toBe('application/vnd.android.package-archive');
+    expect(sha256(installed.body)).toBe(build.apk?.sha256);
+    expect(await client.eventTypes()).toEqual([
+      'build.uploaded',
+      'page.created',
+      'page.published',
+      'build.verified',
+    ]);
+    await slipway.leftBehind();
+  });
+
+  it('leave a page as it is when no APK can be made', async () => {
+    const { distribution } = await client.upload(apk, 'beta');
+    const key = distribution?.access_key ?? '';
+    await client.settle();
+    const damaged = await client.upload(buildBundle({ isDamaged: true }), 'beta');
+    await client.settle();
+    expect(await client.build(damaged.revision)).toMatchObject({
+      signature_verified: null,
+      apk: { state: 'failed', size: null, error: expect.stringContaining('assets/damaged') },
+    });
+    expect(await client.served(key)).toBe(damaged.revision - 1);
+    expect((await client.eventTypes()).slice(-2)).toEqual(['build.uploaded', 'build.conversion_failed']);
+    for (const [path, body] of [
+      [`/pages/${key}/publish`, { revision: damaged.revision }],
+      [`/apps/admin/android/${packageName}/pages`, { name: 'gamma', revision: damaged.revision }],
+    ] as const)
+      expect((await client.api(path, body)).status).toBe(409);
+    expect((await client.files(damaged.revision)).apk).toBeNull();
+    const next = await client.upload(buildBundle(), 'beta');
+    await client.settle();
+    expect(await client.served(key)).toBe(next.revision);
+    await slipway.leftBehind();
+  });
+
+  it('of which no APK can be made are reported to who uploaded them', async () => {
+    const file = buildBundle({ isDamaged: true });
+    const reported = async (key: string) => {
+      mailer.sent.length = 0;
+      await client.upload(file, null, { owner: 'harbour', key, fields: { disable_notify: 'yes' } });
+      await client.settle();
+      expect(mailer.sent[0]?.text).toContain('assets/damaged');
+      return mailer.sent.map(({ to, subject }) => `${to.name}: ${subject}`);
+    };
+    const { revision } = await client.upload(file, null, {
+      owner: 'harbour',
+      fields: { disable_notify: 'yes' },
+    });
+    await client.settle();
+    const subject = (after: number) => `No APK could be made of Tides 🌊 1.7 (7) #${revision + after}`;
+    expect(await reported(developersKey)).toEqual([`dora: ${subject(1)}`]);
+    expect(await reported(await slipway.projectKey('harbour'))).toEqual([`otto: ${subject(2)}`]);
+  });
+
+  it('of one owner are signed with one key, even when the first ones arrive together', async () => {
+    await slipway.project('jetty', { members: { admin: 'owner' } });
+    const upload = () => client.upload(buildBundle(), null, { owner: 'jetty' });
+    const results = await Promise.all([upload(), upload(), upload()]);
+    const signatures = results.map(({ signature }) => signature);
+    const revision = Math.max(...results.map((one) => one.revision));
+    expect(new Set(signatures).size).toBe(1);
+    expect(signatures[0]).not.toBe((await client.build(1)).signature);
+    await client.settle();
+    expect(await client.build(revision, 'jetty')).toMatchObject({
+      apk: { state: 'ready' },
+      signature: signatures[0],
+    });
+  });
+
+  it('take their files with them when they are deleted', async () => {
+    const { revision } = await client.upload(buildBundle(), null);
+    await client.settle();
+    const build = await buildOf(slipway, revision);
+    if (build.apk?.state !== 'ready') throw new Error('no APK');
+    const { blob } = build.apk;
+    expect((await slipway.leftBehind()).blobs).toContain(blob);
+    await slipway.data.buildDeletion.hideBuilds([build.id], 'admin', 5);
+    expect(await slipway.data.buildDeletion.removeBuild(build.id, 5)).toContain(blob);
+    await slipway.leftBehind();
+  });
+});
+
+describe.each(mainDialects)('app bundles that wait for their APK on %s', (dialect) => {
+  const secret = 'a secret of the test with more than enough bytes';
+  let slipway: TestService;
+  let client: ReturnType<typeof clientOf>;
+  let packages: PackageReader;
+  /** Runs the jobs that wait. */
+  let convert: (change?: { freeBytes?: number; laterMs?: number }) => Promise<void>;
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, settings: { SLIPWAY_SECRET: secret } });
+    client = clientOf(slipway);
+    await slipway.service.outbox.stop();
+    const { data, blobs, config } = slipway;
+    const spool = createSpool({ folder: join(config.dataFolder, 'spool-of-test'), minimumFreeBytes: 0 });
+    packages = createPackageReader({ folder: join(config.dataFolder, 'reading-of-test') });
+    convert = async ({ freeBytes, laterMs = 0 } = {}) => {
+      const now = () => Date.now() + laterMs;
+      const run = createConvertBundle({
+        ...{ data, blobs, packages, now },
+        spool: freeBytes === undefined ? spool : { freeBytes: async () => freeBytes },
+        signingKeys: createSigningKeys({ data, secret, now }),
+        withLocalPackage: createWithLocalPackage({ blobs, spool }),
+        wakeOutbox: () => undefined,
+      });
+      for (const { id, job } of await data.outbox.claim(lanes.conversions, now(), 10)) {
+        if (job.kind !== 'convert-bundle') throw new Error('another job');
+        await data.outbox.retryLater(id, now(), '');
+        await run(job);
+        await data.outbox.finish(id);
+      }
+    };
+  });
+  afterAll(async () => {
+    await packages.close();
+    await slipway.close();
+  });
+
+  it('cannot be installed or published, and say so', async () => {
+    const { distribution, revision } = await client.upload(buildBundle(), 'new');
+    expect(await client.build(revision)).toMatchObject({
+      signature_verified: null,
+      apk: { state: 'converting' },
+    });
+    const page = await get(slipway, distribution?.url ?? '', null, { headers: { 'User-Agent': android } });
+    expect(page.text).toContain(notNow);
+    const { file } = await client
+      .upload(apk, 'old')
+      .then(({ distribution: old }) => ({ file: old?.access_key ?? '' }));
+    expect((await client.api(`/pages/${file}/publish`, { revision })).status).toBe(409);
+    const id = (await buildOf(slipway, revision)).id;
+    expect((await get(slipway, `/builds/${id}/apk`, slipway.adminKey)).status).toBe(404);
+    await convert();
+    const ready = await get(slipway, distribution?.url ?? '', null, { headers: { 'User-Agent': android } });
+    expect(ready.text).not.toContain(notNow);
+  });
+
+  it('do not replace a newer build that a page got meanwhile', async () => {
+    const { distribution } = await client.upload(apk, 'busy');
+    const key = distribution?.access_key ?? '';
+    const bundle = await client.upload(buildBundle(), 'busy');
+    expect(await client.served(key)).toBe(bundle.revision - 1);
+    const newer = await client.upload(apk, 'busy');
+    await convert();
+    expect(await client.build(bundle.revision)).toMatchObject({ apk: { state: 'ready' } });
+    expect(await client.served(key)).toBe(newer.revision);
+  });
+
+  it('are tried again for a day when the server cannot convert them', async () => {
+    const { revision } = await client.upload(buildBundle(), null);
+    await expect(convert({ freeBytes: 0 })).rejects.toThrow('no space');
+    expect(await client.build(revision)).toMatchObject({ apk: { state: 'converting' } });
+    await convert({ freeBytes: 0, laterMs: 25 * 60 * 60_000 });
+    expect(await client.build(revision)).toMatchObject({
+      apk: {
+        state: 'failed',
+        error: 'the server could not make the APK of the Android App Bundle for a day',
+      },
+    });
+  });
+
+  it('get their APK also while they are deleted, because they can be restored', async () => {
+    const { revision } = await client.upload(buildBundle(), null);
+    const { id } = await buildOf(slipway, revision);
+    await slipway.data.buildDeletion.hideBuilds([id], 'admin', 5);
+    await convert();
+    await slipway.data.buildDeletion.showBuilds([id]);
+    expect(await client.build(revision)).toMatchObject({ apk: { state: 'ready' } });
+  });
+
+  it('leave nothing when they are removed meanwhile', async () => {
+    const { revision } = await client.upload(buildBundle(), null);
+    const { id } = await buildOf(slipway, revision);
+    const before = await slipway.leftBehind();
+    await slipway.data.buildDeletion.hideBuilds([id], 'admin', 5);
+    await slipway.data.buildDeletion.removeBuild(id, 5);
+    await convert();
+    expect((await slipway.leftBehind()).blobs).toEqual(before.blobs);
+  });
+});
