@@ -160,6 +160,8 @@ export interface ReadPackage {
   info: PackageInfo;
   /** An Android App Bundle, with the facts of the APK that is made of it. */
   isBundle: boolean;
+  /** Where the APK with these facts is in a set of APKs; null for other files. */
+  universalApk: { position: number; sizeBytes: number } | null;
 }
 
 export interface ConvertedBundle {

@@ -126,7 +126,11 @@ const webp = v.pipe(
 );
 
 const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageResponses[Kind]> } = {
-  read: v.object({ info: facts, isBundle: v.boolean() }),
+  read: v.object({
+    info: facts,
+    isBundle: v.boolean(),
+    universalApk: v.nullable(v.object({ position: count, sizeBytes: count })),
+  }),
   'read-simulator-zip': simulatorZip,
   'draw-icon': v.nullable(picture),
   'draw-monogram': picture,

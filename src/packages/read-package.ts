@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { findUniversalApk, partOf } from './apk/apk-set.ts';
 import { readApk, readUnsignedApk } from './apk/read-apk.ts';
 import { type SigningKey, signingFactsOf } from './apk/signing/signing-key.ts';
 import { isBundle } from './bundle/bundle-modules.ts';
@@ -37,14 +38,16 @@ export async function readPackage(path: string): Promise<PackageInfo> {
   }
 }
 
-/** Like `readPackage`, but reads Android App Bundles, too, with the facts of the APK that is made of them. */
+/** Like `readPackage`, but reads app bundles and sets of APKs, too, with the facts of the APK that is made of them or in them. */
 export async function readPackageOrBundle(path: string): Promise<ReadPackage> {
   const file = await openRandomAccessFile(path);
   try {
     const archive = await openArchive(file);
-    return isBundle(archive)
-      ? { info: await readBundle(await openBundle(archive)), isBundle: true }
-      : { info: await readPackageFile(file), isBundle: false };
+    if (isBundle(archive))
+      return { info: await readBundle(await openBundle(archive)), isBundle: true, universalApk: null };
+    const universalApk = await findUniversalApk(archive);
+    const info = await readPackageFile(universalApk ? partOf(file, universalApk) : file);
+    return { info, isBundle: false, universalApk };
   } finally {
     await file.close();
   }

@@ -1,3 +1,4 @@
+import { findUniversalApk, partOf } from './apk/apk-set.ts';
 import { readApk } from './apk/read-apk.ts';
 import { verifyApkSignature } from './apk/signature/verify-apk-signature.ts';
 import { isBundle } from './bundle/bundle-modules.ts';
@@ -35,6 +36,8 @@ export async function verifySignatureOfFile(file: RandomAccessFile): Promise<Sig
     maxInflatedBytes: maxVerifiedInflatedBytes,
     maxStreamedBytes: maxVerifiedInflatedBytes,
   });
+  const universalApk = await findUniversalApk(archive);
+  if (universalApk) return verifySignatureOfFile(partOf(file, universalApk));
   if (isBundle(archive))
     return { verified: false, verifiedFromSdk: null, problems: [say('bundle-unsigned')] };
   if (archive.find('AndroidManifest.xml') === null) return verifyCodeSignature(archive);

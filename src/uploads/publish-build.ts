@@ -2,12 +2,11 @@
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
-import { findingText } from '../apps/findings/finding-texts.ts';
 import { retainAfterUpload } from '../apps/retention/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
-import { CommitUnknown, conflict, Forbidden, invalid, NotFound, unavailable } from '../core/errors.ts';
+import { CommitUnknown, conflict, Forbidden, NotFound } from '../core/errors.ts';
 import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
@@ -16,41 +15,35 @@ import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { type Actor, actorName, coversApp } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
-import type { Owner } from '../owners/owner.ts';
 import { checkQuota } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
-import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
-import { signingFactsOf } from '../packages/apk/signing/signing-key.ts';
-import { say } from '../packages/messages/package-messages.ts';
 import {
-  type PackageInfo,
-  PackageReaderUnavailable,
-  type Platform,
-  type ReadPackage,
-  UnreadablePackage,
-} from '../packages/package-info.ts';
-import type { PackageReader } from '../packages/package-reader.ts';
-import { checkFoundPage, chooseDistribution, type DistributionPlan } from '../pages/choose-distribution.ts';
+  checkFoundPage,
+  chooseDistribution,
+  type DistributionPlan,
+  type FoundPage,
+} from '../pages/choose-distribution.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
 import { publishUpload } from '../pages/publish-upload.ts';
 import { pageSettingsQueries } from '../pages/settings/page-settings-queries.ts';
 import type { RecheckPermission } from './authorize-upload.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
-import type { UploadForm } from './upload-form.ts';
+import {
+  type ReadRequest,
+  type ReadUpload,
+  type ReadUploadDeps,
+  readPackage,
+  readSimulatorZip,
+  type SimulatorBuild,
+} from './read-upload.ts';
 import { uploadTexts } from './upload-texts.ts';
 
 const t = uploadTexts.form;
 
-export interface PublishRequest {
+export interface PublishRequest extends ReadRequest {
   actor: Actor;
-  owner: Owner;
   recheckPermission: RecheckPermission;
-  form: UploadForm;
-  /** Platform in the path, or null for any. */
-  platform: Platform | null;
-  /** Package in the path, or null for any. */
-  packageName: string | null;
   idempotencyKey: string | null;
   /** Resolves when the response was sent or the client disconnected. */
   answered: Promise<void>;
@@ -64,11 +57,9 @@ export interface PublishedBuild {
 
 export type PublishBuild = (request: PublishRequest) => Promise<PublishedBuild>;
 
-export interface PublishDeps {
+export interface PublishDeps extends ReadUploadDeps {
   data: Data;
   blobs: BlobStore;
-  packages: PackageReader;
-  signingKeys: SigningKeys;
   now: () => number;
   /**
    * Called after the commit, when the outbox contains work. Waits for the response, which the commits of the jobs would
@@ -83,7 +74,7 @@ export interface PublishDeps {
 class IdempotencyKeyTaken extends Error {}
 
 export function createPublishBuild(deps: PublishDeps): PublishBuild {
-  const { data, blobs, now } = deps;
+  const { data, now } = deps;
   return async (request) => {
     const { owner, form } = request;
     const first = await findFirstResult(data, request, now());
@@ -92,28 +83,45 @@ export function createPublishBuild(deps: PublishDeps): PublishBuild {
     const found =
       distributionKey === null ? null : await distributionQueries(data).findPageWithApp(distributionKey);
     if (distributionKey !== null) checkFoundPage(found, owner.id);
-    const { info, keyNumber } = await readPackage(deps, request);
-    const simulator = await readSimulatorZip(deps.packages, form, info);
-    const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
-    // Checked before anything is stored, and again in the transaction.
-    if (!coversApp(request.actor, target)) throw new Forbidden(t.permit);
-    const plan = chooseDistribution({ key: distributionKey, name: form.distributionName }, target, found);
-    const build = newBuild(request, { info, isBundle: keyNumber !== null }, simulator, now());
+    const upload = await readPackage(deps, request);
     try {
-      await storeBlobs(blobs, build, form.file, simulator.simulatorZip);
-      const published = await data.transaction((tx) => writeRows(tx, request, { ...build, keyNumber }, plan));
-      deps.wakeOutboxAfter(request.answered);
-      deps.published(build.sizeBytes + (build.simulatorBytes ?? 0));
-      return published;
+      return await publish(deps, request, upload, found);
     } catch (error) {
-      if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);
-      if (error instanceof IdempotencyKeyTaken) {
-        const result = await findFirstResult(data, request, now());
-        if (result) return result;
-      }
+      if (!(error instanceof IdempotencyKeyTaken)) throw error;
+      const result = await findFirstResult(data, request, now());
+      if (result) return result;
       throw error;
+    } finally {
+      if (upload.file !== form.file) await upload.file.dispose();
     }
   };
+}
+
+async function publish(
+  { data, blobs, packages, now, wakeOutboxAfter, published }: PublishDeps,
+  request: PublishRequest,
+  upload: ReadUpload,
+  found: FoundPage | null,
+): Promise<PublishedBuild> {
+  const { owner, form } = request;
+  const { info, file, keyNumber } = upload;
+  const simulator = await readSimulatorZip(packages, form, info);
+  const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
+  // Checked before anything is stored, and again in the transaction.
+  if (!coversApp(request.actor, target)) throw new Forbidden(t.permit);
+  const wanted = { key: form.distributionKey, name: form.distributionName };
+  const plan = chooseDistribution(wanted, target, found);
+  const build = newBuild(request, upload, simulator, now());
+  try {
+    await storeBlobs(blobs, build, file, simulator.simulatorZip);
+    const result = await data.transaction((tx) => writeRows(tx, request, { ...build, keyNumber }, plan));
+    wakeOutboxAfter(request.answered);
+    published(build.sizeBytes + (build.simulatorBytes ?? 0));
+    return result;
+  } catch (error) {
+    if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);
+    throw error;
+  }
 }
 
 async function findFirstResult(
@@ -137,68 +145,9 @@ async function findFirstResult(
   return { app, build, page };
 }
 
-/** `keyNumber`: of the key that signs the APK of an app bundle; null for other packages. */
-async function readPackage(
-  { packages, signingKeys }: PublishDeps,
-  request: PublishRequest,
-): Promise<{ info: PackageInfo; keyNumber: number | null }> {
-  let info: PackageInfo;
-  let isBundle: boolean;
-  try {
-    ({ info, isBundle } = await packages.read(request.form.file.path));
-  } catch (error) {
-    throw refusalOf(error, t.unreadable);
-  }
-  if (request.platform !== null && info.platform !== request.platform) {
-    throw invalid(t.otherPlatform({ found: info.platform, expected: request.platform }));
-  }
-  if (request.packageName !== null && info.packageName !== request.packageName) {
-    throw invalid(uploadTexts.form.otherPackage({ found: info.packageName, expected: request.packageName }));
-  }
-  if (!isBundle) return { info, keyNumber: null };
-  const { number, certificates } = await signingKeys.certificatesOf(request.owner);
-  return { info: { ...info, ...signingFactsOf(certificates, Number(info.sdkVersion)) }, keyNumber: number };
-}
-
-interface SimulatorBuild {
-  simulatorZip: SpooledFile | null;
-  warnings: string[];
-}
-
-/**
- * Returns the simulator build to store, and warnings. Its bundle ID may differ from the IPA, because debug and release
- * builds often use different IDs.
- */
-async function readSimulatorZip(
-  packages: PackageReader,
-  { simulatorZip }: UploadForm,
-  info: PackageInfo,
-): Promise<SimulatorBuild> {
-  if (!simulatorZip) return { simulatorZip, warnings: [] };
-  if (info.platform !== 'ios') {
-    return { simulatorZip: null, warnings: [say('simulator-zip-ignored')] };
-  }
-  try {
-    const { bundleIdentifier } = await packages.readSimulatorZip(simulatorZip.path);
-    if (bundleIdentifier === info.packageName) return { simulatorZip, warnings: [] };
-    const names = { found: bundleIdentifier, expected: info.packageName };
-    return { simulatorZip, warnings: [say('simulator-zip-of-other-app', names)] };
-  } catch (error) {
-    throw refusalOf(error, t.simulatorUnreadable);
-  }
-}
-
-function refusalOf(error: unknown, describe: (values: { reason: string }) => string): unknown {
-  if (error instanceof PackageReaderUnavailable)
-    return unavailable(uploadTexts.form.readerUnavailable, error);
-  return error instanceof UnreadablePackage
-    ? invalid(describe({ reason: findingText(error.message) }), error)
-    : error;
-}
-
 function newBuild(
   request: PublishRequest,
-  { info, isBundle }: ReadPackage,
+  { info, file, keyNumber }: ReadUpload,
   { simulatorZip, warnings }: SimulatorBuild,
   now: number,
 ): Omit<Build, 'appId' | 'revision'> {
@@ -207,14 +156,14 @@ function newBuild(
   return {
     id,
     info,
-    sizeBytes: form.file.sizeBytes,
-    md5: form.file.md5,
-    sha256: form.file.sha256,
+    sizeBytes: file.sizeBytes,
+    md5: file.md5,
+    sha256: file.sha256,
     packageBlob: packageKey(id),
     simulatorBlob: simulatorZip && simulatorKey(id),
     simulatorBytes: simulatorZip?.sizeBytes ?? null,
     simulatorSha256: simulatorZip?.sha256 ?? null,
-    apk: isBundle ? { state: 'converting', percent: 0 } : null,
+    apk: keyNumber !== null ? { state: 'converting', percent: 0 } : null,
     icon: info.icon ? { state: 'pending' } : { state: 'none' },
     verification: null,
     message: form.message,
@@ -273,7 +222,7 @@ async function writeRows(
     plan.kind === 'by-name' && !(await pageSettingsQueries(data).hasPageNamed(build.appId, plan.name));
   const page = await publishUpload(data, plan, build, form.releaseNote);
   if (request.idempotencyKey !== null) {
-    const result = { sha256: build.sha256, buildId: build.id, pageId: page?.id ?? null };
+    const result = { sha256: form.file.sha256, buildId: build.id, pageId: page?.id ?? null };
     const taken = await idempotencyQueries(data).take(owner.id, request.idempotencyKey, result, now);
     if (!taken) throw new IdempotencyKeyTaken();
   }

@@ -70,11 +70,11 @@ describe('reports the type of an unsupported file', () => {
     [Buffer.alloc(0), 'the file is empty'],
     [
       zip('BundleConfig.pb', 'base/manifest/AndroidManifest.xml'),
-      'this is an Android App Bundle (AAB), not an APK; upload an APK, for example from gradlew assembleRelease',
+      'this is an Android App Bundle (AAB), not an APK',
     ],
     [
       zip('toc.pb', 'splits/base-master.apk'),
-      'this is a set of APKs made by bundletool (APKS), not an APK; build it with --mode=universal and upload its universal.apk',
+      'this is a set of APKs made by bundletool (APKS) without universal.apk; build it with --mode=universal, or upload the app bundle (AAB)',
     ],
     [
       zip('manifest.json', 'com.example.apk', 'icon.png'),

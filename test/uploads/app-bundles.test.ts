@@ -15,11 +15,14 @@ import { verifySignature } from '../../src/packages/verify-signature.ts';
 import { createConvertBundle } from '../../src/uploads/convert-bundle.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
-import { json, send } from '../support/http-client.ts';
-import { bearer, get, type UploadOptions, uploaded } from '../support/interface-client.ts';
+import { buildZip } from '../support/build-zip.ts';
+import { json, send as request } from '../support/http-client.ts';
+import { bearer, get, refusalOf, type UploadOptions, upload, uploaded } from '../support/interface-client.ts';
 import { mailSettings } from '../support/mail-service.ts';
+import { signApk } from '../support/sign-apk.ts';
 import { crossedStores } from '../support/stores.ts';
 import { mainDialects } from '../support/test-database.ts';
+import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const packageName = 'com.example.bundle';
@@ -40,7 +43,7 @@ interface BuildAnswer {
 /** What tests ask of a service. */
 function clientOf(slipway: TestService) {
   const api = (path: string, body?: object) =>
-    send(slipway.port, `/api/v1${path}`, {
+    request(slipway.port, `/api/v1${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { ...bearer(slipway.adminKey), ...(body ? { 'Content-Type': 'application/json' } : {}) },
       ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
@@ -198,8 +201,8 @@ describe.each(crossedStores)('app bundles on $dialect with blobs on $blobs', (op
 
   it('of one owner are signed with one key, even when the first ones arrive together', async () => {
     await slipway.project('jetty', { members: { admin: 'owner' } });
-    const upload = () => client.upload(buildBundle(), null, { owner: 'jetty' });
-    const results = await Promise.all([upload(), upload(), upload()]);
+    const send = () => client.upload(buildBundle(), null, { owner: 'jetty' });
+    const results = await Promise.all([send(), send(), send()]);
     const signatures = results.map(({ signature }) => signature);
     const revision = Math.max(...results.map((one) => one.revision));
     expect(new Set(signatures).size).toBe(1);
@@ -209,6 +212,35 @@ describe.each(crossedStores)('app bundles on $dialect with blobs on $blobs', (op
       apk: { state: 'ready' },
       signature: signatures[0],
     });
+  });
+
+  it('that bundletool converted to a set with a universal APK are that APK', async () => {
+    const universal = signApk(buildApk({ packageName: 'com.example.set', minSdk: 24 }), {
+      v2: [{ key: createTestKey() }],
+    });
+    const set = (content: Buffer, method = 0) =>
+      buildZip([
+        { name: 'toc.pb', content: Buffer.alloc(9), method: 0 },
+        { name: 'universal.apk', content, method },
+      ]);
+    const before = (await slipway.leftBehind()).spool;
+    const options = { headers: { 'Idempotency-Key': 'a set of APKs' } };
+    const results = await client.upload(set(universal), 'set', options);
+    expect(await client.upload(set(universal), 'set', options)).toEqual(results);
+    expect(results).toMatchObject({
+      package_name: 'com.example.set',
+      file_size: universal.length,
+      md5: createHash('md5').update(universal).digest('hex'),
+    });
+    expect((await get(slipway, results.file)).body.equals(universal)).toBe(true);
+    await client.settle();
+    const path = `/apps/admin/android/com.example.set/builds/${results.revision}`;
+    expect(json<BuildAnswer>(await client.api(path))).toMatchObject({ apk: null, signature_verified: true });
+    const compressed = await upload(slipway, { file: set(universal, 8) });
+    expect(refusalOf(compressed, 400).because).toContain('upload the universal.apk itself');
+    const inner = await upload(slipway, { file: set(Buffer.from('no APK')) });
+    expect(refusalOf(inner, 400).because).toContain('this is a text file');
+    expect((await slipway.leftBehind()).spool).toEqual(before);
   });
 
   it('take their files with them when they are deleted', async () => {

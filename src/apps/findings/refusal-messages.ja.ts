@@ -51,7 +51,9 @@ export const refusals: Translation<typeof refusalMessages> = {
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',
   'bundle-resource-missing': 'Android App Bundleにリソース{name}がありません。',
   'zip-apks':
-    'APKではなく、bundletoolで作成されたAPKのセット（APKS）です。--mode=universalで作成し、universal.apkをアップロードしてください。',
+    'bundletoolで作成されたAPKのセット（APKS）ですが、universal.apkがありません。--mode=universalで作成するか、App Bundle（AAB）をアップロードしてください。',
+  'zip-apks-compressed':
+    'APKのセット（APKS）のuniversal.apkが圧縮されています。universal.apkをアップロードしてください。',
   'zip-apkm': 'APKではなく、APKM（分割APKを含むAPK）です。1つのAPKにまとめたものをアップロードしてください。',
   'zip-xapk':
     'APKではなく、XAPK（分割APKやデータを含むAPK）です。1つのAPKにまとめたものをアップロードしてください。',

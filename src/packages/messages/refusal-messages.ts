@@ -51,7 +51,9 @@ export const refusalMessages = {
   'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',
   'bundle-resource-missing': 'the Android App Bundle does not contain its resource {name}',
   'zip-apks':
-    'this is a set of APKs made by bundletool (APKS), not an APK; build it with --mode=universal and upload its universal.apk',
+    'this is a set of APKs made by bundletool (APKS) without universal.apk; build it with --mode=universal, or upload the app bundle (AAB)',
+  'zip-apks-compressed':
+    'the universal.apk of this set of APKs (APKS) is compressed; upload the universal.apk itself',
   'zip-apkm':
     'this is an APKM (an APK with its splits), not an APK; upload a single APK that contains everything',
   'zip-xapk':

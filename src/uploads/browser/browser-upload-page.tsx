@@ -167,7 +167,7 @@ function UploadForm(props: BrowserUploadProps) {
   );
 }
 
-const accepted = { android: '.apk,.aab', ios: '.ipa', both: '.apk,.aab,.ipa' } as const;
+const accepted = { android: '.apk,.aab,.apks', ios: '.ipa', both: '.apk,.aab,.apks,.ipa' } as const;
 
 function PageFields({ place, submitted }: Pick<BrowserUploadProps, 'place' | 'submitted'>) {
   const choice = place.pages.length > 0;

@@ -1,0 +1,113 @@
+/** Reads what was uploaded, and refuses what is no package or not the one of the path. */
+import { createReadStream } from 'node:fs';
+import { findingText } from '../apps/findings/finding-texts.ts';
+import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
+import { invalid, unavailable } from '../core/errors.ts';
+import type { Owner } from '../owners/owner.ts';
+import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
+import { signingFactsOf } from '../packages/apk/signing/signing-key.ts';
+import { say } from '../packages/messages/package-messages.ts';
+import {
+  type PackageInfo,
+  PackageReaderUnavailable,
+  type Platform,
+  type ReadPackage,
+  UnreadablePackage,
+} from '../packages/package-info.ts';
+import type { PackageReader } from '../packages/package-reader.ts';
+import type { UploadForm } from './upload-form.ts';
+import { uploadTexts } from './upload-texts.ts';
+
+const t = uploadTexts.form;
+
+export interface ReadUploadDeps {
+  packages: PackageReader;
+  signingKeys: SigningKeys;
+  spool: Spool;
+}
+
+export interface ReadRequest {
+  owner: Owner;
+  form: UploadForm;
+  /** Platform in the path, or null for any. */
+  platform: Platform | null;
+  /** Package in the path, or null for any. */
+  packageName: string | null;
+}
+
+export interface ReadUpload {
+  info: PackageInfo;
+  /** What is stored: the upload, or the universal APK of a set of APKs. */
+  file: SpooledFile;
+  /** Of the key that signs the APK of an app bundle; null for other packages. */
+  keyNumber: number | null;
+}
+
+export async function readPackage(
+  { packages, signingKeys, spool }: ReadUploadDeps,
+  request: ReadRequest,
+): Promise<ReadUpload> {
+  const { file } = request.form;
+  let read: ReadPackage;
+  try {
+    read = await packages.read(file.path);
+  } catch (error) {
+    throw refusalOf(error, t.unreadable);
+  }
+  const { info, isBundle, universalApk } = read;
+  if (request.platform !== null && info.platform !== request.platform) {
+    throw invalid(t.otherPlatform({ found: info.platform, expected: request.platform }));
+  }
+  if (request.packageName !== null && info.packageName !== request.packageName) {
+    throw invalid(uploadTexts.form.otherPackage({ found: info.packageName, expected: request.packageName }));
+  }
+  if (universalApk) {
+    const { position: start, sizeBytes: maxBytes } = universalApk;
+    const content = createReadStream(file.path, { start, end: start + maxBytes - 1 });
+    return {
+      info,
+      file: await spool.receive(content, { maxBytes, expectedBytes: maxBytes }),
+      keyNumber: null,
+    };
+  }
+  if (!isBundle) return { info, file, keyNumber: null };
+  const { number, certificates } = await signingKeys.certificatesOf(request.owner);
+  const signing = signingFactsOf(certificates, Number(info.sdkVersion));
+  return { info: { ...info, ...signing }, file, keyNumber: number };
+}
+
+export interface SimulatorBuild {
+  simulatorZip: SpooledFile | null;
+  warnings: string[];
+}
+
+/**
+ * Returns the simulator build to store, and warnings. Its bundle ID may differ from the IPA, because debug and release
+ * builds often use different IDs.
+ */
+export async function readSimulatorZip(
+  packages: PackageReader,
+  { simulatorZip }: UploadForm,
+  info: PackageInfo,
+): Promise<SimulatorBuild> {
+  if (!simulatorZip) return { simulatorZip, warnings: [] };
+  if (info.platform !== 'ios') {
+    return { simulatorZip: null, warnings: [say('simulator-zip-ignored')] };
+  }
+  try {
+    const { bundleIdentifier } = await packages.readSimulatorZip(simulatorZip.path);
+    if (bundleIdentifier === info.packageName) return { simulatorZip, warnings: [] };
+    const names = { found: bundleIdentifier, expected: info.packageName };
+    return { simulatorZip, warnings: [say('simulator-zip-of-other-app', names)] };
+  } catch (error) {
+    throw refusalOf(error, t.simulatorUnreadable);
+  }
+}
+
+function refusalOf(error: unknown, describe: (values: { reason: string }) => string): unknown {
+  if (error instanceof PackageReaderUnavailable)
+    return unavailable(uploadTexts.form.readerUnavailable, error);
+  return error instanceof UnreadablePackage
+    ? invalid(describe({ reason: findingText(error.message) }), error)
+    : error;
+}
