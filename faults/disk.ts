@@ -75,7 +75,7 @@ async function full(run: ScenarioRun, small: Scratch): Promise<Outcome> {
       await signIn(origin, ledger);
       for (let time = 0; time < times; time++) {
         const { bavail, bsize } = await statfs(small.folder);
-        const spareBytes = run.random.below(run.random.randomSuffix(0.5) ? mebibyte : 60_000);
+        const spareBytes = run.random.below(run.random.chance(0.5) ? mebibyte : 60_000);
         await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - spareBytes)));
         await Promise.all([1, 2, 3].map(() => uploadOne(run, origin, ledger)));
         const list = await ask(`${origin}/`, { headers: { accept: 'text/html' } });

@@ -23,8 +23,7 @@ const largestFillerBytes = 400_000;
 const partsFillerBytes = 17_000_000;
 
 export function randomApk(random: RandomSource, packageName: string, largeToo = false): Buffer {
-  const fillerBytes =
-    largeToo && random.randomSuffix(0.05) ? partsFillerBytes : random.below(largestFillerBytes);
+  const fillerBytes = largeToo && random.chance(0.05) ? partsFillerBytes : random.below(largestFillerBytes);
   return buildApk({ packageName, versionCode: random.below(1_000_000_000), fillerBytes });
 }
 
@@ -32,7 +31,7 @@ export async function uploadUntilCut(work: AdministeredJob, index: number, large
   const { origin, ledger, random } = work;
   for (;;) {
     const packageName = `com.example.app${index % 2}`;
-    const name = random.randomSuffix(0.5) ? 'main' : `branch-${random.below(5)}`;
+    const name = random.chance(0.5) ? 'main' : `branch-${random.below(5)}`;
     const fields = { distribution_name: name };
     const bytes = randomApk(random, packageName, largeToo);
     if (!(await upload(origin, ledger, { packageName, bytes, fields }))) return;
@@ -55,9 +54,9 @@ export async function removeUntilCut(work: AdministeredJob): Promise<void> {
     if (present.length < 2) {
       const bytes = randomApk(random, removedPackage);
       done = (await upload(origin, ledger, { packageName: removedPackage, bytes })) !== null;
-    } else if (hidden.length > 0 && random.randomSuffix(0.4)) {
+    } else if (hidden.length > 0 && random.chance(0.4)) {
       done = await change(work, pages, csrf, 'restore', [random.pick(hidden)]);
-    } else if (random.randomSuffix(0.1)) done = await deleteApp(work, pages, csrf, own);
+    } else if (random.chance(0.1)) done = await deleteApp(work, pages, csrf, own);
     else done = await change(work, pages, csrf, 'delete', present.slice(0, 1 + random.below(2)));
     if (!done) return;
     work.answered();
@@ -113,9 +112,9 @@ export async function keepPageUntilCut(work: AdministeredJob): Promise<void> {
     const page = ledger.pages.get(pageName(keptPackage, keptPage));
     const builds = [...ledger.builds.values()].filter(({ packageName }) => packageName === keptPackage);
     const done =
-      !page || builds.length < 2 || random.randomSuffix(0.3)
+      !page || builds.length < 2 || random.chance(0.3)
         ? await uploadToPage(work, page)
-        : random.randomSuffix(0.2)
+        : random.chance(0.2)
           ? await rotateLink(work, page)
           : await savePage(work, page, random.pick(builds).revision);
     if (!done) return;

@@ -1,3 +1,9 @@
+import {
+  encode,
+  manifestWith,
+  moduleManifest,
+  tableMessage,
+} from '../test/packages/bundle/bundle-messages.ts';
 import { type ApkSpec, apkEntries, buildApk } from '../test/support/build-apk.ts';
 import { buildBinaryXml } from '../test/support/build-binary-xml.ts';
 import { createSigningIdentity, type IpaSpec, ipaEntries } from '../test/support/build-ipa.ts';
@@ -13,7 +19,7 @@ import { randomCatalog, randomPng } from './random-picture.ts';
 
 export function builtSeeds(): Seed[] {
   const random = createRandom(1);
-  return [...apkSeeds(random), ...ipaSeeds(random), ...simulatorSeeds()];
+  return [...apkSeeds(random), ...ipaSeeds(random), ...simulatorSeeds(), ...bundleSeeds(random)];
 }
 
 function apkSeeds(random: RandomSource): Seed[] {
@@ -48,7 +54,7 @@ const schemesWith = (key: TestKey) => ({ v2: [{ key }], v3: [{ key }], v31: [{ k
 function signAgainWith(key: TestKey): NonNullable<Seed['finish']> {
   return (entries, random) => {
     const signed = signApk(buildZip(entries), schemesWith(key));
-    if (random.randomSuffix(0.6)) return signed;
+    if (random.chance(0.6)) return signed;
     // Within the signing block and the directory.
     const from = Math.floor(signed.length * 0.6);
     return Buffer.concat([signed.subarray(0, from), mutateBytes(signed.subarray(from), random)]);
@@ -86,6 +92,47 @@ function ipaSeeds(random: RandomSource): Seed[] {
     ...seed(`ipa ${spec.plistForm}`, ipaEntries(spec)),
     ...(spec.identity ? { seals: (name: string) => sealed.test(name) } : {}),
   }));
+}
+
+function bundleSeeds(random: RandomSource): Seed[] {
+  const config = encode(
+    [1, encode([2, '1.15.6'])],
+    [2, encode([1, encode([1, encode([1, 4], [3, encode([1, 1], [2, 'astc'])])])])],
+    [3, encode([1, '**.bin'])],
+  );
+  const base = (minSdk: number) => [
+    { name: 'BundleConfig.pb', content: config },
+    { name: 'base/manifest/AndroidManifest.xml', content: manifestWith(minSdk) },
+    { name: 'base/resources.pb', content: tableMessage },
+    { name: 'base/dex/classes.dex', content: random.bytes(300) },
+    { name: 'base/lib/x86/liba.so', content: random.bytes(300) },
+    { name: 'base/assets/a#tcf_astc/b.bin', content: random.bytes(90) },
+    { name: 'base/root/c.txt', content: 'text '.repeat(90) },
+  ];
+  const feature = [
+    {
+      name: 'chat/manifest/AndroidManifest.xml',
+      content: moduleManifest({ isFused: true, activity: 'a.B' }),
+    },
+    { name: 'chat/dex/classes.dex', content: random.bytes(200) },
+  ];
+  const pack = [
+    {
+      name: 'pack/manifest/AndroidManifest.xml',
+      content: moduleManifest({ isFused: true, type: 'asset-pack' }),
+    },
+    { name: 'pack/assets/d', content: random.bytes(200) },
+  ];
+  const set = [
+    { name: 'toc.pb', content: encode([2, encode([2, '1.15.6'])]), method: 0 },
+    { name: 'universal.apk', content: buildApk(), method: 0 },
+  ];
+  return [
+    seed('bundle', base(24)),
+    seed('bundle for Android 4', [...base(16), ...feature]),
+    seed('bundle of modules', [...base(21), ...feature, ...pack]),
+    seed('set of APKs', set),
+  ];
 }
 
 function simulatorSeeds(): Seed[] {

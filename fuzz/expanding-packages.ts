@@ -63,7 +63,7 @@ function expandingRendition(random: RandomSource): RenditionSpec {
   const payload = random.pick<() => Buffer>([
     () => bitmap(11, Buffer.concat([uint32s(1, 4, 0, 0), image])),
     () => bitmap(11, Buffer.concat([uint32s(1, 4, 0, 0), tiles])),
-    () => bitmap(3, random.randomSuffix(0.5) ? stream : pieces),
+    () => bitmap(3, random.chance(0.5) ? stream : pieces),
     () => bitmap(2, zip(Buffer.alloc(random.below(30_000_000)))),
   ])();
   return { width: side, height: side, key: { 17: 1, 2: 220 }, payload };

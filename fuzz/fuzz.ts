@@ -2,10 +2,10 @@
  * Reads malformed packages, verifies their signatures and draws their icons for the given time, and reports findings: an error
  * other than `UnreadablePackage`, an invalid picture, a modified package that verifies, too much time or memory, a crash.
  *
- *   node fuzz/fuzz.ts --seconds 60 [--seed 1] [--only ITERATION] [--file PACKAGE]
+ *   node fuzz/fuzz.ts --seconds 60 [--seed 1] [--from NAME] [--only ITERATION] [--file PACKAGE]
  *
- * Exits with 1 after a finding. A seed and an iteration reproduce the same changes, but signing keys are new in each run: a
- * reported package is saved, and `--file` reads it again.
+ * `--from` uses only packages with this in their name, such as `bundle`. Exits with 1 after a finding. A seed and an iteration
+ * reproduce the same changes, but signing keys are new in each run: a reported package is saved, and `--file` reads it again.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +24,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
+    from: { type: 'string', default: '' },
     only: { type: 'string' },
     file: { type: 'string' },
   },
@@ -42,7 +43,7 @@ console.log(summary());
 process.exitCode = findings > 0 ? 1 : 0;
 
 async function takeMany(): Promise<void> {
-  const seeds = await collectSeeds();
+  const seeds = (await collectSeeds()).filter(({ name }) => name.includes(values.from));
   const endsAt = performance.now() + Number(values.seconds) * 1_000;
   let saysAt = performance.now() + progressMilliseconds;
   const first = Number(values.only ?? 0);

@@ -27,7 +27,7 @@ export function growingSeeds(): Seed[] {
         infoPlist: { CFBundleIcons: { CFBundlePrimaryIcon: { CFBundleIconName: 'AppIcon' } } },
         files: {
           'Assets.car': randomCatalog(random),
-          ...(random.randomSuffix(0.5) ? { 'Icon.png': randomPng(random) } : {}),
+          ...(random.chance(0.5) ? { 'Icon.png': randomPng(random) } : {}),
         },
       }),
     'Apple PNG, grown': (random) =>
@@ -57,7 +57,7 @@ function growDrawables(random: RandomSource): Buffer {
   const roots = [random.pick(['adaptive-icon', 'vector', 'layer-list', 'shape']), undefined, 'vector'];
   const xml = roots.map((root, index) => ({
     name: files[index] ?? '',
-    content: buildBinaryXml(randomDrawable(random, references, root), { utf16: random.randomSuffix(0.3) }),
+    content: buildBinaryXml(randomDrawable(random, references, root), { utf16: random.chance(0.3) }),
     method: 8,
   }));
   return buildApk({
@@ -79,15 +79,15 @@ function createSignatureGrower(): (random: RandomSource) => Buffer {
   const [older, key] = [createTestKey(), createTestKey()];
   const apk = buildApk();
   return (random) => {
-    const sometimes = (bytes: Buffer) => (random.randomSuffix(0.4) ? mutateBytes(bytes, random) : bytes);
+    const sometimes = (bytes: Buffer) => (random.chance(0.4) ? mutateBytes(bytes, random) : bytes);
     const signer = () => ({
       key,
       certificates: [
         sometimes(key.certificate),
-        ...(random.randomSuffix(0.2) ? [sometimes(older.certificate)] : []),
+        ...(random.chance(0.2) ? [sometimes(older.certificate)] : []),
       ],
       publicKey: sometimes(key.publicKey),
-      ...(random.randomSuffix(0.5)
+      ...(random.chance(0.5)
         ? { lineage: [{ ...older, certificate: sometimes(older.certificate) }, key] }
         : {}),
       attributes: Array.from({ length: random.below(3) }, (): [number, Buffer] => [
@@ -97,14 +97,13 @@ function createSignatureGrower(): (random: RandomSource) => Buffer {
       tamperDigest: sometimes,
       minSdk: random.pick([0, 24, 28, 33, 0x7fffffff]),
     });
-    const signers = () =>
-      Array.from({ length: 1 + random.below(random.randomSuffix(0.05) ? 40 : 2) }, signer);
+    const signers = () => Array.from({ length: 1 + random.below(random.chance(0.05) ? 40 : 2) }, signer);
     const spec: SigningSpec = {
-      ...(random.randomSuffix(0.7) ? { v2: signers() } : {}),
-      ...(random.randomSuffix(0.7) ? { v3: signers() } : {}),
-      ...(random.randomSuffix(0.3) ? { v31: signers() } : {}),
+      ...(random.chance(0.7) ? { v2: signers() } : {}),
+      ...(random.chance(0.7) ? { v3: signers() } : {}),
+      ...(random.chance(0.3) ? { v31: signers() } : {}),
       values: [[random.pick([0x6dff800d, 0x2b09189e, 0x7109871a]), random.bytes(random.below(200))]],
-      aligned: random.randomSuffix(0.2),
+      aligned: random.chance(0.2),
     };
     return signApk(apk, spec);
   };
@@ -115,9 +114,9 @@ function createJarGrower(): (random: RandomSource) => Buffer {
   const spec: ApkSpec = { minSdk: 16, targetSdk: 28 };
   return (random) => {
     const sometimes = (text: string) =>
-      random.randomSuffix(0.4) ? mutateText(Buffer.from(text), random).toString('latin1') : text;
+      random.chance(0.4) ? mutateText(Buffer.from(text), random).toString('latin1') : text;
     const signing = keys.slice(0, 1 + random.below(2)).map((key) => {
-      if (random.randomSuffix(0.5)) return key;
+      if (random.chance(0.5)) return key;
       return { ...certify(key.privateKey, key.publicKey), certificate: mutateBytes(key.certificate, random) };
     });
     const entries = signJar(apkEntries(spec), {
@@ -126,14 +125,12 @@ function createJarGrower(): (random: RandomSource) => Buffer {
       signatureHash: random.pick(['sha1', 'sha256']),
       editManifest: sometimes,
       editSignatureFile: sometimes,
-      headLines: random.randomSuffix(0.2)
-        ? ['X-Android-APK-Signed: 2, 3', `Created-By: ${'x'.repeat(80)}`]
-        : [],
-      ...(random.randomSuffix(0.3) ? { signedAttributes: 'right' } : {}),
+      headLines: random.chance(0.2) ? ['X-Android-APK-Signed: 2, 3', `Created-By: ${'x'.repeat(80)}`] : [],
+      ...(random.chance(0.3) ? { signedAttributes: 'right' } : {}),
       brokenSigners: random.below(3),
     });
     const changed = entries.map((entry) =>
-      /\.EC$/.test(String(entry.name)) && random.randomSuffix(0.5)
+      /\.EC$/.test(String(entry.name)) && random.chance(0.5)
         ? { ...entry, content: mutateBytes(Buffer.from(entry.content ?? ''), random) }
         : entry,
     );
@@ -149,21 +146,21 @@ function createCodeGrower(): (random: RandomSource) => Buffer {
   );
   return (random) =>
     buildIpa({
-      identity: random.randomSuffix(0.8) ? identity : null,
-      cpus: random.randomSuffix(0.3) ? ['armv7', 'arm64'] : ['arm64'],
+      identity: random.chance(0.8) ? identity : null,
+      cpus: random.chance(0.3) ? ['armv7', 'arm64'] : ['arm64'],
       signature: {
         digests: random.pick([['sha1'], ['sha256'], ['sha1', 'sha256']]),
         pageShift: random.pick([12, 12, 14, 0, 31]),
         alterDirectory: (directory) => {
-          if (random.randomSuffix(0.6)) mutateBytes(directory, random).copy(directory);
+          if (random.chance(0.6)) mutateBytes(directory, random).copy(directory);
         },
       },
-      profile: random.randomSuffix(0.5)
+      profile: random.chance(0.5)
         ? mutateBytes(profile, random)
         : buildCms({
             content: mutateText(list, random),
             identity,
-            indefiniteLengths: random.randomSuffix(0.5),
+            indefiniteLengths: random.chance(0.5),
           }),
     });
 }

@@ -16,7 +16,7 @@ export function misstateEntry(entries: readonly ZipEntrySpec[], random: RandomSo
       () => ({ uncompressedBytes: size() }),
       () => ({ compressedBytes: size() }),
       () => ({ localHeaderPosition: size() }),
-      () => ({ zip64: true, dataDescriptor: random.randomSuffix(0.5) }),
+      () => ({ zip64: true, dataDescriptor: random.chance(0.5) }),
       () => ({ extra: random.bytes(random.below(40)) }),
       () => ({ local: { extra: random.bytes(random.below(40)), method: random.pick([0, 8]) } }),
       () => ({ name: mutateBytes(Buffer.from(entry.name), random) }),
@@ -25,7 +25,7 @@ export function misstateEntry(entries: readonly ZipEntrySpec[], random: RandomSo
     ];
     return { ...entry, ...random.pick(changes)() };
   });
-  return random.randomSuffix(0.2) ? [...twisted, random.pick(entries)] : twisted;
+  return random.chance(0.2) ? [...twisted, random.pick(entries)] : twisted;
 }
 
 export function misstateArchive(random: RandomSource): ZipOptions {
@@ -33,8 +33,8 @@ export function misstateArchive(random: RandomSource): ZipOptions {
   return random.pick<() => ZipOptions>([
     () => ({ zip64: true }),
     () => ({ zip64: true, entryCount: size() }),
-    () => ({ zip64: random.randomSuffix(0.5), directoryBytes: size() }),
-    () => ({ zip64: random.randomSuffix(0.5), directoryPosition: size() }),
+    () => ({ zip64: random.chance(0.5), directoryBytes: size() }),
+    () => ({ zip64: random.chance(0.5), directoryPosition: size() }),
     () => ({ prefix: random.bytes(random.below(40)) }),
     () => ({ suffix: random.bytes(random.below(40)) }),
     () => ({ betweenDirectoryAndEnd: random.bytes(random.below(40)) }),

@@ -34,8 +34,7 @@ function mutateAt(bytes: Buffer, at: number, random: RandomSource): Buffer {
       return bytes;
     }
     case 4:
-      if (room >= 4)
-        bytes.writeUInt32LE(random.randomSuffix(0.5) ? random.below(bytes.length) : bytes.length, at);
+      if (room >= 4) bytes.writeUInt32LE(random.chance(0.5) ? random.below(bytes.length) : bytes.length, at);
       return bytes;
     case 5:
       return Buffer.concat([
@@ -44,7 +43,7 @@ function mutateAt(bytes: Buffer, at: number, random: RandomSource): Buffer {
         bytes.subarray(at),
       ]);
     case 6:
-      return random.randomSuffix(0.2)
+      return random.chance(0.2)
         ? Buffer.from(bytes.subarray(0, at))
         : Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + random.below(maxInsertedBytes))]);
     default: {

@@ -8,10 +8,10 @@ const maxInflatedBytes = 1024 * 1024;
 const maxNesting = 20_000;
 
 export function mutateContent(content: Buffer, random: RandomSource): Buffer {
-  if (isPng(content) && random.randomSuffix(0.7)) return mutatePng(content, random);
-  if (isText(content) && random.randomSuffix(0.7)) return mutateText(content, random);
+  if (isPng(content) && random.chance(0.7)) return mutatePng(content, random);
+  if (isText(content) && random.chance(0.7)) return mutateText(content, random);
   // The content of signatures and profiles is in the last part; the first is small.
-  return mutateBytes(content, random, random.randomSuffix(0.2));
+  return mutateBytes(content, random, random.chance(0.2));
 }
 
 /** Changes a chunk, or the lines of pixels, and writes valid checksums. */
@@ -27,7 +27,7 @@ export function mutatePng(png: Buffer, random: RandomSource): Buffer {
     if (index !== chosen) return [chunk];
     switch (random.below(6)) {
       case 0:
-        return random.randomSuffix(0.5) ? [] : [chunk, chunk];
+        return random.chance(0.5) ? [] : [chunk, chunk];
       case 1:
         return [
           { type: random.pick(['IDAT', 'PLTE', 'tRNS', 'CgBI', 'IHDR', 'iCCP', 'gAMA']), data: chunk.data },
@@ -41,7 +41,7 @@ export function mutatePng(png: Buffer, random: RandomSource): Buffer {
 
 function mutateChunk({ type, data }: PngChunk, random: RandomSource): Buffer {
   const lines = type === 'IDAT' ? inflated(data) : null;
-  if (lines === null || random.randomSuffix(0.3)) return mutateBytes(data, random);
+  if (lines === null || random.chance(0.3)) return mutateBytes(data, random);
   const changed = mutateBytes(lines.bytes, random);
   return lines.raw ? deflateRawSync(changed) : deflateSync(changed);
 }
@@ -67,7 +67,7 @@ export function mutateText(content: Buffer, random: RandomSource): Buffer {
   const pieces = content.toString('latin1').split(/(?<=[>;,{}()=\n])/);
   const at = random.below(pieces.length);
   const piece = pieces[at] ?? '';
-  const nesting = 1 + random.below(random.randomSuffix(0.1) ? maxNesting : 40);
+  const nesting = 1 + random.below(random.chance(0.1) ? maxNesting : 40);
   const changes: (() => string[])[] = [
     () => [],
     () => [piece, piece],

@@ -2,6 +2,7 @@ import { buildZip, type ZipEntrySpec } from '../test/support/build-zip.ts';
 import { misstateArchive, misstateEntry } from './misstate-zip.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 import { mutateContent } from './mutate-content.ts';
+import { mutateMessage } from './mutate-message.ts';
 import type { RandomSource } from './random.ts';
 
 /** A package to start from. */
@@ -30,17 +31,17 @@ export interface MutatedPackage {
 /** Mutates a seed: its bytes, the content of entries, or the archive's statements about an entry. */
 export function mutateSeed(seed: Seed, random: RandomSource): MutatedPackage {
   if (seed.grow) return unsealed(seed.grow(random));
-  if (seed.sealedBytes !== undefined && random.randomSuffix(0.4))
+  if (seed.sealedBytes !== undefined && random.chance(0.4))
     return breakSeal(seed.bytes, seed.sealedBytes, random);
   const kind = random.below(10);
   if (kind < 2 || seed.entries.length === 0)
-    return unsealed(mutateBytes(seed.bytes, random, random.randomSuffix(0.5)));
+    return unsealed(mutateBytes(seed.bytes, random, random.chance(0.5)));
   if (kind >= 8) {
-    const archive = random.randomSuffix(0.5) ? misstateArchive(random) : {};
+    const archive = random.chance(0.5) ? misstateArchive(random) : {};
     return unsealed(buildZip(misstateEntry(seed.entries, random), archive));
   }
   const entries = mutateEntries(seed.entries, random);
-  if (seed.finish && random.randomSuffix(0.6)) return unsealed(seed.finish(entries, random));
+  if (seed.finish && random.chance(0.6)) return unsealed(seed.finish(entries, random));
   const broken = entries.some(
     ({ content }, index) =>
       seed.seals?.(String(entries[index]?.name)) &&
@@ -60,10 +61,15 @@ function breakSeal(bytes: Buffer, sealedBytes: number, random: RandomSource): Mu
   return { bytes: broken, mustNotVerify: true };
 }
 
+/** Protocol buffers of app bundles. */
+const isMessage = (name: string) => /\.pb$|\/manifest\/AndroidManifest\.xml$|^base\/res\/.*\.xml$/.test(name);
+
 function mutateEntries(entries: readonly ZipEntrySpec[], random: RandomSource): ZipEntrySpec[] {
   const chosen = random.below(entries.length);
   return entries.map((entry, index) => {
-    if (index !== chosen && !random.randomSuffix(0.1)) return entry;
-    return { ...entry, content: mutateContent(Buffer.from(entry.content ?? ''), random) };
+    if (index !== chosen && !random.chance(0.1)) return entry;
+    const content = Buffer.from(entry.content ?? '');
+    const mutate = isMessage(String(entry.name)) && random.chance(0.8) ? mutateMessage : mutateContent;
+    return { ...entry, content: mutate(content, random) };
   });
 }

@@ -89,7 +89,7 @@ export function randomDrawable(
   references: readonly number[],
   rootName?: string,
 ): XmlElementSpec {
-  let left = 1 + random.below(random.randomSuffix(0.1) ? 600 : 30);
+  let left = 1 + random.below(random.chance(0.1) ? 600 : 30);
 
   function element(name: string, depth: number): XmlElementSpec {
     left--;
@@ -98,21 +98,18 @@ export function randomDrawable(
     const count = depth < maxDepth ? random.below(name === 'adaptive-icon' ? 3 : 5) : 0;
     for (let index = 0; index < count && left > 0; index++)
       children.push(
-        element(
-          known && random.randomSuffix(0.9) ? random.pick(known) : random.pick(elementNames),
-          depth + 1,
-        ),
+        element(known && random.chance(0.9) ? random.pick(known) : random.pick(elementNames), depth + 1),
       );
     return { name, attributes: attributes(name), children };
   }
 
   function attributes(name: string): NonNullable<XmlElementSpec['attributes']> {
-    const names = new Set((likely[name] ?? []).filter(() => random.randomSuffix(0.85)));
+    const names = new Set((likely[name] ?? []).filter(() => random.chance(0.85)));
     for (let more = random.below(4); more > 0; more--) names.add(random.pick(attributeNames));
     return [...names].map((each) => ({
       name: each,
       resourceId: drawableAttributes[each],
-      value: random.randomSuffix(0.85) ? likelyValue(each) : anyValue(),
+      value: random.chance(0.85) ? likelyValue(each) : anyValue(),
     }));
   }
 
@@ -120,10 +117,10 @@ export function randomDrawable(
     if (name === 'pathData') return pathData();
     if (lengths.includes(name)) return dimension(random.pick([24, 48, 108]));
     if (/color|tint$/i.test(name))
-      return random.randomSuffix(0.8) ? { type: 0x1c, data: random.pick(colors) } : reference();
+      return random.chance(0.8) ? { type: 0x1c, data: random.pick(colors) } : reference();
     if (name === 'drawable' || name === 'src') return reference();
     if (/mode|type|gravity|shape|cap|join/i.test(name)) return random.below(8);
-    return float(random.randomSuffix(0.7) ? random.below(120) : random.pick(floats));
+    return float(random.chance(0.7) ? random.below(120) : random.pick(floats));
   }
 
   function anyValue(): XmlValueSpec {
@@ -132,19 +129,19 @@ export function randomDrawable(
       reference,
       () => ({ type: random.below(0x20), data: random.below(2 ** 32) }),
       () => float(random.pick(floats)),
-      () => random.randomSuffix(0.5),
+      () => random.chance(0.5),
     ])();
   }
 
   function pathData(): string {
     const path = random.pick(paths);
-    if (random.randomSuffix(0.5)) return path;
-    if (random.randomSuffix(0.1)) return path.repeat(1 + random.below(300));
+    if (random.chance(0.5)) return path;
+    if (random.chance(0.1)) return path.repeat(1 + random.below(300));
     return mutateText(Buffer.from(path.replaceAll(' ', ',')), random).toString('latin1');
   }
 
   const reference = () => ({
-    reference: random.randomSuffix(0.9) ? random.pick(references) : random.below(2 ** 32),
+    reference: random.chance(0.9) ? random.pick(references) : random.below(2 ** 32),
   });
   return element(rootName ?? random.pick(elementNames), 0);
 }

@@ -2,7 +2,7 @@
 export interface RandomSource {
   /** Returns 0 or more, below `limit`. */
   below(limit: number): number;
-  randomSuffix(probability: number): boolean;
+  chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
   bytes(length: number): Buffer;
 }
@@ -18,7 +18,7 @@ export function createRandom(seed: number): RandomSource {
   const below = (limit: number) => Math.floor(next() * limit);
   return {
     below,
-    randomSuffix: (probability) => next() < probability,
+    chance: (probability) => next() < probability,
     pick(values) {
       const value = values[below(values.length)];
       if (value === undefined) throw new Error('nothing to pick from');

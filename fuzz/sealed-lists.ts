@@ -18,16 +18,16 @@ const patterns = [...Object.keys(resourceRules), '^', '.*', '^[^/]+$', '^Resourc
 export function createSealedListGrower(): (random: RandomSource) => Buffer {
   const identity = createSigningIdentity({ commonName: 'Fuzz' });
   return (random) => {
-    const chosen = () => names.filter(() => random.randomSuffix(0.6));
+    const chosen = () => names.filter(() => random.chance(0.6));
     const files = Object.fromEntries(chosen().map((name) => [name, random.bytes(random.below(40))]));
-    const sealed = random.randomSuffix(0.5)
+    const sealed = random.chance(0.5)
       ? files
       : Object.fromEntries(chosen().map((name) => [name, random.bytes(3)]));
-    const list = random.randomSuffix(0.5) ? buildCodeResources(sealed) : oddList(random, chosen());
+    const list = random.chance(0.5) ? buildCodeResources(sealed) : oddList(random, chosen());
     return buildIpa({
       identity,
       files,
-      codeResources: random.randomSuffix(0.5) ? list : mutateContent(list, random),
+      codeResources: random.chance(0.5) ? list : mutateContent(list, random),
     });
   };
 }
@@ -47,14 +47,12 @@ function oddList(random: RandomSource, sealed: readonly string[]): Buffer {
       {
         weight: random.pick([...values, 1e300, 20]),
         omit: random.pick(values),
-        nested: random.randomSuffix(0.5),
+        nested: random.chance(0.5),
       },
     ]);
   const lists = {
     files2: Object.fromEntries(sealed.map((name) => [name, seal()])),
-    rules2: Object.fromEntries(
-      patterns.filter(() => random.randomSuffix(0.3)).map((pattern) => [pattern, rule()]),
-    ),
+    rules2: Object.fromEntries(patterns.filter(() => random.chance(0.3)).map((pattern) => [pattern, rule()])),
   };
-  return writePropertyList(random.randomSuffix(0.9) ? lists : { ...lists, rules2: 'none' }, 'xml');
+  return writePropertyList(random.chance(0.9) ? lists : { ...lists, rules2: 'none' }, 'xml');
 }

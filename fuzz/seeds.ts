@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { openZip } from '../src/packages/zip/open-zip.ts';
+import { bundleFixtures, pathOfBundle } from '../test/packages/bundle/bundle-fixtures.ts';
 import { buildZip, fileInMemory, type ZipEntrySpec } from '../test/support/build-zip.ts';
 import { sharedFixturePath, sharedFixtures } from '../test/support/shared-fixtures.ts';
 import { builtSeeds } from './built-seeds.ts';
@@ -19,7 +20,12 @@ const maxNeededBytes = 3_000_000;
 export async function collectSeeds(): Promise<Seed[]> {
   const real: Seed[] = [];
   for (const { path } of sharedFixtures()) {
-    if (/\.(apk|ipa|zip|aab)$/.test(path)) real.push(await realSeed(path));
+    if (/\.(apk|ipa|zip|aab)$/.test(path))
+      real.push(await seedOf(path, readFileSync(sharedFixturePath(path))));
+  }
+  for (const fixture of bundleFixtures()) {
+    const path = pathOfBundle(fixture);
+    if (statSync(path).size <= maxWholeBytes) real.push(await seedOf(fixture.file, readFileSync(path)));
   }
   // Generated packages cover more and are faster: as many of them as of the others.
   const made = [...builtSeeds(), ...growingSeeds()];
@@ -27,10 +33,9 @@ export async function collectSeeds(): Promise<Seed[]> {
   return [...Array.from({ length: copies }, () => made).flat(), ...real];
 }
 
-async function realSeed(path: string): Promise<Seed> {
-  const bytes = readFileSync(sharedFixturePath(path));
+async function seedOf(name: string, bytes: Buffer): Promise<Seed> {
   const entries = await entriesOf(bytes);
-  return { name: path, entries, bytes: bytes.length > maxWholeBytes ? buildZip(entries) : bytes };
+  return { name, entries, bytes: bytes.length > maxWholeBytes ? buildZip(entries) : bytes };
 }
 
 async function entriesOf(bytes: Buffer): Promise<ZipEntrySpec[]> {

@@ -1,4 +1,7 @@
 /** The stages of reading a package, and the outcomes that are findings. */
+import { rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { maxMessageLength } from '../src/packages/apk/signature/signing-messages.ts';
 import { drawIcon, maxIconSidePixels } from '../src/packages/icon/draw-icon.ts';
 import { readPngSize } from '../src/packages/ipa/png-chunks.ts';
@@ -8,13 +11,18 @@ import {
   type SignatureVerification,
   UnreadablePackage,
 } from '../src/packages/package-info.ts';
-import { readPackageFile } from '../src/packages/read-package.ts';
+import { convertBundleFile, readAnyFile } from '../src/packages/read-package.ts';
 import { readSimulatorArchive } from '../src/packages/read-simulator-zip.ts';
-import { verifySignatureOfFile } from '../src/packages/verify-signature.ts';
+import { verifySignature, verifySignatureOfFile } from '../src/packages/verify-signature.ts';
 import { openZip } from '../src/packages/zip/open-zip.ts';
 import { fileInMemory } from '../test/support/build-zip.ts';
+import { createTestKey } from '../test/support/test-key.ts';
 
-export type Stage = 'facts' | 'drawing' | 'verification' | 'simulator zip';
+const key = createTestKey('rsa-2048');
+const apkPath = join(tmpdir(), `slipway-fuzz-${process.pid}.apk`);
+process.on('exit', () => rmSync(apkPath, { force: true }));
+
+export type Stage = 'facts' | 'conversion' | 'APK' | 'drawing' | 'verification' | 'simulator zip';
 
 export interface PackageOutcome {
   /** The finding; null when there is none. */
@@ -33,6 +41,8 @@ export interface PackageOutcome {
 /** Milliseconds of processor time for a small generated package. */
 const maxMilliseconds: Record<Stage, number> = {
   facts: 1_500,
+  conversion: 2_000,
+  APK: 2_000,
   drawing: 5_000,
   verification: 10_000,
   'simulator zip': 1_500,
@@ -73,7 +83,21 @@ export async function takePackage(bytes: Buffer, mustNotVerify: boolean): Promis
   }
 
   const file = fileInMemory(bytes);
-  const info = await run('facts', () => readPackageFile(file), judgeFacts);
+  const read = await run(
+    'facts',
+    () => readAnyFile(file),
+    ({ info }) => judgeFacts(info),
+  );
+  const info = read?.info;
+  if (read?.isBundle) {
+    const made = await run(
+      'conversion',
+      () => convertBundleFile(file, apkPath, [key]),
+      ({ sizeBytes }) =>
+        judgeFacts(read.info) ?? (sizeBytes === statSync(apkPath).size ? null : 'miscounted'),
+    );
+    if (made) await run('APK', () => verifySignature(apkPath), judgeApk);
+  }
   const { icon = null } = info ?? {};
   if (icon) {
     const png = await run('drawing', () => draw(bytes, icon), judgeIcon);
@@ -96,6 +120,10 @@ export async function takePackage(bytes: Buffer, mustNotVerify: boolean): Promis
   outcome.peakBytes = process.resourceUsage().maxRSS * 1024;
   return outcome;
 }
+
+/** Conversion has compared the facts of the APK with those of the bundle. */
+const judgeApk = ({ verified, problems }: SignatureVerification) =>
+  verified ? null : `did not verify: ${problems[0]}`;
 
 async function draw(bytes: Buffer, icon: IconChoice): Promise<Buffer | null> {
   return drawIcon(await openZip(fileInMemory(bytes)), icon);

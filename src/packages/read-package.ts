@@ -42,15 +42,20 @@ export async function readPackage(path: string): Promise<PackageInfo> {
 export async function readPackageOrBundle(path: string): Promise<ReadPackage> {
   const file = await openRandomAccessFile(path);
   try {
-    const archive = await openArchive(file);
-    if (isBundle(archive))
-      return { info: await readBundle(await openBundle(archive)), isBundle: true, universalApk: null };
-    const universalApk = await findUniversalApk(archive);
-    const info = await readPackageFile(universalApk ? partOf(file, universalApk) : file);
-    return { info, isBundle: false, universalApk };
+    return await readAnyFile(file);
   } finally {
     await file.close();
   }
+}
+
+/** Like `readPackageOrBundle`, for an open file. */
+export async function readAnyFile(file: RandomAccessFile): Promise<ReadPackage> {
+  const archive = await openArchive(file);
+  if (isBundle(archive))
+    return { info: await readBundle(await openBundle(archive)), isBundle: true, universalApk: null };
+  const universalApk = await findUniversalApk(archive);
+  const info = await readPackageFile(universalApk ? partOf(file, universalApk) : file);
+  return { info, isBundle: false, universalApk };
 }
 
 async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
@@ -77,25 +82,32 @@ export async function convertBundle(
 ): Promise<ConvertedBundle> {
   const file = await openRandomAccessFile(bundlePath);
   try {
-    const archive = await openArchive(file);
-    if (!isBundle(archive)) throw new UnreadablePackage(say('not-bundle'));
-    const apk = await openBundle(archive);
-    const unsigned = await readBundle(apk);
-    const expected = { ...unsigned, ...signingFactsOf(keys, Number(unsigned.sdkVersion)) };
-    const written = await writeUniversalApk(apk, apkPath, {
-      keys,
-      minSdk: Number(expected.sdkVersion),
-      ...(onProgress ? { onProgress } : {}),
-    });
-    const made = await readPackage(apkPath);
-    requireSameFacts(made, expected);
-    return {
-      info: { ...made, warnings: [...new Set([...made.warnings, ...expected.warnings])] },
-      ...written,
-    };
+    return await convertBundleFile(file, apkPath, keys, onProgress);
   } finally {
     await file.close();
   }
+}
+
+/** Like `convertBundle`, for an open file. */
+export async function convertBundleFile(
+  file: RandomAccessFile,
+  apkPath: string,
+  keys: readonly SigningKey[],
+  onProgress?: (part: number) => void,
+): Promise<ConvertedBundle> {
+  const archive = await openArchive(file);
+  if (!isBundle(archive)) throw new UnreadablePackage(say('not-bundle'));
+  const apk = await openBundle(archive);
+  const unsigned = await readBundle(apk);
+  const expected = { ...unsigned, ...signingFactsOf(keys, Number(unsigned.sdkVersion)) };
+  const written = await writeUniversalApk(apk, apkPath, {
+    keys,
+    minSdk: Number(expected.sdkVersion),
+    ...(onProgress ? { onProgress } : {}),
+  });
+  const made = await readPackage(apkPath);
+  requireSameFacts(made, expected);
+  return { info: { ...made, warnings: [...new Set([...made.warnings, ...expected.warnings])] }, ...written };
 }
 
 /**
