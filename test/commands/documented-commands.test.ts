@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uploadCommand } from '../../src/apps/lists/upload-example.tsx';
 import { uploadHelp } from '../../src/commands/uploader/upload-command.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { buildBundle } from '../support/build-bundle.ts';
 import { currentBuild } from '../support/current-build.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
 import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
@@ -93,6 +94,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
     const { folder } = slipway;
     await writeFile(join(folder, 'app.apk'), buildApk({ packageName: 'com.example.documented' }));
     await writeFile(join(folder, 'app-release.apk'), buildApk({ packageName: 'com.example.documented' }));
+    await writeFile(join(folder, 'app-release.aab'), buildBundle());
     await mkdir(join(folder, 'bin'));
     const start = `#!/bin/sh\nexec ${process.execPath} ${currentBuild()} "$@"\n`;
     await writeFile(join(folder, 'bin/slipway'), start);

@@ -36,9 +36,9 @@ export function fileRoutes(deps: FileRouteDeps): Route[] {
     defineRoute({
       ...accessTo('file'),
       path: '/builds/:build/apk',
-      summary: 'Download the APK of an app bundle',
+      summary: 'Download the APK that devices install',
       handle: async ({ subject: { app, build } }) => {
-        if (build.apk === null) throw new NotFound();
+        if (app.platform !== 'android') throw new NotFound();
         return blob(storedFiles.installedOf(app, build));
       },
     }),

@@ -95,7 +95,7 @@ describe('bundles', () => {
 
   it('have the facts of their APK, but no signature', async () => {
     const path = await save(small);
-    const info = await readPackageOrBundle(path);
+    const { info } = await readPackageOrBundle(path);
     expect(info).toMatchObject({
       packageName: 'com.example.bundle',
       versionCode: '7',
