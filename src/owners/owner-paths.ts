@@ -25,6 +25,7 @@ export const removalPath = (projectName: string, userId: string) =>
 export const removeEverywherePath = (projectName: string, userId: string) =>
   `${teamMemberPath(projectName, userId)}/remove-everywhere`;
 export const ownerSettingsPath = (owner: Named) => `${ownerPath(owner)}/settings`;
+export const signingKeysPath = (owner: Named) => `${ownerSettingsPath(owner)}/signing-keys`;
 export const ownerDeletionPath = (owner: Named) => `${ownerPath(owner)}/delete`;
 /** Settings of a distribution page. */
 export const pageOptionsPath = (accessKey: string) => `/distributions/${segment(accessKey)}/settings`;

@@ -90,6 +90,8 @@ async function perform(task: PackageTask): Promise<unknown> {
       return (await import('./icon/clean-logo.ts')).cleanLogoFile(packagePath);
     case 'verify-signature':
       return (await import('./verify-signature.ts')).verifySignature(packagePath);
+    case 'read-keystore':
+      return (await import('./apk/signing/keystore.ts')).readKeystoreFile(packagePath, task);
     case 'convert-bundle':
       return (await import('./read-package.ts')).convertBundle(
         packagePath,

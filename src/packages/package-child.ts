@@ -270,7 +270,7 @@ const mainFile = fileURLToPath(
 
 let ownCode: string[] | null = null;
 
-/** The modules of this folder, the `package.json` with their module type, and the packages that make up sharp. */
+/** The modules of this folder, the `package.json` with their module type, node-forge, and the packages that make up sharp. */
 function findOwnCode(): string[] {
   const require = createRequire(import.meta.url);
   const sharp = findPackage(require, 'sharp') ?? '';
@@ -279,8 +279,9 @@ function findOwnCode(): string[] {
   const fromSharp = createRequire(join(sharp, 'package.json'));
   const libraries = names.flatMap((name) => findPackage(fromSharp, name) ?? []);
   const folder = dirname(mainFile);
+  const forge = findPackage(require, 'node-forge') ?? '';
   // sharp uses the last one to detect the C library.
-  return [folder, join(folder, '..', '..', 'package.json'), sharp, ...libraries, '/proc/self/exe'];
+  return [folder, join(folder, '..', '..', 'package.json'), sharp, ...libraries, forge, '/proc/self/exe'];
 }
 
 function findPackage(require: NodeJS.Require, name: string): string | null {

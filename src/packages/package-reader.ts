@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { KeystoreOptions } from './apk/signing/keystore.ts';
 import { say } from './messages/package-messages.ts';
 import { ChildExited, type PackageChild, startPackageChild, type TaskFiles } from './package-child.ts';
 import {
@@ -42,6 +43,8 @@ export interface PackageReader {
    */
   drawLogo(path: string): Promise<Uint8Array>;
   verifySignature(path: string): Promise<SignatureVerification>;
+  /** @throws UnusableKeystore as an UnreadablePackage */
+  readKeystore(path: string, options: KeystoreOptions): Promise<EncodedSigningKey>;
   /**
    * Makes the universal APK of a bundle, one at a time.
    *
@@ -133,6 +136,8 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
     drawScreenshot: (path) => screenshots.run({ kind: 'draw-screenshot' }, path, limits.maxDrawingMs),
     drawLogo: (path) => screenshots.run({ kind: 'draw-logo' }, path, limits.maxDrawingMs),
     verifySignature: (path) => drawing.run({ kind: 'verify-signature' }, path, limits.maxVerificationMs),
+    readKeystore: (path, options) =>
+      screenshots.run({ kind: 'read-keystore', ...options }, path, limits.maxDrawingMs),
     convertBundle: async (path, keys, onProgress) => {
       const outputPath = join(folder, `${randomBytes(16).toString('hex')}.apk`);
       const files = { packagePath: path, outputPath, onProgress };

@@ -140,6 +140,7 @@ const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageRespons
     v.check((bytes) => bytes.length >= 24 && bytes.length <= maxLogoBytes),
   ),
   'verify-signature': verification,
+  'read-keystore': v.object({ privateKey: text, certificate: text }),
   'convert-bundle': converted,
 };
 

@@ -17,6 +17,7 @@ export type PackageTask =
   | { kind: 'draw-screenshot' }
   | { kind: 'draw-logo' }
   | { kind: 'verify-signature' }
+  | { kind: 'read-keystore'; password: string; keyPassword?: string; alias?: string }
   | { kind: 'convert-bundle'; keys: readonly EncodedSigningKey[] };
 
 export interface PackageResponses {
@@ -30,6 +31,7 @@ export interface PackageResponses {
   /** PNG bytes. */
   'draw-logo': Uint8Array;
   'verify-signature': SignatureVerification;
+  'read-keystore': EncodedSigningKey;
   'convert-bundle': ConvertedBundle;
 }
 

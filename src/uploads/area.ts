@@ -7,12 +7,14 @@ import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { createSigningKeys } from '../owners/signing-keys/signing-keys.ts';
+import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { type BrowserUploadRouteDeps, browserUploadRoutes } from './browser/browser-upload-routes.ts';
 import { type UploadResultRouteDeps, uploadResultRoutes } from './browser/upload-result-routes.ts';
 import { type CiRouteDeps, ciRoutes } from './ci/ci-routes.ts';
 import { type ConvertBundleDeps, createConvertBundle } from './convert-bundle.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
 import { createPublishBuild, type PublishDeps } from './publish-build.ts';
+import { type SigningKeyRouteDeps, signingKeyRoutes } from './signing-keys/signing-key-routes.ts';
 import { type LeftoverSweep, type LeftoverSweepDeps, startLeftoverSweep } from './sweep-spool.ts';
 import { type UploadRouteDeps, uploadRoutes } from './upload-routes.ts';
 
@@ -23,9 +25,17 @@ type UploadAreaDeps = Omit<
     CiRouteDeps &
     PublishDeps &
     ConvertBundleDeps &
+    SigningKeyRouteDeps &
+    Parameters<typeof createOwnerAccess>[0] &
     LeftoverSweepDeps &
     Parameters<typeof createManagedAppAccess>[0],
-  'signingKeys' | 'managedBuild' | 'countUpload' | 'countRefusedUpload' | 'publishBuild' | 'startedAt'
+  | 'signingKeys'
+  | 'ownerAccess'
+  | 'managedBuild'
+  | 'countUpload'
+  | 'countRefusedUpload'
+  | 'publishBuild'
+  | 'startedAt'
 > & {
   blobs: BlobStore;
   puts: TrackedPuts;
@@ -49,6 +59,7 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
   const deps = { ...given, signingKeys: createSigningKeys(given) };
   const routeDeps = {
     ...deps,
+    ownerAccess: createOwnerAccess(deps),
     ...createManagedAppAccess(deps),
     publishBuild: createPublishBuild(deps),
     countUpload: createCountUpload(limiting.shared, config.rates),
@@ -57,8 +68,8 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
   const startedAt = Date.now();
   let sweep: LeftoverSweep | null = null;
   return {
-    routes: [browserUploadRoutes, uploadResultRoutes, uploadRoutes, ciRoutes].flatMap((routes) =>
-      routes(routeDeps),
+    routes: [browserUploadRoutes, uploadResultRoutes, uploadRoutes, ciRoutes, signingKeyRoutes].flatMap(
+      (routes) => routes(routeDeps),
     ),
     jobs: { 'convert-bundle': createConvertBundle(deps) },
     start: () => {

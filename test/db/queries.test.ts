@@ -17,6 +17,7 @@ const groups = [
   'workspaces',
   'quotas',
   'retention',
+  'signingKeys',
   'ownerDeletion',
   'projectLists',
   'audit',
@@ -1486,6 +1487,24 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.builds.insertBuild(other);
       expect((await data.builds.findBuild(other.id))?.apk).toEqual(ready);
       expect(await data.builds.namedBlobs(['apks/q.1'])).toEqual(new Set(['apks/q.1']));
+    });
+
+    it('list the signing keys of an owner in order, and add each number once', async () => {
+      const key = {
+        ...{ ownerId: ada.id, continues: false, origin: 'created' as const, createdAt: 5 },
+        ...{ certificate: Buffer.from('certificate'), encryptedKey: '1.a' },
+      };
+      expect(await data.signingKeys.listOf(ada.id)).toEqual([]);
+      expect(await data.signingKeys.insert({ ...key, number: 2, continues: true, origin: 'imported' })).toBe(
+        true,
+      );
+      expect(await data.signingKeys.insert({ ...key, number: 1 })).toBe(true);
+      expect(await data.signingKeys.insert({ ...key, number: 1, encryptedKey: '1.b' })).toBe(false);
+      expect(await data.signingKeys.listOf(ada.id)).toEqual([
+        { ...key, id: expect.any(String), number: 1 },
+        { ...key, id: expect.any(String), number: 2, continues: true, origin: 'imported' },
+      ]);
+      expect(await data.reseal.listSigningKeys()).toHaveLength(2);
     });
 
     it('store the result of a verification', async () => {

@@ -140,6 +140,9 @@ const protectedPaths = [
   '/organizations/:owner/people/:person/save',
   '/enterprises/:workspace/owners/add',
   '/users/:owner/platforms/:platform/apps/:package/people/add',
+  ...['/organizations/:owner', '/users/:owner'].flatMap((owner) =>
+    ['confirm', 'export', 'import', 'rotate'].map((action) => `${owner}/settings/signing-keys/${action}`),
+  ),
   ...[
     '/users/:owner/platforms/:platform/apps/:package/hooks',
     '/organizations/:owner/hooks',

@@ -37,6 +37,7 @@ import { groupQueries } from '../../src/owners/group-queries.ts';
 import { ownerQueries } from '../../src/owners/owner-queries.ts';
 import { quotaQueries } from '../../src/owners/quota-queries.ts';
 import { retentionQueries } from '../../src/owners/retention/retention-queries.ts';
+import { signingKeyQueries } from '../../src/owners/signing-keys/signing-key-queries.ts';
 import { teamQueries } from '../../src/owners/team-queries.ts';
 import { workspaceQueries } from '../../src/owners/workspace-queries.ts';
 import { pageCountQueries } from '../../src/pages/activity/page-count-queries.ts';
@@ -85,6 +86,7 @@ function everyQuery(connection: Connection) {
     personPlaces: personPlacesQueries(connection),
     projectLists: projectListQueries(connection),
     audit: auditQueries(connection),
+    signingKeys: signingKeyQueries(connection),
     brands: brandQueries(connection),
     deviceCodes: deviceCodeQueries(connection),
     keys: keyQueries(connection),

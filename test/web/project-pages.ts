@@ -6,6 +6,7 @@ import { showBrand } from '../../src/branding/branding-form-http.ts';
 import type { Owner } from '../../src/owners/owner.ts';
 import { renderOwnerArea } from '../../src/owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../src/owners/owner-permissions.ts';
+import { createSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import { renderAuditPage } from '../../src/projects/audit/audit-page.tsx';
 import {
   renderOwnerDeletion,
@@ -19,6 +20,7 @@ import { renderNewProject, renderNewWorkspace } from '../../src/projects/setting
 import { renderOwnerSettings } from '../../src/projects/settings/owner-settings-page.tsx';
 import { renderWorkspaceBranding } from '../../src/projects/workspaces/workspace-branding-page.tsx';
 import { renderWorkspaceSettings } from '../../src/projects/workspaces/workspace-settings-page.tsx';
+import { renderSigningKeys } from '../../src/uploads/signing-keys/signing-key-page.tsx';
 import { createProject, makeFrame, now, type TextOf } from './hostile.ts';
 
 export const every: OwnerPermissions = {
@@ -187,6 +189,16 @@ export function projectPages(text: TextOf): Record<string, string> {
   };
   const { query, paging } = found;
   const empty = { query: '', items: [], paging: { newer: null, older: null } };
+  const signingKey = (number: number) => ({
+    ...{ id: `k${number}`, ownerId: 'p1', number, continues: number > 1, createdAt: now },
+    ...{ origin: number > 1 ? ('imported' as const) : ('created' as const), encryptedKey: '1.a' },
+    certificate: createSigningKey('ec', { name: [['2.5.4.3', text('Harbour')]] }).certificate,
+  });
+  const signingKeys = {
+    ...{ frame: settings.frame, owner: settings.owner, permissions: settings.permissions, done: null },
+    keys: [signingKey(1), signingKey(2)],
+    passwordErrors: [text('The password is too short.')],
+  };
   return {
     'all Projects': renderProjectList({ frame, found }),
     'Projects without matches': renderProjectList({ frame, found: { query, paging, items: [] } }),
@@ -308,6 +320,12 @@ export function projectPages(text: TextOf): Record<string, string> {
       refused: null,
     }),
     'Project settings': renderOwnerSettings(settings),
+    'signing keys': renderSigningKeys(signingKeys),
+    'no signing keys': renderSigningKeys({
+      ...signingKeys,
+      keys: [],
+      importError: text('The keystore is damaged.'),
+    }),
     'user settings': renderOwnerSettings({
       ...settings,
       owner: user,

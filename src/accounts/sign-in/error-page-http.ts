@@ -47,13 +47,15 @@ function createRenderConfirmation(deps: ErrorPageDeps) {
     const { user } = person.actor;
     const { declared } = request.routeOptions.config;
     if (!declared) throw new Error('only declared routes require a proof of identity');
-    const { path, page = path } = declared;
+    const { path, page = path, confirmation } = declared;
     const queryAt = request.url.indexOf('?');
     const search = queryAt === -1 ? '' : request.url.slice(queryAt);
     const frame = frames.of(request, person);
     const ways = await reauthentication.methodsOf(user.id);
     const back = fillPath(page, request.params);
-    const action = `${fillPath(path, request.params)}${search}`;
+    const action = confirmation
+      ? fillPath(confirmation, request.params)
+      : `${fillPath(path, request.params)}${search}`;
     return renderConfirmAccess({
       frame,
       userName: user.name,

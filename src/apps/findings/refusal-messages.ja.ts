@@ -50,6 +50,16 @@ export const refusals: Translation<typeof refusalMessages> = {
   'bundle-not-converted': 'サーバーは1日のあいだ、Android App BundleのAPKを作成できませんでした。',
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',
   'bundle-resource-missing': 'Android App Bundleにリソース{name}がありません。',
+  'keystore-too-large': 'キーストアは{bytes}バイト以下である必要があります。',
+  'keystore-empty': 'キーストアに鍵がありません。',
+  'keystore-alias-missing': 'キーストアに鍵{alias}がありません。ある鍵: {names}。',
+  'keystore-several-keys': 'キーストアに複数の鍵があります。次から選択してください: {names}。',
+  'keystore-unusable-key': 'この鍵ではAPKに署名できないか、証明書が壊れています。',
+  'keystore-wrong-password': 'キーストアのパスワードが違います。',
+  'keystore-wrong-key-password': '鍵のパスワードが違います。',
+  'keystore-other-file': 'PKCS #12またはJKSのキーストアではありません。',
+  'keystore-without-certificate': 'キーストアに鍵の証明書がありません。',
+  'keystore-damaged': 'キーストアが壊れています。',
   'zip-apks':
     'bundletoolで作成されたAPKのセット（APKS）ですが、universal.apkがありません。--mode=universalで作成するか、App Bundle（AAB）をアップロードしてください。',
   'zip-apks-compressed':

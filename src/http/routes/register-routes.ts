@@ -106,7 +106,14 @@ function errorsOf(route: Route, all: readonly Route[]): string[] {
       route.reauthentication === true && credentials.join() !== 'session',
       'requires re-authentication of callers who have no session',
     ],
-    [!form && route.reauthentication !== undefined, 'has a rule for forms but no form'],
+    [
+      !form && route.reauthentication !== undefined && !route.confirmation,
+      'has a rule for forms but no form',
+    ],
+    [
+      route.streamedBody !== undefined && route.reauthentication === true && !route.confirmation,
+      'cannot be sent again after re-authentication',
+    ],
     [route.streamedBody !== undefined && route.rateLimit !== undefined, 'counts a body before it is read'],
     [
       route.rateLimit?.per === 'caller' && access.roles.includes('public'),

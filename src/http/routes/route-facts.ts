@@ -104,6 +104,11 @@ export interface RouteFacts {
   page?: string;
   /** Whether the caller must have proved their identity within the last ten minutes; required of every form. */
   reauthentication?: boolean;
+  /**
+   * Path of the form that asks for the proof, for a streamed body that requires re-authentication: a browser cannot send a file
+   * again by itself.
+   */
+  confirmation?: string;
   rateLimit?: RateLimit;
   /** Why the form carries no form token and may come from another site. */
   csrfExempt?: string;

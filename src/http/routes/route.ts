@@ -196,6 +196,7 @@ export function defineRoute<
           });
         }
         if (!route.form) {
+          if (route.reauthentication) await requireRecentProof(guards, caller, { fields: {}, form: {} });
           if (route.rateLimit) await guards.count(route.rateLimit, request, caller, 1);
           const answer = await run({} as Values<F>);
           if (!isTokenChecked) throw new Error(`${route.path} has not checked the form token of its body`);

@@ -1,21 +1,7 @@
 import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
-
-/** A key that signs the APKs of the app bundles of an owner. */
-export interface StoredSigningKey {
-  id: string;
-  ownerId: string;
-  /** 1, 2, 3 … per owner. */
-  number: number;
-  /** Whether it replaces the key before it, as a proof of rotation states. */
-  continues: boolean;
-  origin: 'created' | 'imported';
-  /** X.509 in DER. */
-  certificate: Buffer;
-  encryptedKey: string;
-  createdAt: number;
-}
+import type { StoredSigningKey } from './signing-key.ts';
 
 export const signingKeyQueries = defineQueries((db: Queries) => ({
   /** Of one owner, the oldest first. */

@@ -5,18 +5,53 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createEncryption, type Encryption } from '../../core/encrypted-text.ts';
+import { conflict, NotFound } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
-import type { Data } from '../../db/data.ts';
-import { certify, commonName } from '../../packages/apk/signing/signing-key.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import { writeKeystore } from '../../packages/apk/signing/keystore-writer.ts';
+import {
+  certify,
+  commonName,
+  decodeSigningKey,
+  encodeSigningKey,
+} from '../../packages/apk/signing/signing-key.ts';
+import { certificateFacts, certificateSha256 } from '../../packages/certificate/certificate.ts';
 import type { EncodedSigningKey } from '../../packages/package-info.ts';
-import { type StoredSigningKey, signingKeyQueries } from './signing-key-queries.ts';
+import type { Actor } from '../actor.ts';
+import { auditQueries } from '../audit-queries.ts';
+import type { StoredSigningKey } from './signing-key.ts';
+import { signingKeyQueries } from './signing-key-queries.ts';
+import { signingKeyTexts } from './signing-key-texts.ts';
+
+const t = signingKeyTexts.errors;
 
 export interface SigningKeys {
+  /** The oldest first; none before the first bundle. */
+  list(ownerId: string): Promise<StoredSigningKey[]>;
+  /** Adds a new key that replaces the current one. */
+  rotate(change: SigningKeyChange): Promise<void>;
+  /**
+   * Makes the key of a keystore the current one. `continues`: it replaces the one before it with a proof of rotation, if there
+   * is one. Throws `conflict` for the certificate that is current.
+   */
+  importKey(change: SigningKeyChange, key: EncodedSigningKey, continues: boolean): Promise<void>;
+  /** PKCS #12 with the key of this number. Throws `NotFound`. */
+  exportKey(change: SigningKeyChange, number: number, password: string): Promise<Buffer>;
   /** The certificates of the current key, last, and of those that it replaces. Creates the first key. */
   certificatesOf(owner: { id: string; name: string }): Promise<SigningCertificates>;
   /** The keys up to this number. Null if the owner no longer exists. Throws if the server's secret was changed. */
   keysUpTo(ownerId: string, number: number): Promise<EncodedSigningKey[] | null>;
 }
+
+export interface SigningKeyChange {
+  by: Actor;
+  owner: { id: string; name: string };
+}
+
+/** A proof of rotation contains all certificates since its start. */
+export const maxSigningKeys = 50;
+export const minimumKeystorePasswordLength = 6;
+const keystoreAlias = 'slipway';
 
 export interface SigningCertificates {
   /** Of the current key. */
@@ -37,11 +72,63 @@ export function createSigningKeys(deps: {
 }): SigningKeys {
   const { data } = deps;
   const encryption = createSigningKeyEncryption(deps.secret);
+  const insert = async (
+    tx: Connection,
+    ownerId: string,
+    known: readonly StoredSigningKey[],
+    { key, continues, origin }: { key: EncodedSigningKey } & Pick<StoredSigningKey, 'continues' | 'origin'>,
+  ) =>
+    signingKeyQueries(tx).insert({
+      ownerId,
+      number: (known.at(-1)?.number ?? 0) + 1,
+      continues: continues && known.length > 0,
+      origin,
+      certificate: Buffer.from(key.certificate, 'base64'),
+      encryptedKey: encryption.encrypt(Buffer.from(key.privateKey, 'base64'), ownerId),
+      createdAt: deps.now(),
+    });
+  const record = (tx: Connection, { by, owner }: SigningKeyChange, action: string, certificate: Buffer) =>
+    auditQueries(tx).record({
+      at: deps.now(),
+      actor: by,
+      action,
+      ownerId: owner.id,
+      subject: certificateFacts(certificate).subject,
+      details: { sha256: certificateSha256(certificate) },
+    });
+  const add = (
+    change: SigningKeyChange,
+    added: { key: EncodedSigningKey } & Pick<StoredSigningKey, 'continues' | 'origin'>,
+  ) =>
+    data.transaction(async (tx) => {
+      const known = await signingKeyQueries(tx).listOf(change.owner.id);
+      const certificate = Buffer.from(added.key.certificate, 'base64');
+      if (known.length >= maxSigningKeys) throw conflict(t.tooMany({ limit: maxSigningKeys }));
+      if (known.at(-1)?.certificate.equals(certificate)) throw conflict(t.alreadyCurrent);
+      // Another change came first.
+      if (!(await insert(tx, change.owner.id, known, added))) throw conflict(t.changed);
+      const action = added.origin === 'imported' ? 'signing-key.imported' : 'signing-key.rotated';
+      await record(tx, change, action, certificate);
+    });
   return {
+    list: (ownerId) => signingKeyQueries(data).listOf(ownerId),
+    rotate: async (change) =>
+      add(change, { key: await createKey(change.owner.name), continues: true, origin: 'created' }),
+    importKey: (change, key, continues) => add(change, { key, continues, origin: 'imported' }),
+    exportKey: async (change, number, password) => {
+      const keys = await signingKeyQueries(data).listOf(change.owner.id);
+      const key = keys.find((one) => one.number === number);
+      if (!key) throw new NotFound();
+      await data.transaction((tx) => record(tx, change, 'signing-key.exported', key.certificate));
+      return writeKeystore(decodeSigningKey(decode(encryption, key)), { alias: keystoreAlias, password });
+    },
     certificatesOf: async (owner) => {
       let keys = await signingKeyQueries(data).listOf(owner.id);
       if (keys.length === 0) {
-        await createFirstKey(data, encryption, owner, deps.now());
+        const key = await createKey(owner.name);
+        await data.transaction((tx) =>
+          insert(tx, owner.id, [], { key, continues: false, origin: 'created' }),
+        );
         keys = await signingKeyQueries(data).listOf(owner.id);
       }
       const current = keys.at(-1);
@@ -70,24 +157,8 @@ function decode(encryption: Encryption, key: StoredSigningKey): EncodedSigningKe
   };
 }
 
-/** Of two uploads at the same time, one creates the key. */
-async function createFirstKey(
-  data: Data,
-  encryption: Encryption,
-  { id: ownerId, name }: { id: string; name: string },
-  createdAt: number,
-): Promise<void> {
+async function createKey(name: string): Promise<EncodedSigningKey> {
   const { privateKey, publicKey } = await generate('rsa', { modulusLength });
-  const key = certify(privateKey, publicKey.export({ format: 'der', type: 'spki' }), {
-    name: [[commonName, name]],
-  });
-  await signingKeyQueries(data).insert({
-    ownerId,
-    number: 1,
-    continues: false,
-    origin: 'created',
-    certificate: key.certificate,
-    encryptedKey: encryption.encrypt(privateKey.export({ format: 'der', type: 'pkcs8' }), ownerId),
-    createdAt,
-  });
+  const spki = publicKey.export({ format: 'der', type: 'spki' });
+  return encodeSigningKey(certify(privateKey, spki, { name: [[commonName, name]] }));
 }

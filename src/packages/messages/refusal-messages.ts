@@ -50,6 +50,16 @@ export const refusalMessages = {
   'bundle-not-converted': 'the server could not make the APK of the Android App Bundle for a day',
   'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',
   'bundle-resource-missing': 'the Android App Bundle does not contain its resource {name}',
+  'keystore-too-large': 'a keystore has at most {bytes} bytes',
+  'keystore-empty': 'the keystore contains no key',
+  'keystore-alias-missing': 'the keystore has no key {alias}, but {names}',
+  'keystore-several-keys': 'the keystore has several keys: choose one of {names}',
+  'keystore-unusable-key': 'the key cannot sign APKs, or its certificate is damaged',
+  'keystore-wrong-password': 'the password of the keystore is wrong',
+  'keystore-wrong-key-password': 'the password of the key is wrong',
+  'keystore-other-file': 'the file is neither a PKCS #12 nor a JKS keystore',
+  'keystore-without-certificate': 'the keystore has no certificate of the key',
+  'keystore-damaged': 'the keystore is damaged',
   'zip-apks':
     'this is a set of APKs made by bundletool (APKS) without universal.apk; build it with --mode=universal, or upload the app bundle (AAB)',
   'zip-apks-compressed':

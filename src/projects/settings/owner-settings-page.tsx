@@ -8,11 +8,13 @@ import {
   ownerRetentionPath,
   ownerSettingsPath,
   quotaPath,
+  signingKeysPath,
 } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Quota, Usage } from '../../owners/quota.ts';
 import { countPattern, readBuildLimit, readProjectLimit } from '../../owners/quota.ts';
 import type { RetentionRule } from '../../owners/retention/retention.ts';
+import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount, joinSentences } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -60,6 +62,15 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
         <Storage {...props} />
         {permissions.administrator && <QuotaForm {...props} />}
         <RetentionSection rule={props.retention} address={ownerRetentionPath(owner)} />
+        {permissions.views && (
+          <section aria-labelledby="signing-keys">
+            <h2 id="signing-keys">{signingKeyTexts.title}</h2>
+            <p class="hint lead-hint">{signingKeyTexts.line}</p>
+            <a class="button" href={signingKeysPath(owner)}>
+              {signingKeyTexts.link}
+            </a>
+          </section>
+        )}
         <section aria-labelledby="danger">
           <h2 id="danger">{t.danger}</h2>
           <p class="hint lead-hint">{t.dangerLine}</p>

@@ -6,6 +6,9 @@ import {
   readKeystore,
   UnusableKeystore,
 } from '../../../src/packages/apk/signing/keystore.ts';
+import { writeKeystore } from '../../../src/packages/apk/signing/keystore-writer.ts';
+import { encodeSigningKey } from '../../../src/packages/apk/signing/signing-key.ts';
+import { createTestKey } from '../../support/test-key.ts';
 
 const read = (name: string) => readFile(new URL(`keystores/${name}`, import.meta.url));
 const password = 'secret1';
@@ -33,6 +36,16 @@ describe('keystores', () => {
   ])('%s is refused with the reason: %#', async (name, options, reason) => {
     const bytes = await read(name);
     expect(() => readKeystore(bytes, options)).toThrow(new RegExp(reason));
+  });
+
+  it.each(['rsa-2048', 'ec'] as const)('that Slipway writes are read again: %s', (kind) => {
+    const key = createTestKey(kind);
+    const written = writeKeystore(key, { alias: 'schlüssel', password: 'pass word' });
+    const read = readKeystore(written, { password: 'pass word', alias: 'schlüssel' });
+    expect(encodeSigningKey(read)).toEqual(encodeSigningKey(key));
+    expect(() => readKeystore(written, { password: 'password' })).toThrow(
+      'password of the keystore is wrong',
+    );
   });
 
   it('that are damaged are refused and never break the program', async () => {

@@ -1,9 +1,13 @@
 /** Reads the key of an Android keystore: PKCS #12 with node-forge, which also knows its old ciphers, or Java's own format (JKS). */
+
 import { createHash, createPrivateKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
 import forge from 'node-forge';
 import { berChildren, readBer } from '../../certificate/ber.ts';
+import { say } from '../../messages/package-messages.ts';
+import { type EncodedSigningKey, UnreadablePackage } from '../../package-info.ts';
 import { algorithmOf } from './signing-block-writer.ts';
-import { type SigningKey, signingKeyOf } from './signing-key.ts';
+import { encodeSigningKey, type SigningKey, signingKeyOf } from './signing-key.ts';
 
 /** Keystores with a key and its certificates have some thousand bytes. */
 export const maxKeystoreBytes = 256 * 1024;
@@ -17,7 +21,7 @@ export interface KeystoreOptions {
 }
 
 /** The message is for the owner of the keystore; it never contains a password. */
-export class UnusableKeystore extends Error {
+export class UnusableKeystore extends UnreadablePackage {
   override name = 'UnusableKeystore';
 }
 
@@ -26,28 +30,35 @@ interface Entry {
   read: () => SigningKey;
 }
 
+/** Like `readKeystore`, for a file. */
+export async function readKeystoreFile(path: string, options: KeystoreOptions): Promise<EncodedSigningKey> {
+  if ((await stat(path)).size > maxKeystoreBytes) throw tooLarge();
+  return encodeSigningKey(readKeystore(await readFile(path), options));
+}
+
+const tooLarge = () => new UnusableKeystore(say('keystore-too-large', { bytes: maxKeystoreBytes }));
+
 /** @throws UnusableKeystore */
 export function readKeystore(bytes: Buffer, options: KeystoreOptions): SigningKey {
-  if (bytes.length > maxKeystoreBytes)
-    throw new UnusableKeystore(`a keystore has at most ${maxKeystoreBytes} bytes`);
+  if (bytes.length > maxKeystoreBytes) throw tooLarge();
   const entries = isJks(bytes) ? readJks(bytes, options) : readPkcs12(bytes, options);
   const wanted = options.alias?.toLowerCase();
   const found =
     wanted === undefined ? entries : entries.filter(({ alias }) => alias.toLowerCase() === wanted);
   const names = entries.map(({ alias }) => alias).join(', ');
-  if (entries.length === 0) throw new UnusableKeystore('the keystore contains no key');
+  if (entries.length === 0) throw new UnusableKeystore(say('keystore-empty'));
   if (found.length === 0)
-    throw new UnusableKeystore(`the keystore has no key ${options.alias}, but ${names}`);
-  if (found.length > 1) throw new UnusableKeystore(`the keystore has several keys: choose one of ${names}`);
+    throw new UnusableKeystore(say('keystore-alias-missing', { alias: options.alias ?? '', names }));
+  if (found.length > 1) throw new UnusableKeystore(say('keystore-several-keys', { names }));
   const [entry] = found;
   try {
     const key = entry?.read();
-    if (!key) throw new UnusableKeystore('the keystore contains no key');
+    if (!key) throw new UnusableKeystore(say('keystore-empty'));
     algorithmOf(key.privateKey);
     return key;
   } catch (cause) {
     if (cause instanceof UnusableKeystore) throw cause;
-    throw new UnusableKeystore('the key cannot sign APKs, or its certificate is damaged', { cause });
+    throw new UnusableKeystore(say('keystore-unusable-key'), { cause });
   }
 }
 
@@ -57,12 +68,9 @@ function readPkcs12(bytes: Buffer, { password }: KeystoreOptions): Entry[] {
     keystore = forge.pkcs12.pkcs12FromAsn1(forge.asn1.fromDer(bytes.toString('latin1')), password);
   } catch (cause) {
     const isPassword = cause instanceof Error && /password|MAC/i.test(cause.message);
-    throw new UnusableKeystore(
-      isPassword
-        ? 'the password of the keystore is wrong'
-        : 'the file is neither a PKCS #12 nor a JKS keystore',
-      { cause },
-    );
+    throw new UnusableKeystore(isPassword ? say('keystore-wrong-password') : say('keystore-other-file'), {
+      cause,
+    });
   }
   const bags = keystore.safeContents.flatMap(({ safeBags }) => safeBags);
   const certificates = bags
@@ -76,7 +84,7 @@ function readPkcs12(bytes: Buffer, { password }: KeystoreOptions): Entry[] {
         const encoded = key ? forge.pki.wrapRsaPrivateKey(forge.pki.privateKeyToAsn1(key)) : asn1;
         const privateKey = createPrivateKey({ key: derOf(encoded), format: 'der', type: 'pkcs8' });
         const own = certificates.flatMap((certificate) => keyWith(privateKey, certificate));
-        if (!own[0]) throw new UnusableKeystore('the keystore has no certificate of the key');
+        if (!own[0]) throw new UnusableKeystore(say('keystore-without-certificate'));
         return own[0];
       },
     }));
@@ -111,11 +119,11 @@ function readJks(bytes: Buffer, { password, keyPassword = password }: KeystoreOp
     .update(bytes.subarray(0, end))
     .digest();
   if (!timingSafeEqual(digest, bytes.subarray(end)))
-    throw new UnusableKeystore('the password of the keystore is wrong');
+    throw new UnusableKeystore(say('keystore-wrong-password'));
   const entries: Entry[] = [];
   let position = 12;
   const take = (length: number) => {
-    if (length > end - position) throw new UnusableKeystore('the keystore is damaged');
+    if (length > end - position) throw new UnusableKeystore(say('keystore-damaged'));
     position += length;
     return bytes.subarray(position - length, position);
   };
@@ -144,7 +152,7 @@ function readJks(bytes: Buffer, { password, keyPassword = password }: KeystoreOp
           type: 'pkcs8',
         });
         const [own] = chain;
-        if (!own) throw new UnusableKeystore('the keystore has no certificate of the key');
+        if (!own) throw new UnusableKeystore(say('keystore-without-certificate'));
         return signingKeyOf(privateKey, own);
       },
     });
@@ -156,7 +164,7 @@ function readJks(bytes: Buffer, { password, keyPassword = password }: KeystoreOp
 function decryptJksKey(encrypted: Buffer, password: string): Buffer {
   const [, octets] = childrenOf(encrypted);
   const data = octets ?? Buffer.alloc(0);
-  if (data.length < 40) throw new UnusableKeystore('the keystore is damaged');
+  if (data.length < 40) throw new UnusableKeystore(say('keystore-damaged'));
   const secret = utf16be(password);
   const plain = Buffer.from(data.subarray(20, -20));
   let chain = data.subarray(0, 20);
@@ -166,7 +174,7 @@ function decryptJksKey(encrypted: Buffer, password: string): Buffer {
   }
   const checksum = createHash('sha1').update(secret).update(plain).digest();
   if (!timingSafeEqual(checksum, data.subarray(-20)))
-    throw new UnusableKeystore('the password of the key is wrong');
+    throw new UnusableKeystore(say('keystore-wrong-key-password'));
   return plain;
 }
 

@@ -1,0 +1,94 @@
+/** Receives a form with one file. Its first part must be the form token; before it, nothing is accepted. */
+import type { Readable } from 'node:stream';
+import { errorTexts } from '../core/error-texts.ts';
+import { AppError, Forbidden, invalid } from '../core/errors.ts';
+import { errorRenderingOf } from '../http/error-body.ts';
+import { readMultipart } from '../http/multipart.ts';
+import { type Answer, html } from '../http/routes/answer.ts';
+import type { Client, StreamedBody } from '../http/routes/client.ts';
+import type { Spool, SpooledFile } from './spool/spool.ts';
+import { SpoolLimitExceeded } from './spool/spool-errors.ts';
+
+const formOverheadBytes = 64 * 1024;
+const maxFieldBytes = 8 * 1024;
+
+export interface FileForm<Field extends string> {
+  client: Client;
+  body: StreamedBody;
+  /** Name of the part with the file. */
+  fileField: string;
+  maxFileBytes: number;
+  /** Names of the other fields. */
+  fields: readonly Field[];
+  /** Full sentences. */
+  errors: { missing: string; several: string; bytes: string };
+  /** Missing fields are empty. The file is removed afterwards. */
+  save(file: SpooledFile, fields: Record<Field, string>): Promise<Answer>;
+  /** The page of the form with the error. */
+  renderError(sentence: string): Promise<string>;
+}
+
+/** Rejects with `forbidden` for a wrong token, and with `invalid` or `too_large` where the client is no browser. */
+export async function receiveFileForm<Field extends string>(
+  { spool }: { spool: Spool },
+  form: FileForm<Field>,
+): Promise<Answer> {
+  const { body, client, maxFileBytes, errors } = form;
+  const fields = Object.fromEntries(form.fields.map((name) => [name, ''])) as Record<Field, string>;
+  let isProven = false;
+  let file: SpooledFile | null = null;
+  let isReceiving = false;
+  const expectProof = () => {
+    if (!isProven) throw new Forbidden(errorTexts.formExpired);
+  };
+  const receive = async (name: string, stream: Readable) => {
+    expectProof();
+    // Parts are received at the same time.
+    if (name !== form.fileField || isReceiving) throw invalid(errors.several);
+    isReceiving = true;
+    file = await spool.receive(stream, { maxBytes: maxFileBytes }).catch((error: unknown) => {
+      throw error instanceof SpoolLimitExceeded ? invalid(errors.bytes) : error;
+    });
+  };
+  const accept = (name: string, value: string) => {
+    if (name === 'csrf' && !isProven) {
+      body.checkFormToken(value);
+      isProven = true;
+      return;
+    }
+    expectProof();
+    const known = form.fields.find((field) => field === name);
+    if (known !== undefined) fields[known] = value;
+  };
+  try {
+    body.accept();
+    await readMultipart(
+      body.message,
+      {
+        maxBodyBytes: maxFileBytes + formOverheadBytes,
+        maxFieldBytes,
+        maxParts: form.fields.length + 4,
+      },
+      {
+        isFile: (name, _type, fileName) => name === form.fileField || fileName !== undefined,
+        field: accept,
+        file: (name, _fileName, stream) => receive(name, stream),
+      },
+    );
+    expectProof();
+    return await form.save(requireFile(file, errors.missing), fields);
+  } catch (error) {
+    if (!(error instanceof AppError) || !isProven || !client.wantsPage) throw error;
+    if (!['invalid', 'too_large', 'conflict'].includes(error.kind)) throw error;
+    const sentence = error.kind === 'too_large' ? errors.bytes : error.message;
+    return html(await form.renderError(sentence), { status: errorRenderingOf(error.kind).status });
+  } finally {
+    await (file as SpooledFile | null)?.dispose();
+  }
+}
+
+/** Browsers send an empty file when none is chosen. */
+function requireFile(file: SpooledFile | null, missing: string): SpooledFile {
+  if (!file || file.sizeBytes === 0) throw invalid(missing);
+  return file;
+}

@@ -1,0 +1,57 @@
+import type { Translation } from '../../core/language/catalog.ts';
+import type { en } from './messages.en.ts';
+
+export const ja: Translation<typeof en> = {
+  title: '署名鍵',
+  line: 'Slipwayは、App Bundleから作成するAPKに現在の鍵で署名します。別の鍵で署名されたAPKで、インストール済みのアプリを更新することはできません。',
+  link: '署名鍵を管理',
+  none: '鍵はまだありません。最初のApp Bundleのときに作成されます。独自の鍵をインポートすることもできます。',
+  current: '現在の鍵',
+  origins: { created: 'Slipwayが作成', imported: 'インポート' },
+  since: '<time></time>から',
+  continues: '前の鍵を引き継ぎます。Android 9以降の端末では、鍵の変更後も更新できます。',
+  starts: '前の鍵を引き継ぎません。以前の鍵で署名されたアプリは、先にアンインストールする必要があります。',
+  number: '鍵{number}',
+  rotate: {
+    title: 'ローテーション',
+    line: '新しい鍵を作成し、ローテーションの証明をAPKに追加します。Android 9以降の端末では更新できます。古い端末では、最も古い鍵が使用されます。',
+    button: '鍵をローテーション',
+  },
+  import: {
+    title: '独自の鍵を使用',
+    line: 'アプリのアップロード鍵などを使用すると、テスターは独自のAPKとSlipwayのAPKを相互に更新できます。',
+    keystore: 'キーストア',
+    keystoreHint: 'PKCS #12（.p12、.keystore）またはJKS、256 KiBまで。',
+    password: 'キーストアのパスワード',
+    keyPassword: '鍵のパスワード',
+    keyPasswordHint: 'キーストアのパスワードと異なる場合のみ。',
+    alias: 'エイリアス',
+    aliasHint: 'キーストアに複数の鍵がある場合のみ。',
+    continues: '現在の鍵からのローテーションの証明を追加する',
+    button: '鍵をインポート',
+  },
+  export: {
+    title: 'エクスポート',
+    line: 'キーストア（PKCS #12）には、エイリアス「slipway」の秘密鍵が含まれます。キーストアとパスワードを持つ人は、アプリの更新に署名できます。',
+    key: '鍵',
+    password: 'キーストアの新しいパスワード',
+    passwordHint: '{count}文字以上。',
+    button: 'キーストアをダウンロード',
+  },
+  done: {
+    rotated: '鍵をローテーションしました。',
+    imported: '鍵をインポートしました。',
+    confirmed: '確認しました。もう一度キーストアを選択してください。',
+  },
+  errors: {
+    tooMany: '署名鍵は{limit}個までです。',
+    alreadyCurrent: 'すでに現在の鍵です。',
+    changed: '署名鍵が変更されました。もう一度お試しください。',
+    tooOften: '署名鍵の変更回数が多すぎます。しばらくしてからお試しください。',
+    keystoreLarge: 'キーストアは256 KiBまでです。',
+    severalFiles: 'キーストアを1つ選択してください。',
+    passwordPlain: '半角の英数字と記号だけを使用してください。',
+    keystoreMissing: 'キーストアを選択してください。',
+    passwordShort: 'パスワードは{count}文字以上にしてください。',
+  },
+};

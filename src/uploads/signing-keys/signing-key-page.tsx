@@ -1,0 +1,228 @@
+/** The keys that sign the APKs of an owner's app bundles, and what people can do with them. */
+import type { Owner } from '../../owners/owner.ts';
+import { renderOwnerArea } from '../../owners/owner-area.tsx';
+import { signingKeysPath } from '../../owners/owner-paths.ts';
+import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
+import type { StoredSigningKey } from '../../owners/signing-keys/signing-key.ts';
+import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
+import { minimumKeystorePasswordLength } from '../../owners/signing-keys/signing-keys.ts';
+import { certificateFacts } from '../../packages/certificate/certificate.ts';
+import { Badge } from '../../web/components/callout.tsx';
+import { InlineCode } from '../../web/components/code-block.tsx';
+import { Facts } from '../../web/components/facts.tsx';
+import { Choice, Field, FormHead } from '../../web/components/form-field.tsx';
+import { formatDay } from '../../web/components/formats.ts';
+import { timeOf } from '../../web/components/message-tags.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+
+export interface SigningKeyPageProps {
+  frame: PageFrame;
+  owner: Owner;
+  permissions: OwnerPermissions;
+  /** The oldest first. */
+  keys: readonly StoredSigningKey[];
+  done: string | null;
+  /** Why a keystore was not imported; a full sentence. */
+  importError?: string | null;
+  /** Why no keystore was exported; full sentences. */
+  passwordErrors?: readonly string[] | undefined;
+}
+
+const t = signingKeyTexts;
+export const maxKeystorePasswordLength = 200;
+
+export function renderSigningKeys(props: SigningKeyPageProps): string {
+  const { frame, owner, permissions, keys } = props;
+  return renderOwnerArea({
+    frame,
+    owner,
+    permissions,
+    part: 'settings',
+    title: t.title,
+    line: t.line,
+    done: props.done,
+    children: (
+      <div class="stack">
+        {keys.length === 0 ? (
+          <p class="soft">{t.none}</p>
+        ) : (
+          keys
+            .toReversed()
+            .map((key) => (
+              <Key key={key.number} signingKey={key} isCurrent={key === keys.at(-1)} now={frame.now} />
+            ))
+        )}
+        {keys.length > 0 && <RotateForm {...props} />}
+        <ImportForm {...props} />
+        {keys.length > 0 && <ExportForm {...props} />}
+      </div>
+    ),
+  });
+}
+
+function Key(props: { signingKey: StoredSigningKey; isCurrent: boolean; now: number }) {
+  const { signingKey: key, isCurrent, now } = props;
+  const { subject, sha1, sha256, key: kind, validUntil } = certificateFacts(key.certificate);
+  const id = `key-${key.number}`;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        {t.number({ number: key.number })} {isCurrent && <Badge tone="good">{t.current}</Badge>}
+      </h2>
+      <p class="hint lead-hint">
+        {t.origins[key.origin]} · {t.since({ time: timeOf(key.createdAt, now) })}
+        {key.number > 1 && <> · {key.continues ? t.continues : t.starts}</>}
+      </p>
+      <Facts
+        facts={[
+          { label: texts.facts.subject, value: <bdi>{subject}</bdi> },
+          { label: texts.facts.sha256, value: <InlineCode text={sha256} /> },
+          { label: texts.facts.signature, value: <InlineCode text={sha1} /> },
+          { label: texts.facts.key, value: kind },
+          { label: texts.facts.expires, value: formatDay(Date.parse(validUntil)) },
+        ]}
+      />
+    </section>
+  );
+}
+
+function RotateForm({ frame, owner }: SigningKeyPageProps) {
+  return (
+    <section aria-labelledby="rotate">
+      <h2 id="rotate">{t.rotate.title}</h2>
+      <p class="hint lead-hint">{t.rotate.line}</p>
+      <form method="post" action={`${signingKeysPath(owner)}/rotate`}>
+        <FormHead frame={frame} />
+        <button class="button" type="submit">
+          {t.rotate.button}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function ImportForm({ frame, owner, keys, importError }: SigningKeyPageProps) {
+  const words = t.import;
+  return (
+    <section aria-labelledby="import">
+      <h2 id="import">{words.title}</h2>
+      <p class="hint lead-hint">{words.line}</p>
+      <form
+        class="form"
+        method="post"
+        action={`${signingKeysPath(owner)}/import`}
+        enctype="multipart/form-data"
+      >
+        <FormHead frame={frame} />
+        <Field
+          id="keystore"
+          label={words.keystore}
+          hint={words.keystoreHint}
+          errors={importError ? [importError] : []}
+          control={(marks) => (
+            <input {...marks} type="file" name="keystore" accept=".p12,.pfx,.jks,.keystore" required />
+          )}
+        />
+        <SecretField id="keystore-password" name="password" label={words.password} isRequired />
+        <SecretField
+          id="key-password"
+          name="key_password"
+          label={words.keyPassword}
+          hint={words.keyPasswordHint}
+        />
+        <TextField
+          id="alias"
+          label={words.alias}
+          hint={words.aliasHint}
+          value=""
+          maxLength={maxKeystorePasswordLength}
+        />
+        {keys.length > 0 && (
+          <Choice
+            type="checkbox"
+            id="continues"
+            name="continues"
+            value="true"
+            checked
+            label={words.continues}
+          />
+        )}
+        <p class="actions">
+          <button class="button" type="submit">
+            {words.button}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function ExportForm({ frame, owner, keys, passwordErrors }: SigningKeyPageProps) {
+  const words = t.export;
+  return (
+    <section aria-labelledby="export">
+      <h2 id="export">{words.title}</h2>
+      <p class="hint lead-hint">{words.line}</p>
+      <form class="form" method="post" action={`${signingKeysPath(owner)}/export`}>
+        <FormHead frame={frame} />
+        <Field
+          id="number"
+          label={words.key}
+          control={(marks) => (
+            <select {...marks} name="number">
+              {keys.toReversed().map(({ number }) => (
+                <option key={number} value={number}>
+                  {t.number({ number })}
+                </option>
+              ))}
+            </select>
+          )}
+        />
+        <SecretField
+          id="export-password"
+          name="password"
+          label={words.password}
+          hint={words.passwordHint({ count: minimumKeystorePasswordLength })}
+          errors={passwordErrors}
+          isRequired
+        />
+        <p class="actions">
+          <button class="button" type="submit">
+            {words.button}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function SecretField(props: {
+  id: string;
+  name: string;
+  label: string;
+  hint?: string;
+  errors?: readonly string[] | undefined;
+  isRequired?: boolean;
+}) {
+  const { id, name, label, hint, errors, isRequired = false } = props;
+  return (
+    <Field
+      id={id}
+      label={label}
+      {...(hint === undefined ? {} : { hint })}
+      errors={errors}
+      control={(marks) => (
+        <input
+          {...marks}
+          name={name}
+          type="password"
+          autocomplete="off"
+          maxLength={maxKeystorePasswordLength}
+          required={isRequired}
+        />
+      )}
+    />
+  );
+}

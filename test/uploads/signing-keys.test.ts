@@ -1,0 +1,186 @@
+/** The keys of owners: rotation, import, export and who may do it. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
+import { maxKeystoreBytes, readKeystore } from '../../src/packages/apk/signing/keystore.ts';
+import { writeKeystore } from '../../src/packages/apk/signing/keystore-writer.ts';
+import { certificateFacts } from '../../src/packages/certificate/certificate.ts';
+import { readPackage } from '../../src/packages/read-package.ts';
+import { verifySignature } from '../../src/packages/verify-signature.ts';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
+import { buildBundle } from '../support/build-bundle.ts';
+import { send } from '../support/http-client.ts';
+import { bearer, get, uploaded } from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { mainDialects } from '../support/test-database.ts';
+import { createTestKey } from '../support/test-key.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const run = promisify(execFile);
+const isInstalled = (program: string) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+const [hasApksigner, hasKeytool] = [isInstalled('apksigner'), isInstalled('keytool')];
+const page = '/organizations/harbour/settings/signing-keys';
+const password = 'correct horse';
+const keystore = (kind: 'ec' | 'rsa-2048' = 'rsa-2048') =>
+  writeKeystore(createTestKey(kind), { alias: 'upload', password });
+
+describe.each(mainDialects)('signing keys on %s', (dialect) => {
+  let slipway: TestService;
+  let otto: BrowserSession;
+  let dora: BrowserSession;
+  let folder: string;
+  const clock = { now: Date.now() };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-signing-keys-'));
+    slipway = await startTestService({ dialect, now: () => clock.now });
+    for (const name of ['otto', 'dora']) await slipway.user(name);
+    await slipway.project('harbour', { members: { otto: 'owner', dora: 'developer' } });
+    [otto, dora] = [await signIn(slipway, 'otto'), await signIn(slipway, 'dora')];
+  });
+  afterAll(async () => {
+    await slipway.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const key = () => slipway.projectKey('harbour');
+  /** Uploads a bundle; returns the APK. */
+  const convert = async () => {
+    const { signature, revision } = await uploaded(slipway, {
+      owner: 'harbour',
+      key: await key(),
+      file: buildBundle(),
+    });
+    await slipway.service.outbox.idle();
+    const path = `/api/v1/apps/harbour/android/com.example.bundle/builds/${revision}/files`;
+    const files = JSON.parse((await send(slipway.port, path, { headers: bearer(await key()) })).text);
+    const apk = join(folder, `${revision}.apk`);
+    await writeFile(apk, (await get(slipway, files.apk.url)).body);
+    return { signature, apk };
+  };
+  const csrfOf = async (session: BrowserSession) =>
+    /name="csrf" value="([^"]*)"/.exec((await session.get(page)).text)?.[1] ?? '';
+  const post = async (session: BrowserSession, action: string, fields: Record<string, string> = {}) =>
+    postForm(
+      slipway,
+      `${page}/${action}`,
+      { csrf: await csrfOf(session), ...fields },
+      { Cookie: session.cookie },
+    );
+  const importKeystore = async (fields: Record<string, string>, file: Buffer, csrf?: string) => {
+    const { contentType, body } = multipart([
+      { name: 'csrf', value: csrf ?? (await csrfOf(otto)) },
+      { name: 'keystore', content: file, fileName: 'upload.p12' },
+      ...Object.entries({ password, ...fields }).map(([name, value]) => ({ name, value })),
+    ]);
+    return send(slipway.port, `${page}/import`, {
+      method: 'POST',
+      headers: { 'Content-Type': contentType, Accept: 'text/html', Cookie: otto.cookie },
+      body,
+    });
+  };
+  const auditActions = async () => {
+    const harbour = await slipway.data.owners.findOwner('harbour');
+    const rows = await slipway.data.audit.list(harbour?.id ?? '', 50);
+    return rows.map(({ action }) => action).filter((action) => action.startsWith('signing-key'));
+  };
+
+  it('are shown and changed by owners of the Project only, who have confirmed who they are', async () => {
+    expect((await otto.get(page)).text).toContain('There is no key yet');
+    expect((await dora.get(page)).status).toBe(404);
+    expect((await postForm(slipway, `${page}/rotate`, {}, { Cookie: dora.cookie })).status).toBe(404);
+    clock.now += 11 * 60_000;
+    for (const action of ['rotate', 'export'])
+      expect((await post(otto, action, { number: '1', password })).text).toContain('name="proof"');
+    const asked = await importKeystore({}, keystore());
+    expect([asked.status, asked.text]).toEqual([403, expect.stringContaining(`action="${page}/confirm"`)]);
+    const confirmed = await post(otto, 'confirm', { proof: testPassword });
+    expect(confirmed.headers.location).toBe(`${page}?done=confirmed`);
+    expect((await importKeystore({}, keystore(), 'wrong')).status).toBe(403);
+    expect((await otto.get(page)).text).toContain('There is no key yet');
+  });
+
+  it('are rotated with a proof of rotation', async () => {
+    const first = await convert();
+    expect((await post(otto, 'rotate')).headers.location).toBe(`${page}?done=rotated`);
+    const second = await convert();
+    expect(second.signature).not.toBe(first.signature);
+    const { signing } = await readPackage(second.apk);
+    expect(signing.lineage).toHaveLength(2);
+    expect(await verifySignature(second.apk)).toMatchObject({ verified: true });
+    if (hasApksigner) await run('apksigner', ['verify', second.apk]);
+    const shown = (await otto.get(`${page}?done=rotated`)).text;
+    for (const text of ['The key was rotated.', 'Key 2', second.signature ?? '', first.signature ?? ''])
+      expect(shown).toContain(text);
+    expect(await auditActions()).toEqual(['signing-key.rotated']);
+  });
+
+  it('are exported as keystores that keytool reads', async () => {
+    const short = await post(otto, 'export', { number: '1', password: 'short' });
+    expect([short.status, short.text]).toEqual([400, expect.stringContaining('at least 6 characters')]);
+    expect((await post(otto, 'export', { number: '9', password })).status).toBe(404);
+    const answer = await post(otto, 'export', { number: '1', password });
+    expect(answer.headers['content-disposition']).toContain('harbour-signing-key-1.p12');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const exported = readKeystore(answer.body, { password, alias: 'slipway' });
+    expect((await otto.get(page)).text).toContain(certificateFacts(exported.certificate).sha256);
+    expect(() => readKeystore(answer.body, { password: 'wrong' })).toThrow(
+      'password of the keystore is wrong',
+    );
+    if (hasKeytool) {
+      const path = join(folder, 'exported.p12');
+      await writeFile(path, answer.body);
+      const { stdout } = await run('keytool', ['-list', '-keystore', path, '-storepass', password]);
+      expect(stdout).toMatch(/slipway, .*PrivateKeyEntry/);
+    }
+    expect(await auditActions()).toContain('signing-key.exported');
+  });
+
+  it.each(['rsa-2048', 'ec'] as const)('are imported from a keystore with a key of type %s', async (kind) => {
+    const file = keystore(kind);
+    expect((await importKeystore({ alias: 'upload' }, file)).headers.location).toBe(`${page}?done=imported`);
+    const { certificate } = readKeystore(file, { password });
+    const made = await convert();
+    expect(made.signature).toBe(certificateFacts(certificate).sha1);
+    expect((await readPackage(made.apk)).signing.lineage).toEqual([]);
+    expect(await verifySignature(made.apk)).toMatchObject({ verified: true });
+    const again = await importKeystore({}, file);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('is the current key already')]);
+    expect((await importKeystore({ continues: 'true' }, keystore())).status).toBe(303);
+    const rotated = await convert();
+    expect((await readPackage(rotated.apk)).signing.lineage).toHaveLength(2);
+    if (hasApksigner) await run('apksigner', ['verify', rotated.apk]);
+  });
+
+  it.each([
+    [{ password: 'wrong' }, keystore(), 'The password of the keystore is wrong.'],
+    [{ alias: 'other' }, keystore(), 'The keystore has no key other, but upload.'],
+    [{}, Buffer.from('a text'), 'The file is neither a PKCS #12 nor a JKS keystore.'],
+    [{}, Buffer.alloc(0), 'Choose a keystore.'],
+    [{}, Buffer.alloc(maxKeystoreBytes + 1), 'A keystore has at most 256 KiB.'],
+  ])('that cannot be imported change nothing: %#', async (fields, file, sentence) => {
+    const before = await slipway.leftBehind();
+    const keys = (await otto.get(page)).text.match(/id="key-\d+"/g);
+    const answer = await importKeystore(fields, file);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(sentence)]);
+    expect((await otto.get(page)).text.match(/id="key-\d+"/g)).toEqual(keys);
+    expect(await slipway.leftBehind()).toEqual(before);
+  });
+
+  it('are never in clear in the database, and there are at most maxSigningKeys', async () => {
+    const harbour = await slipway.data.owners.findOwner('harbour');
+    const stored = await slipway.data.signingKeys.listOf(harbour?.id ?? '');
+    const last = stored.at(-1);
+    if (!harbour || !last) throw new Error('no key');
+    for (const { encryptedKey } of stored) expect(encryptedKey).toMatch(/^1\.[\w-]+$/);
+    for (let number = last.number + 1; number <= maxSigningKeys; number++)
+      await slipway.data.signingKeys.insert({ ...last, number });
+    expect(await slipway.data.signingKeys.insert({ ...last, number: 1 })).toBe(false);
+    expect((await post(otto, 'rotate')).status).toBe(409);
+  });
+});
