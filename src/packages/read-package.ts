@@ -14,9 +14,10 @@ import {
   type ReadPackage,
   UnreadablePackage,
 } from './package-info.ts';
+import { maxVerifiedInflatedBytes } from './verify-signature.ts';
 import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';
-import type { RandomAccessFile, ZipArchive } from './zip/zip-archive.ts';
+import type { RandomAccessFile, ZipArchive, ZipLimits } from './zip/zip-archive.ts';
 
 /** Bytes at the start of a file used to classify it. */
 const headBytes = 4096;
@@ -95,7 +96,8 @@ export async function convertBundleFile(
   keys: readonly SigningKey[],
   onProgress?: (part: number) => void,
 ): Promise<ConvertedBundle> {
-  const archive = await openArchive(file);
+  // All of it is inflated, one file at a time.
+  const archive = await openArchive(file, { maxInflatedBytes: maxVerifiedInflatedBytes });
   if (!isBundle(archive)) throw new UnreadablePackage(say('not-bundle'));
   const apk = await openBundle(archive);
   const unsigned = await readBundle(apk);
@@ -131,9 +133,9 @@ export async function readPackageFile(file: RandomAccessFile): Promise<PackageIn
   throw new UnreadablePackage(describeArchive(archive));
 }
 
-async function openArchive(file: RandomAccessFile): Promise<ZipArchive> {
+async function openArchive(file: RandomAccessFile, limits: Partial<ZipLimits> = {}): Promise<ZipArchive> {
   try {
-    return await openZip(file);
+    return await openZip(file, limits);
   } catch (error) {
     if (!(error instanceof UnreadablePackage)) throw error;
     const head = await file.read(0, Math.min(headBytes, file.sizeBytes));

@@ -14,6 +14,7 @@ import { type CiRouteDeps, ciRoutes } from './ci/ci-routes.ts';
 import { type ConvertBundleDeps, createConvertBundle } from './convert-bundle.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
 import { createPublishBuild, type PublishDeps } from './publish-build.ts';
+import { type SigningKeyApiDeps, signingKeyApiRoutes } from './signing-keys/signing-key-api-routes.ts';
 import { type SigningKeyRouteDeps, signingKeyRoutes } from './signing-keys/signing-key-routes.ts';
 import { type LeftoverSweep, type LeftoverSweepDeps, startLeftoverSweep } from './sweep-spool.ts';
 import { type UploadRouteDeps, uploadRoutes } from './upload-routes.ts';
@@ -26,6 +27,7 @@ type UploadAreaDeps = Omit<
     PublishDeps &
     ConvertBundleDeps &
     SigningKeyRouteDeps &
+    SigningKeyApiDeps &
     Parameters<typeof createOwnerAccess>[0] &
     LeftoverSweepDeps &
     Parameters<typeof createManagedAppAccess>[0],
@@ -68,9 +70,14 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
   const startedAt = Date.now();
   let sweep: LeftoverSweep | null = null;
   return {
-    routes: [browserUploadRoutes, uploadResultRoutes, uploadRoutes, ciRoutes, signingKeyRoutes].flatMap(
-      (routes) => routes(routeDeps),
-    ),
+    routes: [
+      browserUploadRoutes,
+      uploadResultRoutes,
+      uploadRoutes,
+      ciRoutes,
+      signingKeyRoutes,
+      signingKeyApiRoutes,
+    ].flatMap((routes) => routes(routeDeps)),
     jobs: { 'convert-bundle': createConvertBundle(deps) },
     start: () => {
       sweep = startLeftoverSweep({ ...deps, startedAt });

@@ -24,7 +24,7 @@ export function BuildFacts(props: { build: Build; verification: SignatureVerific
       </section>
       <section aria-labelledby="signing" id="build-signing" data-live-part="">
         <h2 id="signing">{texts.build.signing}</h2>
-        {build.apk && <p class="soft">{buildTexts.signedHere}</p>}
+        {build.apk && <p class="hint lead-hint">{buildTexts.signedHere}</p>}
         <SigningFactsList info={info} verification={verification} />
       </section>
       {ios?.profile && (

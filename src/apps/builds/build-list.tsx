@@ -9,7 +9,7 @@ import { markdownExcerpt } from '../../web/components/markdown.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import type { App, Build } from '../app.ts';
+import { type App, type Build, installedFile } from '../app.ts';
 import { distributionPath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
 import { maxLabelLength } from './build-changes.ts';
@@ -240,7 +240,7 @@ function RowActions({ app, line, formsAddress, latestRevision }: BuildListProps 
   return (
     <td class="to-end">
       <span class="row-actions">
-        {formsAddress !== null && (
+        {formsAddress !== null && installedFile(build) && (
           <a
             class={`button hide-phone hide-medium${revision === latestRevision ? '' : ' on-hover'}`}
             href={publishPath(app, revision)}

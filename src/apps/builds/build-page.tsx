@@ -16,7 +16,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { BuildActivity } from '../activity/build-activity.tsx';
 import type { MemberActivity } from '../activity/member-activity.ts';
-import { type App, installedBytes } from '../app.ts';
+import { type App, installedBytes, installedFile } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
 import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
@@ -175,7 +175,7 @@ function BuildTitleActions(props: BuildPageProps) {
   const { build } = line;
   return (
     <>
-      {management && (
+      {management && installedFile(build) && (
         <a class="button button-primary" href={publishPath(app, build.revision)}>
           <Glyph name="globe" />
           {buildTexts.publishToPage}

@@ -16,6 +16,7 @@ import {
   encodeSigningKey,
 } from '../../packages/apk/signing/signing-key.ts';
 import { certificateFacts, certificateSha256 } from '../../packages/certificate/certificate.ts';
+import { utcTime } from '../../packages/certificate/der-writer.ts';
 import type { EncodedSigningKey } from '../../packages/package-info.ts';
 import type { Actor } from '../actor.ts';
 import { auditQueries } from '../audit-queries.ts';
@@ -113,7 +114,11 @@ export function createSigningKeys(deps: {
   return {
     list: (ownerId) => signingKeyQueries(data).listOf(ownerId),
     rotate: async (change) =>
-      add(change, { key: await createKey(change.owner.name), continues: true, origin: 'created' }),
+      add(change, {
+        key: await createKey(change.owner.name, deps.now()),
+        continues: true,
+        origin: 'created',
+      }),
     importKey: (change, key, continues) => add(change, { key, continues, origin: 'imported' }),
     exportKey: async (change, number, password) => {
       const keys = await signingKeyQueries(data).listOf(change.owner.id);
@@ -125,7 +130,7 @@ export function createSigningKeys(deps: {
     certificatesOf: async (owner) => {
       let keys = await signingKeyQueries(data).listOf(owner.id);
       if (keys.length === 0) {
-        const key = await createKey(owner.name);
+        const key = await createKey(owner.name, deps.now());
         await data.transaction((tx) =>
           insert(tx, owner.id, [], { key, continues: false, origin: 'created' }),
         );
@@ -157,8 +162,9 @@ function decode(encryption: Encryption, key: StoredSigningKey): EncodedSigningKe
   };
 }
 
-async function createKey(name: string): Promise<EncodedSigningKey> {
+async function createKey(name: string, now: number): Promise<EncodedSigningKey> {
   const { privateKey, publicKey } = await generate('rsa', { modulusLength });
   const spki = publicKey.export({ format: 'der', type: 'spki' });
-  return encodeSigningKey(certify(privateKey, spki, { name: [[commonName, name]] }));
+  const validFrom = utcTime(`${new Date(now).toISOString().slice(2, 10).replaceAll('-', '')}000000Z`);
+  return encodeSigningKey(certify(privateKey, spki, { name: [[commonName, name]], validFrom }));
 }

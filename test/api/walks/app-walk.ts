@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { buildApk } from '../../support/build-apk.ts';
+import { buildBundle } from '../../support/build-bundle.ts';
 import { send } from '../../support/http-client.ts';
 import { uploaded } from '../../support/interface-client.ts';
 import { multipart } from '../../support/multipart-body.ts';
@@ -98,6 +99,12 @@ export const appWalk: Walk = {
       headers: { 'Content-Type': contentType },
     });
     expect(refused.value.code).toBe('invalid_params');
+    const owner = { params: { owner: 'admin' } };
+    expect((await api.call('listSigningKeys', 200, owner)).value.data).toEqual([]);
+    const { signature } = await uploaded(slipway, { file: buildBundle() });
+    expect((await api.call('listSigningKeys', 200, owner)).value.data).toMatchObject([
+      { number: 1, origin: 'created', continues: false, subject: 'CN=admin', sha1: signature },
+    ]);
     expect((await api.call('rotateAppSecret', 200, { params, body: {} })).value.secret).toMatch(
       /^[0-9a-f]{40}$/,
     );

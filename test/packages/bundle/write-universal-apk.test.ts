@@ -219,6 +219,17 @@ describe('APKs of bundles', () => {
     expect((await readPackageOrBundle(path)).info.warnings).toEqual(info.warnings);
   });
 
+  it('may have more content than may be inflated for facts', async () => {
+    const content = Buffer.alloc(4 * 1024 * 1024, 'content');
+    const files = Array.from(
+      { length: 129 },
+      (_, at) => [`base/assets/${at}`, { content, method: 8 }] as const,
+    );
+    const { apk, files: made } = await convert({ ...small, ...Object.fromEntries(files) });
+    expect(made).toHaveLength(129 + 3);
+    expect(await verifySignature(apk)).toMatchObject({ verified: true });
+  }, 60_000);
+
   it('of files that are no bundles are refused', async () => {
     const path = join(folder, 'no.aab');
     await writeFile(path, buildZip([{ name: 'a', content: 'x' }]));
