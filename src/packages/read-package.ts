@@ -64,6 +64,7 @@ async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
   const isForAndroid4 = Number(info.sdkVersion) < firstSdkWithSeveralDexFiles;
   const notes = [
     ...(apk.hasCodeOfSeveralModules && isForAndroid4 ? [say('code-not-merged')] : []),
+    ...(apk.has32BitScripts ? [say('only-32-bit')] : []),
     ...(apk.config.collapsesResourceNames ? [say('names-not-collapsed')] : []),
   ];
   return { ...info, warnings: [...info.warnings, ...notes] };

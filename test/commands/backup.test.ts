@@ -137,11 +137,9 @@ describe('backup and restore', () => {
     await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(10), patience);
     const before = [...acknowledged];
     await slipway.runJson(['backup', backup]);
-    const during = acknowledged.length - before.length;
     expired = false;
     await Promise.all(uploaders);
     await server.stop();
-    expect(during).toBeGreaterThan(0);
     const [back] = await restore();
     const { SLIPWAY_DATA_DIR: dataFolder } = elsewhere();
     const builds = await allBuilds(join(dataFolder, 'slipway.sqlite'));

@@ -46,6 +46,8 @@ export const refusals: Translation<typeof refusalMessages> = {
     'モジュール{name}のマニフェストにdist:fusingがないため、ユニバーサルAPKに含めるかどうかがわかりません。',
   'bundle-manifests-differ': 'モジュールのマニフェストが互いに矛盾しています: {element}の{name}。',
   'bundle-package-twice': 'Android App Bundleの2つのモジュールに、同じパッケージのリソースがあります。',
+  'bundle-only-64-bit':
+    'Android App Bundleに32ビットのRenderScriptコード（.bc）がありますが、ライブラリは64ビットのみです。',
   'bundle-too-large': 'Android App BundleのAPKが、4 GBまたは65,535ファイルを超えます。',
   'bundle-not-converted': 'サーバーは1日のあいだ、Android App BundleのAPKを作成できませんでした。',
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',

@@ -29,6 +29,27 @@ export interface ModuleFile {
 
 export const isBundle = (archive: ZipArchive) => archive.find(`${baseName}/${manifestPath}`) !== null;
 
+const renderScriptEnding = '.bc';
+const isLibrary = ({ path }: ModuleFile) => path.startsWith('lib/');
+const is64Bit = ({ path }: ModuleFile) => /^lib\/(?:arm64-v8a|x86_64|mips64|riscv64)\//.test(path);
+
+/**
+ * Whether any module, also of those that are left out, has 32-bit RenderScript code: Android then has no use for 64-bit
+ * libraries (bundletool: `AppBundle64BitNativeLibrariesPreprocessor`).
+ */
+export const hasRenderScript = (bundle: ZipArchive) =>
+  bundle.entries.some(
+    ({ name }) => name.endsWith(renderScriptEnding) && !/^(?:BUNDLE-METADATA|META-INF)\//.test(name),
+  );
+
+/** @throws UnreadablePackage when a module has no other libraries */
+export function without64BitLibraries(module: BundleModule): BundleModule {
+  const files = module.files.filter((file) => !is64Bit(file));
+  if (files.length < module.files.length && !files.some(isLibrary))
+    throw new UnreadablePackage(say('bundle-only-64-bit'));
+  return { ...module, files };
+}
+
 /**
  * Returns the base module, then the others that a universal APK contains, by name.
  *

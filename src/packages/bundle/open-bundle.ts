@@ -10,8 +10,10 @@ import {
   applicationOf,
   type BundleModule,
   baseName,
+  hasRenderScript,
   type ModuleFile,
   readFusedModules,
+  without64BitLibraries,
 } from './bundle-modules.ts';
 import { addMetaData, mergeManifests } from './merge-manifests.ts';
 import { readResourceTables } from './resource-table-message.ts';
@@ -52,6 +54,8 @@ export interface UniversalApk {
   extractsNativeLibs: boolean;
   /** More than one module has code, which bundletool would merge for Android 4. */
   hasCodeOfSeveralModules: boolean;
+  /** RenderScript code, because of which 64-bit libraries are left out. */
+  has32BitScripts: boolean;
 }
 
 export interface ApkFile {
@@ -76,7 +80,9 @@ export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
     configEntry ? await bundle.read(configEntry, maxConfigMessageBytes) : Buffer.alloc(0),
   );
   if (!config.isApp) throw new UnreadablePackage(say('bundle-without-app'));
-  const modules = await readFusedModules(bundle);
+  const has32BitScripts = hasRenderScript(bundle);
+  const fused = await readFusedModules(bundle);
+  const modules = has32BitScripts ? fused.map(without64BitLibraries) : fused;
   const [base, ...others] = modules;
   if (base?.name !== baseName) throw new UnreadablePackage(say('bundle-damaged'));
   const files = collectFiles(bundle, modules, config);
@@ -102,6 +108,7 @@ export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
       applicationOf(base.manifest)?.attributes.find(({ id }) => id === extractNativeLibsId)?.compiled
         ?.data !== 0,
     hasCodeOfSeveralModules: modulesWithCode(modules).length > 1,
+    has32BitScripts,
   };
 }
 

@@ -46,6 +46,8 @@ export const refusalMessages = {
     'the manifest of module {name} does not say whether it belongs in a universal APK: dist:fusing is missing',
   'bundle-manifests-differ': 'the manifests of the modules contradict each other: {name} in {element}',
   'bundle-package-twice': 'two modules of the Android App Bundle have resources of the same package',
+  'bundle-only-64-bit':
+    'the Android App Bundle has 32-bit RenderScript code (.bc), but only 64-bit libraries',
   'bundle-too-large': 'the APK of the Android App Bundle would have more than 4 GB or 65,535 files',
   'bundle-not-converted': 'the server could not make the APK of the Android App Bundle for a day',
   'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',

@@ -39,6 +39,8 @@ export const warningMessages = {
   'signing-block-value-truncated': 'Value {number} of the APK Signing Block is truncated.',
   'code-not-merged':
     'Several modules contain code, which is not merged into one file. Android 4 does not find all of it.',
+  'only-32-bit':
+    'The bundle contains 32-bit RenderScript code, so that its 64-bit libraries are left out. Devices without 32-bit support cannot run it.',
   'names-not-collapsed': 'The bundle asks for shortened resource names; the APK keeps the names.',
 
   // iOS

@@ -230,6 +230,18 @@ describe('APKs of bundles', () => {
     expect(await verifySignature(apk)).toMatchObject({ verified: true });
   }, 60_000);
 
+  it('with 32-bit RenderScript code have no 64-bit libraries', async () => {
+    const library = Buffer.from('library');
+    const scripted = { ...small, 'late/assets/x.bc': library, 'base/lib/arm64-v8a/liba.so': library };
+    const { info, files } = await convert({ ...scripted, 'base/lib/armeabi-v7a/liba.so': library });
+    expect(files.map(({ name }) => name).filter((name) => name.startsWith('lib/'))).toEqual([
+      'lib/armeabi-v7a/liba.so',
+    ]);
+    expect(info.android?.nativeAbis).toEqual(['armeabi-v7a']);
+    expect(info.warnings).toContainEqual(expect.stringContaining('32-bit RenderScript code'));
+    await expect(convert(scripted)).rejects.toThrow('only 64-bit libraries');
+  });
+
   it('of files that are no bundles are refused', async () => {
     const path = join(folder, 'no.aab');
     await writeFile(path, buildZip([{ name: 'a', content: 'x' }]));
