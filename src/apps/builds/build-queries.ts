@@ -260,12 +260,15 @@ function createBuildQueries(db: Queries) {
 
     /**
      * Settles the APK of an app bundle, also for deleted builds, which can be restored. Returns the App and revision; null if
-     * the build no longer exists, or was settled before.
+     * the build no longer exists, or was settled before. Lock the owner first for an APK that is ready: it changes the storage
+     * totals.
      */
     async settleApk(buildId: string, apk: BundleApk): Promise<{ appId: string; revision: number } | null> {
+      const { apk_bytes: bytes, ...columns } = apkColumns(apk);
       const row = await db
         .updateTable('builds')
-        .set(apkColumns(apk))
+        // Setting the size runs a trigger that locks the totals.
+        .set(bytes === null ? columns : { ...columns, apk_bytes: bytes })
         .where('id', '=', buildId)
         .where('apk_state', '=', 'converting')
         .returning(['app_id', 'revision'])
