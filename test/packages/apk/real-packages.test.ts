@@ -26,8 +26,7 @@ const packages = sharedFixtures().filter(({ path }) => path.endsWith('.apk') || 
 /** Debatable packages that Android also rejects. */
 const refused: Readonly<Record<string, string>> = {
   'invalid/janus.apk': 'other bytes precede the zip archive, which Android rejects',
-  'invalid/sample.aab':
-    'this is an Android App Bundle (AAB), not an APK; upload an APK, for example from gradlew assembleRelease',
+  'invalid/sample.aab': 'this is an Android App Bundle (AAB), not an APK',
 };
 
 /** Differences from aapt2, with reasons. */
