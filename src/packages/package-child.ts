@@ -246,13 +246,14 @@ function nodeArguments({
   entry = mainFile,
 }: PackageChildOptions): string[] {
   ownCode ??= findOwnCode();
-  const readable = [...ownCode, dirname(entry), packagePath, outputPathOf(packagePath)];
+  const outputs = maxOutputBytes > 0 ? [outputPathOf(packagePath)] : [];
+  const readable = [...ownCode, dirname(entry), packagePath, ...outputs];
   return [
     '--permission',
     // For sharp.
     '--allow-addons',
     ...readable.map((path) => `--allow-fs-read=${path}`),
-    ...(maxOutputBytes > 0 ? [`--allow-fs-write=${outputPathOf(packagePath)}`] : []),
+    ...outputs.map((path) => `--allow-fs-write=${path}`),
     '--disallow-code-generation-from-strings',
     '--no-warnings',
     `--max-old-space-size=${maxHeapMebibytes}`,

@@ -6,14 +6,14 @@ import { retainAfterUpload } from '../apps/retention/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
-import { CommitUnknown, conflict, Forbidden, NotFound } from '../core/errors.ts';
+import { CommitUnknown, conflict, NotFound } from '../core/errors.ts';
 import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
 import type { EventCause } from '../jobs/events.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
-import { type Actor, actorName, coversApp } from '../owners/actor.ts';
+import { actorName } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import { checkQuota } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -42,7 +42,6 @@ import { uploadTexts } from './upload-texts.ts';
 const t = uploadTexts.form;
 
 export interface PublishRequest extends ReadRequest {
-  actor: Actor;
   recheckPermission: RecheckPermission;
   idempotencyKey: string | null;
   /** Resolves when the response was sent or the client disconnected. */
@@ -107,8 +106,6 @@ async function publish(
   const { info, file, keyNumber } = upload;
   const simulator = await readSimulatorZip(packages, form, info);
   const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
-  // Checked before anything is stored, and again in the transaction.
-  if (!coversApp(request.actor, target)) throw new Forbidden(t.permit);
   const wanted = { key: form.distributionKey, name: form.distributionName };
   const plan = chooseDistribution(wanted, target, found);
   const build = newBuild(request, upload, simulator, now());
@@ -134,7 +131,7 @@ async function findFirstResult(
   const first = await idempotencyQueries(data).find(owner.id, idempotencyKey, now);
   if (!first) return null;
   if (first.sha256 !== form.file.sha256) {
-    throw conflict(uploadTexts.form.keyReused);
+    throw conflict(t.keyReused);
   }
   const build = await buildQueries(data).findBuild(first.buildId);
   const app = build && (await appQueries(data).findAppById(build.appId));
@@ -207,7 +204,7 @@ async function writeRows(
   const { platform, packageName } = draft.info;
   const now = draft.createdAt;
   if (!(await quotaQueries(data).lockForUpload(owner.id)))
-    throw new NotFound(uploadTexts.form.ownerUnknown({ owner: owner.name }));
+    throw new NotFound(t.ownerUnknown({ owner: owner.name }));
   await request.recheckPermission(data, { ownerId: owner.id, platform, packageName });
   const app = await appQueries(data).takeNextRevision({
     ownerId: owner.id,

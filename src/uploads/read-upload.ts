@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { findingText } from '../apps/findings/finding-texts.ts';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
-import { invalid, unavailable } from '../core/errors.ts';
+import { Forbidden, invalid, unavailable } from '../core/errors.ts';
+import { type Actor, coversApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
 import { signingFactsOf } from '../packages/apk/signing/signing-key.ts';
@@ -27,6 +28,7 @@ export interface ReadUploadDeps {
 }
 
 export interface ReadRequest {
+  actor: Actor;
   owner: Owner;
   form: UploadForm;
   /** Platform in the path, or null for any. */
@@ -61,6 +63,9 @@ export async function readPackage(
   if (request.packageName !== null && info.packageName !== request.packageName) {
     throw invalid(uploadTexts.form.otherPackage({ found: info.packageName, expected: request.packageName }));
   }
+  const target = { ownerId: request.owner.id, platform: info.platform, packageName: info.packageName };
+  // Checked before anything is stored, and again in the transaction.
+  if (!coversApp(request.actor, target)) throw new Forbidden(t.permit);
   if (universalApk) {
     const { position: start, sizeBytes: maxBytes } = universalApk;
     const content = createReadStream(file.path, { start, end: start + maxBytes - 1 });

@@ -1475,11 +1475,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const build = sampleBuild(appId, 2, { apk: { state: 'converting', percent: 0 } });
       await data.builds.insertBuild(build);
       const half = { state: 'converting', percent: 50 } as const;
-      expect(await data.builds.settleApk(build.id, half)).toEqual({ appId, revision: 2 });
+      expect(await data.builds.settleApk(build.id, half)).toBe(true);
       expect((await data.builds.findConvertingBuild(build.id))?.apk).toEqual(half);
       const failed = { state: 'failed', reason: 'it is damaged' } as const;
-      expect(await data.builds.settleApk(build.id, failed)).toEqual({ appId, revision: 2 });
-      expect(await data.builds.settleApk(build.id, half)).toBeNull();
+      expect(await data.builds.settleApk(build.id, failed)).toBe(true);
+      expect(await data.builds.settleApk(build.id, half)).toBe(false);
       expect(await data.builds.findConvertingBuild(build.id)).toBeNull();
       expect((await data.builds.findBuild(build.id))?.apk).toEqual(failed);
       const ready = { state: 'ready', blob: 'apks/q.1', sizeBytes: 5_000_000_000, sha256: 'ab' } as const;

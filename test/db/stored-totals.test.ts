@@ -48,8 +48,8 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     const bundle = sampleBuild(appId, 2, { apk: { state: 'converting', percent: 0 } });
     await data.builds.insertBuild(bundle);
     const ready = { state: 'ready', blob: 'apks/totals.a', sizeBytes: 11, sha256: 'a' } as const;
-    expect(await data.builds.settleApk(bundle.id, ready)).toEqual({ appId, revision: 2 });
-    expect(await data.builds.settleApk(bundle.id, { state: 'failed', reason: 'late' })).toBeNull();
+    expect(await data.builds.settleApk(bundle.id, ready)).toBe(true);
+    expect(await data.builds.settleApk(bundle.id, { state: 'failed', reason: 'late' })).toBe(false);
     await data.builds.insertBuild(sampleBuild(appId, 3, { apk: { ...ready, blob: 'apks/totals.b' } }));
     expect(await owner.usage()).toEqual({ bytes: size * 3 + 22, builds: 3, apps: 1 });
     await data.buildDeletion.hideBuilds([bundle.id], 'Ada', 5);

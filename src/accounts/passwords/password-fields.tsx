@@ -29,12 +29,15 @@ export function NewPasswordFields(props: {
 
 export function PasswordField(props: {
   id: string;
+  /** Defaults to the id. */
+  name?: string;
   label: string;
   hint?: string;
   errors?: readonly string[] | undefined;
-  autocomplete: 'new-password' | 'current-password';
+  autocomplete: 'new-password' | 'current-password' | 'off';
+  required?: boolean;
 }) {
-  const { id, label, hint, errors, autocomplete } = props;
+  const { id, name = id, label, hint, errors, autocomplete, required = true } = props;
   return (
     <Field
       id={id}
@@ -44,11 +47,11 @@ export function PasswordField(props: {
       control={(marks) => (
         <input
           {...marks}
-          name={id}
+          name={name}
           type="password"
           autocomplete={autocomplete}
           maxLength={maxPasswordLength}
-          required
+          required={required}
         />
       )}
     />

@@ -3,7 +3,6 @@ import { formatBytes } from '../../core/byte-size.ts';
 import { workspaceOf } from '../../owners/owner.ts';
 import type { SignatureVerification } from '../../packages/package-info.ts';
 import { Badge } from '../../web/components/callout.tsx';
-import { CodeBlock } from '../../web/components/code-block.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LivePart } from '../../web/components/live-part.tsx';
@@ -27,6 +26,7 @@ import type { BuildLine } from './build-list.tsx';
 import { BuildNotes } from './build-notes.tsx';
 import { buildTexts } from './build-texts.ts';
 import { isAwaitingVerification } from './build-warnings.ts';
+import { SimulatorRun } from './simulator-run.tsx';
 import { versionText } from './version-text.ts';
 
 /** A distribution page that serves or served this build. */
@@ -332,22 +332,5 @@ function BuildAside(props: BuildPageProps) {
       </section>
       <BuildFacts build={line.build} verification={props.verification} now={frame.now} />
     </div>
-  );
-}
-
-/** Command that opens a simulator build on a Mac. It needs Node and the downloaded script only. */
-function simulateCommand(origin: string, simulatorAddress: string): string {
-  const address = `${origin}${simulatorAddress}`.replaceAll("'", "'\\''");
-  return [`curl -fsSO ${origin}/cli/slipway.mjs`, `node slipway.mjs simulate '${address}'`].join('\n');
-}
-
-/** `address`: download path with its key, so that the command needs no API key. */
-export function SimulatorRun({ origin, address }: { origin: string; address: string }) {
-  return (
-    <section aria-labelledby="simulator">
-      <h2 id="simulator">{texts.build.runSimulator}</h2>
-      <p class="secondary">{texts.build.runSimulatorLine}</p>
-      <CodeBlock text={simulateCommand(origin, address)} label={texts.build.runSimulatorCommand} />
-    </section>
   );
 }

@@ -259,11 +259,11 @@ function createBuildQueries(db: Queries) {
     },
 
     /**
-     * Settles the APK of an app bundle, also for deleted builds, which can be restored. Returns the App and revision; null if
-     * the build no longer exists, or was settled before. Lock the owner first for an APK that is ready: it changes the storage
+     * Settles the APK of an app bundle, also for deleted builds, which can be restored. Returns false if the build no longer
+     * exists, or was settled before. Lock the owner first for an APK that is ready: it changes the storage
      * totals.
      */
-    async settleApk(buildId: string, apk: BundleApk): Promise<{ appId: string; revision: number } | null> {
+    async settleApk(buildId: string, apk: BundleApk): Promise<boolean> {
       const { apk_bytes: bytes, ...columns } = apkColumns(apk);
       const row = await db
         .updateTable('builds')
@@ -271,9 +271,9 @@ function createBuildQueries(db: Queries) {
         .set(bytes === null ? columns : { ...columns, apk_bytes: bytes })
         .where('id', '=', buildId)
         .where('apk_state', '=', 'converting')
-        .returning(['app_id', 'revision'])
+        .returning('id')
         .executeTakeFirst();
-      return row ? { appId: row.app_id, revision: row.revision } : null;
+      return row !== undefined;
     },
 
     /** Like `findBuild`, but also finds deleted builds. */

@@ -87,15 +87,15 @@ export function apkColumns(apk: BundleApk | null) {
   };
 }
 
-type ApkColumns = ReturnType<typeof apkColumns>;
+type ApkColumns = Pick<Selectable<Tables['builds']>, keyof ReturnType<typeof apkColumns>>;
 
-function toApk(row: { [Column in keyof ApkColumns]: ApkColumns[Column] | string }): BundleApk | null {
+function toApk(row: ApkColumns): BundleApk | null {
   const { apk_blob: blob, apk_bytes: sizeBytes, apk_sha256: sha256 } = row;
   if (row.apk_state === null) return null;
   if (blob !== null && sizeBytes !== null && sha256 !== null)
-    return { state: 'ready', blob, sizeBytes: Number(sizeBytes), sha256 };
+    return { state: 'ready', blob, sizeBytes, sha256 };
   return row.apk_error === null
-    ? { state: 'converting', percent: Number(row.apk_percent) }
+    ? { state: 'converting', percent: row.apk_percent ?? 0 }
     : { state: 'failed', reason: row.apk_error };
 }
 

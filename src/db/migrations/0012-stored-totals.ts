@@ -98,7 +98,7 @@ export async function up(db: Schema): Promise<void> {
   await sql`update apps set latest_name = ${sql.raw(latestName('apps.id'))}`.execute(db);
 }
 
-const sqliteTrigger = (name: string, when: string, statements: string) =>
+export const sqliteTrigger = (name: string, when: string, statements: string) =>
   `create trigger ${name} ${when} begin ${statements}\nend`;
 
 const sqliteTriggers = [
@@ -132,7 +132,7 @@ const sqliteTriggers = [
   sqliteTrigger('apps_removed', 'before delete on apps', addAppWithBuilds('old', '-')),
 ];
 
-const postgresFunction = (name: string, body: string) => `
+export const postgresFunction = (name: string, body: string) => `
 create function ${name}() returns trigger language plpgsql as $function$
 ${body}
 $function$`;

@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
-import { add, addBuilds } from './0012-stored-totals.ts';
+import { add, addBuilds, postgresFunction, sqliteTrigger } from './0012-stored-totals.ts';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
@@ -46,9 +46,6 @@ const addApp = (row: 'old' | 'new', sign: '+' | '-') =>
     bytes: `${sign} (select coalesce(sum(apk_bytes), 0) from builds where app_id = ${row}.id)`,
   });
 
-const sqliteTrigger = (name: string, when: string, statements: string) =>
-  `create trigger ${name} ${when} begin ${statements}\nend`;
-
 const sqliteTriggers = [
   sqliteTrigger(
     'apks_added',
@@ -72,11 +69,6 @@ const sqliteTriggers = [
   ),
   sqliteTrigger('apks_removed_with_app', 'before delete on apps', addApp('old', '-')),
 ];
-
-const postgresFunction = (name: string, body: string) => `
-create function ${name}() returns trigger language plpgsql as $function$
-${body}
-$function$`;
 
 const postgresTriggers = [
   postgresFunction(

@@ -8,7 +8,7 @@ export const en = {
   origins: { created: 'Created by Slipway', imported: 'Imported' },
   since: 'Since <time></time>',
   continues: 'Replaces the key before it: devices with Android 9 or later accept updates across the change.',
-  starts: 'Starts anew: apps signed with an earlier key must be uninstalled first.',
+  starts: 'Has no proof of rotation: testers must first uninstall apps that were signed with an earlier key.',
   number: 'Key {number}',
   rotate: {
     title: 'Rotate',

@@ -1,4 +1,5 @@
 /** The keys that sign the APKs of an owner's app bundles, and what people can do with them. */
+import { PasswordField } from '../../accounts/passwords/password-fields.tsx';
 import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import { signingKeysPath } from '../../owners/owner-paths.ts';
@@ -31,7 +32,7 @@ export interface SigningKeyPageProps {
 }
 
 const t = signingKeyTexts;
-export const maxKeystorePasswordLength = 200;
+const maxAliasLength = 200;
 
 export function renderSigningKeys(props: SigningKeyPageProps): string {
   const { frame, owner, permissions, keys } = props;
@@ -125,19 +126,21 @@ function ImportForm({ frame, owner, keys, importError }: SigningKeyPageProps) {
             <input {...marks} type="file" name="keystore" accept=".p12,.pfx,.jks,.keystore" required />
           )}
         />
-        <SecretField id="keystore-password" name="password" label={words.password} isRequired />
-        <SecretField
+        <PasswordField id="keystore-password" name="password" label={words.password} autocomplete="off" />
+        <PasswordField
           id="key-password"
           name="key_password"
           label={words.keyPassword}
           hint={words.keyPasswordHint}
+          autocomplete="off"
+          required={false}
         />
         <TextField
           id="alias"
           label={words.alias}
           hint={words.aliasHint}
           value=""
-          maxLength={maxKeystorePasswordLength}
+          maxLength={maxAliasLength}
         />
         {keys.length > 0 && (
           <Choice
@@ -180,13 +183,13 @@ function ExportForm({ frame, owner, keys, passwordErrors }: SigningKeyPageProps)
             </select>
           )}
         />
-        <SecretField
+        <PasswordField
           id="export-password"
           name="password"
           label={words.password}
           hint={words.passwordHint({ count: minimumKeystorePasswordLength })}
           errors={passwordErrors}
-          isRequired
+          autocomplete="off"
         />
         <p class="actions">
           <button class="button" type="submit">
@@ -195,34 +198,5 @@ function ExportForm({ frame, owner, keys, passwordErrors }: SigningKeyPageProps)
         </p>
       </form>
     </section>
-  );
-}
-
-function SecretField(props: {
-  id: string;
-  name: string;
-  label: string;
-  hint?: string;
-  errors?: readonly string[] | undefined;
-  isRequired?: boolean;
-}) {
-  const { id, name, label, hint, errors, isRequired = false } = props;
-  return (
-    <Field
-      id={id}
-      label={label}
-      {...(hint === undefined ? {} : { hint })}
-      errors={errors}
-      control={(marks) => (
-        <input
-          {...marks}
-          name={name}
-          type="password"
-          autocomplete="off"
-          maxLength={maxKeystorePasswordLength}
-          required={isRequired}
-        />
-      )}
-    />
   );
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { maxPasswordLength } from '../../accounts/passwords/password.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { findingText } from '../../apps/findings/finding-texts.ts';
 import { receiveFileForm } from '../../blobs/file-form-http.ts';
@@ -15,11 +16,7 @@ import { maxKeystoreBytes } from '../../packages/apk/signing/keystore.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http.ts';
-import {
-  maxKeystorePasswordLength,
-  renderSigningKeys,
-  type SigningKeyPageProps,
-} from './signing-key-page.tsx';
+import { renderSigningKeys, type SigningKeyPageProps } from './signing-key-page.tsx';
 
 export interface SigningKeyRouteDeps {
   ownerAccess: OwnerAccess;
@@ -43,7 +40,7 @@ const rateLimit = {
   },
 } as const;
 
-/** For the owner team of a Project, and users for themselves. Whoever has a key can sign updates of the apps. */
+/** Only for the owners of a Project, and for users and their own apps: anyone with a key can sign updates. */
 export function signingKeyRoutes({
   ownerAccess,
   signingKeys,
@@ -148,7 +145,7 @@ export function signingKeyRoutes({
             v.minLength(minimumKeystorePasswordLength, () =>
               t.errors.passwordShort({ count: minimumKeystorePasswordLength }),
             ),
-            v.maxLength(maxKeystorePasswordLength),
+            v.maxLength(maxPasswordLength),
             // Programs disagree about the encoding of other characters in passwords of keystores.
             v.regex(/^[ -~]+$/, () => t.errors.passwordPlain),
           ),

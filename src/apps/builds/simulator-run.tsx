@@ -1,0 +1,20 @@
+/** How to run a simulator build. */
+import { CodeBlock } from '../../web/components/code-block.tsx';
+import { texts } from '../../web/shell/texts.ts';
+
+/** Command that opens a simulator build on a Mac. It needs Node and the downloaded script only. */
+function simulateCommand(origin: string, simulatorAddress: string): string {
+  const address = `${origin}${simulatorAddress}`.replaceAll("'", "'\\''");
+  return [`curl -fsSO ${origin}/cli/slipway.mjs`, `node slipway.mjs simulate '${address}'`].join('\n');
+}
+
+/** `address`: download path with its key, so that the command needs no API key. */
+export function SimulatorRun({ origin, address }: { origin: string; address: string }) {
+  return (
+    <section aria-labelledby="simulator">
+      <h2 id="simulator">{texts.build.runSimulator}</h2>
+      <p class="secondary">{texts.build.runSimulatorLine}</p>
+      <CodeBlock text={simulateCommand(origin, address)} label={texts.build.runSimulatorCommand} />
+    </section>
+  );
+}
