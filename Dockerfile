@@ -4,7 +4,6 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # No dependency needs a script of its own.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 RUN node scripts/build.mjs

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { launchPostgres } from '../test/support/start-postgres.ts';
+import { launchPostgres } from '../test/support/launch-servers.ts';
 import { benchCompression } from './compression.ts';
 import { benchConsole } from './console.ts';
 import { benchDownload } from './downloads.ts';

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { fetchedSessionCookie, fetchSignIn } from '../test/support/fetch-sign-in.ts';
+import { launchPostgres } from '../test/support/launch-servers.ts';
 import { assetsOf, isTesterPage, maxPageBytes, maxTesterPageBytes } from '../test/support/page-weight.ts';
-import { launchPostgres } from '../test/support/start-postgres.ts';
 import { fetchEncoded } from './compression.ts';
 import { consolePlaces } from './console-places.ts';
 import type { Place } from './growth-places.ts';

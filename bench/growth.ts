@@ -5,7 +5,7 @@
 import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { fetchedSessionCookie, fetchSignIn } from '../test/support/fetch-sign-in.ts';
-import { launchPostgres } from '../test/support/start-postgres.ts';
+import { launchPostgres } from '../test/support/launch-servers.ts';
 import { addressesOf, type Place } from './growth-places.ts';
 import { printColumns, round } from './measure.ts';
 import { openBenchData } from './open-bench-data.ts';

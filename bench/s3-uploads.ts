@@ -1,7 +1,7 @@
 /** Uploads to an S3 service, if Ceph is installed: their memory, and that downloads bypass the server. */
 
+import { launchRadosgw } from '../test/support/launch-servers.ts';
 import { createS3ScratchOn } from '../test/support/s3-scratch.ts';
-import { launchRadosgw } from '../test/support/start-radosgw.ts';
 import { atMost, type Result } from './measure.ts';
 import { benchKey, memoryOf, startSlipway } from './run-server.ts';
 import { uploadToSlipway } from './uploads.ts';

@@ -8,8 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createRandom } from '../fuzz/random.ts';
-import { launchPostgres } from '../test/support/start-postgres.ts';
-import { launchRadosgw } from '../test/support/start-radosgw.ts';
+import { launchPostgres, launchRadosgw } from '../test/support/launch-servers.ts';
 import { clients } from './clients.ts';
 import { clock } from './clock.ts';
 import { databaseUnavailable } from './database-away.ts';

@@ -2,10 +2,10 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Config, readConfig } from '../src/config.ts';
-import { currentBuild } from '../test/support/current-build.ts';
+import { createPostgresDatabase } from '../test/support/create-postgres-database.ts';
+import { builtProgram } from '../test/support/run-cli.ts';
 import { createInstallationOn, type Installation } from '../test/support/run-cli.ts';
 import { createS3ScratchOn, type S3Scratch, type S3Service } from '../test/support/s3-scratch.ts';
-import { createPostgresDatabase } from '../test/support/test-database.ts';
 
 export const storesNames = ['sqlite+disk', 'postgres+disk', 'postgres+s3'] as const;
 export type StoresName = (typeof storesNames)[number];
@@ -71,7 +71,7 @@ export async function createGround(
 
 /** The composed service of the compiled program, for scenarios that replace a part such as the clock. */
 export function loadService(): Promise<typeof import('../src/service.ts')> {
-  loaded ??= import(pathToFileURL(join(dirname(currentBuild()), 'service.js')).href);
+  loaded ??= import(pathToFileURL(join(dirname(builtProgram), 'service.js')).href);
   return loaded;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Bundles the scripts that pages load: each entry in `src/web/browser` becomes one file in `src/web/static`. Git ignores
- * these files. The build runs this, and so does vitest before the tests; it writes only what has changed.
+ * these files. The build runs this; it writes only what has changed.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,6 @@ const entries = ['slipway', 'console', 'upload', 'passkeys'];
 export async function bundleBrowserScripts() {
   await Promise.all(entries.map(bundle));
 }
-
-/** What vitest calls before the tests. */
-export const setup = bundleBrowserScripts;
 
 async function bundle(name) {
   const { output } = await build({

@@ -1,39 +1,41 @@
-// npm run dev: the server, restarted whenever a source file changes.
+// npm run dev: the server, built and started again whenever a source file changes.
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, utimesSync, watch } from 'node:fs';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, findNode, root, tool, whenParentEnds } from './workshop.mjs';
+import { ensureBuilt, ensureInstalled, findNode, root, whenParentEnds } from './workshop.mjs';
 
 const at = (...parts) => join(root, ...parts);
+/** Editors write a file in several steps. */
+const quietMs = 200;
 
 ensureInstalled();
 ensureBuilt();
 const node = findNode();
-const start = (args) => spawn(node, args, { cwd: root, stdio: 'inherit' });
-const children = [
-  start([tool('typescript'), '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput']),
-  start(['--watch', '--watch-preserve-output', at('dist', 'main.js'), 'serve', ...process.argv.slice(2)]),
-];
+const start = () =>
+  spawn(node, [at('dist', 'main.js'), 'serve', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+let server = start();
 let timer;
-for (const folder of ['browser', 'static']) {
-  watch(at('src', 'web', folder), { recursive: true, persistent: false }, (_, name) => {
-    // Not the bundles.
-    if (!/\.(ts|css|svg)$/.test(name ?? '')) return;
-    clearTimeout(timer);
-    timer = setTimeout(updateStaticFiles, 200);
-  });
-}
+watch(at('src'), { recursive: true, persistent: true }, (_, name) => {
+  // The build writes the scripts of pages to `static`.
+  if (!/\.(tsx?|css|svg|txt)$/.test(name ?? '')) return;
+  clearTimeout(timer);
+  timer = setTimeout(restart, quietMs);
+});
 const stop = (signal) => {
-  for (const child of children) child.kill(signal);
+  server.kill(signal);
+  process.exit();
 };
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(signal));
 whenParentEnds(() => stop('SIGTERM'));
 
-function updateStaticFiles() {
-  const { status } = spawnSync(node, [at('scripts', 'bundle-browser.mjs')], { stdio: ['ignore', 2, 2] });
+/** Keeps the running server if the build fails. */
+async function restart() {
+  const { status } = spawnSync(node, [at('scripts', 'build.mjs')], { stdio: ['ignore', 2, 2] });
   if (status !== 0) return;
-  cpSync(at('src', 'web', 'static'), at('dist', 'web', 'static'), { recursive: true });
-  // Node watches modules only, and this one reads those files.
-  const now = new Date();
-  utimesSync(at('dist', 'web', 'shell', 'static-files.js'), now, now);
+  if (server.exitCode === null && server.signalCode === null) {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  }
+  server = start();
 }

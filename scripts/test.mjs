@@ -12,5 +12,5 @@ ensureInstalled();
 ensureBuilt();
 run(findNode(), [tool('vitest'), 'run', ...options.filter((option) => option !== '--all')], {
   stdio: 'inherit',
-  env: { ...process.env, ...(all ? { TEST_PAIRS: 'every' } : {}) },
+  env: { ...process.env, ...(all ? { TEST_RUN: 'all' } : {}) },
 });

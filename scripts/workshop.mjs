@@ -109,8 +109,6 @@ function sourceState() {
   const files = [
     at('package-lock.json'),
     at('package.json'),
-    at('tsconfig.json'),
-    at('tsconfig.build.json'),
     ...filesBelow(at('src')),
     ...filesBelow(at('scripts')),
   ];

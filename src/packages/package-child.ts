@@ -263,10 +263,7 @@ function nodeArguments({
 }
 
 const mainFile = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? './package-child-main.ts' : './package-child-main.js',
-    import.meta.url,
-  ),
+  new URL(`../packages/package-child-main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url),
 );
 
 let ownCode: string[] | null = null;

@@ -12,9 +12,8 @@ import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { referencedBlobs } from '../../src/operations/backup/referenced-blobs.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { currentBuild } from '../support/current-build.ts';
 import { createTestQueries } from '../support/every-query.ts';
-import { createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
+import { builtProgram, createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
 
 const uploadsAtOnce = 64;
 const adminKey = 'key-of-the-administrator-in-the-backup-test';
@@ -290,7 +289,7 @@ async function upload(origin: string, packageName: string): Promise<Uploaded> {
 }
 
 function startBackup(slipway: Installation, folder: string): ChildProcess {
-  const args = [currentBuild(), 'backup', folder];
+  const args = [builtProgram, 'backup', folder];
   return spawn(process.execPath, args, { cwd: slipway.folder, env: slipway.environment, stdio: 'ignore' });
 }
 

@@ -7,10 +7,15 @@ import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { currentBuild } from '../support/current-build.ts';
 import { createTestQueries } from '../support/every-query.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
-import { createInstallation, type Installation, jsonLines, type RunningServer } from '../support/run-cli.ts';
+import {
+  builtProgram,
+  createInstallation,
+  type Installation,
+  jsonLines,
+  type RunningServer,
+} from '../support/run-cli.ts';
 import { mainDialects } from '../support/test-database.ts';
 
 const keyForm = /^slw_[A-Za-z0-9_-]{43}$/;
@@ -611,7 +616,7 @@ it.skipIf(process.platform === 'win32')(
   'the command-line program is executable after every build, as npx requires',
   () => {
     const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
-    const printed = execFileSync(currentBuild(), ['--version'], { encoding: 'utf8', env: { PATH: path } });
+    const printed = execFileSync(builtProgram, ['--version'], { encoding: 'utf8', env: { PATH: path } });
     expect(printed).toMatch(/^\d+\.\d+\.\d+/);
   },
 );

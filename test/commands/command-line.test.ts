@@ -5,8 +5,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { currentBuild } from '../support/current-build.ts';
-import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
+import {
+  builtProgram,
+  createInstallation,
+  type Installation,
+  type RunningServer,
+} from '../support/run-cli.ts';
 
 const key = 'key-for-the-broken-pipes';
 
@@ -24,7 +28,7 @@ afterAll(() => slipway.remove());
 
 /** Runs a command whose output reader exits before it begins. */
 async function intoNothing(command: string): Promise<{ code: number | null; stderr: string }> {
-  const program = command.startsWith('slipway.mjs') ? 'slipway.mjs' : currentBuild();
+  const program = command.startsWith('slipway.mjs') ? 'slipway.mjs' : builtProgram;
   const args = command.replace(/^slipway(\.mjs)? /, '');
   const script = `{ sleep 0.2; exec "$NODE" "$PROGRAM" ${args}; } | true; exit "\${PIPESTATUS[0]}"`;
   const child = spawn('bash', ['-c', script], {

@@ -1,13 +1,14 @@
 /** A statement that PostgreSQL continues after its client has died. */
 import { once } from 'node:events';
 import pg from 'pg';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pagesOf, signIn, upload } from '../../faults/client.ts';
 import { createGround } from '../../faults/ground.ts';
 import { type KnownBuild, openLedger } from '../../faults/ledger.ts';
 import { until } from '../../faults/scenario.ts';
 import { checkNow, settleAndCheck } from '../../faults/settle.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { shared } from '../support/shared-servers.ts';
 
 const packageName = 'com.example.removed';
 const lock = 7_731;
@@ -28,7 +29,7 @@ async function pidsOf(direct: pg.Client): Promise<number[]> {
 it('the crash check waits for unfinished transactions before checking what a kill left behind', {
   timeout: 120_000,
 }, async () => {
-  const ground = await createGround({ postgresUrl: inject('postgresUrl'), s3: null }, 'postgres+disk');
+  const ground = await createGround({ postgresUrl: await shared('postgres'), s3: null }, 'postgres+disk');
   const direct = new pg.Client({ connectionString: ground.environment.SLIPWAY_DATABASE_URL });
   try {
     const ledger = openLedger();

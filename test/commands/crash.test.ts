@@ -1,7 +1,8 @@
 /** Kills the process repeatedly at random: acknowledged work stays, other work leaves nothing. */
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { killOften } from '../../faults/kills.ts';
 import { createRandom } from '../../fuzz/random.ts';
+import { shared } from '../support/shared-servers.ts';
 import { dialects } from '../support/test-database.ts';
 
 /** `npm run faults` kills hundreds of times; some kills hit a start or a permanent deletion. */
@@ -12,7 +13,7 @@ describe.each(dialects)('kill -9 on %s', (dialect) => {
     timeout: 300_000,
   }, async () => {
     const outcome = await killOften({
-      servers: { postgresUrl: inject('postgresUrl'), s3: null },
+      servers: { postgresUrl: await shared('postgres'), s3: null },
       stores: dialect === 'sqlite' ? 'sqlite+disk' : 'postgres+disk',
       random: createRandom(0x51195),
       rounds: kills,

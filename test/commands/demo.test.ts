@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserTimeoutMs, hasChromium, launchChromium } from '../support/chromium.ts';
-import { currentBuild } from '../support/current-build.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
-import { runInProcess } from '../support/run-cli.ts';
+import { builtProgram, runInProcess } from '../support/run-cli.ts';
 
 const slow = { timeout: browserTimeoutMs };
 const tideline = '/users/halden-labs/platforms/android/apps/com.haldenlabs.tideline';
@@ -58,7 +57,7 @@ describe('the demo', () => {
   const printed = (label: string) => new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'slipway-demo-test-'));
-    child = spawn(process.execPath, [currentBuild(), 'serve', '--demo'], {
+    child = spawn(process.execPath, [builtProgram, 'serve', '--demo'], {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, SLIPWAY_PORT: '0' },
     });

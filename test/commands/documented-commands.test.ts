@@ -10,9 +10,13 @@ import { uploadCommand } from '../../src/apps/lists/upload-example.tsx';
 import { uploadHelp } from '../../src/commands/uploader/upload-command.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
-import { currentBuild } from '../support/current-build.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
-import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
+import {
+  builtProgram,
+  createInstallation,
+  type Installation,
+  type RunningServer,
+} from '../support/run-cli.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => join('docs', name))].filter(
@@ -96,7 +100,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
     await writeFile(join(folder, 'app-release.apk'), buildApk({ packageName: 'com.example.documented' }));
     await writeFile(join(folder, 'app-release.aab'), buildBundle());
     await mkdir(join(folder, 'bin'));
-    const start = `#!/bin/sh\nexec ${process.execPath} ${currentBuild()} "$@"\n`;
+    const start = `#!/bin/sh\nexec ${process.execPath} ${builtProgram} "$@"\n`;
     await writeFile(join(folder, 'bin/slipway'), start);
     await writeFile(join(folder, 'bin/npx'), '#!/bin/sh\nexec "$@"\n');
     await writeFile(join(folder, 'bin/node'), `#!/bin/sh\nexec ${process.execPath} "$@"\n`);

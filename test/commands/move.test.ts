@@ -15,11 +15,11 @@ import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import { currentBuild } from '../support/current-build.ts';
 import { readAllRows } from '../support/every-table.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { freePort } from '../support/free-port.ts';
 import {
+  builtProgram,
   createInstallation,
   createInstallationOn,
   type Installation,
@@ -302,7 +302,7 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
 });
 
 function startMove(slipway: Installation, args: string[]): ChildProcess {
-  return spawn(process.execPath, [currentBuild(), 'move', ...args], {
+  return spawn(process.execPath, [builtProgram, 'move', ...args], {
     cwd: slipway.folder,
     env: slipway.environment,
     stdio: 'ignore',

@@ -7,10 +7,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { currentBuild } from '../support/current-build.ts';
 import { fetchSignIn } from '../support/fetch-sign-in.ts';
 import { multipart } from '../support/multipart-body.ts';
-import { createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
+import { builtProgram, createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
 
 const slowestStartMs = 5000;
@@ -361,7 +360,7 @@ describe('serve', () => {
   });
 
   it.skipIf(!existsSync(oldNode))('reports to users of an older Node which version it needs', async () => {
-    const child = spawn(oldNode, [currentBuild(), 'serve'], {
+    const child = spawn(oldNode, [builtProgram, 'serve'], {
       cwd: slipway.folder,
       env: slipway.environment,
     });
@@ -420,7 +419,7 @@ async function shell(command: string, folder: string): Promise<unknown> {
 
 /** Starts the server on a pseudo-terminal, runs `work`, stops it and returns the terminal output. */
 async function onTerminal(slipway: Installation, work: (shown: string) => Promise<void>): Promise<string> {
-  const command = `exec ${process.execPath} ${currentBuild()} serve`;
+  const command = `exec ${process.execPath} ${builtProgram} serve`;
   const child = spawn(terminalProgram, ['-qec', command, '/dev/null'], {
     cwd: slipway.folder,
     env: { ...slipway.environment, TERM: 'xterm' },

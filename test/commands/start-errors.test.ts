@@ -7,9 +7,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { currentBuild } from '../support/current-build.ts';
 import { freePort } from '../support/free-port.ts';
-import { type CliResult, createInstallation, type Installation } from '../support/run-cli.ts';
+import { builtProgram, type CliResult, createInstallation, type Installation } from '../support/run-cli.ts';
 
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -132,7 +131,7 @@ describe.skipIf(!isRoot)('a start on a read-only file system', () => {
 
 describe.skipIf(!canBecomeNobody)('a start by an account without the required permissions', () => {
   const startAsNobody = async (): Promise<CliResult> => {
-    const command = [process.execPath, currentBuild(), 'serve'];
+    const command = [process.execPath, builtProgram, 'serve'];
     const child = spawn(
       '/usr/bin/setpriv',
       [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command],

@@ -106,7 +106,7 @@ function browserOf(slipway: TestService, { cookie }: Pick<BrowserSession, 'cooki
       const token: Record<string, string> = cookie === '' ? {} : { csrf };
       return browser.post(form.action, { ...submitted, ...token, ...fields });
     },
-    csrf: async () => postedForms((await browser.get('/docs')).text)[0]?.fields.csrf ?? '',
+    csrf: async () => postedForms((await browser.get('/nothing')).text)[0]?.fields.csrf ?? '',
   };
   return browser;
 }

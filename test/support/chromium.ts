@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { runsEveryPair } from './runs-every-pair.ts';
+import { runsEverything } from './runs-everything.ts';
 
 const program = '/usr/bin/chromium';
 const flags = [
@@ -31,7 +31,7 @@ export const looks = [
  * What axe checks in each scheme; null: everything. Contrast is all that depends on the colors, so the other rules look at a
  * page in the dark too only in `npm run test:all`.
  */
-export const axeRules = { light: null, dark: runsEveryPair ? null : ['color-contrast'] };
+export const axeRules = { light: null, dark: runsEverything ? null : ['color-contrast'] };
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: flags });

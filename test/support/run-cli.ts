@@ -8,9 +8,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+// @ts-expect-error a script without types
+import { root } from '../../scripts/workshop.mjs';
 import { runCommandLine } from '../../src/commands/command-line.ts';
-import { currentBuild } from './current-build.ts';
 import { createEmptyDatabase, type DialectName, type TestDatabase } from './test-database.ts';
+
+/** The configuration of vitest builds it. */
+export const builtProgram: string = join(root, 'dist/main.js');
 
 export interface CliResult {
   code: number | null;
@@ -73,7 +77,6 @@ export async function createInstallationOn(
   settings: Record<string, string> = {},
   removeDatabase: () => Promise<void> = async () => undefined,
 ): Promise<Installation> {
-  const main = currentBuild();
   const folder = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
   const dataFolder = settings.SLIPWAY_DATA_DIR ?? join(folder, 'data');
   const servers: RunningServer[] = [];
@@ -87,7 +90,7 @@ export async function createInstallationOn(
     ...settings,
   };
   const start = (args: readonly string[], more: Record<string, string> = {}, descriptors?: number) => {
-    const command = [process.execPath, main, ...args] as const;
+    const command = [process.execPath, builtProgram, ...args] as const;
     const limited = ['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command] as const;
     const [program, ...rest] = descriptors === undefined ? command : limited;
     return spawn(program, rest, { cwd: folder, env: { ...environment, ...more } });

@@ -1,10 +1,7 @@
-/**
- * Combinations of databases and blob stores: all pairs for the most important tests, each at least once for the rest.
- * S3 is combined with one database, if available.
- */
-import { runsEveryPair } from './runs-every-pair.ts';
+/** Combinations of databases and blob stores. `npm test` has one; S3 is combined with one database, if available. */
+import { runsEverything } from './runs-everything.ts';
 import { hasS3 } from './s3-service.ts';
-import { type DialectName, dialects } from './test-database.ts';
+import type { DialectName } from './test-database.ts';
 
 /** `s3` redirects clients to the store, `s3-streamed` sends its bytes through Slipway. */
 export type BlobsName = 'disk' | 'memory' | 's3' | 's3-streamed';
@@ -14,26 +11,25 @@ interface Stores {
   blobs: BlobsName;
 }
 
+const main: Stores = { dialect: 'sqlite', blobs: 'disk' };
+
+const withMain = (others: readonly Stores[]): readonly Stores[] =>
+  runsEverything ? [main, ...others] : [main];
 const onS3 = (blobs: BlobsName): Stores[] => (hasS3 ? [{ dialect: 'sqlite', blobs }] : []);
 
-/** Each database and each store at least once. */
-const crossed: readonly Stores[] = [
-  { dialect: 'sqlite', blobs: 'disk' },
-  { dialect: 'postgres', blobs: 'memory' },
-];
-
-export const crossedStores = [...crossed, ...onS3('s3')];
+/** Each database and each store at least once, for files as they are stored and sent. */
+export const crossedStores = withMain([{ dialect: 'postgres', blobs: 'memory' }, ...onS3('s3')]);
 
 /** For tests that require Slipway to send the bytes itself. */
-export const streamingStores = [...crossed, ...onS3('s3-streamed')];
+export const streamingStores = withMain([{ dialect: 'postgres', blobs: 'memory' }, ...onS3('s3-streamed')]);
 
-/** For what reaches both: all pairs in `npm run test:all`, each database and each store otherwise. */
-export const everyStore: readonly Stores[] = runsEveryPair
-  ? [
-      ...dialects.flatMap((dialect) => (['disk', 'memory'] as const).map((blobs) => ({ dialect, blobs }))),
-      ...onS3('s3'),
-    ]
-  : crossedStores;
+/** Every pair, for what reaches both. */
+export const everyStore = withMain([
+  { dialect: 'sqlite', blobs: 'memory' },
+  { dialect: 'postgres', blobs: 'disk' },
+  { dialect: 'postgres', blobs: 'memory' },
+  ...onS3('s3'),
+]);
 
-/** For tests of layers above both, which cannot distinguish stores: one pair, and the others in `npm run test:all`. */
-export const mainStores: readonly Stores[] = runsEveryPair ? crossedStores : crossed.slice(0, 1);
+/** For tests of layers above both, which cannot distinguish stores. */
+export const mainStores: readonly Stores[] = [main];

@@ -2,9 +2,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
 import pino, { type Logger } from 'pino';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
-import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import type { BlobStore } from '../../src/blobs/blob-store.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { type Config, type Limits, readConfig } from '../../src/config.ts';
@@ -53,6 +53,8 @@ export interface TestService {
 
 export const testAdminKey = 'slw_test-key-of-the-administrator';
 export const testPassword = 'correct horse battery';
+/** A hash states its cost, so that people of tests sign in without the cost that a password deserves. */
+export const testPasswordHash = await hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-test-'));
@@ -99,11 +101,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     blobs,
     adminKey: testAdminKey,
     user: async (name) => {
-      const passwordHash = await hashPassword(testPassword);
       await owners.createUser({
         name,
         email: `${name}@example.com`,
-        passwordHash,
+        passwordHash: testPasswordHash,
         administrator: false,
         by: 'command-line',
       });

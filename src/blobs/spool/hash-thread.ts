@@ -66,7 +66,7 @@ export function createHashThread(limits: { maxEndMs: number } = { maxEndMs }): H
 
 /** `onDead` is called once, before the lanes are rejected. */
 function startWorker(onDead: (thread: RunningThread) => void): RunningThread {
-  const file = import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.js';
+  const file = `../spool/hash-worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
   const worker = new Worker(new URL(file, import.meta.url), { resourceLimits: workerLimits, execArgv: [] });
   const thread: RunningThread = { worker, lanes: new Map() };
   let cause: unknown;
