@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Config, readConfig } from '../src/config.ts';
 import { createPostgresDatabase } from '../test/support/create-postgres-database.ts';
-import { builtProgram } from '../test/support/run-cli.ts';
-import { createInstallationOn, type Installation } from '../test/support/run-cli.ts';
+import { builtProgram, createInstallationOn, type Installation } from '../test/support/run-cli.ts';
 import { createS3ScratchOn, type S3Scratch, type S3Service } from '../test/support/s3-scratch.ts';
 
 export const storesNames = ['sqlite+disk', 'postgres+disk', 'postgres+s3'] as const;

@@ -10,16 +10,25 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const neededNodeMajor = 24;
 
 const at = (...parts) => join(root, ...parts);
-const installStamp = at('node_modules', '.slipway-installed');
+/** npm's own record of what it has installed. */
+const installedLock = at('node_modules', '.package-lock.json');
 const buildStamp = at('dist', '.built');
 
-/** Installs exactly what the lock file specifies, unless it is installed. */
+/** Installs exactly what the lock file specifies, unless npm has installed it already. */
 export function ensureInstalled() {
-  const wanted = hashOf([at('package-lock.json')], (path) => readFileSync(path));
-  if (readOrNull(installStamp) === wanted) return;
+  if (isInstalled()) return;
   say('Installing dependencies (npm ci) …');
   runNpm(['ci', '--no-audit', '--no-fund']);
-  writeFileSync(installStamp, wanted);
+}
+
+/** Packages for other platforms are optional. */
+function isInstalled() {
+  const installed = JSON.parse(readOrNull(installedLock) ?? '{}').packages ?? {};
+  const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'));
+  return Object.entries(packages).every(([path, { version, integrity, optional }]) => {
+    const found = installed[path];
+    return path === '' || (found ? found.version === version && found.integrity === integrity : optional);
+  });
 }
 
 /** Compiles and bundles, unless nothing has changed. */

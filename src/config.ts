@@ -28,7 +28,7 @@ import {
 import { languageSettings, readLanguage } from './core/language/language-config.ts';
 import type { Language } from './core/language/languages.ts';
 import { readSecretConfig, type SecretConfig, secretSettings } from './core/secret.ts';
-import { createSettings, type Environment, type Settings } from './core/settings.ts';
+import { ConfigError, createSettings, type Environment, type Settings } from './core/settings.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import { readDatabaseConfig } from './db/database-config.ts';
 import {
@@ -126,16 +126,6 @@ export interface Limits extends AnonymousUploadConfig {
   /** Per network. */
   wrongKeysPerHour: number;
   streams: EventStreamLimits;
-}
-
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-  readonly errors: readonly string[];
-
-  constructor(errors: readonly string[]) {
-    super(errors.join('\n'));
-    this.errors = errors;
-  }
 }
 
 /** Every setting that Slipway reads. A test checks that `docs/configuration.md` names all of them. */

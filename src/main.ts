@@ -1,8 +1,11 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2 --expose-gc
 /** The process: argv, environment and exit codes come from here. Checks Node before it imports anything else of Slipway. */
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 const minNodeMajor = 24;
+/** After what a start compiles. */
+const compileCacheDelayMs = 10_000;
 
 function ignoreBrokenPipe(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error;
@@ -16,10 +19,19 @@ async function main(): Promise<number> {
     );
     return 1;
   }
+  // Code that an earlier start compiled. Without write access to the folder, Node only reads what is there.
+  const { enableCompileCache, flushCompileCache } = await import('node:module');
+  enableCompileCache(fileURLToPath(new URL('./compile-cache', import.meta.url)));
+  // Commands write the cache when they end; a server that is killed would never do so.
+  setTimeout(flushCompileCache, compileCacheDelayMs).unref();
   // When the reader of the output is gone, the work continues and determines the exit code.
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const { loadSettingsFile } = await import('./commands/settings-file.ts');
   const { runCommandLine, describeError } = await import('./commands/command-line.ts');
+  const { withSourcePositions } = await import('./core/source-positions.ts');
+  process.on('uncaughtExceptionMonitor', (error) => {
+    if (error.stack) error.stack = withSourcePositions(error.stack);
+  });
   let settingsFile: string | null;
   try {
     settingsFile = loadSettingsFile(process);
@@ -30,7 +42,10 @@ async function main(): Promise<number> {
   return runCommandLine(process.argv.slice(2), {
     settingsFile,
     environment: process.env,
-    stdin: process.stdin,
+    // Created on first use, which most commands don't make.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     host: process,

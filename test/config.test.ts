@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, defaultLimits, readConfig, settingNames } from '../src/config.ts';
+import { defaultLimits, readConfig, settingNames } from '../src/config.ts';
+import { ConfigError } from '../src/core/settings.ts';
 
 const errorsOf = (env: Record<string, string>): readonly string[] => {
   try {

@@ -1,8 +1,9 @@
 /** Declares every command with its arguments and help. One file per command contains the implementation. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { ConfigError } from '../config.ts';
 import { readByteSize } from '../core/byte-size.ts';
 import { AppError } from '../core/errors.ts';
+import { ConfigError } from '../core/settings.ts';
+import { withSourcePositions } from '../core/source-positions.ts';
 import { version } from '../core/version.ts';
 import { addBuildCommands } from './build-command-line.ts';
 import type { BundleOptions } from './bundle-command.ts';
@@ -39,7 +40,7 @@ export function describeError(error: unknown): string {
   if (error instanceof AppError || error instanceof UsageError) return `slipway: ${error.message}`;
   if (!(error instanceof Error)) return `slipway: ${String(error)}`;
   // The operator can fix errors of system calls and drivers; anything else is a defect, so the stack trace is shown.
-  return `slipway: ${'code' in error ? error.message : (error.stack ?? error.message)}`;
+  return `slipway: ${'code' in error ? error.message : withSourcePositions(error.stack ?? error.message)}`;
 }
 
 type SetExitCode = (code: number) => void;

@@ -2,7 +2,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { readConfig } from '../config.ts';
 import { reasonOf, unavailable } from '../core/errors.ts';
 import type { CommandIo } from './command-io.ts';
 
@@ -42,6 +41,8 @@ export async function recordSettingsFile(io: CommandIo, dataFolder: string): Pro
  * settings are read from that file: the server's account, which writes the record, must not control how root's programs run.
  */
 export async function installedEnvironment(io: CommandIo): Promise<CommandIo['environment']> {
+  // Most commands read no settings, and need not load what checks them.
+  const { readConfig } = await import('../config.ts');
   const { dataFolder } = readConfig(io.environment);
   const recorded = await readFile(join(dataFolder, recordName), 'utf8').catch(() => null);
   const path = recorded?.trim();

@@ -108,3 +108,13 @@ export function createSettings(env: Environment, names: readonly string[]): Sett
     },
   };
 }
+
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+  readonly errors: readonly string[];
+
+  constructor(errors: readonly string[]) {
+    super(errors.join('\n'));
+    this.errors = errors;
+  }
+}

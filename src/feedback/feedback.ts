@@ -1,7 +1,7 @@
 /** Feedback that testers send from a distribution page. */
 import type { App } from '../apps/app.ts';
 import type { AttemptLimit } from '../limits/attempts.ts';
-import { maxScreenshotFileBytes } from '../packages/icon/clean-screenshot.ts';
+import { maxScreenshotFileBytes } from '../packages/package-task.ts';
 import { feedbackTexts } from './feedback-texts.ts';
 
 /** `new`: nobody has worked on it. */

@@ -53,6 +53,10 @@ export const startedId = 0;
 /** The id of answers that report the part of the task that is done, from 0 to 1. */
 export const progressId = 0xffff_ffff;
 
+/** Limits of files, which the server checks without loading the code of the task. Keystores have some thousand bytes. */
+export const maxKeystoreBytes = 256 * 1024;
+export const maxScreenshotFileBytes = 10 * 1024 * 1024;
+
 /** Where the process writes the APK that it makes of a bundle. */
 export const outputPathOf = (packagePath: string) => `${packagePath}.apk`;
 

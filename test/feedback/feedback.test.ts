@@ -15,7 +15,8 @@ import type { EventChoice } from '../../src/jobs/events.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { referencedBlobs } from '../../src/operations/backup/referenced-blobs.ts';
 import { checkFiles } from '../../src/operations/verify-stored-files.ts';
-import { maxScreenshotFileBytes, maxScreenshotSide } from '../../src/packages/icon/clean-screenshot.ts';
+import { maxScreenshotSide } from '../../src/packages/icon/clean-screenshot.ts';
+import { maxScreenshotFileBytes } from '../../src/packages/package-task.ts';
 import { anonymousForm, type BrowserSession, signIn } from '../support/browser-session.ts';
 import {
   appPath,

@@ -4,6 +4,7 @@
  */
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from '../../config.ts';
+import { withSourcePositions } from '../../core/source-positions.ts';
 import type { OnRefused, RefusedKind } from '../../limits/rate-limit-kind.ts';
 
 /** How many nested causes of an error are logged. */
@@ -31,7 +32,7 @@ function errorFacts(error: unknown, depth = 0): ErrorFacts {
     type: error.name,
     message: error.message,
     ...(typeof code === 'string' ? { code } : {}),
-    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(error.stack === undefined ? {} : { stack: withSourcePositions(error.stack) }),
     ...(cause === undefined || depth === maxCauses ? {} : { cause: errorFacts(cause, depth + 1) }),
   };
 }

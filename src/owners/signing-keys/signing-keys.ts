@@ -8,7 +8,6 @@ import { createEncryption, type Encryption } from '../../core/encrypted-text.ts'
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
-import { writeKeystore } from '../../packages/apk/signing/keystore-writer.ts';
 import {
   certify,
   commonName,
@@ -125,6 +124,7 @@ export function createSigningKeys(deps: {
       const key = keys.find((one) => one.number === number);
       if (!key) throw new NotFound();
       await data.transaction((tx) => record(tx, change, 'signing-key.exported', key.certificate));
+      const { writeKeystore } = await import('../../packages/apk/signing/keystore-writer.ts');
       return writeKeystore(decodeSigningKey(decode(encryption, key)), { alias: keystoreAlias, password });
     },
     certificatesOf: async (owner) => {

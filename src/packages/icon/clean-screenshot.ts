@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { readRasterHeader } from '../apk/raster-header.ts';
+import { maxScreenshotFileBytes } from '../package-task.ts';
 import { maxPicturePixels, openPicture } from './image-library.ts';
-
-export const maxScreenshotFileBytes = 10 * 1024 * 1024;
 
 /** Allows screenshots of scrolled pages. Decoders buffer whole lines, whose length is limited, too. */
 export const maxScreenshotFileSide = 16_384;

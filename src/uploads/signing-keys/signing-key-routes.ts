@@ -12,9 +12,9 @@ import { contentDisposition } from '../../http/sending/send-blob.ts';
 import { signingKeysPath } from '../../owners/owner-paths.ts';
 import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
 import { minimumKeystorePasswordLength, type SigningKeys } from '../../owners/signing-keys/signing-keys.ts';
-import { maxKeystoreBytes } from '../../packages/apk/signing/keystore.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
+import { maxKeystoreBytes } from '../../packages/package-task.ts';
 import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http.ts';
 import { renderSigningKeys, type SigningKeyPageProps } from './signing-key-page.tsx';
 

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { cleanLogo } from '../../../src/packages/icon/clean-logo.ts';
 import {
   cleanScreenshot,
-  maxScreenshotFileBytes,
   maxScreenshotFileSide,
   maxScreenshotSide,
 } from '../../../src/packages/icon/clean-screenshot.ts';
@@ -14,6 +13,7 @@ import {
   maxLogoFileSide,
   maxLogoSide,
 } from '../../../src/packages/logo-limits.ts';
+import { maxScreenshotFileBytes } from '../../../src/packages/package-task.ts';
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#224466' } })

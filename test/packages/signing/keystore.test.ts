@@ -1,13 +1,10 @@
 /** Keystores by keytool: RSA and EC keys, current and old ciphers, and Java's own format. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  maxKeystoreBytes,
-  readKeystore,
-  UnusableKeystore,
-} from '../../../src/packages/apk/signing/keystore.ts';
+import { readKeystore, UnusableKeystore } from '../../../src/packages/apk/signing/keystore.ts';
 import { writeKeystore } from '../../../src/packages/apk/signing/keystore-writer.ts';
 import { encodeSigningKey } from '../../../src/packages/apk/signing/signing-key.ts';
+import { maxKeystoreBytes } from '../../../src/packages/package-task.ts';
 import { createTestKey } from '../../support/test-key.ts';
 
 const read = (name: string) => readFile(new URL(`keystores/${name}`, import.meta.url));

@@ -6,11 +6,9 @@ import forge from 'node-forge';
 import { berChildren, readBer } from '../../certificate/ber.ts';
 import { say } from '../../messages/package-messages.ts';
 import { type EncodedSigningKey, UnreadablePackage } from '../../package-info.ts';
+import { maxKeystoreBytes } from '../../package-task.ts';
 import { algorithmOf } from './signing-block-writer.ts';
 import { encodeSigningKey, type SigningKey, signingKeyOf } from './signing-key.ts';
-
-/** Keystores with a key and its certificates have some thousand bytes. */
-export const maxKeystoreBytes = 256 * 1024;
 
 export interface KeystoreOptions {
   password: string;

@@ -1,0 +1,58 @@
+/** The built program: what a start loads, and what its stack traces name. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { builtProgram } from '../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'slipway-bundle-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the program after `preload`, a script of Node. */
+function run(preload: string, ...args: string[]) {
+  const script = join(folder, 'preload.mjs');
+  writeFileSync(script, preload);
+  return spawnSync(process.execPath, ['--import', script, builtProgram, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+}
+
+describe('the built program', () => {
+  it.each(['--version', '--help'])('loads neither the database nor the password list for %s', (option) => {
+    const { status, stdout, stderr } = run(
+      `import { registerHooks } from 'node:module';
+      registerHooks({ load: (url, context, next) => { console.error('loads ' + url); return next(url, context); } });`,
+      option,
+    );
+    expect([status, stdout]).toEqual([0, expect.stringMatching(option === '--version' ? /^\d/ : /^Usage/)]);
+    const loaded = [...stderr.matchAll(/^loads (file:.+\.js)$/gm)].map(([, url = '']) => fileURLToPath(url));
+    expect(loaded).toContain(builtProgram);
+    const sources = loaded.map((path) => readFileSync(path, 'utf8')).join('\n');
+    expect(sources).toContain('Self-hosted mobile app distribution');
+    for (const heavy of ['class Kysely', 'common-password-hashes.txt', 'better-sqlite3', 'node-rs/argon2'])
+      expect(sources).not.toContain(heavy);
+  });
+
+  it('names source files and lines in the stack trace of a crash', () => {
+    const { status, stderr } = run(
+      `import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { readFileSync } = fs;
+      fs.readFileSync = (path, ...rest) => {
+        if (String(path).endsWith('package.json')) throw new Error('a defect');
+        return readFileSync(path, ...rest);
+      };
+      syncBuiltinESMExports();`,
+      '--version',
+    );
+    const line = readFileSync(new URL('../../src/core/version.ts', import.meta.url), 'utf8')
+      .split('\n')
+      .findIndex((text) => text.includes('readFileSync('));
+    expect(status).toBe(1);
+    expect(stderr).toContain('Error: a defect');
+    expect(stderr).toContain(`at version (src/core/version.ts:${line + 1}:`);
+  });
+});
