@@ -3,7 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 // @ts-expect-error a script without types
 import { ensureBuilt, root } from './scripts/workshop.mjs';
+import { quickRun } from './test/quick-run.ts';
 import { useMemoryForTemporaryFiles } from './test/support/memory-folder.ts';
+import { isQuickRun } from './test/support/runs-everything.ts';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
 
 ensureBuilt();
@@ -25,7 +27,7 @@ const startBuiltPrograms: Plugin = {
 export default defineConfig({
   plugins: [startBuiltPrograms],
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
+    include: isQuickRun ? [...quickRun] : ['test/**/*.test.{ts,tsx}'],
     reporters: [new SummaryReporter()],
     testTimeout: 30_000,
     hookTimeout: 120_000,

@@ -19,19 +19,19 @@ import { benchEventStreams } from './event-streams.ts';
 import { benchFacts } from './facts.ts';
 import { benchGrowth } from './growth.ts';
 import { benchList } from './lists.ts';
-import { atMost, median, printTable, type Result } from './measure.ts';
+import { atMost, printTable, type Result } from './measure.ts';
 import { writeLargeApk } from './packages.ts';
 import { benchPhone } from './phone.ts';
 import { fillProjects } from './projects.ts';
 import { memoryOf, startProgram, startSlipway } from './run-server.ts';
 import { benchS3 } from './s3-uploads.ts';
 import { benchSoak } from './soak.ts';
+import { benchStarts } from './starts.ts';
 import { benchUploadGrowth } from './upload-growth.ts';
 import { benchUploadThenDownload } from './upload-then-download.ts';
 import { benchUploads } from './uploads.ts';
 
 const mebibyte = 1024 * 1024;
-const starts = 5;
 const { values } = parseArgs({
   options: {
     'large-mib': { type: 'string' },
@@ -107,9 +107,10 @@ async function benchOnDisk(large: string, small: string): Promise<Result[]> {
   const dataFolder = join(folder, 'data');
   await (await startSlipway(settings)).stop();
   await fillProjects(settings, 10);
-  const { slipway, readyAfterMs } = await startOften(settings);
+  const starts = await benchStarts(settings);
+  const slipway = await startSlipway(settings);
   const results = [
-    atMost('ready after the process starts', readyAfterMs / 1000, 1, ' s'),
+    ...starts,
     atMost('memory at rest', memoryOf(slipway.pid).nowBytes / mebibyte, 130, ' MiB'),
   ];
   const sink = await startNode([here('./sink.ts'), join(folder, 'sink'), '18732'], 18732, '/');
@@ -123,17 +124,6 @@ async function benchOnDisk(large: string, small: string): Promise<Result[]> {
   results.push(...(await benchDownload({ slipway, large, folder })));
   await slipway.stop();
   return results;
-}
-
-/** The last of a few starts keeps running. */
-async function startOften(settings: Record<string, string>) {
-  const times: number[] = [];
-  for (let start = 1; ; start++) {
-    const slipway = await startSlipway(settings);
-    times.push(slipway.readyAfterMs);
-    if (start === starts) return { slipway, readyAfterMs: median(times) };
-    await slipway.stop();
-  }
 }
 
 async function benchListOnPostgres(): Promise<Result> {

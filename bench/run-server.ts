@@ -13,7 +13,7 @@ const unmetLimits = {
   SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '1000000000',
   SLIPWAY_REQUESTS_PER_MINUTE: '1000000000',
 };
-const entry = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+export const entry = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 export interface RunningServer {
   origin: string;

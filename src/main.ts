@@ -19,6 +19,13 @@ async function main(): Promise<number> {
     );
     return 1;
   }
+  const args = process.argv.slice(2);
+  if (args.length === 1 && args[0] === '--version') {
+    // Scripts ask for it often, and it needs nothing else of Slipway.
+    const { version } = await import('./core/version.ts');
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
   // Code that an earlier start compiled. Without write access to the folder, Node only reads what is there.
   const { enableCompileCache, flushCompileCache } = await import('node:module');
   enableCompileCache(fileURLToPath(new URL('./compile-cache', import.meta.url)));
@@ -39,7 +46,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${describeError(error)}\n`);
     return 1;
   }
-  return runCommandLine(process.argv.slice(2), {
+  return runCommandLine(args, {
     settingsFile,
     environment: process.env,
     // Created on first use, which most commands don't make.

@@ -1,10 +1,13 @@
 /**
- * Prints failures in full, and in the end what was skipped and which files took longest. While the run lasts, a terminal
- * shows its progress and a log gets a line for each tenth of the files. `--reporter=verbose` lists every test.
+ * Prints failures in full, and in the end what did not run, which files took longest and how many tests passed. While the run
+ * lasts, a terminal shows its progress and a log gets a line for each tenth of the files. `--reporter=verbose` lists every test.
  */
+import { globSync } from 'node:fs';
 import { DefaultReporter, type SerializedError, type TestModule } from 'vitest/node';
+import { quickRun } from '../quick-run.ts';
+import { isQuickRun, runsEverything } from './runs-everything.ts';
 
-const slowestShown = 10;
+const slowestShown = 5;
 const reasonPattern = /\(needs ([^)]+)\)/;
 
 type RunStart = Parameters<DefaultReporter['onTestRunStart']>[0];
@@ -39,26 +42,37 @@ export class SummaryReporter extends DefaultReporter {
     reason: RunEndReason,
   ): void {
     super.onTestRunEnd(modules, errors, reason);
-    for (const [why, count] of skippedTests(modules)) this.log(` Skipped ${count}: ${why}`);
-    if (modules.length <= slowestShown) return;
-    const slowest = [...modules].sort((a, b) => b.diagnostic().duration - a.diagnostic().duration);
-    this.log(' Slowest files:');
-    for (const module of slowest.slice(0, slowestShown)) {
-      const seconds = (module.diagnostic().duration / 1000).toFixed(1);
-      this.log(` ${seconds.padStart(6)} s  ${module.relativeModuleId}`);
+    const skipped = skippedTests(modules);
+    for (const [why, count] of skipped.needs) this.log(` Skipped ${count}: needs ${why}`);
+    if (isQuickRun) {
+      const files = globSync('test/**/*.test.{ts,tsx}').length - quickRun.length;
+      this.log(` Left to npm run test:all: ${files} files, and ${skipped.left} tests of the files that ran`);
+    } else if (!runsEverything && skipped.left > 0)
+      this.log(` Left to npm run test:all: ${skipped.left} tests`);
+    if (modules.length > slowestShown) {
+      const slowest = [...modules].sort((a, b) => b.diagnostic().duration - a.diagnostic().duration);
+      this.log(' Slowest files:');
+      for (const module of slowest.slice(0, slowestShown)) {
+        const seconds = (module.diagnostic().duration / 1000).toFixed(1);
+        this.log(` ${seconds.padStart(6)} s  ${module.relativeModuleId}`);
+      }
     }
+    const count = (state: 'passed' | 'failed' | 'skipped') =>
+      modules.reduce((sum, { children }) => sum + [...children.allTests(state)].length, 0);
+    this.log(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
   }
 }
 
-/** How many tests were skipped for each reason: what their titles say they need, else their file. */
-function skippedTests(modules: readonly TestModule[]): Map<string, number> {
-  const counts = new Map<string, number>();
+/** How many tests were skipped for each program that their titles say they need, and how many a full run has. */
+function skippedTests(modules: readonly TestModule[]): { needs: Map<string, number>; left: number } {
+  const needs = new Map<string, number>();
+  let left = 0;
   for (const module of modules) {
     for (const { fullName } of module.children.allTests('skipped')) {
-      const needed = reasonPattern.exec(fullName)?.[1];
-      const why = needed ? `needs ${needed}` : module.relativeModuleId;
-      counts.set(why, (counts.get(why) ?? 0) + 1);
+      const program = reasonPattern.exec(fullName)?.[1];
+      if (program) needs.set(program, (needs.get(program) ?? 0) + 1);
+      else left++;
     }
   }
-  return counts;
+  return { needs, left };
 }

@@ -34,7 +34,8 @@ export interface RouteRegistration {
 /** Throws for a declaration that contradicts itself. */
 export function registerRoutes(server: FastifyInstance, registration: RouteRegistration): void {
   const { routes, guards, refusedBodyDrainSeconds } = registration;
-  const errors = routes.flatMap((route) => errorsOf(route, routes));
+  const declared = Map.groupBy(routes, ({ method, path }) => `${method} ${path}`);
+  const errors = routes.flatMap((route) => errorsOf(route, declared));
   if (errors.length > 0) throw new Error(errors.join('\n'));
   server.decorateRequest('proceed', null);
   const representations = new Map(
@@ -77,11 +78,11 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
 }
 
 /** Returns the contradictions that types cannot express. */
-function errorsOf(route: Route, all: readonly Route[]): string[] {
+function errorsOf(route: Route, declared: ReadonlyMap<string, readonly Route[]>): string[] {
   const { method, path, access, form, page } = route;
   const { credentials } = access;
-  const isPage = (one: string) => all.some((other) => other.method === 'GET' && other.path === one);
-  const isDeclaredTwice = all.filter((other) => other.method === method && other.path === path).length > 1;
+  const isPage = (one: string) => declared.has(`GET ${one}`);
+  const isDeclaredTwice = (declared.get(`${method} ${path}`)?.length ?? 0) > 1;
   const acceptsKeys = credentials.includes('key') || credentials.includes('key in form');
   const errors: [boolean, string][] = [
     [!isDefined(route), 'was not made by defineRoute'],
