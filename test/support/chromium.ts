@@ -34,7 +34,7 @@ export const looks = [
 export const axeRules = { light: null, dark: runsEverything ? null : ['color-contrast'] };
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: program, args: flags });
+  return chromium.launch({ executablePath: program, args: flags, headless: process.env.HEADED !== '1' });
 }
 
 /** Runs axe-core for WCAG 2.2 and best practices; null `rules` means all. */
