@@ -3,7 +3,10 @@
  * lasts, a terminal shows its progress and a log gets a line for each tenth of the files. `--reporter=verbose` lists every test.
  */
 import { globSync } from 'node:fs';
+import { relative } from 'node:path';
 import { DefaultReporter, type SerializedError, type TestModule } from 'vitest/node';
+// @ts-expect-error a script without types
+import { root } from '../../scripts/workshop.mjs';
 import { quickRun } from '../quick-run.ts';
 import { isQuickRun, runsEverything } from './runs-everything.ts';
 
@@ -20,6 +23,8 @@ export class SummaryReporter extends DefaultReporter {
 
   override onTestRunStart(specifications: RunStart): void {
     super.onTestRunStart(specifications);
+    const strays = specifications.map(({ moduleId }) => relative(root, moduleId)).filter(isLeftToFullRun);
+    if (strays.length > 0) throw new Error(`npm test runs files that test/quick-run.ts doesn't list: ${strays}`);
     this.#ended = 0;
     this.#files = specifications.length;
   }
@@ -62,6 +67,8 @@ export class SummaryReporter extends DefaultReporter {
     this.log(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
   }
 }
+
+const isLeftToFullRun = (file: string) => isQuickRun && !quickRun.includes(file);
 
 /** How many tests were skipped for each program that their titles say they need, and how many a full run has. */
 function skippedTests(modules: readonly TestModule[]): { needs: Map<string, number>; left: number } {
