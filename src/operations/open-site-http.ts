@@ -45,6 +45,7 @@ export async function openSite(
 ): Promise<Site> {
   const { config, accounts, limiting } = deps;
   const { access, frames, identify } = accounts;
+  let document: object | null = null;
   const uploader = await readFile(new URL('../uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const site = await createHttpServer({
     guards: accounts.guards,
@@ -69,7 +70,10 @@ export async function openSite(
         access,
         files: deps.files,
         uploader,
-        apiDocument: () => apiDocument(version(), site.declared),
+        apiDocument: () => {
+          document ??= apiDocument(version(), site.declared);
+          return document;
+        },
         requireNotDraining: deps.stop.requireNotDraining,
         readiness: readinessOf(deps),
       }),
