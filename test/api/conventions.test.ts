@@ -4,18 +4,17 @@ import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { send } from '../support/http-client.ts';
 import { get, uploaded } from '../support/interface-client.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 
-describe.each(mainDialects)('the conventions of the API on %s', (dialect) => {
+describe('the conventions of the API', () => {
   const clock = { offsetMs: 0 };
   let slipway: TestService;
   let api: ApiClient;
   let params: { owner: string; platform: string; package: string };
   beforeAll(async () => {
     slipway = await startTestService({
-      dialect,
+      blobs: 'memory',
       settings: { SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
       now: () => Date.now() + clock.offsetMs,
     });

@@ -1,7 +1,7 @@
 /** Replays what clients of DeployGate’s API sent and received, with its names mapped to those of a small installation. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { send } from '../support/http-client.ts';
 import { bearer, uploaded, uploadParts } from '../support/interface-client.ts';
@@ -40,27 +40,34 @@ const short = ({ method, path }: Exchange) =>
   `${method} ${path.replace(/^.*(?=\/apps\/com\.deploygate\.sample\/(?:shared_)?teams)/, '…')}`;
 
 const apk = buildApk({ packageName: 'com.deploygate.sample' });
-const pageName = 'Sample (2022/05/26-14:02:08)';
+/** Every name that an exchange creates or changes; each has its own. */
+const ownNames =
+  /owner-one|person-(one|two)|mailed|test-enterprise(-two)?|test_organization|test-organization-two|dummy\.email\+test/g;
+type Own = (text: string) => string;
 const address = 'dummy.email+test@dummy.email';
+const pageName = 'Sample (2022/05/26-14:02:08)';
 
 describe.skipIf(exchanges.length === 0)('recorded exchanges (need ../shared/fixtures)', () => {
   let slipway: TestService;
-  afterEach(() => slipway.close());
-
-  /** Two Workspaces of `owner-one` with a Project each, apps, and people who are in a Project before they leave it. */
-  const open = async ({ method, path }: Exchange) => {
+  beforeAll(async () => {
     slipway = await startTestService({ blobs: 'memory' });
+  });
+  afterAll(() => slipway.close());
+
+  /** Two Workspaces of `owner-one` with a Project each, an app, and people who are in a Project before they leave it. */
+  const open = async ({ method, path }: Exchange, own: Own) => {
     const { owners, data } = slipway;
-    const key = await slipway.user('owner-one');
-    for (const name of ['person-one', 'person-two']) await slipway.user(name);
+    const key = await slipway.user(own('owner-one'));
+    for (const name of ['person-one', 'person-two']) await slipway.user(own(name));
     const by = 'command-line' as const;
-    await owners.createUser({ name: 'mailed', email: address, passwordHash: null, administrator: false, by });
+    const mailed = { name: own('mailed'), email: own(address) };
+    await owners.createUser({ ...mailed, passwordHash: null, administrator: false, by });
     const isCreation = method === 'POST' && path === '/api/organizations';
     for (const [workspaceName, name] of [
-      ['test-enterprise', 'test_organization'],
-      ['test-enterprise-two', 'test-organization-two'],
+      [own('test-enterprise'), own('test_organization')],
+      [own('test-enterprise-two'), own('test-organization-two')],
     ] as const) {
-      const ownerName = 'owner-one';
+      const ownerName = own('owner-one');
       await owners.createWorkspace({ name: workspaceName, displayName: null, iconUrl: null, ownerName, by });
       if (isCreation) continue;
       await owners.createProject({ name, description: '', workspaceName, ownerName, by });
@@ -69,42 +76,45 @@ describe.skipIf(exchanges.length === 0)('recorded exchanges (need ../shared/fixt
         await owners.addToTeam({
           projectName: name,
           team: path.includes('/teams/admin/') ? 'owner' : 'tester',
-          userName,
+          userName: own(userName),
           by,
         });
     }
     let accessKey = 'missing';
-    for (const owner of isCreation ? ['owner-one'] : ['owner-one', 'test_organization']) {
+    if (/\/apps|\/distributions/.test(path)) {
+      const owner = own(path.includes('/organizations/') ? 'test_organization' : 'owner-one');
       const fields = { distribution_name: pageName };
       const { distribution } = await uploaded(slipway, { owner, key, file: apk, fields });
-      if (owner === 'owner-one') accessKey = distribution?.access_key ?? '';
+      accessKey = distribution?.access_key ?? '';
     }
     if (path.endsWith('/members') && method === 'DELETE' && path.includes('/apps/')) {
-      const owner = await data.owners.findOwner('owner-one');
-      const tester = await data.owners.findOwner('person-one');
+      const owner = await data.owners.findOwner(own('owner-one'));
+      const tester = await data.owners.findOwner(own('person-one'));
       const app = await data.apps.findApp(owner?.id ?? '', 'android', 'com.deploygate.sample');
       await data.appTesters.add({ appId: app?.id ?? '', userId: tester?.id ?? '', limit: 9, now: 1 });
     }
     return { key, accessKey };
   };
 
-  /** Names of teams and pages that only the recording has. */
-  const mapped = (text: string, accessKey: string) =>
-    text
+  /** Without the names of teams and pages that only the recording has. */
+  const mapped = (text: string, accessKey: string, own: Own) =>
+    own(text)
       .replaceAll('test_distribution', accessKey)
-      .replaceAll('f.one%somebody%40example.com', encodeURIComponent(address))
+      .replaceAll('f.one%somebody%40example.com', encodeURIComponent(own(address)))
       .replaceAll('teams/admin/', 'teams/owner/')
       .replaceAll('test_team', 'tester');
 
-  it.each(exchanges.map((exchange) => ({ name: short(exchange), exchange })))(
+  it.each(exchanges.map((exchange, index) => ({ name: short(exchange), exchange, index })))(
     '$name',
-    async ({ exchange }) => {
-      const { key, accessKey } = await open(exchange);
+    async ({ exchange, index }) => {
+      const suffix = `-${index}of${exchanges.length}`;
+      const own: Own = (text) => text.replace(ownNames, `$&${suffix}`);
+      const { key, accessKey } = await open(exchange, own);
       const isUpload = exchange.body.startsWith('<multipart');
       const form = isUpload ? multipart(uploadParts({ file: apk })) : null;
       // As Go sends them: without a length, a GET has no body.
-      const body = form?.body ?? mapped(exchange.body, accessKey);
-      const answer = await send(slipway.port, mapped(exchange.path, accessKey), {
+      const body = form?.body ?? mapped(exchange.body, accessKey, own);
+      const answer = await send(slipway.port, mapped(exchange.path, accessKey, own), {
         method: exchange.method,
         headers: {
           ...bearer(key),
@@ -116,7 +126,7 @@ describe.skipIf(exchanges.length === 0)('recorded exchanges (need ../shared/fixt
       const exception = exceptions[short(exchange)];
       expect([answer.status, answer.text]).toEqual([exception ?? exchange.status, answer.text]);
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-      const given = JSON.parse(answer.text);
+      const given = JSON.parse(answer.text.replaceAll(suffix, ''));
       if (answer.status >= 400) {
         expect(given).toMatchObject({ error: true, message: expect.any(String), because: given.message });
         return;

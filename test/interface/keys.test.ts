@@ -12,18 +12,17 @@ import {
   type UploadOptions,
   upload,
 } from '../support/interface-client.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const apk = buildApk({ packageName: 'com.example.keys' });
 const file = { name: 'file', content: apk, fileName: 'app.apk' };
 
-describe.each(mainDialects)('API keys on %s', (dialect) => {
+describe('API keys', () => {
   let slipway: TestService;
   let key: string;
   let now = Date.UTC(2026, 10, 21);
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, now: () => now });
+    slipway = await startTestService({ blobs: 'memory', now: () => now });
     key = await slipway.user('mina');
   });
   afterAll(() => slipway.close());
@@ -160,10 +159,10 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
   });
 });
 
-describe.each(mainDialects)('API keys with SLIPWAY_LEGACY_KEYS=off on %s', (dialect) => {
+describe('API keys with SLIPWAY_LEGACY_KEYS=off', () => {
   let slipway: TestService;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, settings: { SLIPWAY_LEGACY_KEYS: 'off' } });
+    slipway = await startTestService({ blobs: 'memory', settings: { SLIPWAY_LEGACY_KEYS: 'off' } });
   });
   afterAll(() => slipway.close());
 
@@ -189,11 +188,11 @@ describe.each(mainDialects)('API keys with SLIPWAY_LEGACY_KEYS=off on %s', (dial
   });
 });
 
-describe.each(mainDialects)('upload permissions on %s', (dialect) => {
+describe('upload permissions', () => {
   let slipway: TestService;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
-    slipway = await startTestService({ dialect });
+    slipway = await startTestService({ blobs: 'memory' });
     for (const name of ['olga', 'dev', 'tess', 'stranger', 'boss', 'former'])
       keys[name] = await slipway.user(name);
     await slipway.owners.createWorkspace({

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../support/http-client.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 interface ProjectList {
@@ -10,11 +9,11 @@ interface ProjectList {
   organizations: Record<string, unknown>[];
 }
 
-describe.each(mainDialects)('list of Projects on %s', (dialect) => {
+describe('list of Projects', () => {
   let slipway: TestService;
   let key: string;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect });
+    slipway = await startTestService();
     key = await slipway.user('mina');
     await slipway.owners.createWorkspace({
       name: 'acme-works',

@@ -5,7 +5,6 @@ import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { type Answer, json } from '../support/http-client.ts';
 import { get, type UploadOptions, upload } from '../support/interface-client.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
@@ -32,12 +31,12 @@ interface ApiDocument {
 
 const uploadPath = '/api/users/{owner}/apps';
 
-describe.each(mainDialects)('the OpenAPI description on %s', (dialect) => {
+describe('the OpenAPI description', () => {
   let slipway: TestService;
   let document: ApiDocument;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, limits: { maxUploadBytes: 1_000_000 } });
+    slipway = await startTestService({ blobs: 'memory', limits: { maxUploadBytes: 1_000_000 } });
     keys.stranger = await slipway.user('stranger');
     await slipway.project('crew', { workspace: 'acme', members: { admin: 'owner' } });
     keys.crew = await slipway.projectKey('crew');

@@ -5,7 +5,6 @@ import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, type UploadResult, uploaded } from '../support/interface-client.ts';
 import { signApk } from '../support/sign-apk.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
@@ -13,14 +12,14 @@ import { readElements } from '../web/elements.ts';
 const packageName = 'com.example.pages';
 const asBrowser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
-describe.each(mainDialects)('pages on %s', (dialect) => {
+describe('pages', () => {
   let slipway: TestService;
   const keys: Record<string, string> = {};
   const browsers: Record<string, BrowserSession> = {};
   let android: UploadResult;
   let ios: UploadResult;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect });
+    slipway = await startTestService({ blobs: 'memory' });
     for (const name of ['mina', 'tess', 'stranger', 'boss']) {
       keys[name] = await slipway.user(name);
       browsers[name] = await signIn(slipway, name);

@@ -6,7 +6,6 @@ import { appEntries, buildIpa } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
 import { get, leavesNothing, refusalOf, resultsOf, upload, uploaded } from '../support/interface-client.ts';
 import { sharedFixturePath, sharedFixturesPresent } from '../support/shared-fixtures.ts';
-import { mainStores } from '../support/stores.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const bundleIdentifier = 'com.example.sim';
@@ -15,11 +14,11 @@ const apk = buildApk({ packageName: bundleIdentifier });
 const simulatorZip = (identifier = bundleIdentifier, root = 'Test.app/') =>
   buildZip([{ name: root }, ...appEntries({ bundleIdentifier: identifier, simulator: true }, root)]);
 
-describe.each(mainStores)('platforms on $dialect with blobs on $blobs', (options) => {
+describe('platforms', () => {
   let slipway: TestService;
   let mina: string;
   beforeAll(async () => {
-    slipway = await startTestService(options);
+    slipway = await startTestService({ blobs: 'memory' });
     mina = await slipway.user('mina');
   });
   afterAll(() => slipway.close());

@@ -12,20 +12,18 @@ import {
   uploaded,
 } from '../support/interface-client.ts';
 import { type FormPart, type MultipartOptions, multipart } from '../support/multipart-body.ts';
-import { mainStores } from '../support/stores.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const apk = buildApk({ packageName: 'com.example.form' });
 const file = { name: 'file', content: apk, fileName: 'app.apk' };
 
-describe.each(mainStores)('the upload form on $dialect with blobs on $blobs', (options) => {
-  let slipway: TestService;
-  beforeAll(async () => {
-    slipway = await startTestService(options);
-  });
-  afterAll(() => slipway.close());
+let slipway: TestService;
+beforeAll(async () => {
+  slipway = await startTestService({ blobs: 'memory' });
+});
+afterAll(() => slipway.close());
 
+describe('the upload form', () => {
   const taken: [string, readonly FormPart[], MultipartOptions?][] = [
     ['the file alone', [file]],
     ['the file first', [file, { name: 'message', value: 'm' }]],
@@ -408,13 +406,7 @@ describe.each(mainStores)('the upload form on $dialect with blobs on $blobs', (o
   });
 });
 
-describe.each(mainDialects)('texts of an upload on %s', (dialect) => {
-  let slipway: TestService;
-  beforeAll(async () => {
-    slipway = await startTestService({ dialect });
-  });
-  afterAll(() => slipway.close());
-
+describe('texts of an upload', () => {
   const limit = 32_766;
   it('keep a message of exactly 32,766 bytes without a warning', async () => {
     const message = `${'株'.repeat(10_921)}abc`;

@@ -17,7 +17,6 @@ import {
 } from '../support/interface-client.ts';
 import { sharedFixturePath, sharedFixtures } from '../support/shared-fixtures.ts';
 import { everyStore } from '../support/stores.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const md5Of = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex');
@@ -250,7 +249,7 @@ describe.each(everyStore)('uploads that are not packages on $dialect with blobs 
 });
 
 it('an upload is temporarily refused if no process starts that could read it', async () => {
-  const slipway = await startTestService({ dialect: 'sqlite', blobs: 'disk' });
+  const slipway = await startTestService({ blobs: 'memory' });
   const kill = (message: unknown) =>
     process.nextTick(() => (message as { process: ChildProcess }).process.kill('SIGKILL'));
   subscribe('child_process', kill);
@@ -265,10 +264,10 @@ const fixtures = sharedFixtures().filter(({ size }) => size < 1_600_000);
 const real = fixtures.filter(({ verdict }) => verdict === 'accept' || verdict === 'signature policy');
 const rejected = fixtures.filter(({ verdict }) => verdict.startsWith('reject'));
 
-describe.each(mainDialects)('real packages on %s', (dialect) => {
+describe('real packages', () => {
   let slipway: TestService;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: dialect === 'sqlite' ? 'disk' : 'memory' });
+    slipway = await startTestService({ blobs: 'memory' });
   });
   afterAll(() => slipway.close());
 
