@@ -6,7 +6,7 @@ import { groupQueries } from '../../src/owners/group-queries.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
 import { appEntries, buildIpa } from './build-ipa.ts';
 import { buildZip } from './build-zip.ts';
-import { type Answer, send } from './http-client.ts';
+import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { bearer, uploaded } from './interface-client.ts';
 import { multipart } from './multipart-body.ts';
 import { postedForms } from './page-forms.ts';
@@ -247,9 +247,9 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       ...(cookie ? { Cookie: cookie } : {}),
       ...(key ? bearer(key) : {}),
     };
-    if (!form) return send(slipway.port, path, { headers });
+    if (!form) return ask(path, { headers });
     if (form.operation)
-      return send(slipway.port, path, {
+      return ask(path, {
         method: form.operation,
         headers: {
           ...headers,
@@ -260,14 +260,23 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
         ...(form.hasBody ? { body: refusedBody } : {}),
       });
     const fields = { ...(token === undefined ? {} : { csrf: token }), ...form.fields };
-    if (!form.multipart) return postForm(slipway, path, fields, headers);
     const parts = Object.entries(fields).map(([name, value]) => ({ name, value }));
-    const { contentType, body } = multipart(parts);
-    return send(slipway.port, path, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': contentType },
-      body,
-    });
+    const { contentType, body } = form.multipart
+      ? multipart(parts)
+      : {
+          contentType: 'application/x-www-form-urlencoded',
+          body: new URLSearchParams(fields).toString(),
+        };
+    return ask(path, { method: 'POST', headers: { ...headers, 'Content-Type': contentType }, body });
+  }
+
+  /** Pages are asked for without a connection, which thousands of requests would pay for; a stream of events needs one. */
+  async function ask(path: string, options: RequestOptions): Promise<Answer> {
+    if (options.method !== undefined || path.endsWith('/live')) return send(slipway.port, path, options);
+    const headers = { Host: `127.0.0.1:${slipway.port}`, ...options.headers };
+    const answer = await slipway.service.http.inject({ url: path, headers });
+    const { statusCode: status, rawPayload: body, payload: text } = answer;
+    return { status, headers: answer.headers as Answer['headers'], body, text };
   }
 }
 
