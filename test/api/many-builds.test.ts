@@ -5,13 +5,14 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { json, send } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { addApp, sampleBuild } from '../support/sample-rows.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const packageName = 'com.example.many';
 const count = 10_000;
 
-describe('10,000 builds', () => {
+describe.runIf(runsEverything)('10,000 builds', () => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ blobs: 'memory' });

@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 
 describe('closing the server', () => {
   it('does not wait for idle connections', async () => {
-    const slipway = await startTestService();
+    const slipway = await startTestService({ blobs: 'memory' });
     const silent = await openRaw(slipway.port);
     const idle = await openRaw(slipway.port);
     await idle.write(rawRequest('GET', '/healthz', {}));
@@ -27,7 +27,7 @@ describe('closing the server', () => {
   });
 
   it('waits for an upload in progress', async () => {
-    const slipway = await startTestService();
+    const slipway = await startTestService({ blobs: 'memory' });
     const { contentType, body } = multipart([
       { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },
     ]);
@@ -49,7 +49,7 @@ describe('closing the server', () => {
   });
 
   it('aborts an upload that exceeds the grace period, and leaves nothing of it', async () => {
-    const slipway = await startTestService();
+    const slipway = await startTestService({ blobs: 'memory' });
     const { contentType, body } = multipart([
       { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },
     ]);
@@ -83,10 +83,10 @@ describe('closing the server', () => {
     'closes the files of interrupted downloads (needs /proc)',
     async () => {
       const slipway = await startTestService();
-      const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 24 * mebibyte }) });
+      const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 14 * mebibyte }) });
       const { pathname, search } = new URL(file);
       const folder = join(slipway.config.dataFolder, 'blobs');
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 3; round++) {
         const connection = await openRaw(slipway.port);
         await connection.write(rawRequest('GET', pathname + search, {}));
         await expect.poll(() => connection.unread().length).toBeGreaterThan(100);

@@ -1,5 +1,5 @@
 /** The origin of addresses in a response: from the setting, the Host header, or a trusted proxy. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, openRaw, rawRequest } from '../support/http-client.ts';
 import {
   bearer,
@@ -15,10 +15,25 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 describe('the origin of generated addresses', () => {
   let slipway: TestService;
   const start = async (settings: Record<string, string> = {}) => {
-    slipway = await startTestService({ settings });
-    await slipway.project('crew', { workspace: 'acme', members: { admin: 'owner' } });
+    const service = await startTestService({ blobs: 'memory', settings });
+    await service.project('crew', { workspace: 'acme', members: { admin: 'owner' } });
+    return service;
   };
-  afterEach(() => slipway.close());
+  beforeAll(async () => {
+    slipway = await start();
+  });
+  afterAll(() => slipway.close());
+  /** Runs `work` with a service of other settings. */
+  const withSettings = async (settings: Record<string, string>, work: () => Promise<void>) => {
+    const usual = slipway;
+    slipway = await start(settings);
+    try {
+      await work();
+    } finally {
+      await slipway.close();
+      slipway = usual;
+    }
+  };
 
   const listedUrl = async (headers: Record<string, string>) => {
     const answer = await get(slipway, '/api/organizations', slipway.adminKey, { headers });
@@ -30,7 +45,6 @@ describe('the origin of generated addresses', () => {
     );
 
   it('is the Host of the request when SLIPWAY_URL is not set', async () => {
-    await start();
     for (const host of [
       'apps.example.com',
       'apps.example.com:8443',
@@ -64,7 +78,6 @@ describe('the origin of generated addresses', () => {
     `${'a'.repeat(300)}`,
     'a#b',
   ])('rejects the Host %j before anything is stored', async (host) => {
-    await start();
     const raw = async (method: string, path: string, headers: Record<string, string>) => {
       const connection = await openRaw(slipway.port);
       await connection.write(rawRequest(method, path, { ...headers, Host: host }));
@@ -85,43 +98,42 @@ describe('the origin of generated addresses', () => {
     expect((await raw('GET', '/healthz', {})).status).toBe(200);
   });
 
-  it('is that of SLIPWAY_URL, whatever the Host is', async () => {
-    await start({ SLIPWAY_URL: 'https://apps.example.com:8443' });
-    const said: [string, string][] = [
-      ['Host', 'evil.example'],
-      ['Host', 'a b'],
-      ['X-Forwarded-Host', 'evil.example'],
-    ];
-    for (const [name, value] of said) {
-      expect(await listedUrl({ [name]: value })).toBe('https://apps.example.com:8443/organizations/crew');
-    }
-    const fields = { distribution_name: 'main' };
-    const origins = originsOf(await uploaded(slipway, { fields, headers: { Host: 'evil.example' } }));
-    expect(new Set(origins)).toEqual(new Set(['https://apps.example.com:8443']));
-  });
+  it('is that of SLIPWAY_URL, whatever the Host is', () =>
+    withSettings({ SLIPWAY_URL: 'https://apps.example.com:8443' }, async () => {
+      const said: [string, string][] = [
+        ['Host', 'evil.example'],
+        ['Host', 'a b'],
+        ['X-Forwarded-Host', 'evil.example'],
+      ];
+      for (const [name, value] of said) {
+        expect(await listedUrl({ [name]: value })).toBe('https://apps.example.com:8443/organizations/crew');
+      }
+      const fields = { distribution_name: 'main' };
+      const origins = originsOf(await uploaded(slipway, { fields, headers: { Host: 'evil.example' } }));
+      expect(new Set(origins)).toEqual(new Set(['https://apps.example.com:8443']));
+    }));
 
   const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'proxy.example.com' };
   it('ignores forwarded headers of untrusted clients', async () => {
-    await start();
     expect(await listedUrl(forwarded)).toBe(`${slipway.origin}/organizations/crew`);
-    await slipway.close();
-    await start({ SLIPWAY_TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32' });
-    expect(await listedUrl(forwarded)).toBe(`${slipway.origin}/organizations/crew`);
+    await withSettings({ SLIPWAY_TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32' }, async () => {
+      expect(await listedUrl(forwarded)).toBe(`${slipway.origin}/organizations/crew`);
+    });
   });
 
-  it('follows the forwarded headers of a trusted proxy', async () => {
-    await start({ SLIPWAY_TRUST_PROXY: '127.0.0.0/8' });
-    expect(await listedUrl(forwarded)).toBe('https://proxy.example.com/organizations/crew');
-    expect(await listedUrl({ 'X-Forwarded-Proto': 'https' })).toBe(
-      `https://127.0.0.1:${slipway.port}/organizations/crew`,
-    );
-    expect(await listedUrl({ 'X-Forwarded-Proto': 'javascript' })).toBe(
-      `${slipway.origin}/organizations/crew`,
-    );
-    const hostile = { ...forwarded, 'X-Forwarded-Host': 'a b' };
-    refusalOf(await get(slipway, '/api/organizations', slipway.adminKey, { headers: hostile }), 400);
-    const fields = { distribution_name: 'main' };
-    const origins = originsOf(await uploaded(slipway, { fields, headers: forwarded }));
-    expect(new Set(origins)).toEqual(new Set(['https://proxy.example.com']));
-  });
+  it('follows the forwarded headers of a trusted proxy', () =>
+    withSettings({ SLIPWAY_TRUST_PROXY: '127.0.0.0/8' }, async () => {
+      expect(await listedUrl(forwarded)).toBe('https://proxy.example.com/organizations/crew');
+      expect(await listedUrl({ 'X-Forwarded-Proto': 'https' })).toBe(
+        `https://127.0.0.1:${slipway.port}/organizations/crew`,
+      );
+      expect(await listedUrl({ 'X-Forwarded-Proto': 'javascript' })).toBe(
+        `${slipway.origin}/organizations/crew`,
+      );
+      const hostile = { ...forwarded, 'X-Forwarded-Host': 'a b' };
+      refusalOf(await get(slipway, '/api/organizations', slipway.adminKey, { headers: hostile }), 400);
+      const fields = { distribution_name: 'main' };
+      const origins = originsOf(await uploaded(slipway, { fields, headers: forwarded }));
+      expect(new Set(origins)).toEqual(new Set(['https://proxy.example.com']));
+    }));
 });

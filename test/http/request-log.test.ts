@@ -38,7 +38,7 @@ describe('the request log', () => {
     const stream = new PassThrough({ encoding: 'utf8' }).on('data', (chunk) => {
       text += chunk;
     });
-    slipway = await startTestService({ ...options, logger: createLogger('debug', stream) });
+    slipway = await startTestService({ blobs: 'memory', ...options, logger: createLogger('debug', stream) });
   };
   const lines = (): Line[] =>
     text
@@ -127,7 +127,7 @@ describe('the request log', () => {
 
   it('marks interrupted responses', async () => {
     await start();
-    const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 30_000_000 }) });
+    const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 14_000_000 }) });
     const cutting = new AbortController();
     const answer = await fetch(file, { signal: cutting.signal });
     await answer.body?.getReader().read();
