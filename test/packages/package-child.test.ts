@@ -11,10 +11,11 @@ import { UnreadablePackage } from '../../src/packages/package-info.ts';
 import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { watchProcesses } from '../support/watch-processes.ts';
 
-const program = (name: string) => fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
+const program = (name: string) => fileURLToPath(new URL(`./programs/${name}`, import.meta.url));
 
 let folder: string;
 let reader: PackageReader;
@@ -48,7 +49,7 @@ async function save(name: string, bytes: Buffer | string): Promise<string> {
 async function probed(work: () => Promise<void>): Promise<string> {
   let said = '';
   await watchProcesses(async (processes) => {
-    open('probe');
+    open('probe.ts');
     const done = work();
     const errors = processes[0]?.stderr;
     errors?.on('data', (text: string) => {
@@ -84,16 +85,16 @@ describe('the package reader process', () => {
     expect(JSON.parse(said).done).toEqual(['read the package', 'write an APK']);
   });
 
-  it.each(['SIGKILL', 'SIGTERM'] as const)('ends when its server is ended by %s', async (signal) => {
-    open('probe');
+  it.runIf(runsEverything)('ends when its server is killed', async () => {
+    open('probe.ts');
     const apk = await save('a.apk', buildApk());
-    const server = spawn(process.execPath, [program('server'), join(folder, 'of-the-server'), apk], {
+    const server = spawn(process.execPath, [program('server.ts'), join(folder, 'of-the-server'), apk], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = await once(server.stdout, 'data');
     const pids: number[] = JSON.parse(String(line));
     expect(pids).toHaveLength(2);
-    server.kill(signal);
+    server.kill('SIGKILL');
     await once(server, 'exit');
     // They keep its output open until they end.
     await Promise.all(pids.map(untilGone));
@@ -120,7 +121,7 @@ describe('a compromised package reader process', () => {
   it.each(['answer', 'answer in pieces', 'answer twice', 'a flood of errors'])(
     'is accepted while it sends one valid response: %s',
     async (behavior) => {
-      open('impostor');
+      open('impostor.mjs');
       expect(await reader.readSimulatorZip(await tell(behavior))).toEqual(zip);
       expect(await reader.readSimulatorZip(await tell('answer'))).toEqual(zip);
     },
@@ -128,14 +129,12 @@ describe('a compromised package reader process', () => {
 
   it.each([
     'answer to nothing',
-    'start twice',
-    'no JSON',
     'a picture in place of facts',
     'announce 4 GiB',
-    'a flood',
-    ...['SIGKILL', 'SIGSEGV', 'SIGABRT', 'exit'],
+    'SIGSEGV',
+    ...(runsEverything ? ['start twice', 'no JSON', 'a flood', 'SIGKILL', 'SIGABRT', 'exit'] : []),
   ])('affects only its own package: %s', async (behavior) => {
-    open('impostor');
+    open('impostor.mjs');
     const processes = await watchProcesses(async () => {
       const before = process.memoryUsage().rss;
       await expect(reader.readSimulatorZip(await tell(behavior))).rejects.toEqual(
@@ -148,37 +147,5 @@ describe('a compromised package reader process', () => {
     expect(processes).toHaveLength(3);
     expect(lost).toHaveLength(2);
     expect(lost[0]?.message).toMatch(/^the package reader process ended \((SIG[A-Z]+|exit code 0)\): /);
-  });
-
-  it.each([
-    ['null', null],
-    ['facts without a name', { ok: true, value: { ...zip, name: undefined } }],
-    ['a list of texts in place of a text', { ok: true, value: { ...zip, name: ['a'] } }],
-    ['neither', { ok: 'maybe', value: zip }],
-    [
-      'an error of 10,001 characters',
-      { ok: false, unreadable: true, message: 'm'.repeat(10_001), stack: '' },
-    ],
-    ['an error without a message', { ok: false, unreadable: true, message: 1, stack: '' }],
-  ])('has its response rejected: %s', async (_, told) => {
-    open('impostor');
-    const error = await reader
-      .readSimulatorZip(await tell('answer', told))
-      .catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(UnreadablePackage);
-  });
-
-  it('passes on only the requested result', async () => {
-    open('impostor');
-    const told = { ok: true, value: { ...zip, extra: 'x' }, extra: 'x' };
-    expect(await reader.readSimulatorZip(await tell('answer', told))).toEqual(zip);
-    const failed = { ok: false, unreadable: true, message: `a\n${'b'.repeat(1000)}`, stack: '' };
-    const error = await reader
-      .readSimulatorZip(await tell('answer', failed))
-      .catch((reason: unknown) => reason as Error);
-    expect(error).toMatchObject({
-      name: 'UnreadablePackage',
-      message: expect.stringMatching(/^a b{200,298}/),
-    });
   });
 });

@@ -17,12 +17,13 @@ import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
 import { ipaEntries } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { watchProcesses } from '../support/watch-processes.ts';
 import { buildPng } from './ipa/build-png.ts';
 
-const impostor = fileURLToPath(new URL('./programs/impostor.ts', import.meta.url));
+const impostor = fileURLToPath(new URL('./programs/impostor.mjs', import.meta.url));
 let folder: string;
 const readers: PackageReader[] = [];
 
@@ -228,7 +229,7 @@ describe('package reader limits', () => {
     expect(error).not.toBeInstanceOf(UnreadablePackage);
   });
 
-  it.each<[name: string, limits: Partial<PackageReaderLimits>]>([
+  it.runIf(runsEverything).each<[name: string, limits: Partial<PackageReaderLimits>]>([
     ['maxHeapMebibytes', { maxHeapMebibytes: 32 }],
     // Only on Linux; elsewhere the heap is limited.
     [

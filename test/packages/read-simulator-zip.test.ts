@@ -6,7 +6,7 @@ import { UnreadablePackage } from '../../src/packages/package-info.ts';
 import { readSimulatorZip } from '../../src/packages/read-simulator-zip.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
-import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../support/shared-fixtures.ts';
+import { fixturesOfRun, sharedFixturePath, sharedFixturesPresent } from '../support/shared-fixtures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-simulator-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -86,7 +86,7 @@ describe('a simulator zip', () => {
 });
 
 describe.skipIf(!sharedFixturesPresent)('real simulator zips (needs ../shared/fixtures)', () => {
-  const fixtures = sharedFixtures().filter(({ path }) => path.startsWith('simulator/'));
+  const fixtures = fixturesOfRun().filter(({ path }) => path.startsWith('simulator/'));
 
   it.each(fixtures.map((fixture) => [fixture.path, fixture] as const))('%s', async (path, { truth }) => {
     expect(await readSimulatorZip(sharedFixturePath(path))).toEqual({

@@ -1,5 +1,6 @@
 /** The shared bundles, with what bundletool and aapt2 make of them. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { runsEverything } from '../../support/runs-everything.ts';
 import { sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 
 export interface BundleFixture {
@@ -20,6 +21,13 @@ export function bundleFixtures(): BundleFixture[] {
   const { files } = JSON.parse(readFileSync(`${folder}manifest.json`, 'utf8'));
   return files.filter(({ file }: BundleFixture) => file.endsWith('.aab'));
 }
+
+/** Larger bundles are only in the full run. */
+const maxQuickBytes = 200_000;
+
+/** The shared bundles that this run reads. */
+export const bundlesOfRun = () =>
+  bundleFixtures().filter((one) => runsEverything || statSync(pathOfBundle(one)).size <= maxQuickBytes);
 
 /** Real ones are named after their repository. */
 export const pathOfBundle = ({ file }: BundleFixture) =>

@@ -15,6 +15,7 @@ import { maxVectorDepth } from '../../../src/packages/icon/vector/read-vector.ts
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildBinaryXml, type XmlElementSpec } from '../../support/build-binary-xml.ts';
 import { fileInMemory } from '../../support/build-zip.ts';
+import { runsEverything } from '../../support/runs-everything.ts';
 import { startProcessorTime } from '../processor-time.ts';
 import {
   buildIconPackage,
@@ -57,9 +58,9 @@ const curves = (count: number) => `M0 0${many(count, () => `C${many(6, place).jo
 
 async function drawInTime(spec: IconPackageSpec): Promise<Buffer | null> {
   const archive = await openZip(fileInMemory(buildIconPackage(spec)));
-  const spent = startProcessorTime();
+  const takesAtMost = startProcessorTime();
   const png = await drawIcon(archive, { kind: 'adaptive', source: 'icon.xml', width: null, height: null });
-  expect(spent()).toBeLessThan(maxMs);
+  takesAtMost(maxMs);
   if (png) expect((await openPicture(png).metadata()).format).toBe('png');
   return png;
 }
@@ -167,7 +168,6 @@ describe('the renderer limits', () => {
     expect(
       await drawInTime(icon(vector(24, [square, ...many(maxElements, () => element('group'))]))),
     ).toBeNull();
-    expect(await drawInTime(icon(vector(24, [square, ...many(100_000, () => element('group'))])))).toBeNull();
   });
 
   test('nested groups', async () => {
@@ -259,7 +259,7 @@ describe('a picture that would take minutes to draw ends early', () => {
       element('gradient', { startColor: color(0x88ff0000), endColor: color(0x8800ff00), ...attributes }),
     ]);
 
-  test.each<[string, XmlElementSpec]>([
+  const pictures: [name: string, root: XmlElementSpec][] = [
     [
       'a knot',
       vector(24, [path(zigzag(1_200), { fillColor: red }), path(zigzag(1_200), { fillColor: red })]),
@@ -326,13 +326,13 @@ describe('a picture that would take minutes to draw ends early', () => {
         ]),
       ),
     ],
-  ])(
-    '%s',
-    async (_, root) => {
-      await drawInTime(icon(root));
-    },
-    30_000,
-  );
+  ];
+  /** Each ends with a second of work. */
+  const slow = ['a knot', 'knots in knots', 'many fades', 'many squares'];
+
+  test.each(pictures.filter(([name]) => runsEverything || !slow.includes(name)))('%s', async (_, root) => {
+    await drawInTime(icon(root));
+  });
 
   test('with a large picture drawn many times', async () => {
     const list = element(
@@ -369,7 +369,7 @@ describe('a damaged file draws nothing', () => {
     for (const name of Object.keys(spec.files)) {
       const content = spec.files[name];
       const whole = Buffer.isBuffer(content) ? content : buildBinaryXml(content ?? square);
-      for (let round = 0; round < 150; round++) {
+      for (let round = 0; round < (runsEverything ? 60 : 12); round++) {
         const changed = Buffer.from(whole);
         changed[Math.floor(random() * changed.length)] = Math.floor(random() * 256);
         await drawInTime({ ...spec, files: { ...spec.files, [name]: changed } });

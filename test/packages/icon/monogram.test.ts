@@ -33,9 +33,9 @@ describe('the initials', () => {
   });
 
   test('take constant time for a very long name', () => {
-    const spent = startProcessorTime();
+    const takesAtMost = startProcessorTime();
     expect(initialsOf('a'.repeat(10_000_000))).toEqual(['A']);
-    expect(spent()).toBeLessThan(200);
+    takesAtMost(200);
   });
 });
 

@@ -6,10 +6,10 @@ import { openPicture } from '../../../src/packages/icon/image-library.ts';
 import { readPackage } from '../../../src/packages/read-package.ts';
 import { openRandomAccessFile } from '../../../src/packages/zip/open-file.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
-import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
+import { fixturesOfRun, sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 import { pixelsOf } from './build-icon-package.ts';
 
-const packages = sharedFixtures().filter(
+const packages = fixturesOfRun().filter(
   ({ path, verdict }) => /^(apk|ipa)\//.test(path) && verdict !== 'reject',
 );
 
@@ -31,7 +31,7 @@ async function bytesOf(path: string, source: string): Promise<Buffer> {
 }
 
 describe.skipIf(!sharedFixturesPresent)('icons of real packages (needs ../shared/fixtures)', () => {
-  test('the fixtures are present', () => expect(packages.length).toBeGreaterThan(60));
+  test('the fixtures are present', () => expect(packages.length).toBeGreaterThan(30));
 
   test.each(packages)('$path', async ({ path, truth }) => {
     const choice = await chosenIcon(path);

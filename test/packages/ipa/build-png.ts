@@ -54,13 +54,9 @@ function scanlines(spec: PngSpec): Buffer {
   for (const [left = 0, top = 0, stepX = 1, stepY = 1] of spec.interlaced ? passes : [[0, 0, 1, 1]]) {
     let above: Buffer | null = null;
     for (let y = top; y < height && left < width; y += stepY) {
-      const bits: number[] = [];
-      for (let x = left; x < width; x += stepX) {
-        for (const sample of stored(pixel(x, y), spec, samples, bitDepth)) {
-          for (let bit = bitDepth - 1; bit >= 0; bit--) bits.push((sample >> bit) & 1);
-        }
-      }
-      const line = packBits(bits);
+      const values: number[] = [];
+      for (let x = left; x < width; x += stepX) values.push(...stored(pixel(x, y), spec, samples, bitDepth));
+      const line = bitDepth === 8 ? Buffer.from(values) : packBits(values, bitDepth);
       const filter = spec.filter?.(lines.length) ?? 0;
       lines.push(Buffer.concat([Buffer.from([filter]), applyFilter(filter, line, above, step)]));
       above = line;
@@ -83,7 +79,10 @@ function stored(values: number[], spec: PngSpec, samples: number, bitDepth: numb
   ];
 }
 
-function packBits(bits: number[]): Buffer {
+function packBits(samples: readonly number[], bitDepth: number): Buffer {
+  const bits = samples.flatMap((sample) =>
+    Array.from({ length: bitDepth }, (_, bit) => (sample >> (bitDepth - 1 - bit)) & 1),
+  );
   const bytes = Buffer.alloc(Math.ceil(bits.length / 8));
   for (const [index, bit] of bits.entries())
     bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bit << (7 - (index & 7)));
@@ -91,6 +90,7 @@ function packBits(bits: number[]): Buffer {
 }
 
 function applyFilter(filter: number, line: Buffer, above: Buffer | null, step: number): Buffer {
+  if (filter === 0) return line;
   return Buffer.from(
     line.map((value, index) => {
       const left = index >= step ? (line[index - step] ?? 0) : 0;

@@ -6,7 +6,7 @@ import { maxPngChunks, readPngChunks, writePng } from '../../../src/packages/ipa
 import { UnreadablePackage } from '../../../src/packages/package-info.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { fileInMemory } from '../../support/build-zip.ts';
-import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
+import { fixturesOfRun, sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 import { buildPng, type PngSpec } from './build-png.ts';
 
 const size = { width: 13, height: 11 };
@@ -189,7 +189,7 @@ function manyChunks(): Buffer {
 }
 
 describe.skipIf(!sharedFixturesPresent)('images of real packages (needs ../shared/fixtures)', () => {
-  const paths = sharedFixtures()
+  const paths = fixturesOfRun()
     .map(({ path }) => path)
     .filter((path) => path.startsWith('ipa/') && !path.includes('ContainsWatchApp'));
 

@@ -15,7 +15,7 @@ import { maxBufferedEntryBytes } from '../../../src/packages/zip/hash-entry.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { createSigningIdentity, ipaEntries } from '../../support/build-ipa.ts';
 import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
-import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
+import { fixturesOfRun, sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 import { buildCodeResources, resourceRules, type SealedFiles } from './build-code-resources.ts';
 
 const identity = createSigningIdentity();
@@ -259,7 +259,7 @@ describe('seal comparison limits', () => {
 });
 
 describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures)', () => {
-  const signed = sharedFixtures().filter(({ truth }) => truth.expect.codesign_sha1?.length > 0);
+  const signed = fixturesOfRun().filter(({ truth }) => truth.expect.codesign_sha1?.length > 0);
 
   it.each(signed.map(({ path }) => path))(
     '%s: a changed, removed or added file is reported',

@@ -7,7 +7,9 @@ import net from 'node:net';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import '../../../src/packages/package-child-main.ts';
+
+// As the server starts it: the process may read no other code.
+await import(String(new URL('../../../dist/packages/package-child-main.js', import.meta.url)));
 
 const packagePath = process.argv[2] ?? '';
 const attempts: Record<string, () => unknown> = {

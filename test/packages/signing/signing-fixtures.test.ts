@@ -5,12 +5,12 @@ import { UnreadablePackage } from '../../../src/packages/package-info.ts';
 import { openRandomAccessFile } from '../../../src/packages/zip/open-file.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import type { ZipArchive } from '../../../src/packages/zip/zip-archive.ts';
-import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
+import { fixturesOfRun, sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 
 /** Not an archive according to its end record. */
 const noArchives = ['invalid/no_android_manifest.apk', 'invalid/v2-only-truncated-cd.apk'];
 
-const packages = sharedFixtures()
+const packages = fixturesOfRun()
   .filter(({ path, truth }) => path.endsWith('.apk') && truth?.expect && !noArchives.includes(path))
   .map(({ path, truth }) => ({ path, expected: truth.expect, signing: truth.signing }));
 

@@ -3,6 +3,7 @@ import { verifyApkSignature } from '../../../src/packages/apk/signature/verify-a
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { apkEntries, buildApk } from '../../support/build-apk.ts';
 import { buildZip, fileInMemory } from '../../support/build-zip.ts';
+import { runsEverything } from '../../support/runs-everything.ts';
 import { type SigningSpec, signApk, uint32 } from '../../support/sign-apk.ts';
 import { signJar } from '../../support/sign-jar.ts';
 import { certify, createTestKey, der, derIdentifier, derSequence } from '../../support/test-key.ts';
@@ -120,7 +121,7 @@ describe('changes after signing', () => {
     const valueStart = signed.indexOf(uint32(0x7109871a)) + 4;
     const valueEnd = directoryStart - 24;
     const problems = new Set<string>();
-    for (let position = valueStart; position < valueEnd; position++) {
+    for (let position = valueStart; position < valueEnd; position += runsEverything ? 1 : 7) {
       const { verified, problems: found } = await verify(flip(position));
       expect(verified, `byte ${position}`).toBe(false);
       for (const problem of found) problems.add(problem);

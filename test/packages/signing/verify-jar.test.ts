@@ -16,6 +16,7 @@ import { maxBufferedEntryBytes } from '../../../src/packages/zip/hash-entry.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { apkEntries } from '../../support/build-apk.ts';
 import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
+import { runsEverything } from '../../support/runs-everything.ts';
 import { signApk } from '../../support/sign-apk.ts';
 import { type JarSigningSpec, signJar } from '../../support/sign-jar.ts';
 import { certify, createTestKey, der, derIdentifier, derSequence } from '../../support/test-key.ts';
@@ -268,7 +269,7 @@ describe('damaged JAR signatures', () => {
     const at = signed.findIndex(({ name }) => name === 'META-INF/CERT0.EC');
     const block = Buffer.from(signed[at]?.content ?? '');
     expect(block.length).toBeGreaterThan(300);
-    for (let position = 0; position < block.length; position++) {
+    for (let position = 0; position < block.length; position += runsEverything ? 1 : 5) {
       const changed = Buffer.from(block);
       changed[position] = (changed[position] ?? 0) ^ 0x80;
       const { problems } = await verify(signed.with(at, { name: 'META-INF/CERT0.EC', content: changed }));

@@ -120,26 +120,17 @@ describe('the archive reader', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  async function fastest(times: number, work: () => Promise<void>): Promise<number> {
-    let best = Number.POSITIVE_INFINITY;
-    for (let time = 0; time < times; time++) {
-      const spent = startProcessorTime();
-      await work();
-      best = Math.min(best, spent());
-    }
-    return best;
-  }
-
-  test('opens 70,001 entries in less than half a second and with three reads', async () => {
+  test('opens 70,001 entries with three reads, in half a second', async () => {
     const specs = Array.from({ length: 70_001 }, (_, index) => ({ name: `assets/folder/file-${index}.bin` }));
     const bytes = buildZip(specs, { zip64: true });
     const file = fileInMemory(bytes);
+    const takesAtMost = startProcessorTime();
     expect((await openZip(file)).entries).toHaveLength(70_001);
+    takesAtMost(500);
     expect(file.reads).toBe(3);
-    expect(await fastest(3, async () => void (await openZip(fileInMemory(bytes))))).toBeLessThan(500);
   });
 
-  test('opens the directory of a 1 GiB archive in less than 5 ms', async () => {
+  test('reads little of a 1 GiB archive', async () => {
     const gibibyte = 1024 ** 3;
     const filler = { name: 'filler', compressedBytes: gibibyte, uncompressedBytes: gibibyte };
     const start = 30 + 1 + 1 + (30 + 6);
@@ -149,14 +140,17 @@ describe('the archive reader', () => {
     await handle.write(bytes, 0, start, 0);
     await handle.write(bytes, start, bytes.length - start, start + gibibyte);
     await handle.close();
-    const best = await fastest(5, async () => {
-      const file = await openRandomAccessFile(path);
-      const archive = await openZip(file);
-      const entry = archive.find('a');
-      expect(entry && (await archive.read(entry, 10)).toString()).toBe('x');
-      await file.close();
-    });
-    expect(best).toBeLessThan(5);
+    const file = await openRandomAccessFile(path);
+    let readBytes = 0;
+    const read: typeof file.read = (position, length, into) => {
+      readBytes += length;
+      return file.read(position, length, into);
+    };
+    const archive = await openZip({ ...file, read });
+    const entry = archive.find('a');
+    expect(entry && (await archive.read(entry, 10)).toString()).toBe('x');
+    expect(readBytes).toBeLessThan(100_000);
+    await file.close();
   });
 
   test('reports a file that is truncated while it is read', async () => {

