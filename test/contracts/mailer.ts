@@ -78,36 +78,23 @@ export function describeMailer(name: string, open: () => Promise<MailerSubject>)
     });
 
     test.each(Object.entries(hostile))(
-      'keeps a subject and a text with %s within their fields',
+      'keeps a subject, a text, a sender and a recipient with %s within their fields',
       async (_, text) => {
-        const message = sampleMessage({ subject: text, text: `${text}\n` });
+        const message = sampleMessage({
+          from: { name: text, address: 'builds@apps.example.com' },
+          to: { name: text, address: 'mina@example.com' },
+          subject: text,
+          text: `${text}\n`,
+        });
         expect(await subject.mailer.send(message)).toEqual({ kind: 'sent' });
         const [arrived] = await subject.arrived();
         const line = (given: string | undefined) => given?.replace(/\s+/g, ' ');
         expect(line(arrived?.subject)).toBe(line(text));
         expect(lines(arrived?.text)).toBe(lines(message.text));
-        expect(arrived?.to).toEqual(message.to);
-        expect(arrived?.headers).toMatchObject(message.headers);
-        expect(
-          Object.keys(arrived?.headers ?? {})
-            .join()
-            .toLowerCase(),
-        ).not.toMatch(/bcc|evil/);
-      },
-    );
-
-    test.each(Object.entries(hostile))(
-      'keeps a sender and a recipient with %s within one field',
-      async (_, text) => {
-        const message = sampleMessage({
-          from: { name: text, address: 'builds@apps.example.com' },
-          to: { name: text, address: 'mina@example.com' },
-        });
-        expect(await subject.mailer.send(message)).toEqual({ kind: 'sent' });
-        const [arrived] = await subject.arrived();
         expect(arrived?.from.address).toBe('builds@apps.example.com');
         expect(arrived?.to.address).toBe('mina@example.com');
-        expect(arrived?.to.name.replace(/\s+/g, ' ')).toBe(text.replace(/\s+/g, ' '));
+        expect(line(arrived?.to.name)).toBe(line(text));
+        expect(arrived?.headers).toMatchObject(message.headers);
         expect(
           Object.keys(arrived?.headers ?? {})
             .join()

@@ -7,7 +7,6 @@ import type { Answer } from '../support/http-client.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { mailSettings, settleOutbox } from '../support/mail-service.ts';
 import { asInstaller, findPage, phones, readManifest, setRules } from '../support/page-visits.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const bundleIdentifier = 'com.example.tidewatch';
@@ -16,7 +15,7 @@ const packageOf = (version: string) => {
   return buildIpa({ bundleIdentifier, identity, version, profile: { type: 'enterprise', identity } });
 };
 
-describe.each(mainDialects)('the button of an email about a build on %s', (dialect) => {
+describe('the button of an email about a build', () => {
   let slipway: TestService;
   let mailer: MemoryMailer;
   let tess: BrowserSession;
@@ -25,7 +24,6 @@ describe.each(mainDialects)('the button of an email about a build on %s', (diale
   beforeAll(async () => {
     mailer = createMemoryMailer();
     slipway = await startTestService({
-      dialect,
       blobs: 'memory',
       mailer,
       settings: { ...mailSettings, SLIPWAY_TRUST_PROXY: '127.0.0.1' },

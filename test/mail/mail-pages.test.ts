@@ -1,24 +1,23 @@
 /** The email pages over HTTP: permissions and forms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/accounts/passwords/password.ts';
+import { lanes } from '../../src/jobs/outbox.ts';
 import type { SendOutcome } from '../../src/mail/mailer.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { type Answer, send } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
-import { apk, ipa, mailSettings, mailStatesOf, settleOutbox } from '../support/mail-service.ts';
+import { addPerson, apk, ipa, mailSettings, mailStatesOf, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { addApp } from '../support/sample-rows.ts';
-import { mainDialects } from '../support/test-database.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { startTestService, type TestService, testPasswordHash } from '../support/test-service.ts';
 import { type Element, readElements } from '../web/elements.ts';
 
 const settingsPath = '/settings/mail';
 const savePath = '/settings/mail/save';
 const administrationPath = '/administration/mail';
 
-describe.each(mainDialects)('email pages on %s', (dialect) => {
+describe('email pages', () => {
   let slipway: TestService;
   let outcome: SendOutcome = { kind: 'sent' };
   const mailer = createMemoryMailer(() => outcome);
@@ -28,7 +27,6 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
   let androidApp: string;
   beforeAll(async () => {
     slipway = await startTestService({
-      dialect,
       blobs: 'memory',
       mailer,
       settings: {
@@ -317,7 +315,14 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
     });
 
     it('paginates in both directions', async () => {
-      for (let index = 0; index < 30; index++) await upload(ipa);
+      await slipway.project('crowd');
+      for (let index = 0; index < 60; index++) {
+        const { name: userName } = await addPerson(slipway, `person-${index}`);
+        const member = { projectName: 'crowd', team: 'tester', userName, by: 'command-line' } as const;
+        await slipway.owners.addToTeam({ ...member, notify: false });
+      }
+      await uploaded(slipway, { owner: 'crowd', file: ipa });
+      await settleOutbox(slipway);
       const idsOn = (answer: Answer) =>
         elements(answer).flatMap(
           ({ attributes }) => /mail\/([0-9a-z]{26})$/.exec(attributes.get('href') ?? '')?.[1] ?? [],
@@ -384,8 +389,7 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
     });
 
     it('sends ten test emails an hour, and none without an address', async () => {
-      const passwordHash = await hashPassword(testPassword);
-      const account = { name: 'olga', email: null, passwordHash, administrator: true };
+      const account = { name: 'olga', email: null, passwordHash: testPasswordHash, administrator: true };
       await slipway.owners.createUser({ ...account, by: 'command-line' });
       const session = await signIn(slipway, 'olga');
       const csrf = field(await session.get(administrationPath), 'csrf');
@@ -441,14 +445,22 @@ describe('email pages without a mail server', () => {
   it.each([
     ['SLIPWAY_SMTP_URL', { SLIPWAY_URL: 'https://apps.example.com' }],
     ['SLIPWAY_URL', { SLIPWAY_SMTP_URL: 'smtp://x', SLIPWAY_MAIL_FROM: 'a@example.com' }],
-  ])('explain how to set %s, and show stored emails', async (missing, settings) => {
+  ])('explain how to set %s, and show emails that are stored without a job', async (missing, settings) => {
+    const mailer = createMemoryMailer();
     const slipway = await startTestService({
       blobs: 'memory',
+      mailer,
       settings: { SLIPWAY_ADMIN_EMAIL: 'admin@example.com', ...settings },
     });
-    await uploaded(slipway, { owner: 'admin', file: ipa });
+    await addPerson(slipway, 'olga');
+    await addPerson(slipway, 'mute', null);
+    await slipway.project('harbour', { members: { olga: 'owner', mute: 'tester' } });
+    await uploaded(slipway, { owner: 'harbour', file: ipa });
     await settleOutbox(slipway);
-    expect(await mailStatesOf(slipway)).toMatchObject({ 'admin@example.com': { state: 'kept' } });
+    expect(mailer.sent).toEqual([]);
+    const kept = { state: 'kept', attempts: 0, lastError: null };
+    expect(await mailStatesOf(slipway)).toEqual({ 'admin@example.com': kept, 'olga@example.com': kept });
+    expect(await slipway.data.outbox.nextRunAt(lanes.mail)).toBeNull();
     const admin = await signIn(slipway, 'admin');
     const list = await admin.get('/administration/mail');
     expect(list.text).toContain(missing);

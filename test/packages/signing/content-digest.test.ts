@@ -8,6 +8,7 @@ import { findSigningBlock } from '../../../src/packages/apk/signature/signing-bl
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildApk } from '../../support/build-apk.ts';
 import { fileInMemory } from '../../support/build-zip.ts';
+import { runsEverything } from '../../support/runs-everything.ts';
 import { signApk, verityDigest } from '../../support/sign-apk.ts';
 import { createTestKey } from '../../support/test-key.ts';
 
@@ -21,7 +22,7 @@ describe('the fs-verity digest', () => {
     128 * page,
     128 * page + 1,
     129 * page,
-    128 * 128 * page,
+    ...(runsEverything ? [128 * 128 * page] : []),
     128 * 128 * page + 5,
   ])('of %i bytes is the digest of the whole tree', (length) => {
     const bytes = Buffer.alloc(length, 'some bytes');
