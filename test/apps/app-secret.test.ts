@@ -16,7 +16,6 @@ import { json, send } from '../support/http-client.ts';
 import { bearer, get, refusalOf, type UploadResult, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { signApk } from '../support/sign-apk.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -30,12 +29,12 @@ const onAndroid = { headers: { 'User-Agent': 'Mozilla/5.0 (Linux; Android 14; Pi
 const linksIn = (text: string) =>
   [...new Set(text.match(/\/(?:builds|distributions)\/[\w./-]+\?(?:key|ticket)=[\w.-]+/g) ?? [])].sort();
 
-describe.each(mainDialects)('app secret on %s', (dialect) => {
+describe('app secret', () => {
   let slipway: TestService;
   let now = Date.UTC(2026, 10, 21, 9, 40);
   const keys: Record<string, string> = {};
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory', now: () => now });
+    slipway = await startTestService({ blobs: 'memory', now: () => now });
     for (const name of ['olga', 'dev', 'tess']) keys[name] = await slipway.user(name);
   });
   afterAll(() => slipway.close());
@@ -402,9 +401,9 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
   });
 });
 
-describe.each(mainDialects)('app secret with SLIPWAY_APP_SECRETS=off on %s', (dialect) => {
+describe('app secret with SLIPWAY_APP_SECRETS=off', () => {
   it('keeps 40 hexadecimal digits, grants no access and does not change upload links', async () => {
-    const slipway = await startTestService({ dialect, settings: { SLIPWAY_APP_SECRETS: 'off' } });
+    const slipway = await startTestService({ settings: { SLIPWAY_APP_SECRETS: 'off' } });
     try {
       const result = await uploaded(slipway);
       expect(result.secret).toMatch(/^[0-9a-f]{40}$/);

@@ -9,7 +9,6 @@ import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { addUser } from '../support/sample-rows.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
@@ -21,7 +20,7 @@ const minute = 60_000;
 const removals = (html: string) =>
   postedForms(html).filter(({ action }) => action.endsWith('/people/remove'));
 
-describe.each(mainDialects)('access to an app on %s', (dialect) => {
+describe('access to an app', () => {
   let slipway: TestService;
   // Never the same time twice, so that lists by time have one order.
   let now = Date.UTC(2026, 10, 21);
@@ -35,7 +34,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
   let ios: UploadResult;
   let secret: UploadResult;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
+    slipway = await startTestService({ blobs: 'memory', now: clock });
     for (const name of ['olga', 'tess', 'ines', 'stranger', 'dev']) {
       keys[name] = await slipway.user(name);
       browsers[name] = await signIn(slipway, name);

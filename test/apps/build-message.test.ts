@@ -3,13 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { maxMessageBytes } from '../../src/apps/builds/build-changes.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
 import { type BuildKit, buildPath, ownerName, startBuildKit } from '../support/build-actions-kit.ts';
-import { mainDialects } from '../support/test-database.ts';
 
-describe.each(mainDialects)('build message on %s', (dialect) => {
+describe('build message', () => {
   let kit: BuildKit;
   let revision = 0;
   beforeAll(async () => {
-    kit = await startBuildKit({ dialect });
+    kit = await startBuildKit();
   });
   beforeEach(async () => {
     revision = (await kit.upload({ fields: { message: 'First\nwords' } })).revision;

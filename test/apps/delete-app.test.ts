@@ -15,13 +15,13 @@ import { get, refusalOf, upload, uploaded } from '../support/interface-client.ts
 import { openTestData } from '../support/open-test-data.ts';
 import { formOf } from '../support/page-forms.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
-import { dialects, mainDialects } from '../support/test-database.ts';
+import { dialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
-describe.each(mainDialects)('app deletion on %s', (dialect) => {
+describe('app deletion', () => {
   let kit: BuildKit;
   beforeEach(async () => {
-    kit = await startBuildKit({ dialect });
+    kit = await startBuildKit();
   });
   afterEach(() => kit.close());
 

@@ -11,12 +11,11 @@ import {
 } from '../support/build-actions-kit.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { bearer, get, type UploadResult, upload } from '../support/interface-client.ts';
-import { mainDialects } from '../support/test-database.ts';
 
-describe.each(mainDialects)('build deletion on %s', (dialect) => {
+describe('build deletion', () => {
   let kit: BuildKit;
   beforeEach(async () => {
-    kit = await startBuildKit({ dialect });
+    kit = await startBuildKit();
   });
   afterEach(() => kit.close());
 

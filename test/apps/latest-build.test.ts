@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signIn } from '../support/browser-session.ts';
 import { appPath, type BuildKit, startBuildKit } from '../support/build-actions-kit.ts';
 import { send } from '../support/http-client.ts';
-import { mainDialects } from '../support/test-database.ts';
 
-describe.each(mainDialects)('the latest revision on %s', (dialect) => {
+describe('the latest revision', () => {
   let kit: BuildKit;
   beforeAll(async () => {
-    kit = await startBuildKit({ dialect });
+    kit = await startBuildKit();
     await kit.upload();
   });
   afterAll(() => kit?.close());

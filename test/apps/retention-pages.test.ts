@@ -14,17 +14,16 @@ import {
 } from '../support/build-actions-kit.ts';
 import { bearer } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const retentionPath = `${appPath}/retention`;
 const asked = (keep: string, newest = '', days = '') =>
   new URLSearchParams({ keep, newest, days }).toString();
 
-describe.each(mainDialects)('retention page on %s', (dialect) => {
+describe('retention page', () => {
   let kit: BuildKit;
   beforeEach(async () => {
-    kit = await startBuildKit({ dialect });
+    kit = await startBuildKit();
   });
   afterEach(() => kit.close());
 
@@ -120,7 +119,7 @@ describe('retention pages', () => {
   let browsers: Map<string, BrowserSession>;
   let project: Owner | null;
   beforeAll(async () => {
-    kit = await startBuildKit({ dialect: 'sqlite' });
+    kit = await startBuildKit();
     await kit.slipway.user('hanna');
     // An administrator in no team: Projects created below belong to the first administrator, who is older.
     kit.pass(1000);

@@ -4,13 +4,12 @@ import { postForm, signIn } from '../support/browser-session.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { fetchProfile, iphone13, registerLikeIos } from '../support/profile-service-peer.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const header = 'Device ID\tDevice Name\tDevice Platform\n';
 const udid = (last: number) => `00008130-${last.toString(16).padStart(16, '0').toUpperCase()}`;
 
-describe.each(mainDialects)('device list on %s', (dialect) => {
+describe('device list', () => {
   let slipway: TestService;
   let clock = Date.now();
   let key: string;
@@ -21,7 +20,7 @@ describe.each(mainDialects)('device list on %s', (dialect) => {
   let second = '';
 
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory', now: () => clock });
+    slipway = await startTestService({ blobs: 'memory', now: () => clock });
     for (const name of ['dev', 'tess', 'stranger']) await slipway.user(name);
     await slipway.project('weather', { members: { dev: 'developer', tess: 'tester' } });
     const dev = await slipway.projectKey('weather');

@@ -18,7 +18,6 @@ import {
   signAnswer,
   testUdid,
 } from '../support/profile-service-peer.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const origin = 'https://apps.example.test';
@@ -29,14 +28,13 @@ const ipad =
 const chromeOnIphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/131.0.0.0 Mobile/15E148 Safari/604.1';
 
-describe.each(mainDialects)('device registration on %s', (dialect) => {
+describe('device registration', () => {
   let slipway: TestService;
   let clock = Date.now();
   const identity = createSigningIdentity({ commonName: 'Apple Distribution: Test' });
 
   beforeAll(async () => {
     slipway = await startTestService({
-      dialect,
       blobs: 'memory',
       settings: { SLIPWAY_URL: origin, SLIPWAY_TRUST_PROXY: '127.0.0.1' },
       limits: { deviceResponsesPerHour: 1000 },
@@ -492,14 +490,13 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
   });
 });
 
-describe.each(mainDialects)('device registration limits on %s', (dialect) => {
+describe('device registration limits', () => {
   let slipway: TestService;
   let clock = Date.now();
   let key: string;
   const device = (last: number) => ({ ...iphone13, UDID: last.toString(16).padStart(40, '0') });
   beforeAll(async () => {
     slipway = await startTestService({
-      dialect,
       blobs: 'memory',
       limits: { maxDevicesPerOwner: 3, deviceResponsesPerHour: 8 },
       settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1' },

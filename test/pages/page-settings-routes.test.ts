@@ -6,7 +6,6 @@ import type { Answer } from '../support/http-client.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { sampleBuild } from '../support/sample-rows.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
@@ -15,7 +14,7 @@ const file = buildApk({ packageName, label: 'Settled', versionName: '1.0' });
 const appAddress = `/users/crew/platforms/android/apps/${packageName}`;
 const asBrowser = { headers: { Accept: 'text/html' } };
 
-describe.each(mainDialects)('page settings on %s', (dialect) => {
+describe('page settings', () => {
   let slipway: TestService;
   // Never the same time twice, so that lists by time have one order.
   let now = Date.UTC(2026, 10, 21);
@@ -26,7 +25,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
   const keys: Record<string, string> = {};
   const browsers: Record<string, BrowserSession> = {};
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
+    slipway = await startTestService({ blobs: 'memory', now: clock });
     for (const name of ['mina', 'olga', 'tess', 'stranger', 'other', 'boss']) {
       keys[name] = await slipway.user(name);
       browsers[name] = await signIn(slipway, name);

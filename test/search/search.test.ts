@@ -4,17 +4,16 @@ import { hashSubject } from '../../src/limits/attempts.ts';
 import { maxQueryLength, maxResults, maxSearches, searchWindowMs } from '../../src/search/search-query.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { addApp, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
-describe.each(mainDialects)('the search on %s', (dialect) => {
+describe('the search', () => {
   let slipway: TestService;
   let people: SignedInPeople;
   let secondBuild = '';
 
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory' });
+    slipway = await startTestService({ blobs: 'memory' });
     people = await signInPeople(slipway, ['admin', 'olga', 'dev', 'tess', 'guest', 'stranger']);
     await slipway.project('Harbour', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
     await slipway.project('Elsewhere', { members: { stranger: 'owner' } });

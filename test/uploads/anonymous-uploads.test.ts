@@ -5,7 +5,6 @@ import { buildApk } from '../support/build-apk.ts';
 import { openRaw, type RawConnection, rawRequest } from '../support/http-client.ts';
 import { bearer, leavesNothing, refusalOf, resultsOf, upload } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -13,12 +12,11 @@ const address = '/api/users/admin/apps';
 /** On a busy machine. */
 const patient = { timeout: 15_000 };
 
-describe.each(mainDialects)('uploads without a key in the header on %s', (dialect) => {
+describe('uploads without a key in the header', () => {
   let slipway: TestService;
   const connections: RawConnection[] = [];
   const start = async (limits: Partial<Limits>, now?: () => number) => {
     slipway = await startTestService({
-      dialect,
       now,
       settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1' },
       limits: { refusedBodyDrainSeconds: 1, ...limits },
@@ -196,10 +194,9 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
   });
 });
 
-describe.each(mainDialects)('a nearly full disk on %s', (dialect) => {
+describe('a nearly full disk', () => {
   it('rejects uploads before receiving the body', async () => {
     const slipway = await startTestService({
-      dialect,
       limits: { minimumFreeBytes: Number.MAX_SAFE_INTEGER },
     });
     const { contentType, body } = multipart([

@@ -21,7 +21,6 @@ import { bearer, get, refusalOf, type UploadOptions, upload, uploaded } from '..
 import { mailSettings } from '../support/mail-service.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { crossedStores } from '../support/stores.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -256,7 +255,7 @@ describe.each(crossedStores)('app bundles on $dialect with blobs on $blobs', (op
   });
 });
 
-describe.each(mainDialects)('app bundles that wait for their APK on %s', (dialect) => {
+describe('app bundles that wait for their APK', () => {
   const secret = 'a secret of the test with more than enough bytes';
   let slipway: TestService;
   let client: ReturnType<typeof clientOf>;
@@ -264,7 +263,7 @@ describe.each(mainDialects)('app bundles that wait for their APK on %s', (dialec
   /** Runs the jobs that wait. */
   let convert: (change?: { freeBytes?: number; laterMs?: number }) => Promise<void>;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, settings: { SLIPWAY_SECRET: secret } });
+    slipway = await startTestService({ settings: { SLIPWAY_SECRET: secret } });
     client = clientOf(slipway);
     await slipway.service.outbox.stop();
     const { data, blobs, config } = slipway;

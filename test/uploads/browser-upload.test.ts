@@ -7,7 +7,6 @@ import { type Answer, json, openRaw, rawRequest, send } from '../support/http-cl
 import { bearer, leavesNothing, resultsOf } from '../support/interface-client.ts';
 import { type FormPart, multipart } from '../support/multipart-body.ts';
 import { formOf } from '../support/page-forms.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** On a busy machine. */
@@ -19,14 +18,13 @@ const apk = buildApk({ packageName: 'com.example.tides', label: 'Tides', version
 const page = { Accept: 'text/html' };
 const script = { Accept: 'application/json' };
 
-describe.each(mainDialects)('browser uploads on %s', (dialect) => {
+describe('browser uploads', () => {
   let slipway: TestService;
   let ownersKey: string;
   let projectKey: string;
   const people = new Map<string, BrowserSession>();
   beforeAll(async () => {
     slipway = await startTestService({
-      dialect,
       blobs: 'memory',
       limits: { maxUploadBytes, refusedBodyDrainSeconds: 1 },
     });
@@ -434,7 +432,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
   });
 
   it('keep the form input when the disk is full', async () => {
-    const full = await startTestService({ dialect, limits: { minimumFreeBytes: Number.MAX_SAFE_INTEGER } });
+    const full = await startTestService({ limits: { minimumFreeBytes: Number.MAX_SAFE_INTEGER } });
     const session = await signIn(full, 'admin');
     const { action, fields } = formOf((await session.get('/users/admin/upload')).text, 'upload');
     const { contentType, body } = multipart([

@@ -18,7 +18,6 @@ import { buildBundle } from '../support/build-bundle.ts';
 import { send } from '../support/http-client.ts';
 import { bearer, get, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -31,7 +30,7 @@ const password = 'correct horse';
 const keystore = (kind: 'ec' | 'rsa-2048' = 'rsa-2048') =>
   writeKeystore(createTestKey(kind), { alias: 'upload', password });
 
-describe.each(mainDialects)('signing keys on %s', (dialect) => {
+describe('signing keys', () => {
   let slipway: TestService;
   let otto: BrowserSession;
   let dora: BrowserSession;
@@ -39,7 +38,7 @@ describe.each(mainDialects)('signing keys on %s', (dialect) => {
   const clock = { now: Date.now() };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'slipway-signing-keys-'));
-    slipway = await startTestService({ dialect, now: () => clock.now });
+    slipway = await startTestService({ now: () => clock.now });
     for (const name of ['otto', 'dora']) await slipway.user(name);
     await slipway.project('harbour', { members: { otto: 'owner', dora: 'developer' } });
     [otto, dora] = [await signIn(slipway, 'otto'), await signIn(slipway, 'dora')];

@@ -12,7 +12,6 @@ import { buildIpa } from '../support/build-ipa.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import {
   answer,
@@ -29,7 +28,7 @@ const minaWebhooks = '/users/mina/hooks';
 const actions = ['test', 'pause', 'resume', 'save', 'rotate-secret', 'delete'];
 const names = ['olga', 'mina', 'jo', 'stranger', 'admin'] as const;
 
-describe.each(mainDialects)('webhook pages on %s', (dialect) => {
+describe('webhook pages', () => {
   let slipway: TestService;
   let people: SignedInPeople;
   let receiver: WebhookReceiver;
@@ -38,7 +37,6 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
   const known = new Map<string, ResolvedAddress[]>();
   beforeAll(async () => {
     slipway = await startTestService({
-      dialect,
       blobs: 'memory',
       now: () => ++now,
       settings: { SLIPWAY_URL: 'https://apps.example.com', SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
