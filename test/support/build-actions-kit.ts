@@ -1,5 +1,4 @@
 /** An App with builds and users, and the forms of its build actions as a browser sends them. */
-
 import { type BrowserSession, signIn } from './browser-session.ts';
 import { buildApk } from './build-apk.ts';
 import { formBody } from './form-body.ts';
@@ -10,7 +9,8 @@ import { startTestService, type TestService, type TestServiceOptions } from './t
 
 export const packageName = 'com.example.tides';
 export const ownerName = 'tides';
-export const appPath = `/users/${ownerName}/platforms/android/apps/${packageName}`;
+const pathOf = (name: string) => `/users/${ownerName}/platforms/android/apps/${name}`;
+export const appPath = pathOf(packageName);
 export const buildPath = (revision: number) => `${appPath}/binaries/${revision}`;
 
 export interface BuildKit {
@@ -18,6 +18,11 @@ export interface BuildKit {
   /** A member of the Project's developer team. */
   dev: BrowserSession;
   devKey: string;
+  packageName: string;
+  appPath: string;
+  buildPath(revision: number): string;
+  /** Another App of the same Project, without builds. */
+  newApp(): BuildKit;
   /** Advances the clock. */
   pass(ms: number): void;
   upload(options?: {
@@ -38,6 +43,8 @@ export interface BuildKit {
     by?: BrowserSession,
   ): Promise<{ status: number; text: string; location: string }>;
   appId(): Promise<string>;
+  /** Revisions that are not deleted, newest first. */
+  revisions(): Promise<number[]>;
   close(): Promise<void>;
 }
 
@@ -50,6 +57,12 @@ export async function startBuildKit(options: TestServiceOptions = {}): Promise<B
   for (const name of ['tess', 'sam']) await slipway.user(name);
   await slipway.project(ownerName, { members: { otto: 'owner', dora: 'developer', tess: 'tester' } });
   const dev = await signIn(slipway, 'dora');
+  const tokens = new WeakMap<BrowserSession, Promise<string>>();
+  const tokenOf = (session: BrowserSession) => {
+    const token = tokens.get(session) ?? readToken(session);
+    tokens.set(session, token);
+    return token;
+  };
   const post: BuildKit['post'] = async (path, fields, by = dev) => {
     const answer = await send(slipway.port, path, {
       method: 'POST',
@@ -62,38 +75,52 @@ export async function startBuildKit(options: TestServiceOptions = {}): Promise<B
     });
     return { status: answer.status, text: answer.text, location: answer.headers.location ?? '' };
   };
-  return {
-    slipway,
-    dev,
-    devKey: key,
-    pass: (ms) => {
+  const common = {
+    ...{ slipway, dev, devKey: key, post },
+    pass: (ms: number) => {
       clock += ms;
     },
-    upload: ({ fields = {}, headers = {} } = {}) => {
-      clock += 1000;
-      const file = buildApk({ packageName, label: 'Tidewatch', versionName: '2.0' });
-      return uploaded(slipway, { owner: ownerName, key, file, fields, headers });
-    },
-    post,
     submit: async (path, act, changes = {}, by = dev) => {
       const form = formOf((await by.get(path)).text, act);
       const fields = Object.entries({ ...form.fields, ...changes });
       return post(form.action, Object.fromEntries(fields.filter(isGiven)), by);
     },
-    appId: async () => {
+    close: () => slipway.close(),
+  } satisfies Partial<BuildKit>;
+  let apps = 0;
+  const kitOf = (packageName: string): BuildKit => {
+    const appId = async () => {
       const owner = await slipway.data.owners.findOwner(ownerName);
       const app = owner && (await slipway.data.apps.findApp(owner.id, 'android', packageName));
       if (!app) throw new Error('there is no app');
       return app.id;
-    },
-    close: () => slipway.close(),
+    };
+    const builds = async () => slipway.data.builds.listBuilds(await appId(), { limit: 999 });
+    return {
+      ...common,
+      packageName,
+      appPath: pathOf(packageName),
+      buildPath: (revision) => `${pathOf(packageName)}/binaries/${revision}`,
+      newApp: () => {
+        apps += 1;
+        return kitOf(`${packageName}.n${apps}`);
+      },
+      upload: ({ fields = {}, headers = {} } = {}) => {
+        clock += 1000;
+        const file = buildApk({ packageName, label: 'Tidewatch', versionName: '2.0' });
+        return uploaded(slipway, { owner: ownerName, key, file, fields, headers });
+      },
+      appId,
+      revisions: async () => (await builds()).map(({ revision }) => revision),
+    };
   };
+  return kitOf(packageName);
 }
 
 const isGiven = (entry: [string, string | null]): entry is [string, string] => entry[1] !== null;
 
 /** The token of the sign-out form, which every page has. */
-async function tokenOf(session: BrowserSession): Promise<string> {
+async function readToken(session: BrowserSession): Promise<string> {
   const html = (await session.get('/')).text;
   return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
 }
