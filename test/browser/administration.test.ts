@@ -1,46 +1,20 @@
-/** Administration pages in a real browser: phone and desktop, light and dark, and with the keyboard. */
-import type { Browser, Page } from 'playwright-core';
+/** Administration pages in a real browser: with script, and with the keyboard and without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import {
-  axeRules,
-  browserTimeoutMs,
-  bytesOf,
-  hasChromium,
-  launchChromium,
-  looks,
-  openAccountMenu,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, openAccountMenu, openPage, visit } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
-import { maxPageBytes } from '../support/page-weight.ts';
-import { testPassword } from '../support/test-service.ts';
+import { faultsOf } from '../support/page-checks.ts';
 
 const peopleHere = 60;
-const ownPages = [
-  '/administration',
-  '/administration/people',
-  '/administration/people/mina',
-  '/administration/owners',
-  '/administration/background-work',
-];
-/** They have separate tests; only their frame differs. */
-const framedPages = [
-  '/administration/mail',
-  '/administration/doctor',
-  '/administration/audit',
-  '/administration/invitations',
-];
 
 describe.skipIf(!hasChromium)(
   'administration pages in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: AccountsService;
-    let browser: Browser;
     beforeAll(async () => {
       slipway = await startAccountsService('sqlite', ['mina'], { mail: false });
       await slipway.project('harbour', { members: { mina: 'owner' } });
@@ -52,70 +26,33 @@ describe.skipIf(!hasChromium)(
         file: buildIpa({ bundleIdentifier: 'com.example.fixture', name: 'Tidewatch' }),
       });
       await addTroubles(slipway);
-      browser = await launchChromium();
     });
     afterAll(async () => {
-      await browser?.close();
       await slipway?.close();
     });
 
-    const open = async (page: Page, path: string) => {
-      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-      expect(answer?.status(), path).toBe(200);
-    };
-    const signIn = async (page: Page, login: string) => {
-      await open(page, '/sign-in');
-      await page.fill('#login', login);
-      await page.fill('#password', testPassword);
-      await page.click('main button[type=submit]');
-      await page.waitForURL(`${slipway.origin}/`);
-    };
-
-    it.each(looks)(
-      'render completely, stay small and are accessible at $width px, $scheme',
-      async ({ width, scheme }) => {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-        const page = await context.newPage();
-        const look = async (path: string) => {
-          await open(page, path);
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          expect(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0);
-          expect(await violationsOf(page, axeRules[scheme]), path).toEqual([]);
-          expect(await bytesOf(page), path).toBeLessThan(maxPageBytes);
-        };
-        await signIn(page, 'admin');
-        const both = (width === 390) === (scheme === 'light');
-        for (const path of both ? [...ownPages, ...framedPages] : ownPages) {
-          await look(path);
-        }
-        await context.clearCookies();
-        await signIn(page, 'mina');
-        await look('/settings/devices');
-        await context.close();
-      },
-    );
+    it('are small and accessible with many people and a failed job', async () => {
+      const page = await openPage(slipway, { person: 'admin' });
+      for (const path of ['/administration', '/administration/people', '/administration/background-work']) {
+        await visit(page, path);
+        expect([path, await faultsOf(page)]).toEqual([path, []]);
+      }
+    });
 
     it('search people while typing', async () => {
-      const context = await browser.newContext();
-      const page = await context.newPage();
-      await signIn(page, 'admin');
-      await open(page, '/administration/people');
+      const page = await openPage(slipway, { person: 'admin' });
+      await visit(page, '/administration/people');
       expect(await page.locator('#people tbody tr').count()).toBe(50);
       await page.locator('#q').pressSequentially('person-4');
       await page.locator('[data-found="10 people"]').waitFor();
       expect(await page.locator('#people tbody tr').count()).toBe(10);
       expect(await page.locator('search [role=status]').textContent()).toBe('10 people');
       expect(new URL(page.url()).searchParams.get('q')).toBe('person-4');
-      await context.close();
     });
 
     it('work with the keyboard only and without scripts', async () => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        viewport: { width: 390, height: 844 },
-      });
-      const page = await context.newPage();
-      await signIn(page, 'admin');
+      const page = await openPage(slipway, { person: 'admin', javaScriptEnabled: false });
+      await visit(page, '/');
       const press = async (name: string, role: 'link' | 'button' = 'link') => {
         await page.getByRole(role, { name, exact: true }).focus();
         await page.keyboard.press('Enter');
@@ -142,7 +79,6 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('status').filter({ hasText: 'Account enabled.' }).waitFor();
       await press('Create reset link', 'button');
       expect(await page.getByLabel('Password reset link').textContent()).toContain('/reset-password/');
-      await context.close();
     });
   },
 );

@@ -1,19 +1,19 @@
-/** Pages with accent colors that are hard to read, in a real browser: phone and desktop, light and dark. */
-import type { Browser } from 'playwright-core';
+/** Pages with accent colors that are hard to read, in a real browser. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import {
+  bringCookie,
   browserTimeoutMs,
+  complaintsOf,
   hasChromium,
-  launchChromium,
-  looks,
-  overflowOf,
-  violationsOf,
+  openPage,
+  visit,
 } from '../support/chromium.ts';
 import { send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
+import { faultsOf } from '../support/page-checks.ts';
 import { formOf } from '../support/page-forms.ts';
 
 const site = '/administration/branding';
@@ -23,7 +23,6 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: AccountsService;
-    let browser: Browser;
     let cookie: string;
     let paths: string[];
     beforeAll(async () => {
@@ -40,10 +39,8 @@ describe.skipIf(!hasChromium)(
       const headers = { 'Content-Type': contentType, Cookie: admin.cookie };
       const sent = await send(slipway.port, `${site}/logo`, { method: 'POST', headers, body });
       expect(sent.status).toBe(303);
-      browser = await launchChromium();
     });
     afterAll(async () => {
-      await browser?.close();
       await slipway?.close();
     });
 
@@ -63,28 +60,21 @@ describe.skipIf(!hasChromium)(
 
     it.each(['#ffee00', '#0a0a50'])('have readable text with the accent color %s', async (accent) => {
       await save(accent);
-      for (const { width, scheme } of looks) {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-        const [name = '', value = ''] = cookie.split('=');
-        await context.addCookies([{ name, value, url: `http://127.0.0.1:${slipway.port}` }]);
-        const page = await context.newPage();
-        const complaints: string[] = [];
-        page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-        for (const path of paths) {
-          await page.goto(`http://127.0.0.1:${slipway.port}${path}`);
-          const stylesheet = page.locator('link[href^="/branding/"]');
-          expect(await stylesheet.getAttribute('href')).toBe(`/branding/1-${accent.slice(1)}.css`);
-          expect([path, scheme, await violationsOf(page)]).toEqual([path, scheme, []]);
-          const shown = await page
-            .locator('img.brand-logo')
-            .first()
-            .evaluate((one: HTMLImageElement) => ({ loaded: one.naturalWidth, height: one.clientHeight }));
-          expect([path, shown]).toEqual([path, { loaded: 512, height: 28 }]);
-          expect([path, await overflowOf(page)]).toEqual([path, 0]);
-        }
-        expect(complaints).toEqual([]);
-        await context.close();
+      const page = await openPage(slipway);
+      await bringCookie(page, cookie, slipway.origin);
+      const complaints = complaintsOf(page, slipway.origin);
+      for (const path of paths) {
+        await visit(page, path);
+        const stylesheet = page.locator('link[href^="/branding/"]');
+        expect(await stylesheet.getAttribute('href')).toBe(`/branding/1-${accent.slice(1)}.css`);
+        expect([path, await faultsOf(page)]).toEqual([path, []]);
+        const shown = await page
+          .locator('img.brand-logo')
+          .first()
+          .evaluate((one: HTMLImageElement) => ({ loaded: one.naturalWidth, height: one.clientHeight }));
+        expect([path, shown]).toEqual([path, { loaded: 512, height: 28 }]);
       }
+      expect(complaints).toEqual([]);
     });
   },
 );

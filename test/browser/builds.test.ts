@@ -1,20 +1,13 @@
-/** Build management in a real browser: phone and desktop, light and dark, and without JavaScript. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+/** Build management in a real browser: after actions, and without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import {
-  axeRules,
-  browserTimeoutMs,
-  hasChromium,
-  launchChromium,
-  looks,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, openPage, visit } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
+import { faultsOf } from '../support/page-checks.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const packageName = 'com.example.tides';
 const appPath = `/users/admin/platforms/android/apps/${packageName}`;
@@ -25,11 +18,9 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
-    let browser: Browser;
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await launchChromium();
       const keys = [createTestKey('ec'), createTestKey('ec')];
       for (let revision = 1; revision <= 6; revision++) {
         const key = keys[revision < 5 ? 0 : 1];
@@ -69,83 +60,56 @@ describe.skipIf(!hasChromium)(
       await slipway.service.outbox.idle();
     });
     afterAll(async () => {
-      await browser?.close();
       await slipway?.close();
     });
 
-    const open = async (page: Page, path: string) => {
-      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-      expect(answer?.status(), path).toBe(200);
-    };
-    const signedIn = async (context: BrowserContext): Promise<Page> => {
-      const page = await context.newPage();
-      await open(page, '/sign-in');
-      await page.fill('#login', 'admin');
-      await page.fill('#password', testPassword);
-      await page.click('main button[type=submit]');
-      return page;
-    };
-
-    it.each(looks)(
-      'renders completely and is accessible at $width px, $scheme',
-      async ({ width, scheme }) => {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-        const page = await signedIn(context);
-        const look = async (name: string) => {
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-          expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
-        };
-        await open(page, appPath);
-        await look('app');
-        await page.getByLabel('Select build #3').check();
-        await page.getByLabel('Select build #2').check();
-        await page.getByRole('button', { name: 'Delete', exact: true }).click();
-        await page.getByRole('status').first().waitFor();
-        await look('app after deleting');
-        await page.getByRole('button', { name: 'Undo: restore 2 builds' }).click();
-        await page.getByText('Builds #2, #3 restored.').waitFor();
-        await open(page, appPath);
-        await page.getByLabel('Select build #3').check();
-        await page.getByLabel('Select build #2').check();
-        const beside = await context.newPage();
-        await open(beside, `${appPath}/binaries/3`);
-        await beside.getByRole('button', { name: 'Protect' }).click();
-        await page.getByRole('button', { name: 'Delete', exact: true }).click();
-        await page.getByText('Nothing was deleted').first().waitFor();
-        await look('refused deletion');
-        await beside.getByRole('button', { name: 'Remove protection' }).click();
-        await open(page, `${appPath}/binaries/6`);
-        await page.getByText('Edit message').click();
-        await look('build');
-        await page.fill('#new-message', 'x'.repeat(32_767));
-        await page.getByRole('button', { name: 'Save' }).click();
-        await page.getByRole('alert').waitFor();
-        await look('refused message');
-        await open(page, `${appPath}/binaries/5`);
-        await look('build that a page hands out');
-        await open(page, `${appPath}/compare?from=4&to=6`);
-        await page.getByText('Unchanged').click();
-        await look('comparison');
-        await open(page, `${iosPath}/compare?from=1&to=2`);
-        for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
-        await look('iOS comparison');
-        await open(page, `${appPath}/delete`);
-        await page.fill('#confirmation', 'another');
-        await page.getByRole('button', { name: 'Delete app permanently' }).click();
-        await page.getByRole('alert').waitFor();
-        await look('refused deletion of the app');
-        await context.close();
-      },
-    );
+    it('is accessible after actions, at both widths and in both color schemes', async () => {
+      const page = await openPage(slipway, { person: 'admin' });
+      const look = async (name: string) => expect([name, await faultsOf(page)]).toEqual([name, []]);
+      await visit(page, appPath);
+      await look('app');
+      await page.getByLabel('Select build #3').check();
+      await page.getByLabel('Select build #2').check();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('status').first().waitFor();
+      await look('app after deleting');
+      await page.getByRole('button', { name: 'Undo: restore 2 builds' }).click();
+      await page.getByText('Builds #2, #3 restored.').waitFor();
+      await visit(page, appPath);
+      await page.getByLabel('Select build #3').check();
+      await page.getByLabel('Select build #2').check();
+      const beside = await page.context().newPage();
+      await visit(beside, `${appPath}/binaries/3`);
+      await beside.getByRole('button', { name: 'Protect' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('Nothing was deleted').first().waitFor();
+      await look('refused deletion');
+      await beside.getByRole('button', { name: 'Remove protection' }).click();
+      await visit(page, `${appPath}/binaries/6`);
+      await page.getByText('Edit message').click();
+      await look('build');
+      await page.fill('#new-message', 'x'.repeat(32_767));
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').waitFor();
+      await look('refused message');
+      await visit(page, `${appPath}/binaries/5`);
+      await look('build that a page hands out');
+      await visit(page, `${appPath}/compare?from=4&to=6`);
+      await page.getByText('Unchanged').click();
+      await look('comparison');
+      await visit(page, `${iosPath}/compare?from=1&to=2`);
+      for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
+      await look('iOS comparison');
+      await visit(page, `${appPath}/delete`);
+      await page.fill('#confirmation', 'another');
+      await page.getByRole('button', { name: 'Delete app permanently' }).click();
+      await page.getByRole('alert').waitFor();
+      await look('refused deletion of the app');
+    });
 
     it('works without scripts', async () => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        viewport: { width: 390, height: 844 },
-      });
-      const page = await signedIn(context);
-      await open(page, `${appPath}/binaries/4`);
+      const page = await openPage(slipway, { person: 'admin', javaScriptEnabled: false });
+      await visit(page, `${appPath}/binaries/4`);
       await page.getByRole('button', { name: 'Protect' }).click();
       await page.getByRole('status').filter({ hasText: 'Build protected.' }).waitFor();
       expect(await page.getByRole('button', { name: 'Delete build' }).count()).toBe(0);
@@ -163,14 +127,13 @@ describe.skipIf(!hasChromium)(
       expect(await page.textContent('main')).toContain('Different signer');
       await page.getByRole('link', { name: 'Swap builds' }).click();
       expect(await page.textContent('main')).toContain('lower version code');
-      await open(page, iosPath);
+      await visit(page, iosPath);
       await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('link', { name: 'Delete app…' }).click();
       await page.fill('#confirmation', packageName);
       await page.getByRole('button', { name: 'Delete app permanently' }).click();
       await page.getByRole('status').filter({ hasText: 'App deleted.' }).waitFor();
-      expect((await page.goto(`${slipway.origin}${iosPath}`))?.status()).toBe(404);
-      await context.close();
+      await visit(page, iosPath, 404);
     });
   },
 );

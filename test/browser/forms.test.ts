@@ -1,40 +1,34 @@
 /** Forms of the console with script: local times, unsaved changes, and errors where the server would show them. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { browserTimeoutMs, hasChromium, launchChromium, violationsOf } from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, newPage, openPage } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { faultsOf } from '../support/page-checks.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 describe.skipIf(!hasChromium)(
   'forms of the console in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
-    let browser: Browser;
     let page: Page;
     let settings: string;
     const app = '/users/admin/platforms/android/apps/com.example.tides';
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await launchChromium();
       const file = buildApk({ packageName: 'com.example.tides' });
       await uploaded(slipway, { file, fields: { distribution_name: 'QA' } });
-      const context = await browser.newContext({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
-      page = await context.newPage();
-      await page.goto(`${slipway.origin}/sign-in`);
-      await page.fill('#login', 'admin');
-      await page.fill('#password', testPassword);
-      await page.click('main button[type=submit]');
-      await page.goto(`${slipway.origin}${app}/pages`);
+      page = await newPage(slipway, { person: 'admin', timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
+      await page.goto(`${app}/pages`);
       settings = (await page.locator('tbody th a').getAttribute('href')) ?? '';
     });
     afterAll(async () => {
-      await browser?.close();
+      await page?.context().close();
       await slipway?.close();
     });
 
-    const open = () => page.goto(`${slipway.origin}${settings}`);
+    const open = () => page.goto(settings);
     const storedPage = async () => {
       const appId = (
         await slipway.data.apps.findAppsByPackageName(
@@ -78,7 +72,7 @@ describe.skipIf(!hasChromium)(
       await page.fill('#name', 'Beta');
       expect(await note.isVisible()).toBe(true);
       const asked = page.waitForEvent('dialog');
-      const left = page.goto(`${slipway.origin}/`).catch(() => null);
+      const left = page.goto('/').catch(() => null);
       const dialog = await asked;
       expect(dialog.type()).toBe('beforeunload');
       await dialog.dismiss();
@@ -106,7 +100,7 @@ describe.skipIf(!hasChromium)(
       ['/settings', '#email', 'Enter a valid email address.'],
       ['/users/admin/settings', '#max-builds', 'The number of builds must be between'],
     ])('guard what somebody entered at %s, and repeat the rule', async (path, field, sentence) => {
-      await page.goto(`${slipway.origin}${path}`);
+      await page.goto(path);
       await page.fill(field, 'nobody');
       await page.locator(field).blur();
       expect(await page.locator(`${field}-invalid`).textContent()).toContain(sentence);
@@ -120,7 +114,7 @@ describe.skipIf(!hasChromium)(
     });
 
     it('suggest pages by name, and create one that does not exist', async () => {
-      await page.goto(`${slipway.origin}${app}/binaries/1/publish`);
+      await page.goto(`${app}/binaries/1/publish`);
       const field = page.getByRole('combobox', { name: 'Page' });
       const shown = () => page.getByRole('option').allTextContents();
       expect(await field.inputValue()).toBe('QA');
@@ -130,7 +124,7 @@ describe.skipIf(!hasChromium)(
       expect(await shown()).toEqual(['QA Serving #1']);
       const active = await field.getAttribute('aria-activedescendant');
       expect(await page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true');
-      expect(await violationsOf(page)).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
       await page.keyboard.press('Escape');
       expect(await field.getAttribute('aria-expanded')).toBe('false');
       expect(await field.inputValue()).toBe('QA');
@@ -149,15 +143,10 @@ describe.skipIf(!hasChromium)(
     });
 
     it('leave a plain field with suggestions of the browser when there is no script', async () => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        storageState: await page.context().storageState(),
-      });
-      const plain = await context.newPage();
-      await plain.goto(`${slipway.origin}${app}/binaries/1/publish`);
+      const plain = await openPage(slipway, { person: 'admin', javaScriptEnabled: false });
+      await plain.goto(`${app}/binaries/1/publish`);
       expect(await plain.getAttribute('#page', 'list')).toBe('pages');
       expect(await plain.locator('#pages option').count()).toBeGreaterThan(0);
-      await context.close();
     });
   },
 );

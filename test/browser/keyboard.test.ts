@@ -1,9 +1,10 @@
 /** Common tasks with the keyboard only: after each step, the focus is where the next step begins. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { browserTimeoutMs, hasChromium, launchChromium } from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, newPage } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
+import { tabTo } from '../support/keyboard.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const packageName = 'com.example.tides';
@@ -16,8 +17,6 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
-    let browser: Browser;
-    let context: BrowserContext;
     let page: Page;
 
     beforeAll(async () => {
@@ -29,24 +28,18 @@ describe.skipIf(!hasChromium)(
         const file = buildApk({ packageName, label: 'Tides', versionCode });
         await uploaded(slipway, { owner: 'harbour', key, file });
       }
-      browser = await launchChromium();
-      context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-      page = await context.newPage();
+      page = await newPage(slipway, {
+        permissions: ['clipboard-read', 'clipboard-write'],
+        viewport: { width: 1280, height: 720 },
+      });
     });
     afterAll(async () => {
-      await browser?.close();
+      await page?.context().close();
       await slipway?.close();
     });
 
-    const open = (path: string) => page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-    /** Presses Tab until the focused element matches. */
-    const tabTo = async (selector: string) => {
-      for (let stop = 0; stop < maxStops; stop++) {
-        await page.keyboard.press('Tab');
-        if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
-      }
-      throw new Error(`the Tab key does not reach ${selector}`);
-    };
+    const open = (path: string) => page.goto(path, { waitUntil: 'load' });
+    const reach = (selector: string) => tabTo(page, selector, maxStops);
     const enter = () => Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
     const focused = () => page.evaluate(() => document.activeElement?.id);
     const focusedText = () => page.evaluate(() => document.activeElement?.textContent);
@@ -67,10 +60,10 @@ describe.skipIf(!hasChromium)(
     it('finds an app by search', async () => {
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await tabTo('#q');
+      await reach('#q');
       await page.keyboard.type('tid');
       await page.waitForSelector('[data-found]:not([data-found=""])');
-      await tabTo('.app-table .plain');
+      await reach('.app-table .plain');
       await enter();
       expect(await page.textContent('h1')).toBe('Tides');
     });
@@ -87,9 +80,9 @@ describe.skipIf(!hasChromium)(
 
     it('edits a message and gets the confirmation first', async () => {
       await open(`${app}/binaries/1`);
-      await tabTo('.quiet-fold summary');
+      await reach('.quiet-fold summary');
       await page.keyboard.press('Enter');
-      await tabTo('#new-message');
+      await reach('#new-message');
       await page.keyboard.type('High water');
       await page.keyboard.press('Tab');
       await enter();
@@ -98,16 +91,16 @@ describe.skipIf(!hasChromium)(
 
     it('creates a page after a rejected name, and copies its link', async () => {
       await open(`${app}/pages/new`);
-      await tabTo('#name');
+      await reach('#name');
       await page.keyboard.type('x'.repeat(10));
       await enter();
       const address = await page.textContent('.copy-line code');
-      await tabTo('.copy-line [data-copy-link]');
+      await reach('.copy-line [data-copy-link]');
       await page.keyboard.press('Enter');
       await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
       await open(`${app}/pages/new`);
-      await tabTo('#name');
+      await reach('#name');
       await page.keyboard.type('x'.repeat(10));
       await enter();
       expect(await focused()).toBe('name');
@@ -115,31 +108,31 @@ describe.skipIf(!hasChromium)(
 
     it('invites someone and cancels the invitation', async () => {
       await open('/organizations/harbour/invitations');
-      await tabTo('#team');
-      await tabTo('main form button');
+      await reach('#team');
+      await reach('main form button');
       await enter();
       expect(await focusedText()).toContain('/invitation/');
-      await tabTo('main .quiet');
+      await reach('main .quiet');
       await enter();
       expect(await focusedText()).toBe('Invitation revoked.');
     });
 
     it('adds someone without tabbing through the list, and returns to the field after an unknown name', async () => {
       await open('/organizations/harbour/people');
-      await tabTo('.to-form');
+      await reach('.to-form');
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.activeElement?.id === 'login');
       await page.keyboard.type('nobody-here');
-      await tabTo('.add-person button');
+      await reach('.add-person button');
       await enter();
       expect(await focused()).toBe('login');
     });
 
     it('deletes a build and restores it with the next two keys', async () => {
       await open(app);
-      await tabTo('tbody tr:last-child input');
+      await reach('tbody tr:last-child input');
       await page.keyboard.press('Space');
-      await tabTo('.bulk .button-danger');
+      await reach('.bulk .button-danger');
       await enter();
       await page.keyboard.press('Tab');
       await enter();

@@ -1,21 +1,16 @@
 /** Changes that appear on open pages without a reload. */
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-queries.ts';
 import { defineQueries } from '../../src/db/data.ts';
 import { defaultEventStreamLimits } from '../../src/http/sending/event-streams.ts';
 import { buildApk } from '../support/build-apk.ts';
-import {
-  axeRules,
-  browserTimeoutMs,
-  hasChromium,
-  launchChromium,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, newPage, visit } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
+import { faultsOf } from '../support/page-checks.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const packageName = 'com.example.tides';
 const appPath = `/users/admin/platforms/android/apps/${packageName}`;
@@ -57,7 +52,6 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
-    let browser: Browser;
     let context: BrowserContext;
     let page: Page;
     let version = 0;
@@ -66,19 +60,10 @@ describe.skipIf(!hasChromium)(
       const apk = buildApk({ packageName, versionName: `1.${++version}`, versionCode: version });
       return uploaded(slipway, { file: signApk(apk, { v2: [{ key }] }) });
     };
-    const open = async (path: string) => {
-      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-      expect(answer?.status(), path).toBe(200);
-    };
     const begin = async (before: (context: BrowserContext) => Promise<unknown> = async () => undefined) => {
-      context = await browser.newContext();
+      page = await newPage(slipway, { person: 'admin', viewport: { width: 1280, height: 720 } });
+      context = page.context();
       await before(context);
-      page = await context.newPage();
-      await open('/sign-in');
-      await page.fill('#login', 'admin');
-      await page.fill('#password', testPassword);
-      await page.click('main button[type=submit]');
-      await page.waitForURL((url) => url.pathname !== '/sign-in');
     };
     const roundTrip = () => page.evaluate(() => fetch('/healthz').then((response) => response.text()));
     /** What the page requests while its clock runs. */
@@ -108,13 +93,11 @@ describe.skipIf(!hasChromium)(
         blobs: 'memory',
         limits: { streams: { ...defaultEventStreamLimits, checkMs: 500 } },
       });
-      browser = await launchChromium();
       await upload();
       await slipway.service.outbox.idle();
     });
     afterEach(() => context?.close());
     afterAll(async () => {
-      await browser?.close();
       await slipway?.close();
     });
 
@@ -122,7 +105,7 @@ describe.skipIf(!hasChromium)(
       await begin();
       await page.clock.install();
       await states(slipway.service.data).deleteApps(1);
-      await open('/');
+      await visit(page, '/');
       const app = page.locator('.app-table tbody tr');
       expect(await app.count()).toBe(0);
       await states(slipway.service.data).deleteApps(null);
@@ -137,7 +120,7 @@ describe.skipIf(!hasChromium)(
       await page.locator('h1').click();
       await page.clock.fastForward(15_000);
       await expect.poll(() => app.textContent()).toContain(`1.${version}`);
-      expect(await violationsOf(page, axeRules.light)).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
     });
 
     it('announce a new build through the stream, add no row by themselves, and show it on request', async () => {
@@ -147,14 +130,14 @@ describe.skipIf(!hasChromium)(
         if (request.url().endsWith('/latest')) asked++;
       });
       const opened = streamOpened();
-      await open(appPath);
+      await visit(page, appPath);
       expect((await opened).status()).toBe(200);
       const rows = await page.locator('tbody tr').count();
       await upload();
       await news().waitFor({ timeout: 3000 });
       expect(await page.locator('tbody tr').count()).toBe(rows);
       expect(asked).toBe(0);
-      expect(await violationsOf(page, axeRules.light)).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
       await news().getByRole('link', { name: 'Show' }).click();
       await page
         .getByRole('link', { name: `#${version}` })
@@ -169,7 +152,7 @@ describe.skipIf(!hasChromium)(
       await slipway.service.outbox.idle();
       await begin();
       const opened = streamOpened();
-      await open(appPath);
+      await visit(page, appPath);
       await opened;
       await row(version).locator('input[name=revision]').check();
       await row(version).locator('input[name=revision]').blur();
@@ -193,7 +176,7 @@ describe.skipIf(!hasChromium)(
           .evaluate((link) => link === document.activeElement),
       ).toBe(true);
       await row(1).getByText('old').waitFor({ timeout: 8000 });
-      expect(await violationsOf(page, axeRules.light)).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
     });
 
     it('remove rows of deleted builds, but not those that a new build moves to the next page', async () => {
@@ -201,7 +184,7 @@ describe.skipIf(!hasChromium)(
       await slipway.service.outbox.idle();
       await begin();
       const opened = streamOpened();
-      await open(appPath);
+      await visit(page, appPath);
       await opened;
       await row(5).locator('input[name=revision]').check();
       await row(5).locator('input[name=revision]').blur();
@@ -217,7 +200,7 @@ describe.skipIf(!hasChromium)(
     it('fall back to polling when the stream is blocked', async () => {
       await begin(blockStream);
       await page.clock.install();
-      await open(appPath);
+      await visit(page, appPath);
       await upload();
       // The second attempt.
       const again = streamOpened();
@@ -245,7 +228,7 @@ describe.skipIf(!hasChromium)(
       });
       await page.clock.install();
       const opened = streamOpened();
-      await open(appPath);
+      await visit(page, appPath);
       await opened;
       await page.evaluate(async () => {
         const form = document.querySelector<HTMLFormElement>('form[action="/sign-out"]');
@@ -267,7 +250,7 @@ describe.skipIf(!hasChromium)(
     it('stop polling when the session ends', async () => {
       await begin(blockStream);
       await page.clock.install();
-      await open(appPath);
+      await visit(page, appPath);
       const again = streamOpened();
       await page.clock.fastForward(5000);
       await again;
@@ -286,7 +269,7 @@ describe.skipIf(!hasChromium)(
       expect(verification).not.toBeNull();
       await begin();
       const opened = streamOpened();
-      await open(buildPath);
+      await visit(page, buildPath);
       await opened;
       const signing = page.locator('#build-signing');
       expect(await signing.getByText('Verified').count()).toBe(0);
@@ -308,7 +291,7 @@ describe.skipIf(!hasChromium)(
       await facts.addRunningJob(Date.now());
       await begin();
       await page.clock.install();
-      await open('/administration/background-work');
+      await visit(page, '/administration/background-work');
       const list = page.locator('#work');
       await list.getByText('Running').first().waitFor();
       await facts.removeJob();

@@ -1,17 +1,10 @@
-/** Page settings in a real browser: phone and desktop, light and dark, and without JavaScript. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+/** Page settings in a real browser: after actions, and without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import {
-  axeRules,
-  browserTimeoutMs,
-  hasChromium,
-  launchChromium,
-  looks,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, openPage, visit } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { faultsOf } from '../support/page-checks.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const appPath = '/users/admin/platforms/android/apps/com.example.tides';
 
@@ -20,12 +13,10 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
-    let browser: Browser;
     let settings: string;
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await launchChromium();
       for (const name of ['jo', 'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a']) {
         await slipway.user(name);
       }
@@ -54,80 +45,48 @@ describe.skipIf(!hasChromium)(
       settings = `/distributions/${key}/settings`;
     });
     afterAll(async () => {
-      await browser?.close();
       await slipway?.close();
     });
 
-    const open = async (page: Page, path: string) => {
-      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-      expect(answer?.status(), path).toBe(200);
-    };
-    const signedIn = async (context: BrowserContext): Promise<Page> => {
-      const page = await context.newPage();
-      await open(page, '/sign-in');
-      await page.fill('#login', 'admin');
-      await page.fill('#password', testPassword);
-      await page.click('main button[type=submit]');
-      return page;
-    };
-
-    it.each(looks)(
-      'render completely and are accessible at $width px, $scheme',
-      async ({ width, scheme }) => {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-        const page = await signedIn(context);
-        const look = async (name: string) => {
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-          expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
-        };
-        await open(page, settings);
-        await look('settings');
-        await page
-          .getByRole('link', { name: /^Roll back to this build/ })
-          .last()
-          .click();
-        await page.getByRole('button', { name: 'Roll back', exact: true }).waitFor();
-        await look('roll back');
-        for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
-        await look('open settings');
-        await page.fill('#name', 'feature/storm-banner-with-a-long-branch-name');
-        await page.getByLabel('Anyone with the link and a passcode').check();
-        await page.fill('#passcode', 'abc');
-        await page.getByLabel('Allow only certain networks').check();
-        await page.fill('#networks', 'the office\n10.0.0.0/8');
-        await page.getByLabel('Limit the number of installs').check();
-        await page.fill('#installs', 'a few');
-        await page.getByRole('button', { name: 'Save' }).click();
-        await page.getByRole('alert').waitFor();
-        await look('refused settings');
-        await page.getByRole('alert').getByRole('link', { name: 'Networks' }).click();
-        expect(await page.evaluate(() => document.activeElement?.id ?? location.hash)).toMatch(/networks|^$/);
-        await open(page, `${appPath}/pages/new`);
-        await look('new page');
-        await open(page, appPath);
-        await look('app');
-        await open(page, `${appPath}/people`);
-        for (const login of [
-          'jo',
-          'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a',
-          'nobody',
-        ]) {
-          await page.fill('#login', login);
-          await page.getByRole('button', { name: 'Give access' }).click();
-          await look(`people after ${login}`);
-        }
-        await context.close();
-      },
-    );
+    it('are accessible after actions, at both widths and in both color schemes', async () => {
+      const page = await openPage(slipway, { person: 'admin' });
+      const look = async (name: string) => expect([name, await faultsOf(page)]).toEqual([name, []]);
+      await visit(page, settings);
+      await page
+        .getByRole('link', { name: /^Roll back to this build/ })
+        .last()
+        .click();
+      await page.getByRole('button', { name: 'Roll back', exact: true }).waitFor();
+      await look('roll back');
+      for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
+      await look('open settings');
+      await page.fill('#name', 'feature/storm-banner-with-a-long-branch-name');
+      await page.getByLabel('Anyone with the link and a passcode').check();
+      await page.fill('#passcode', 'abc');
+      await page.getByLabel('Allow only certain networks').check();
+      await page.fill('#networks', 'the office\n10.0.0.0/8');
+      await page.getByLabel('Limit the number of installs').check();
+      await page.fill('#installs', 'a few');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').waitFor();
+      await look('refused settings');
+      await page.getByRole('alert').getByRole('link', { name: 'Networks' }).click();
+      expect(await page.evaluate(() => document.activeElement?.id ?? location.hash)).toMatch(/networks|^$/);
+      await visit(page, `${appPath}/people`);
+      for (const login of [
+        'jo',
+        'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a',
+        'nobody',
+      ]) {
+        await page.fill('#login', login);
+        await page.getByRole('button', { name: 'Give access' }).click();
+        await look(`people after ${login}`);
+      }
+    });
 
     it('work without scripts', async () => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        viewport: { width: 390, height: 844 },
-      });
-      const page = await signedIn(context);
-      await open(page, appPath);
+      const page = await openPage(slipway, { person: 'admin', javaScriptEnabled: false });
+      await visit(page, appPath);
       await page.getByRole('link', { name: 'New page' }).click();
       await page.fill('#name', 'beta testers');
       await page.selectOption('#build', '2');
@@ -144,24 +103,21 @@ describe.skipIf(!hasChromium)(
       expect(await page.inputValue('#passcode')).toBe('');
 
       const address = page.url().replace(/\/settings.*/, '');
-      const tester = await browser.newContext({ javaScriptEnabled: false });
-      const visit = await tester.newPage();
-      expect((await visit.goto(address))?.status()).toBe(403);
-      expect(await visit.textContent('body')).not.toContain('Tidewatch');
+      const tester = await openPage(slipway, { javaScriptEnabled: false });
+      await visit(tester, address, 403);
+      expect(await tester.textContent('body')).not.toContain('Tidewatch');
 
       await page.getByRole('button', { name: 'Withdraw build #2' }).click();
       await page.getByRole('button', { name: 'Restore build #2' }).waitFor();
       await page.locator('summary', { hasText: 'Rotate link' }).click();
       await page.getByRole('button', { name: 'Rotate link' }).click();
       await page.getByRole('status').waitFor();
-      expect((await visit.goto(address))?.status()).toBe(404);
+      await visit(tester, address, 404);
       await page.locator('summary', { hasText: 'Delete page' }).click();
       await page.fill('#confirmation', 'beta testers');
       await page.getByRole('button', { name: 'Delete page' }).click();
       expect(new URL(page.url()).pathname).toBe(appPath);
       expect(await page.textContent('main')).not.toContain('beta testers');
-      await tester.close();
-      await context.close();
     });
   },
 );

@@ -1,21 +1,12 @@
-/** Projects, Workspaces, home and the audit log in a real browser: phone and desktop, light and dark, without JavaScript. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+/** Projects, Workspaces, home and the audit log in a real browser: after actions, and without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import {
-  browserTimeoutMs,
-  bytesOf,
-  hasChromium,
-  launchChromium,
-  looks,
-  overflowOf,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, openPage, visit } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { addManyProjects, longNames } from '../support/many-projects.ts';
-import { maxPageBytes } from '../support/page-weight.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { faultsOf } from '../support/page-checks.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const longName = 'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a';
 
@@ -24,11 +15,9 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
-    let browser: Browser;
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await launchChromium();
       for (const name of ['olga', 'mina', 'jo', longName]) await slipway.user(name);
       await slipway.owners.createWorkspace({
         name: 'harbour',
@@ -62,76 +51,32 @@ describe.skipIf(!hasChromium)(
       });
     });
     afterAll(async () => {
-      await browser?.close();
       await slipway?.close();
     });
 
-    const open = async (page: Page, path: string) => {
-      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-      expect(answer?.status(), path).toBe(200);
-    };
-    const signedIn = async (context: BrowserContext, name = 'admin'): Promise<Page> => {
-      const page = await context.newPage();
-      await open(page, '/sign-in');
-      await page.fill('#login', name);
-      await page.fill('#password', testPassword);
-      await page.click('main button[type=submit]');
-      await page.waitForURL((url) => url.pathname !== '/sign-in');
-      return page;
-    };
-
-    it.each(looks)(
-      'render completely and are accessible at $width px, $scheme',
-      async ({ width, scheme }) => {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-        const page = await signedIn(context);
-        const look = async (name: string) => {
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-          if (process.env.SHOTS) {
-            await page.screenshot({
-              path: `${process.env.SHOTS}/${name}-${width}-${scheme}.png`,
-              fullPage: true,
-            });
-          }
-          expect(await violationsOf(page), name).toEqual([]);
-        };
-        const paths: Record<string, string> = {
-          home: '/',
-          'home-nothing': '/?q=nothing',
-          'new-project': '/projects/new',
-          'new-workspace': '/workspaces/new',
-          project: '/organizations/tidewatch-mobile',
-          people: '/organizations/tidewatch-mobile/people',
-          settings: '/organizations/tidewatch-mobile/settings',
-          deletion: '/organizations/tidewatch-mobile/delete',
-          audit: '/organizations/tidewatch-mobile/audit',
-          'audit-none': '/organizations/tidewatch-mobile/audit?actor=nobody&from=soon',
-          'whole-audit': '/administration/audit',
-          'own-settings': '/users/admin/settings',
-          'own-deletion': '/users/admin/delete',
-          user: '/users/admin',
-          workspace: '/enterprises/harbour',
-          'workspace-settings': '/enterprises/harbour/settings',
-          'workspace-deletion': '/enterprises/harbour/delete',
-        };
-        for (const [name, path] of Object.entries(paths)) {
-          await open(page, path);
-          await look(name);
-        }
-        await open(page, '/projects/new');
-        await page.fill('#name', 'ferry');
-        await page.fill('#description', 'Boats');
-        await page.getByRole('button', { name: 'Create Project' }).click();
-        await page.getByRole('alert').waitFor();
-        await look('new-project-refused');
-        await open(page, '/organizations/tidewatch-mobile/people');
-        await page.fill('#login', 'nobody');
-        await page.getByRole('button', { name: 'Add', exact: true }).click();
-        await look('people-refused');
-        await context.close();
-      },
-    );
+    it('are accessible with long names and after refusals', async () => {
+      const page = await openPage(slipway, { person: 'admin' });
+      const look = async (name: string) => expect([name, await faultsOf(page)]).toEqual([name, []]);
+      for (const path of [
+        '/?q=nothing',
+        '/organizations/tidewatch-mobile/people',
+        '/organizations/tidewatch-mobile/settings',
+        '/organizations/tidewatch-mobile/audit?actor=nobody&from=soon',
+      ]) {
+        await visit(page, path);
+        await look(path);
+      }
+      await visit(page, '/projects/new');
+      await page.fill('#name', 'ferry');
+      await page.fill('#description', 'Boats');
+      await page.getByRole('button', { name: 'Create Project' }).click();
+      await page.getByRole('alert').waitFor();
+      await look('new-project-refused');
+      await visit(page, '/organizations/tidewatch-mobile/people');
+      await page.fill('#login', 'nobody');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await look('people-refused');
+    });
 
     it('stay small and usable for a member of a thousand Projects with the longest names', async () => {
       await slipway.user('busy');
@@ -147,28 +92,23 @@ describe.skipIf(!hasChromium)(
         workspace: fleet,
         description: 'What this Project is for. '.repeat(150),
       });
-      const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-      const page = await signedIn(context, 'busy');
+      const page = await openPage(slipway, { person: 'busy' });
       const paths = ['/', '/projects', '/projects?q=fleet-05', '/upload', `/enterprises/${fleet.name}`];
       for (const path of [...paths, '/workspaces', '/projects/new']) {
-        await open(page, path);
-        expect(await bytesOf(page), path).toBeLessThan(maxPageBytes);
-        expect(await overflowOf(page), path).toBe(0);
-        expect(await violationsOf(page), path).toEqual([]);
+        await visit(page, path);
+        expect([path, await faultsOf(page)]).toEqual([path, []]);
       }
-      await open(page, '/');
+      await visit(page, '/');
       await page.getByRole('link', { name: 'All 1,000 Projects' }).click();
       await page.getByLabel('Search Projects').pressSequentially('fleet-0777');
       await expect.poll(() => page.getByRole('status').textContent(), { timeout: 20_000 }).toBe('1 Project');
       await page.getByRole('link', { name: /^fleet-0777/ }).click();
       await page.getByRole('heading', { level: 1, name: /^fleet-0777/ }).waitFor();
-      await context.close();
     });
 
     it('search while typing and show the number of results', async () => {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-      const page = await signedIn(context);
-      await open(page, '/');
+      const page = await openPage(slipway, { person: 'admin', viewport: { width: 1440, height: 900 } });
+      await visit(page, '/');
       const lines = page.locator('.app-table .plain');
       await lines.first().waitFor();
       const before = await lines.count();
@@ -184,18 +124,14 @@ describe.skipIf(!hasChromium)(
       await page.locator('#q').fill('');
       await expect.poll(() => lines.count(), { timeout: 20_000 }).toBe(before);
       // The session ended in another browser: the next key leads to the sign-in page, not to a partial page in the list.
-      await context.clearCookies();
+      await page.context().clearCookies();
       await page.locator('#q').pressSequentially('f');
       await page.getByRole('heading', { name: 'From CI straight to the phone.' }).waitFor();
-      await context.close();
     });
 
     it('work without scripts', async () => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        viewport: { width: 390, height: 844 },
-      });
-      const page = await signedIn(context, 'olga');
+      const page = await openPage(slipway, { person: 'olga', javaScriptEnabled: false });
+      await visit(page, '/');
       const button = (name: string) => page.getByRole('button', { name, exact: true }).click();
       await page.fill('#q', 'ferry');
       await button('Search');
@@ -210,12 +146,11 @@ describe.skipIf(!hasChromium)(
       await page.selectOption('#new-team', 'developer');
       await button('Add');
       await page.getByText('They join when they accept.', { exact: true }).waitFor();
-      const others = await browser.newContext({ javaScriptEnabled: false });
-      const theirs = await signedIn(others, 'jo');
+      const theirs = await openPage(slipway, { person: 'jo', javaScriptEnabled: false });
+      await visit(theirs, '/');
       await theirs.getByRole('link', { name: 'View invitations' }).click();
       await theirs.getByRole('button', { name: /^Accept/ }).click();
       await theirs.getByText('You have joined.').waitFor();
-      await others.close();
       await page.reload();
       await page.getByLabel('Team of jo', { exact: true }).selectOption('owner');
       await button('Change the team of jo');
@@ -235,7 +170,6 @@ describe.skipIf(!hasChromium)(
       await button('Delete Project permanently');
       await page.getByRole('status').filter({ hasText: 'Project deleted.' }).waitFor();
       expect(await page.textContent('main')).not.toContain('quay');
-      await context.close();
     });
   },
 );

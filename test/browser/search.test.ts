@@ -1,16 +1,11 @@
 /** The search palette in a real browser with the keyboard only, and the search page without script. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import {
-  browserTimeoutMs,
-  hasChromium,
-  launchChromium,
-  overflowOf,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, newPage, openPage, visit } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { faultsOf, overflowOf } from '../support/page-checks.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const packageName = 'com.example.tides';
 const appPath = `/users/admin/platforms/android/apps/${packageName}`;
@@ -20,37 +15,22 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
-    let browser: Browser;
-    let context: BrowserContext;
     let page: Page;
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await launchChromium();
       for (const versionCode of [380, 381]) {
         const file = buildApk({ packageName, label: 'Tideline', versionCode, versionName: '3.8.0' });
         await uploaded(slipway, { file });
       }
+      page = await newPage(slipway, { person: 'admin', viewport: { width: 1440, height: 900 } });
     });
     afterAll(async () => {
-      await browser?.close();
+      await page?.context().close();
       await slipway?.close();
     });
-    beforeEach(async () => {
-      context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-      page = await signIn(context);
-    });
-    afterEach(() => context.close());
+    beforeEach(() => visit(page, '/'));
 
-    const signIn = async (within: BrowserContext) => {
-      const opened = await within.newPage();
-      await opened.goto(`${slipway.origin}/sign-in`);
-      await opened.fill('#login', 'admin');
-      await opened.fill('#password', testPassword);
-      await opened.locator('main form button[type=submit]').first().click();
-      await opened.waitForURL(`${slipway.origin}/`);
-      return opened;
-    };
     const focused = () => page.evaluate(() => document.activeElement?.id);
     const isOpen = () =>
       page.locator('dialog.palette-dialog').evaluate((dialog) => dialog.hasAttribute('open'));
@@ -123,30 +103,26 @@ describe.skipIf(!hasChromium)(
           return { offsetLeft, offsetTop, offsetWidth, offsetHeight };
         });
       const before = await layout();
-      expect(await violationsOf(page)).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
       await page.keyboard.type('nowhere');
       await status('No results for “nowhere”');
       expect(await layout()).toEqual(before);
-      expect(await violationsOf(page)).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
     });
 
     it('leads to the sign-in when the session has ended', async () => {
-      await page.keyboard.press('/');
-      await page.waitForSelector('.palette-list [role=option]');
-      await context.clearCookies();
-      await page.keyboard.type('t');
-      await page.waitForURL('**/sign-in**');
+      const other = await openPage(slipway, { person: 'admin' });
+      await visit(other, '/');
+      await other.keyboard.press('/');
+      await other.waitForSelector('.palette-list [role=option]');
+      await other.context().clearCookies();
+      await other.keyboard.type('t');
+      await other.waitForURL('**/sign-in**');
     });
 
     it('works without script, on a phone', async () => {
-      const cookies = await context.cookies();
-      const plain = await browser.newContext({
-        javaScriptEnabled: false,
-        viewport: { width: 390, height: 800 },
-      });
-      await plain.addCookies(cookies);
-      const phone = await plain.newPage();
-      await phone.goto(slipway.origin);
+      const phone = await openPage(slipway, { person: 'admin', javaScriptEnabled: false });
+      await visit(phone, '/');
       await phone.getByRole('link', { name: 'Search' }).click();
       await phone.fill('#q', 'tide');
       await phone.keyboard.press('Enter');
@@ -159,7 +135,6 @@ describe.skipIf(!hasChromium)(
       expect(await overflowOf(phone)).toBe(0);
       await phone.locator('main .option').first().click();
       expect(new URL(phone.url()).pathname).toBe(`${appPath}/binaries/2`);
-      await plain.close();
     });
   },
 );

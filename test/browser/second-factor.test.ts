@@ -1,18 +1,16 @@
 /** Second factors in a real browser: authenticator apps, and passkeys with Chromium's virtual authenticator. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import {
-  axeRules,
   browserTimeoutMs,
-  bytesOf,
   hasChromium,
-  launchChromium,
-  looks,
   openAccountMenu,
-  violationsOf,
+  openPage,
+  type PageOptions,
+  visit,
 } from '../support/chromium.ts';
-import { maxPageBytes } from '../support/page-weight.ts';
+import { faultsOf } from '../support/page-checks.ts';
 import { readApp, recoveryCodesOn } from '../support/second-factors.ts';
 import { testPassword } from '../support/test-service.ts';
 
@@ -23,32 +21,20 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: AccountsService;
-    let origin: string;
-    let browser: Browser;
-    const people = [
-      'mina',
-      'olga',
-      'pia',
-      'rosa',
-      ...looks.map(({ width, scheme }) => `look-${width}-${scheme}`),
-    ];
     beforeAll(async () => {
-      slipway = await startAccountsService('sqlite', people, { mail: false });
-      // Passkeys are bound to a host name, and need no https on this one.
-      origin = `http://localhost:${slipway.port}`;
-      browser = await launchChromium();
+      slipway = await startAccountsService('sqlite', ['mina', 'olga', 'pia', 'rosa', 'lena'], {
+        mail: false,
+      });
     });
     afterAll(async () => {
-      await browser?.close();
       await slipway?.close();
     });
 
-    const open = async (page: Page, path: string) => {
-      const answer = await page.goto(`${origin}${path}`, { waitUntil: 'load' });
-      expect(answer?.status(), path).toBe(200);
-    };
+    /** Passkeys are bound to a host name, and need no https on this one. */
+    const newPage = (options: PageOptions = {}) =>
+      openPage(slipway, { baseURL: `http://localhost:${slipway.port}`, ...options });
     const signIn = async (page: Page, login: string) => {
-      await open(page, '/sign-in');
+      await visit(page, '/sign-in');
       await page.fill('#login', login);
       await page.fill('#password', testPassword);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -59,12 +45,12 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Create passkey' }).click();
     };
     const addPasskey = async (page: Page, name: string) => {
-      await open(page, '/settings/security');
+      await visit(page, '/settings/security');
       await beginPasskey(page, name);
       await page.getByRole('status').filter({ hasText: 'Passkey added.' }).waitFor();
     };
     const setUpApp = async (page: Page) => {
-      await open(page, '/settings/security/app');
+      await visit(page, '/settings/security/app');
       const app = readApp(slipway, await page.content());
       await page.fill('#code', app.code());
       await page.getByRole('button', { name: 'Confirm' }).click();
@@ -74,22 +60,19 @@ describe.skipIf(!hasChromium)(
     const isSignedIn = (page: Page) => page.locator('.account').waitFor();
 
     it('support adding a passkey and signing in with it by button, by autofill and after the password', async () => {
-      const context = await browser.newContext();
-      const page = await context.newPage();
+      const page = await newPage({ person: 'mina' });
       const authenticator = await pretendAuthenticator(page);
-      await signIn(page, 'mina');
-      await isSignedIn(page);
-      await open(page, '/settings/security');
+      await visit(page, '/settings/security');
       await addPasskey(page, 'Laptop');
       expect(recoveryCodesOn(await page.content())).toHaveLength(10);
       expect(await authenticator.credentials()).toBe(1);
       await beginPasskey(page, 'Again');
       await page.getByText('This device already has one of your passkeys.').waitFor();
 
-      await context.clearCookies();
+      await page.context().clearCookies();
       await authenticator.answers(false);
       const offered = page.waitForResponse(optionsPattern);
-      await open(page, '/sign-in?to=/settings/sessions');
+      await visit(page, '/sign-in?to=/settings/sessions');
       await offered;
       // The button ends autofill in the field; only then is the authenticator touched.
       const touched = Promise.withResolvers<void>();
@@ -105,12 +88,12 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('heading', { name: 'Sessions' }).waitFor();
 
       await page.unroute(optionsPattern);
-      await context.clearCookies();
+      await page.context().clearCookies();
       // Chromium's authenticator accepts autofill immediately, as if the user had selected the passkey.
-      await page.goto(`${origin}/sign-in?to=/settings/keys`);
+      await page.goto(`/sign-in?to=/settings/keys`);
       await page.getByRole('heading', { name: 'API keys' }).waitFor();
 
-      await context.clearCookies();
+      await page.context().clearCookies();
       await authenticator.answers(false);
       await signIn(page, 'mina');
       await page.getByRole('heading', { name: 'One more step' }).waitFor();
@@ -118,49 +101,40 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Use a passkey' }).click();
       await isSignedIn(page);
 
-      await open(page, '/settings/security');
+      await visit(page, '/settings/security');
       await page.getByLabel('Remove Laptop', { exact: true }).click();
       await page.getByRole('button', { name: 'Remove Laptop now' }).click();
       await page.getByText('Passkey removed.').waitFor();
       expect(await page.locator('main').textContent()).toContain('No passkeys yet');
-      await context.close();
     });
 
     it('report a failed user verification and a missing passkey', async () => {
-      const context = await browser.newContext();
-      const page = await context.newPage();
+      const page = await newPage({ person: 'olga' });
       const authenticator = await pretendAuthenticator(page);
-      await signIn(page, 'olga');
-      await isSignedIn(page);
       await authenticator.verifies(false);
-      await open(page, '/settings/security');
+      await visit(page, '/settings/security');
       await beginPasskey(page, 'Laptop');
       await page.getByText('You canceled, or it took too long.').waitFor();
       await authenticator.verifies(true);
       await addPasskey(page, 'Laptop');
       const owner = await slipway.data.owners.findOwner('olga');
       await slipway.data.secondFactors.deletePasskeysOf(owner?.id ?? '');
-      await context.clearCookies();
-      await page.goto(`${origin}/sign-in`);
+      await page.context().clearCookies();
+      await page.goto(`/sign-in`);
       await page.getByText('this passkey is not registered here.').waitFor();
       await page.getByRole('link', { name: 'Try again' }).focus();
-      await context.close();
     });
 
     it('support codes and recovery codes with the keyboard only and without scripts', async () => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        viewport: { width: 390, height: 844 },
-      });
-      const page = await context.newPage();
-      await signIn(page, 'pia');
+      const page = await newPage({ person: 'pia', javaScriptEnabled: false });
+      await visit(page, '/');
       await openAccountMenu(page);
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('link', { name: 'Security' }).click();
       expect(await page.getByRole('button', { name: 'Add a passkey' }).isVisible()).toBe(false);
       const { code, recoveryCodes } = await setUpApp(page);
-      await context.clearCookies();
-      await open(page, '/sign-in');
+      await page.context().clearCookies();
+      await visit(page, '/sign-in');
       expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(false);
       await page.focus('#login');
       await page.keyboard.type('pia');
@@ -175,7 +149,7 @@ describe.skipIf(!hasChromium)(
       await page.keyboard.type(code(1));
       await page.keyboard.press('Enter');
       await isSignedIn(page);
-      await context.clearCookies();
+      await page.context().clearCookies();
       await signIn(page, 'pia');
       await page.getByText('Use a recovery code').focus();
       await page.keyboard.press('Enter');
@@ -183,18 +157,14 @@ describe.skipIf(!hasChromium)(
       await page.keyboard.type(recoveryCodes[0] ?? '');
       await page.keyboard.press('Enter');
       await isSignedIn(page);
-      await context.close();
     });
 
     it('confirm access with the password by keyboard only, or with a passkey', async () => {
-      const context = await browser.newContext();
-      const page = await context.newPage();
+      const page = await newPage({ person: 'rosa' });
       await pretendAuthenticator(page);
-      await signIn(page, 'rosa');
-      await isSignedIn(page);
       const createKey = async (name: string) => {
         slipway.clock.now += 10 * 60_000;
-        await open(page, '/settings/keys');
+        await visit(page, '/settings/keys');
         await page.getByLabel('Name').fill(name);
         await page.getByRole('button', { name: 'Create key' }).click();
         await page.getByRole('heading', { name: 'Confirm access' }).waitFor();
@@ -214,59 +184,46 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Use a passkey' }).click();
       await page.getByRole('heading', { name: 'Your new key' }).waitFor();
       expect(await page.locator('main').textContent()).toContain('by passkey');
-      await context.close();
     });
 
-    it.each(looks)(
-      'render completely, stay small and are accessible at $width px, $scheme',
-      async ({ width, scheme }) => {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-        const page = await context.newPage();
-        const authenticator = await pretendAuthenticator(page);
-        const look = async (name: string) => {
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-          expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
-          expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
-        };
-        await open(page, '/sign-in');
-        await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
-        await look('sign-in');
-        await signIn(page, `look-${width}-${scheme}`);
-        await isSignedIn(page);
-        await open(page, '/settings/security');
-        await look('nothing-yet');
-        await open(page, '/settings/security/app');
-        await page.fill('#code', '000000');
-        await page.getByRole('button', { name: 'Confirm' }).click();
-        await look('app-refused');
-        await setUpApp(page);
-        await addPasskey(page, 'Laptop');
-        await page.getByLabel('Rename Laptop', { exact: true }).click();
-        await page.getByLabel('Remove Laptop', { exact: true }).click();
-        await page.locator('summary', { hasText: 'Create new codes' }).click();
-        await look('passkey');
-        await page.getByRole('button', { name: 'Add a passkey' }).click();
-        await look('add-passkey');
-        slipway.clock.now += 10 * 60_000;
-        await open(page, '/settings/security');
-        await page.getByLabel('Remove Laptop', { exact: true }).click();
-        await page.getByRole('button', { name: 'Remove Laptop now' }).click();
-        await look('confirm-access');
-        await page.fill('#proof', 'not the password');
-        await page.getByRole('button', { name: 'Confirm' }).click();
-        await page.getByText('Incorrect password or code.').waitFor();
-        await look('confirm-access-refused');
-        await context.clearCookies();
-        await authenticator.answers(false);
-        await signIn(page, `look-${width}-${scheme}`);
-        await page.getByText('Use a recovery code').click();
-        await page.fill('#recovery', '0000-0000-0000-0000');
-        await page.getByRole('button', { name: 'Sign in with recovery code' }).click();
-        await look('step-refused');
-        await context.close();
-      },
-    );
+    it('are small and accessible after actions, at both widths and in both color schemes', async () => {
+      const page = await newPage();
+      const authenticator = await pretendAuthenticator(page);
+      const look = async (name: string) => expect([name, await faultsOf(page)]).toEqual([name, []]);
+      await visit(page, '/sign-in');
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+      await look('sign-in');
+      await signIn(page, 'lena');
+      await isSignedIn(page);
+      await visit(page, '/settings/security/app');
+      await page.fill('#code', '000000');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await look('app-refused');
+      await setUpApp(page);
+      await addPasskey(page, 'Laptop');
+      await page.getByLabel('Rename Laptop', { exact: true }).click();
+      await page.getByLabel('Remove Laptop', { exact: true }).click();
+      await page.locator('summary', { hasText: 'Create new codes' }).click();
+      await look('passkey');
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await look('add-passkey');
+      slipway.clock.now += 10 * 60_000;
+      await visit(page, '/settings/security');
+      await page.getByLabel('Remove Laptop', { exact: true }).click();
+      await page.getByRole('button', { name: 'Remove Laptop now' }).click();
+      await look('confirm-access');
+      await page.fill('#proof', 'not the password');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByText('Incorrect password or code.').waitFor();
+      await look('confirm-access-refused');
+      await page.context().clearCookies();
+      await authenticator.answers(false);
+      await signIn(page, 'lena');
+      await page.getByText('Use a recovery code').click();
+      await page.fill('#recovery', '0000-0000-0000-0000');
+      await page.getByRole('button', { name: 'Sign in with recovery code' }).click();
+      await look('step-refused');
+    });
   },
 );
 

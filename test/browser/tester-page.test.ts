@@ -1,10 +1,12 @@
 /** The tester page in a real browser, in each of its states, served as rendered. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
-import { axeRules, hasChromium, launchChromium, violationsOf } from '../support/chromium.ts';
+import { complaintsOf, hasChromium, openPage, type PageOptions } from '../support/chromium.ts';
+import { faultsOf, overflowOf } from '../support/page-checks.ts';
+import { maxTesterPageBytes } from '../support/page-weight.ts';
 import { everyTesterPage } from '../web/every-page.ts';
 import { plainText } from '../web/hostile.ts';
 
@@ -26,7 +28,6 @@ const options = { timeout: 180_000 };
 describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chromium)', options, () => {
   let server: Server;
   let origin: string;
-  let browser: Browser;
   const shown = new Map<string, number>();
 
   beforeAll(async () => {
@@ -44,83 +45,40 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await launchChromium();
   });
   afterAll(async () => {
-    await browser?.close();
     await new Promise((closed) => server?.close(closed));
   });
 
   /** Fails afterwards if the browser reported an error or requested anything from another host. */
-  async function look(
-    settings: BrowserContextOptions,
-    work: (page: Page, context: BrowserContext) => Promise<void>,
-  ) {
-    const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      baseURL: origin,
-      ...settings,
-    });
-    const page = await context.newPage();
-    const errors: string[] = [];
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) errors.push(message.text());
-    });
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) errors.push(request.url());
-    });
-    await work(page, context);
-    await context.close();
-    expect(errors).toEqual([]);
+  async function look(settings: PageOptions, work: (page: Page, context: BrowserContext) => Promise<void>) {
+    const page = await openPage({ origin, port: 0 }, settings);
+    const complaints = complaintsOf(page, origin);
+    await work(page, page.context());
+    expect(complaints).toEqual([]);
   }
 
-  const screens = ['light', 'dark'].flatMap((scheme) => [390, 1440].map((width) => ({ scheme, width })));
-  it.each(screens)('passes the axe checks, $scheme at $width px', async ({ scheme, width }) => {
-    const colorScheme = scheme === 'dark' ? 'dark' : 'light';
-    await look({ colorScheme, viewport: { width, height: 900 } }, async (page) => {
-      for (const name of names) {
-        await page.goto(addressOf(name));
-        for (const fold of await page.locator('summary').all())
-          if (await fold.isVisible()) await fold.click();
-        expect(await violationsOf(page, axeRules[colorScheme]), name).toEqual([]);
-      }
-    });
-  });
-
-  const sizes = [320, 390, 768, 1440].map((width) => ({ width, text: '100%' }));
-  // Zooming a page equals a narrower screen; larger text does not.
-  it.each([...sizes, { width: 390, text: '200%' }])(
-    'fits a screen of $width px with $text text',
-    async (screen) => {
-      await look({ viewport: { width: screen.width, height: 800 } }, async (page) => {
-        for (const name of names) {
-          await page.goto(addressOf(name));
-          const overflow = await page.evaluate((fontSize) => {
-            document.documentElement.style.fontSize = fontSize;
-            return document.documentElement.scrollWidth - innerWidth;
-          }, screen.text);
-          expect(overflow, name).toBeLessThanOrEqual(0);
-        }
-      });
-    },
-  );
-
-  it('has touch targets of sufficient size', async () => {
+  it.each(names)('is accessible, fits every screen and has large touch targets: %s', async (name) => {
     await look({}, async (page) => {
-      for (const name of names) {
-        await page.goto(addressOf(name));
-        const small = await page.evaluate((minimum) => {
-          const wanted =
-            'main .button, main button, main summary, .history-link, main .paging a, .device-line a, .kind a';
-          return [...document.querySelectorAll(`${wanted}, main input:not([type=hidden])`)]
-            .filter(
-              (element) => element.checkVisibility() && element.getBoundingClientRect().height < minimum,
-            )
-            .map((element) => element.outerHTML);
-        }, minTarget);
-        expect(small, name).toEqual([]);
+      await page.goto(addressOf(name));
+      for (const fold of await page.locator('summary').all()) if (await fold.isVisible()) await fold.click();
+      expect(await faultsOf(page, maxTesterPageBytes)).toEqual([]);
+      const small = await page.evaluate((minimum) => {
+        const wanted =
+          'main .button, main button, main summary, .history-link, main .paging a, .device-line a, .kind a';
+        return [...document.querySelectorAll(`${wanted}, main input:not([type=hidden])`)]
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < minimum)
+          .map((element) => element.outerHTML);
+      }, minTarget);
+      expect(small).toEqual([]);
+      for (const width of [320, 768]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect([width, await overflowOf(page)]).toEqual([width, 0]);
       }
+      // Zooming a page equals a narrower screen; larger text does not.
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+      expect(await overflowOf(page)).toBe(0);
     });
   });
 

@@ -1,21 +1,13 @@
-/** Uploads and the activity page in a real browser: phone and desktop, light and dark, without JavaScript. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+/** Uploads and the activity page in a real browser, and without JavaScript. */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import {
-  browserTimeoutMs,
-  bytesOf,
-  hasChromium,
-  launchChromium,
-  looks,
-  overflowOf,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, openPage, type PageOptions, visit } from '../support/chromium.ts';
 import { startFaultyProxy } from '../support/faulty-proxy.ts';
 import { get, leavesNothing, uploaded } from '../support/interface-client.ts';
+import { faultsOf } from '../support/page-checks.ts';
 import { phones } from '../support/page-visits.ts';
-import { maxPageBytes } from '../support/page-weight.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const maxUploadBytes = 8 * 1024 * 1024;
 const apk = buildApk({ packageName: 'com.example.tides', label: 'Tidewatch', versionName: '2.4.0' });
@@ -30,7 +22,6 @@ describe.skipIf(!hasChromium)(
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
-    let browser: Browser;
     let clock = Date.UTC(2026, 10, 20, 9, 40);
     beforeAll(async () => {
       slipway = await startTestService({
@@ -56,26 +47,13 @@ describe.skipIf(!hasChromium)(
           });
         }
       }
-      browser = await launchChromium();
     });
     afterAll(async () => {
-      await browser?.close();
       await slipway?.close();
     });
 
-    const enter = async (context: BrowserContext): Promise<Page> => {
-      const page = await context.newPage();
-      await page.goto(`${slipway.origin}/sign-in`);
-      await page.fill('#login', 'dora');
-      await page.fill('#password', testPassword);
-      await page.click('main button[type=submit]');
-      await page.waitForURL(`${slipway.origin}/`);
-      return page;
-    };
-    const open = async (page: Page, path: string) => {
-      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-      expect(answer?.status(), path).toBe(200);
-    };
+    const enter = (options: PageOptions = {}) => openPage(slipway, { person: 'dora', ...options });
+    const desktop = { viewport: { width: 1440, height: 900 } };
     const row = (page: Page, name: string) => page.locator('.upload-row', { hasText: name });
     const packageFile = (name: string, buffer: Buffer = apk) => ({
       name,
@@ -108,70 +86,46 @@ describe.skipIf(!hasChromium)(
       };
     };
 
-    it.each(looks)(
-      'renders completely, stays small and is accessible at $width px, $scheme',
-      async ({ width, scheme }) => {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-        const page = await enter(context);
-        const measure = async (name: string) => {
-          expect(await overflowOf(page), `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-          expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
-        };
-        const look = async (name: string) => {
-          await measure(name);
-          // The result of axe is the same at every width.
-          if (width === 390) expect(await violationsOf(page), name).toEqual([]);
-        };
-        // The size and width are the same in the dark scheme.
-        const measured =
-          scheme === 'dark'
-            ? []
-            : ([
-                ['home', '/'],
-                ['owner', '/organizations/harbour'],
-                ['owner without apps', '/users/dora'],
-                ['app', appPath],
-                ['places', '/upload'],
-                ['empty activity', `${quietPath}/activity`],
-                ['activity of a week', `${appPath}/activity?days=7`],
-                ['activity of a quarter', `${appPath}/activity?days=90`],
-              ] as const);
-        for (const [name, path] of measured) {
-          await open(page, path);
-          await measure(name);
-        }
-        await open(page, place);
-        await look('upload');
-        await page.setInputFiles('#file', [
-          packageFile('tides.apk', otherApk),
-          packageFile('notes.pdf', Buffer.from('hello')),
-          packageFile('empty.apk', Buffer.alloc(0)),
-          packageFile('broken.apk', Buffer.from('no package')),
-        ]);
-        await page.fill('#page-name', `look-${width}-${scheme}`);
-        await page.getByRole('button', { name: 'Upload', exact: true }).click();
-        await row(page, 'Tidewatch').getByRole('link', { name: 'View build' }).waitFor();
-        await row(page, 'broken.apk').getByText('cannot detect the package').waitFor();
-        await look('uploaded');
-        const letGo = await drag(page, 'tides.apk', apk);
-        await look('drop overlay');
-        await letGo();
-        await row(page, 'tides.apk').getByText('Ready').waitFor();
-        await open(page, `${appPath}/activity`);
-        await page.getByText('Numbers by day').click();
-        await look('activity');
-        await context.close();
-      },
-    );
+    it('is small and accessible in its states, like the activity page', async () => {
+      const page = await enter();
+      const look = async (name: string) => expect([name, await faultsOf(page)]).toEqual([name, []]);
+      for (const path of [
+        '/users/dora',
+        `${quietPath}/activity`,
+        `${appPath}/activity?days=7`,
+        `${appPath}/activity?days=90`,
+      ]) {
+        await visit(page, path);
+        await look(path);
+      }
+      await visit(page, place);
+      await page.setInputFiles('#file', [
+        packageFile('tides.apk', otherApk),
+        packageFile('notes.pdf', Buffer.from('hello')),
+        packageFile('empty.apk', Buffer.alloc(0)),
+        packageFile('broken.apk', Buffer.from('no package')),
+      ]);
+      await page.fill('#page-name', 'look');
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await row(page, 'Tidewatch').getByRole('link', { name: 'View build' }).waitFor();
+      await row(page, 'broken.apk').getByText('cannot detect the package').waitFor();
+      await look('uploaded');
+      const letGo = await drag(page, 'tides.apk', apk);
+      await look('drop overlay');
+      await letGo();
+      await row(page, 'tides.apk').getByText('Ready').waitFor();
+      await visit(page, `${appPath}/activity`);
+      await page.getByText('Numbers by day').click();
+      await look('activity');
+    });
 
     it('shows progress, speed and remaining time, and cancels without leaving data behind', async () => {
-      const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-      const page = await enter(context);
-      await open(page, appPath);
+      const page = await enter();
+      await visit(page, appPath);
       await page.locator('main').getByRole('link', { name: 'Upload build' }).click();
       await page.getByText('Only packages of com.example.tides').waitFor();
       const large = larger(6_000_000, '3.0');
-      const network = await context.newCDPSession(page);
+      const network = await page.context().newCDPSession(page);
       const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 300_000 };
       await network.send('Network.emulateNetworkConditions', slow);
       await page.setInputFiles('#file', [packageFile('large.apk', large), packageFile('next.apk', large)]);
@@ -199,13 +153,11 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Retry large.apk' }).click();
       await page.getByRole('link', { name: 'View build' }).click();
       await page.getByText('3.0', { exact: false }).first().waitFor();
-      await context.close();
     });
 
     it('creates no second build when the response is lost and the upload is retried', async () => {
       const proxy = await startFaultyProxy(new URL(slipway.origin));
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-      const page = await enter(context);
+      const page = await enter(desktop);
       await page.goto(`${proxy.endpoint}${place}`);
       await page.setInputFiles('#file', packageFile('tides.apk', otherApk));
       await page.fill('#message', 'Once');
@@ -218,14 +170,12 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Retry tides.apk' }).click();
       await row(page, 'Tidewatch').getByRole('link', { name: 'View build' }).waitFor();
       expect(await slipway.leftBehind()).toEqual(once);
-      await context.close();
       await proxy.close();
     });
 
     it('accepts packages dropped on the app page, and rejects other files immediately', async () => {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-      const page = await enter(context);
-      await open(page, appPath);
+      const page = await enter(desktop);
+      await visit(page, appPath);
       await (await drag(page, 'tides.apk', apk))();
       await row(page, 'tides.apk').getByText('Ready').waitFor();
       expect(new URL(page.url()).pathname).toBe(`${appPath}/upload`);
@@ -247,24 +197,22 @@ describe.skipIf(!hasChromium)(
       expect(await row(page, 'Tidewatch').locator('code').textContent()).toContain('/distributions/');
       await page.getByRole('link', { name: 'View build' }).click();
       await page.getByText('Dropped here').first().waitFor();
-      await open(page, '/organizations/harbour');
+      await visit(page, '/organizations/harbour');
       await (await drag(page, 'other.ipa', apk))();
       await row(page, 'other.ipa').getByText('Ready').waitFor();
       expect(new URL(page.url()).pathname).toBe(place);
       await page.goBack();
       await page.getByRole('heading', { name: 'Apps' }).waitFor();
-      await context.close();
     });
 
     it('resets the form after an upload and shows the link, but keeps the fields after an error', async () => {
-      const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-      await context.addInitScript(() => {
+      const page = await enter();
+      await page.addInitScript(() => {
         navigator.share = async ({ url } = {}) => {
           document.title = `shared ${url}`;
         };
       });
-      const page = await enter(context);
-      await open(page, `${appPath}/upload`);
+      await visit(page, `${appPath}/upload`);
       const submit = () => page.getByRole('button', { name: 'Upload', exact: true }).click();
       const values = () => Promise.all([page.inputValue('#message'), page.inputValue('#note')]);
       await page.setInputFiles('#file', packageFile('broken.apk', Buffer.from('no package')));
@@ -291,13 +239,11 @@ describe.skipIf(!hasChromium)(
       expect(await second.locator('code').textContent()).toMatch(/\/binaries\/\d+$/);
       await second.getByRole('link', { name: 'View build' }).click();
       await page.getByText('Second').first().waitFor();
-      await context.close();
     });
 
     it('works without scripts', async () => {
-      const context = await browser.newContext({ javaScriptEnabled: false });
-      const page = await enter(context);
-      await open(page, '/');
+      const page = await enter({ javaScriptEnabled: false });
+      await visit(page, '/');
       await page.locator('main').getByRole('link', { name: 'Upload build' }).click();
       await page.getByRole('link', { name: 'harbour' }).click();
       await page.fill('#message', 'Typed <once>');
@@ -312,7 +258,6 @@ describe.skipIf(!hasChromium)(
       expect(await page.locator('.upload-result code').textContent()).toContain('/binaries/');
       await page.getByRole('link', { name: 'View build' }).click();
       await page.getByText('Typed <once>').first().waitFor();
-      await context.close();
     });
   },
 );

@@ -1,8 +1,9 @@
-/** Debian's Chromium, and the checks that every page must pass in it. */
+/** Debian's Chromium, and pages in it. */
 import { existsSync } from 'node:fs';
-import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { runsEverything } from './runs-everything.ts';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { signIn } from './browser-session.ts';
+import type { TestService } from './test-service.ts';
 
 const program = '/usr/bin/chromium';
 const flags = [
@@ -16,80 +17,73 @@ const flags = [
 ];
 
 export const hasChromium = existsSync(program);
-/** Running all of axe on every page takes long on a busy machine. */
+/** Journeys through many pages take long on a busy machine. */
 export const browserTimeoutMs = 180_000;
-/** A phone in light mode and a desktop in dark mode, which cover both widths and both color schemes. */
-/** Opens the menu with the settings and the button that signs out. */
-export const openAccountMenu = (page: Page) => page.locator('.account > summary').click();
-
-export const looks = [
-  { width: 390, scheme: 'light' },
-  { width: 1440, scheme: 'dark' },
-] as const;
-
-/**
- * What axe checks in each scheme; null: everything. Contrast is all that depends on the colors, so the other rules look at a
- * page in the dark too only in `npm run test:all`.
- */
-export const axeRules = { light: null, dark: runsEverything ? null : ['color-contrast'] };
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: flags, headless: process.env.HEADED !== '1' });
 }
 
-/** Runs axe-core for WCAG 2.2 and best practices; null `rules` means all. */
-export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  return page.evaluate(async (only) => {
-    const loaded = (globalThis as unknown as { axe: typeof axe }).axe;
-    const found = await loaded.run(
-      document,
-      only
-        ? { runOnly: { type: 'rule', values: [...only] } }
-        : { rules: { 'target-size': { enabled: true } } },
-    );
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  }, rules);
+/** One for all files of this process; Playwright closes it when the process ends. */
+let browser: Promise<Browser> | undefined;
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Who is signed in, without the sign-in page. */
+  person?: string;
 }
 
-/** Returns by how many pixels the page is wider than the window. */
-export function overflowOf(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-}
-
-/** Returns the transferred bytes of the document and of everything that it loaded, images included, cached or not. */
-export function bytesOf(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const entries = [
-      ...performance.getEntriesByType('navigation'),
-      ...performance.getEntriesByType('resource'),
-    ] as PerformanceResourceTiming[];
-    return entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+/** A page in a context of its own, on a phone unless another viewport is given. */
+export async function newPage(
+  { origin, port }: Pick<TestService, 'origin' | 'port'>,
+  { person, baseURL = origin, ...options }: PageOptions = {},
+): Promise<Page> {
+  browser ??= launchChromium();
+  const context = await (await browser).newContext({
+    baseURL,
+    viewport: { width: 390, height: 844 },
+    reducedMotion: 'reduce',
+    ...options,
   });
+  const page = await context.newPage();
+  if (person) await bringCookie(page, (await signIn({ port }, person)).cookie, baseURL);
+  return page;
 }
 
-/**
- * Returns the layout shift score since the navigation, without shifts right after input. Reading it waits for two
- * frames, so that scripts that run after the load event have painted.
- */
-export function layoutShiftOf(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    await nextFrame();
-    await nextFrame();
-    return new Promise<number>((resolve) => {
-      let score = 0;
-      const observer = new PerformanceObserver((list) => {
-        for (const entry of list.getEntries() as (PerformanceEntry & {
-          value: number;
-          hadRecentInput: boolean;
-        })[]) {
-          if (!entry.hadRecentInput) score += entry.value;
-        }
-      });
-      observer.observe({ type: 'layout-shift', buffered: true });
-      // Buffered entries are delivered in a task of their own.
-      setTimeout(() => resolve(score), 50);
-    });
+/** A new page whose context closes when the test has finished. */
+export async function openPage(
+  slipway: Pick<TestService, 'origin' | 'port'>,
+  options: PageOptions = {},
+): Promise<Page> {
+  const page = await newPage(slipway, options);
+  onTestFinished(() => page.context().close());
+  return page;
+}
+
+/** `cookie`: the value of a `Cookie` header. */
+export async function bringCookie(page: Page, cookie: string, url: string): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=');
+  await page.context().addCookies([{ name, value, url }]);
+}
+
+export async function visit(page: Page, path: string, status = 200): Promise<void> {
+  const answer = await page.goto(path, { waitUntil: 'load' });
+  expect(answer?.status(), path).toBe(status);
+}
+
+/** Opens the menu with the settings and the button that signs out. */
+export const openAccountMenu = (page: Page) => page.locator('.account > summary').click();
+
+/** What the browser reports as an error, and its requests to other hosts. Missing pages are not reported: tests open them. */
+export function complaintsOf(page: Page, origin: string): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/status of 40[14]/.test(message.text()))
+      complaints.push(message.text());
   });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(origin))
+      complaints.push(`asked for ${request.url()}`);
+  });
+  return complaints;
 }

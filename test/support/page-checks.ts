@@ -1,0 +1,90 @@
+/** The checks that every page must pass in a browser. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { maxPageBytes } from './page-weight.ts';
+
+/** They cover both widths and both color schemes. */
+export const looks = {
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  desktop: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
+} as const;
+
+/**
+ * Returns what is wrong with how the page looks, on a phone in light mode and on a desktop in dark mode. Contrast is all that
+ * depends on the colors.
+ */
+export async function faultsOf(page: Page, maxBytes = maxPageBytes): Promise<string[]> {
+  const before = page.viewportSize();
+  const bytes = await bytesOf(page);
+  const faults = bytes > maxBytes ? [`transfers ${bytes} bytes`] : [];
+  for (const { viewport, colorScheme } of Object.values(looks)) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    const overflow = await overflowOf(page);
+    if (overflow > 0) faults.push(`is ${overflow} px wider than ${viewport.width} px`);
+    faults.push(...(await violationsOf(page, colorScheme === 'dark' ? ['color-contrast'] : null)));
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (before) await page.setViewportSize(before);
+  return faults;
+}
+
+/** Runs axe-core for WCAG 2.2 and best practices; null `rules` means all. */
+export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  return page.evaluate(async (only) => {
+    const loaded = (globalThis as unknown as { axe: typeof axe }).axe;
+    const found = await loaded.run(document, {
+      ...(only
+        ? { runOnly: { type: 'rule', values: [...only] } }
+        : { rules: { 'target-size': { enabled: true } } }),
+      // Details of what passed are most of the work.
+      resultTypes: ['violations'],
+      selectors: false,
+      preload: false,
+    });
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }, rules);
+}
+
+/** Returns by how many pixels the page is wider than the window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+/** Returns the transferred bytes of the document and of everything that it loaded, images included, cached or not. */
+export function bytesOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const entries = [
+      ...performance.getEntriesByType('navigation'),
+      ...performance.getEntriesByType('resource'),
+    ] as PerformanceResourceTiming[];
+    return entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+  });
+}
+
+/**
+ * Returns the layout shift score since the navigation, without shifts right after input. Reading it waits for two
+ * frames, so that scripts that run after the load event have painted.
+ */
+export function layoutShiftOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await nextFrame();
+    await nextFrame();
+    return new Promise<number>((resolve) => {
+      let score = 0;
+      const observer = new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & {
+          value: number;
+          hadRecentInput: boolean;
+        })[]) {
+          if (!entry.hadRecentInput) score += entry.value;
+        }
+      });
+      observer.observe({ type: 'layout-shift', buffered: true });
+      // Buffered entries are delivered in a task of their own.
+      setTimeout(() => resolve(score), 50);
+    });
+  });
+}
