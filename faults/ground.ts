@@ -1,9 +1,8 @@
 /** The environment of a scenario: an empty installation with one pair of database and blob store. */
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { runnerImport } from 'vite';
 import { type Config, readConfig } from '../src/config.ts';
 import { createPostgresDatabase } from '../test/support/create-postgres-database.ts';
-import { builtProgram, createInstallationOn, type Installation } from '../test/support/run-cli.ts';
+import { createInstallationOn, type Installation } from '../test/support/run-cli.ts';
 import { createS3ScratchOn, type S3Scratch, type S3Service } from '../test/support/s3-scratch.ts';
 
 export const storesNames = ['sqlite+disk', 'postgres+disk', 'postgres+s3'] as const;
@@ -68,10 +67,10 @@ export async function createGround(
   };
 }
 
-/** The composed service of the compiled program, for scenarios that replace a part such as the clock. */
-export function loadService(): Promise<typeof import('../src/service.ts')> {
-  loaded ??= import(pathToFileURL(join(dirname(builtProgram), 'service.js')).href);
-  return loaded;
+/** The composed service, for scenarios that replace a part such as the clock. */
+export async function loadService(): Promise<typeof import('../src/service.ts')> {
+  // Node itself cannot load the pages.
+  return process.env.VITEST
+    ? import('../src/service.ts')
+    : (await runnerImport<typeof import('../src/service.ts')>('./src/service.ts')).module;
 }
-
-let loaded: Promise<typeof import('../src/service.ts')> | null = null;

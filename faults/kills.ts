@@ -1,7 +1,7 @@
 /** kill -9 at random moments: during uploads, deletions, restores, page changes and starts. */
 import { once } from 'node:events';
 import { openDatabase } from '../src/db/open-database.ts';
-import type { RunningServer } from '../test/support/run-cli.ts';
+import type { ServerProcess } from '../test/support/run-cli.ts';
 import type { CheckResult } from './check-invariants.ts';
 import { signIn } from './client.ts';
 import { createGround, type Ground } from './ground.ts';
@@ -54,7 +54,7 @@ export async function killOften(run: ScenarioRun): Promise<Outcome> {
 }
 
 async function killStarting(ground: Ground, { random }: ScenarioRun): Promise<void> {
-  let server: RunningServer | null = null;
+  let server: ServerProcess | null = null;
   const begun = Promise.withResolvers<void>();
   const starting = ground
     .serve({
@@ -74,7 +74,7 @@ async function killStarting(ground: Ground, { random }: ScenarioRun): Promise<vo
     );
   await begun.promise;
   await starting;
-  await (server as RunningServer | null)?.ended;
+  await (server as ServerProcess | null)?.ended;
 }
 
 async function liveAndDie(ground: Ground, ledger: Ledger, { random, stores }: ScenarioRun): Promise<void> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buildApk } from '../test/support/build-apk.ts';
 import { openRaw, type RawConnection, rawRequest } from '../test/support/http-client.ts';
 import { multipart } from '../test/support/multipart-body.ts';
-import type { RunningServer } from '../test/support/run-cli.ts';
+import type { ServerProcess } from '../test/support/run-cli.ts';
 import { ask, hashOf, noteUpload } from './client.ts';
 import { adminKey, createGround, type Ground } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
@@ -72,7 +72,7 @@ interface BegunUpload {
   broken(): Promise<void>;
 }
 
-async function beginUpload(server: RunningServer, ledger: Ledger, packageName: string): Promise<BegunUpload> {
+async function beginUpload(server: ServerProcess, ledger: Ledger, packageName: string): Promise<BegunUpload> {
   const bytes = buildApk({ packageName, fillerBytes: 600_000 });
   const sha256 = hashOf(bytes);
   ledger.sent.set(sha256, packageName);

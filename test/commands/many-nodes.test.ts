@@ -23,7 +23,7 @@ import { freePort } from '../support/free-port.ts';
 import { hasLoadBalancer, type LoadBalancer, startLoadBalancer } from '../support/load-balancer.ts';
 import { addPerson } from '../support/mail-service.ts';
 import { linksOf, phones } from '../support/page-visits.ts';
-import { createInstallationOn, type Installation, type RunningServer } from '../support/run-cli.ts';
+import { createInstallationOn, type Installation, type ServerProcess } from '../support/run-cli.ts';
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
 import { peerCertificate, type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -58,7 +58,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
   let folder: string;
   let balancer: LoadBalancer;
   let direct: Database;
-  const nodes: { installation: Installation; server: RunningServer; port: number }[] = [];
+  const nodes: { installation: Installation; server: ServerProcess; port: number }[] = [];
   const at = (index: number) => `http://127.0.0.1:${nodes[index % nodes.length]?.port}`;
 
   beforeAll(async () => {

@@ -1,16 +1,22 @@
 /**
- * The program as users start it, with a separate environment and folder: commands run in the process of the test,
- * servers, and commands where a test asks for it, are processes of `dist/main.js`.
+ * The program as users start it, with a separate environment and folder: commands and servers in the process of the test,
+ * or as processes of `dist/main.js` where a test asks for it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { parseEnv } from 'node:util';
 // @ts-expect-error a script without types
 import { root } from '../../scripts/workshop.mjs';
-import { runCommandLine } from '../../src/commands/command-line.ts';
+import type { CommandIo } from '../../src/commands/command-io.ts';
+import { describeError, runCommandLine } from '../../src/commands/command-line.ts';
+import { loadSettingsFile } from '../../src/commands/settings-file.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/operations/observability/logger.ts';
 import { createEmptyDatabase, type DialectName, type TestDatabase } from './test-database.ts';
 
 /** The configuration of vitest builds it. */
@@ -31,7 +37,10 @@ export interface Installation {
   run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
   /** Returns one object per line that the command printed; throws if it failed. */
   runJson(args: readonly string[], options?: RunOptions): Promise<Record<string, unknown>[]>;
-  serve(options?: ServeOptions): Promise<RunningServer>;
+  /** Starts a server as a process. */
+  serve(options?: ServeOptions): Promise<ServerProcess>;
+  /** Starts a server in this process: for everything but exit codes, crashes and what Node reads when it starts. */
+  serveInProcess(options?: Pick<ServeOptions, 'environment'> & HostedOptions): Promise<RunningServer>;
   remove(): Promise<void>;
 }
 
@@ -40,7 +49,7 @@ export interface RunOptions {
   environment?: Record<string, string>;
   /** Called with what a command writes to standard error while it runs; not for processes. */
   onError?: (text: string) => void;
-  /** Starts the compiled program: for settings files, relative paths, uploads and what Node reads when it starts. */
+  /** Starts the compiled program: for exit codes of the process, relative paths and what Node reads when it starts. */
   process?: boolean;
 }
 
@@ -53,15 +62,25 @@ export interface ServeOptions {
   begun?: (process: ChildProcess) => void;
 }
 
+interface HostedOptions {
+  lan?: boolean;
+  /** Whether the output is a terminal. */
+  terminal?: boolean;
+}
+
 export interface RunningServer {
   origin: string;
+  /** The output so far. */
+  output(): string;
+  /** Sends a signal and waits for the server to end. */
+  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<CliResult>;
+}
+
+export interface ServerProcess extends RunningServer {
+  stop(signal?: NodeJS.Signals): Promise<CliResult>;
   process: ChildProcess;
   /** Time from the start of the process until it listened. */
   startMs: number;
-  /** The output so far. */
-  output(): string;
-  /** Sends a signal and waits for the process to end. */
-  stop(signal?: NodeJS.Signals): Promise<CliResult>;
   ended: Promise<CliResult>;
 }
 
@@ -79,7 +98,7 @@ export async function createInstallationOn(
 ): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
   const dataFolder = settings.SLIPWAY_DATA_DIR ?? join(folder, 'data');
-  const servers: RunningServer[] = [];
+  const ends: (() => Promise<unknown>)[] = [];
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
@@ -121,11 +140,16 @@ export async function createInstallationOn(
       const child = start(['serve', ...(options.args ?? [])], options.environment, options.descriptors);
       options.begun?.(child);
       const server = await untilListening(child);
-      servers.push(server);
+      ends.push(() => server.stop('SIGKILL'));
+      return server;
+    },
+    serveInProcess: async (options = {}) => {
+      const server = await startInProcess({ ...environment, ...options.environment }, options);
+      ends.push(() => server.stop());
       return server;
     },
     remove: async () => {
-      for (const server of servers) await server.stop('SIGKILL');
+      for (const end of ends) await end();
       await removeDatabase();
       await rm(folder, { recursive: true, force: true });
     },
@@ -139,24 +163,82 @@ export async function runInProcess(
   input = '',
   onError: (text: string) => void = () => undefined,
 ): Promise<CliResult> {
+  const { io, output } = createIo(environment, { input, onError });
+  // As `main.ts` does; here, the working folder is not the one of the command.
+  try {
+    if (environment.SLIPWAY_ENV_FILE) io.settingsFile = loadSettingsFile(io.host);
+  } catch (error) {
+    return { code: 1, signal: null, stdout: '', stderr: `${describeError(error)}\n` };
+  }
+  const code = await runCommandLine(args, io);
+  return { code, signal: null, ...output };
+}
+
+/** Resolves when the server listens. */
+async function startInProcess(
+  environment: Record<string, string>,
+  { lan = false, terminal = false }: HostedOptions,
+): Promise<RunningServer> {
+  const { io, output } = createIo(environment, { terminal });
+  if (environment.SLIPWAY_ENV_FILE) io.settingsFile = loadSettingsFile(io.host);
+  const level = readConfig(io.environment).logLevel ?? (terminal ? 'warn' : 'info');
+  const logger = createLogger(level, { write: (line) => io.stdout.write(line) });
+  const listening = Promise.withResolvers<string>();
+  // Loaded here, because the fault scenarios load this module without a bundler.
+  const { runServe } = await import('../../src/commands/serve-command.ts');
+  const ended = runServe(io, { lan, parts: { logger }, ready: listening.resolve });
+  ended.catch(listening.reject);
+  return {
+    origin: await listening.promise,
+    output: () => output.stdout + output.stderr,
+    stop: async (signal = 'SIGTERM') => {
+      io.host.emit(signal);
+      await ended;
+      return { code: 0, signal: null, ...output };
+    },
+  };
+}
+
+interface IoOptions {
+  input?: string;
+  terminal?: boolean;
+  onError?: (text: string) => void;
+}
+
+/** What a command knows of its process: nothing of the test's, except its facts. */
+function createIo(settings: Record<string, string>, { input = '', terminal = false, onError }: IoOptions) {
+  const environment = { ...settings };
   const output = { stdout: '', stderr: '' };
   const capture = (name: keyof typeof output) =>
-    new Writable({
-      decodeStrings: false,
-      write(text, _encoding, done) {
-        output[name] += text;
-        if (name === 'stderr') onError(text);
-        done();
-      },
-    });
-  const code = await runCommandLine(args, {
-    environment,
+    Object.assign(
+      new Writable({
+        decodeStrings: false,
+        write(text, _encoding, done) {
+          output[name] += text;
+          if (name === 'stderr') onError?.(text);
+          done();
+        },
+      }),
+      { isTTY: terminal, columns: 80 },
+    );
+  const streams = {
     stdin: Readable.from([input]),
     stdout: capture('stdout'),
     stderr: capture('stderr'),
-    host: process,
+  };
+  const loadEnvFile = (path: string) => {
+    Object.assign(environment, { ...parseEnv(readFileSync(path, 'utf8')), ...environment });
+  };
+  const { pid, ppid, platform, version, versions, memoryUsage, cpuUsage } = process;
+  const facts = { pid, ppid, platform, version, versions, memoryUsage, cpuUsage };
+  // Signals of a test reach only its server, and a limit of a server that has closed does not end the test.
+  const host = Object.assign(new EventEmitter(), facts, streams, {
+    env: environment,
+    loadEnvFile,
+    exit: () => undefined,
   });
-  return { code, signal: null, ...output };
+  const io: CommandIo = { environment, ...streams, host: host as unknown as NodeJS.Process };
+  return { io, output };
 }
 
 export function jsonLines(text: string): Record<string, unknown>[] {
@@ -179,7 +261,7 @@ function resultOf(child: ChildProcess): { result: Promise<CliResult>; output(): 
   return { result, output: () => stdout + stderr };
 }
 
-async function untilListening(child: ChildProcess): Promise<RunningServer> {
+async function untilListening(child: ChildProcess): Promise<ServerProcess> {
   const startedAt = performance.now();
   const { result, output } = resultOf(child);
   const origin = await new Promise<string>((resolve, reject) => {
