@@ -5,8 +5,8 @@ import { buildApk } from '../support/build-apk.ts';
 import { openRaw, type RawConnection, rawRequest, send } from '../support/http-client.ts';
 import { bearer, refusalOf, resultsOf, upload, uploaded, uploadParts } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
-import { runsEverything } from '../support/runs-everything.ts';
 import { createInstallation, type Installation } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -141,7 +141,10 @@ describe('concurrent connections', () => {
   const isOpen = ({ socket }: RawConnection) => !socket.destroyed && !socket.readableEnded;
 
   it('are closed when idle, oldest first, beyond twice the number of requests of one network', async () => {
-    slipway = await startTestService({ blobs: 'memory', settings: { SLIPWAY_MAX_REQUESTS_PER_ADDRESS: '2' } });
+    slipway = await startTestService({
+      blobs: 'memory',
+      settings: { SLIPWAY_MAX_REQUESTS_PER_ADDRESS: '2' },
+    });
     const idle: RawConnection[] = [];
     for (let count = 0; count < 6; count++) {
       const connection = await open(slipway.port);
@@ -190,44 +193,47 @@ describe('the capacity of a node', () => {
   });
 });
 
-describe.runIf(runsEverything && process.platform === 'linux')('a server with 400 descriptors (needs ulimit)', () => {
-  let slipway: Installation;
-  afterEach(async () => {
-    destroyAll();
-    await slipway.remove();
-  });
-
-  it('responds to /healthz within a second while 600 clients stall their downloads', async () => {
-    slipway = await createInstallation('sqlite');
-    const key = 'slw_key-of-somebody-with-downloads';
-    const server = await slipway.serve({
-      descriptors: 400,
-      environment: { SLIPWAY_ADMIN_API_KEY: key, SLIPWAY_REQUESTS_PER_MINUTE: 'off' },
+describe.runIf(runsEverything && process.platform === 'linux')(
+  'a server with 400 descriptors (needs ulimit)',
+  () => {
+    let slipway: Installation;
+    afterEach(async () => {
+      destroyAll();
+      await slipway.remove();
     });
-    const port = Number(new URL(server.origin).port);
-    const service = { port, adminKey: key, origin: server.origin } as TestService;
-    const { file } = await uploaded(service, { file: buildApk({ fillerBytes: 16 * mebibyte }) });
-    const { pathname, search } = new URL(file);
-    const health = async () => {
-      const startedAt = performance.now();
-      expect((await send(port, '/healthz')).status).toBe(200);
-      return performance.now() - startedAt;
-    };
-    for (let round = 0; round < 15; round++) {
-      await Promise.all(
-        Array.from({ length: 40 }, async () => {
-          const connection = await open(port);
-          connection.socket.pause();
-          await connection.write(rawRequest('GET', pathname + search, {}));
-        }),
-      );
-      // Stalled downloads would delay every response; other work on the machine delays only some.
-      await expect.poll(health, { timeout: 10_000 }).toBeLessThan(1000);
-    }
-    expect((await send(port, '/api/organizations', { headers: bearer(key) })).status).toBe(503);
-    // Their capacity is available again immediately.
-    destroyAll();
-    await expect.poll(async () => (await upload(service)).status, { timeout: 10_000 }).toBe(200);
-    expect(server.output()).not.toContain('EMFILE');
-  });
-});
+
+    it('responds to /healthz within a second while 600 clients stall their downloads', async () => {
+      slipway = await createInstallation('sqlite');
+      const key = 'slw_key-of-somebody-with-downloads';
+      const server = await slipway.serve({
+        descriptors: 400,
+        environment: { SLIPWAY_ADMIN_API_KEY: key, SLIPWAY_REQUESTS_PER_MINUTE: 'off' },
+      });
+      const port = Number(new URL(server.origin).port);
+      const service = { port, adminKey: key, origin: server.origin } as TestService;
+      const { file } = await uploaded(service, { file: buildApk({ fillerBytes: 16 * mebibyte }) });
+      const { pathname, search } = new URL(file);
+      const health = async () => {
+        const startedAt = performance.now();
+        expect((await send(port, '/healthz')).status).toBe(200);
+        return performance.now() - startedAt;
+      };
+      for (let round = 0; round < 15; round++) {
+        await Promise.all(
+          Array.from({ length: 40 }, async () => {
+            const connection = await open(port);
+            connection.socket.pause();
+            await connection.write(rawRequest('GET', pathname + search, {}));
+          }),
+        );
+        // Stalled downloads would delay every response; other work on the machine delays only some.
+        await expect.poll(health, { timeout: 10_000 }).toBeLessThan(1000);
+      }
+      expect((await send(port, '/api/organizations', { headers: bearer(key) })).status).toBe(503);
+      // Their capacity is available again immediately.
+      destroyAll();
+      await expect.poll(async () => (await upload(service)).status, { timeout: 10_000 }).toBe(200);
+      expect(server.output()).not.toContain('EMFILE');
+    });
+  },
+);

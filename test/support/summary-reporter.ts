@@ -24,7 +24,8 @@ export class SummaryReporter extends DefaultReporter {
   override onTestRunStart(specifications: RunStart): void {
     super.onTestRunStart(specifications);
     const strays = specifications.map(({ moduleId }) => relative(root, moduleId)).filter(isLeftToFullRun);
-    if (strays.length > 0) throw new Error(`npm test runs files that test/quick-run.ts doesn't list: ${strays}`);
+    if (strays.length > 0)
+      throw new Error(`npm test runs files that test/quick-run.ts doesn't list: ${strays}`);
     this.#ended = 0;
     this.#files = specifications.length;
   }
