@@ -7,6 +7,7 @@ import { buildApk } from '../support/build-apk.ts';
 import { openRaw, rawRequest } from '../support/http-client.ts';
 import { bearer, resultsOf, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -20,9 +21,8 @@ describe('closing the server', () => {
     expect((await idle.answer()).status).toBe(200);
     const halfway = await openRaw(slipway.port);
     await halfway.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Never: ends');
-    const startedAt = performance.now();
+    // Within the time limit of the test, which is shorter than a connection may be idle.
     await slipway.close();
-    expect(performance.now() - startedAt).toBeLessThan(5000);
     for (const connection of [silent, idle, halfway]) connection.destroy();
   });
 
@@ -79,7 +79,7 @@ describe('closing the server', () => {
       }
     }).length;
 
-  it.skipIf(process.platform !== 'linux')(
+  it.runIf(runsEverything && process.platform === 'linux')(
     'closes the files of interrupted downloads (needs /proc)',
     async () => {
       const slipway = await startTestService();
