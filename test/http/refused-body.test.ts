@@ -51,7 +51,9 @@ describe('refused bodies', () => {
     ['too much', 413, () => [address, bearer(slipway.adminKey)]],
   ];
 
-  it.each(cases)(
+  // Millions of bytes each.
+  const dearCases = runsEverything ? cases : cases.filter(([name]) => /nobody|too much/.test(name));
+  it.each(dearCases)(
     '%s: a client that sends everything before it reads gets the JSON and can reuse the connection',
     async (_name, status, to) => {
       const [path, headers] = to();
@@ -73,7 +75,7 @@ describe('refused bodies', () => {
     },
   );
 
-  it.each(cases)(
+  it.each(dearCases)(
     '%s: a client that asked to close gets the JSON and the connection closes',
     async (_name, status, to) => {
       const [path, headers] = to();

@@ -15,6 +15,7 @@ import {
   upload,
   uploaded,
 } from '../support/interface-client.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { sharedFixturePath, sharedFixtures } from '../support/shared-fixtures.ts';
 import { everyStore } from '../support/stores.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -248,23 +249,26 @@ describe.each(everyStore)('uploads that are not packages on $dialect with blobs 
   });
 });
 
-it('an upload is temporarily refused if no process starts that could read it', async () => {
-  const slipway = await startTestService({ blobs: 'memory' });
-  const kill = (message: unknown) =>
-    process.nextTick(() => (message as { process: ChildProcess }).process.kill('SIGKILL'));
-  subscribe('child_process', kill);
-  const answer = await leavesNothing(slipway, () => upload(slipway, { file: buildApk() }));
-  unsubscribe('child_process', kill);
-  expect(refusalOf(answer, 503).message).toBe('packages cannot be read at the moment, try again later');
-  expect(resultsOf(await upload(slipway, { file: buildApk() })).package_name).toBe('com.example.test');
-  await slipway.close();
-});
+it.runIf(runsEverything)(
+  'an upload is temporarily refused if no process starts that could read it',
+  async () => {
+    const slipway = await startTestService({ blobs: 'memory' });
+    const kill = (message: unknown) =>
+      process.nextTick(() => (message as { process: ChildProcess }).process.kill('SIGKILL'));
+    subscribe('child_process', kill);
+    const answer = await leavesNothing(slipway, () => upload(slipway, { file: buildApk() }));
+    unsubscribe('child_process', kill);
+    expect(refusalOf(answer, 503).message).toBe('packages cannot be read at the moment, try again later');
+    expect(resultsOf(await upload(slipway, { file: buildApk() })).package_name).toBe('com.example.test');
+    await slipway.close();
+  },
+);
 
 const fixtures = sharedFixtures().filter(({ size }) => size < 1_600_000);
 const real = fixtures.filter(({ verdict }) => verdict === 'accept' || verdict === 'signature policy');
 const rejected = fixtures.filter(({ verdict }) => verdict.startsWith('reject'));
 
-describe('real packages', () => {
+describe.runIf(runsEverything)('real packages', () => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ blobs: 'memory' });
