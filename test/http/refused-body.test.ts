@@ -214,7 +214,7 @@ describe('a refused body that never ends', () => {
   beforeAll(async () => {
     slipway = await startTestService({
       blobs: 'memory',
-      limits: { refusedBodyDrainSeconds: 1, transferWindowSeconds: 0.2 },
+      limits: { refusedBodyDrainSeconds: 1, transferWindowSeconds: 1 },
     });
   });
   afterAll(() => slipway.close());
