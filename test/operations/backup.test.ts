@@ -1,8 +1,8 @@
 /** The content of a backup, and builds that are deleted while it is created. */
-import { appendFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { checkSqlite, copySqlite } from '../../src/db/copy-sqlite.ts';
@@ -25,29 +25,33 @@ const openCopy = async (path: string) => {
 describe('backup', () => {
   let slipway: TestService;
   let scratch: string;
-  let sqlitePath: string;
   let parts: BackupDeps;
-  beforeEach(async () => {
+  beforeAll(async () => {
     slipway = await startTestService();
+    await upload('com.example.one');
+    await slipway.service.outbox.idle();
+  });
+  afterAll(() => slipway.close());
+  beforeEach(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'slipway-backup-'));
-    const { config } = slipway;
-    sqlitePath = config.database.kind === 'sqlite' ? config.database.path : '';
-    parts = {
+    parts = partsOf(slipway);
+  });
+  afterEach(() => rm(scratch, { recursive: true, force: true }));
+
+  const pathOf = ({ config }: TestService) => (config.database.kind === 'sqlite' ? config.database.path : '');
+  const partsOf = (from: TestService): BackupDeps => {
+    const { config } = from;
+    return {
       folder: join(scratch, 'first'),
       dataFolder: config.dataFolder,
       blobsFolder: join(config.dataFolder, 'blobs'),
-      database: { kind: 'sqlite', copyTo: (to) => copySqlite(sqlitePath, to), openCopy },
+      database: { kind: 'sqlite', copyTo: (to) => copySqlite(pathOf(from), to), openCopy },
       secretInFile: true,
       version: '1.2.3',
       now: Date.now,
     };
-  });
-  afterEach(async () => {
-    await slipway.close();
-    await rm(scratch, { recursive: true, force: true });
-  });
-
-  const upload = (packageName: string) => uploaded(slipway, { file: buildApk({ packageName }) });
+  };
+  const upload = (packageName: string, to = slipway) => uploaded(to, { file: buildApk({ packageName }) });
   const restored = (folder: string, verify = false, name = 'restored') => {
     const dataFolder = join(scratch, name);
     const path = join(dataFolder, 'slipway.sqlite');
@@ -75,8 +79,6 @@ describe('backup', () => {
   const firstKey = async (root: string) => parseBlobKey((await keysIn(root))[0] ?? '');
 
   it('stores files readable by their owner only, and a second backup only adds links', async () => {
-    await upload('com.example.one');
-    await slipway.service.outbox.idle();
     const first = await createBackup(parts);
     const second = await createBackup({ ...parts, folder: join(scratch, 'second') });
     expect(first.manifest.blobs.count).toBeGreaterThan(0);
@@ -106,8 +108,6 @@ describe('backup', () => {
   });
 
   it.skipIf(otherFileSystem === null)('copies files that it cannot link', async () => {
-    await upload('com.example.one');
-    await slipway.service.outbox.idle();
     const elsewhere = await mkdtemp(join(otherFileSystem ?? '', 'slipway-backup-'));
     try {
       const made = await createBackup({ ...parts, folder: join(elsewhere, 'backup') });
@@ -119,31 +119,34 @@ describe('backup', () => {
   });
 
   it('includes only the current builds after one was deleted permanently', async () => {
-    await upload('com.example.goes');
-    await upload('com.example.stays');
-    await slipway.service.outbox.idle();
-    const gone = await firstBuild(slipway);
+    const changing = await startTestService();
+    await upload('com.example.goes', changing);
+    await upload('com.example.stays', changing);
+    await changing.service.outbox.idle();
+    const gone = await firstBuild(changing);
+    const own = partsOf(changing);
     let moments = 0;
     const copyTo = async (to: string) => {
-      await copySqlite(sqlitePath, to);
+      await copySqlite(pathOf(changing), to);
       moments += 1;
-      if (moments === 1) await removeForGood(slipway, gone);
+      if (moments === 1) await removeForGood(changing, gone);
     };
-    const made = await createBackup({ ...parts, database: { kind: 'sqlite', copyTo, openCopy } });
+    const made = await createBackup({ ...own, database: { kind: 'sqlite', copyTo, openCopy } });
     expect(moments).toBe(2);
     const keys = await keysIn(join(made.folder, 'blobs'));
     expect(keys).not.toHaveLength(0);
-    expect(keys).toEqual(await keysIn(parts.blobsFolder));
+    expect(keys).toEqual(await keysIn(own.blobsFolder));
     expect(await restored(made.folder, true)).toMatchObject({ verified: 1 });
+    await changing.close();
   });
 
   it('leaves nothing and reports the missing file when the database references one', async () => {
-    await upload('com.example.one');
-    await slipway.service.outbox.idle();
     const key = await firstKey(parts.blobsFolder);
-    await rm(createDiskBlobStore({ root: parts.blobsFolder }).localPath(key));
+    const path = createDiskBlobStore({ root: parts.blobsFolder }).localPath(key);
+    await rename(path, `${path}.away`);
     await expect(createBackup(parts)).rejects.toThrow(`${key} is missing`);
     expect(await readdir(scratch)).toEqual([]);
+    await rename(`${path}.away`, path);
   });
 
   it('refuses an existing folder, and a folder among the stored files', async () => {
@@ -164,8 +167,6 @@ describe('backup', () => {
   describe('restore', () => {
     let backup: string;
     beforeEach(async () => {
-      await upload('com.example.one');
-      await slipway.service.outbox.idle();
       backup = (await createBackup(parts)).folder;
     });
 

@@ -29,6 +29,7 @@ import { postForm, sessionCookieOf } from '../support/browser-session.ts';
 import { send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { openTestData } from '../support/open-test-data.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 import { afterPassword, setUpApp } from '../support/second-factors.ts';
 import { openSecondNode } from '../support/second-node.ts';
@@ -171,7 +172,7 @@ describe('what the secret signs and encrypts', () => {
   });
 });
 
-describe('rotation on several nodes', () => {
+describe.runIf(runsEverything)('rotation on several nodes', () => {
   let slipway: AccountsService;
   const nodes: Awaited<ReturnType<typeof openSecondNode>>[] = [];
   beforeAll(async () => {
