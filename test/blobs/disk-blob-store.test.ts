@@ -8,6 +8,7 @@ import { packageKey } from '../../src/blobs/blob-key.ts';
 import { BlobExists, type BlobStore, BlobStoreFull } from '../../src/blobs/blob-store.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { describeBlobStore } from '../contracts/blob-store.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { killWhenExists } from './kill-once-there.ts';
 import { canMount, foreignFolder, makeScratch, mountSmallDisk, type Scratch } from './scratch.ts';
 
@@ -166,7 +167,7 @@ describe('a disk blob store', () => {
     }
   });
 
-  test.skipIf(foreign === null)(
+  test.skipIf(foreign === null || !runsEverything)(
     'leaves no blob and only removable leftovers when the process is killed during a copy (needs /dev/shm)',
     async () => {
       const elsewhere = makeScratch(foreign ?? undefined);
