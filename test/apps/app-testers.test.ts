@@ -200,7 +200,7 @@ describe('access to an app', () => {
     expect(sent.status).toBe(403);
     const page = (await as('tess').get(appAddress)).text;
     const links = readElements(page).flatMap(({ attributes }) => attributes.get('href') ?? []);
-    for (const link of links.filter((href) => href.startsWith('/') && !href.startsWith('/assets'))) {
+    for (const link of new Set(links.filter((href) => href.startsWith('/') && !href.startsWith('/assets')))) {
       if (link === '/upload') continue;
       expect([link, (await as('tess').get(link)).status]).toEqual([link, 200]);
     }
@@ -307,19 +307,11 @@ describe('access to an app', () => {
     expect((await as('olga').get(people)).text).not.toContain('Cancel the invitation');
   });
 
-  it('counts each person on a list toward the rate limit', async () => {
+  it('rate-limits an owner who tries many addresses, each person on a list counted', async () => {
     now += 15 * minute;
-    const list = Array.from({ length: 100 }, (_, at) => `guess-${at}`).join(',');
-    expect((await invite(list)).status).toBe(200);
-    expect((await invite(list)).status).toBe(429);
-    now += 15 * minute;
-    expect((await invite(list)).status).toBe(200);
-    now += 15 * minute;
-  });
-
-  it('rate-limits an owner who tries many addresses', async () => {
-    now += 15 * minute;
-    for (let at = 0; at < 120; at++) expect((await give(`guess-${at}@example.com`)).status).toBe(400);
+    const list = (length: number) => Array.from({ length }, (_, at) => `guess-${at}`).join(',');
+    for (const length of [100, 19]) expect((await invite(list(length))).status).toBe(200);
+    expect((await invite('guess@example.com')).status).toBe(400);
     expect((await give('tess')).status).toBe(429);
     expect(await namesPerPage()).toEqual([]);
     now += 15 * minute;

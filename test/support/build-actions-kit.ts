@@ -5,6 +5,7 @@ import { formBody } from './form-body.ts';
 import { send } from './http-client.ts';
 import { type UploadResult, uploaded } from './interface-client.ts';
 import { formOf } from './page-forms.ts';
+import { addApp } from './sample-rows.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
 
 export const packageName = 'com.example.tides';
@@ -23,6 +24,7 @@ export interface BuildKit {
   buildPath(revision: number): string;
   /** Another App of the same Project, without builds. */
   newApp(): BuildKit;
+  now(): number;
   /** Advances the clock. */
   pass(ms: number): void;
   upload(options?: {
@@ -43,6 +45,8 @@ export interface BuildKit {
     by?: BrowserSession,
   ): Promise<{ status: number; text: string; location: string }>;
   appId(): Promise<string>;
+  /** Adds builds without packages. */
+  addBuilds(count: number): Promise<void>;
   /** Revisions that are not deleted, newest first. */
   revisions(): Promise<number[]>;
   close(): Promise<void>;
@@ -76,7 +80,7 @@ export async function startBuildKit(options: TestServiceOptions = {}): Promise<B
     return { status: answer.status, text: answer.text, location: answer.headers.location ?? '' };
   };
   const common = {
-    ...{ slipway, dev, devKey: key, post },
+    ...{ slipway, dev, devKey: key, post, now: () => clock },
     pass: (ms: number) => {
       clock += ms;
     },
@@ -111,6 +115,10 @@ export async function startBuildKit(options: TestServiceOptions = {}): Promise<B
         return uploaded(slipway, { owner: ownerName, key, file, fields, headers });
       },
       appId,
+      addBuilds: async (count) => {
+        const owner = await slipway.data.owners.findOwner(ownerName);
+        await addApp(slipway.data, owner?.id ?? '', { packageName, count });
+      },
       revisions: async () => (await builds()).map(({ revision }) => revision),
     };
   };
