@@ -68,7 +68,12 @@ describe('access to an app', () => {
     if (!browser) throw new Error(`${name} is not signed in`);
     return browser;
   };
-  const tokenOf = async (name: string) => postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
+  const tokens = new Map<string, string>();
+  const tokenOf = async (name: string) => {
+    const token = tokens.get(name) ?? postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
+    tokens.set(name, token);
+    return token;
+  };
   const post = (name: string, address: string, fields: Record<string, string>) =>
     postForm(slipway, address, fields, { Cookie: as(name).cookie });
   const invite = async (login: string, name = 'olga', address = people) =>

@@ -20,6 +20,8 @@ import { dialects } from '../support/test-database.ts';
 const bytes = Buffer.from('blob');
 
 describe.each(dialects)('deleted builds on %s', (dialect) => {
+  // SQLite has one writer at a time, and few orders.
+  const rounds = dialect === 'sqlite' ? 2 : 10;
   let test: TestData;
   let data: TestQueries;
   let other: TestQueries;
@@ -84,8 +86,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     });
 
   it('lets either a publish or a deletion of the same build succeed, never both', async () => {
-    let refusedDeletions = 0;
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < rounds; round++) {
       const { app, builds } = await makeApp([{}, {}]);
       const page = await newPage(app.id, builds[0]?.id ?? '');
       const choose = async () => {
@@ -107,9 +108,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
       expect(chosen).toBe(!hidden);
       expect((deletion as { kind: string }).kind).toBe(hidden ? 'deleted' : 'refused');
       expect(await data.builds.findBuild(current?.buildId ?? '')).not.toBeNull();
-      if (!hidden) refusedDeletions += 1;
     }
-    expect(refusedDeletions).toBeLessThanOrEqual(12);
   });
 
   it('makes a deletion wait for a concurrent publish of the build, then rejects it', async () => {
@@ -247,7 +246,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
 
   it('either removes or restores a build completely, whichever comes first', async () => {
     const store = createMemoryBlobStore();
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < rounds; round++) {
       const { app, builds } = await makeApp([{}]);
       const id = builds[0]?.id ?? '';
       await deletionOf(data, 50).remove(by, app, [1]);

@@ -1,6 +1,5 @@
 /** Permissions of every build route. The test fails if a route is missing in its table. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import {
   appPath,
@@ -10,7 +9,7 @@ import {
   startBuildKit,
 } from '../support/build-actions-kit.ts';
 import { bearer, get } from '../support/interface-client.ts';
-import { testPassword } from '../support/test-service.ts';
+import { testPasswordHash } from '../support/test-service.ts';
 
 /** Below the four addresses of an app: pages for people with access to the app. */
 const seen = ['/binaries/1', '/compare?from=1&to=2'];
@@ -60,7 +59,7 @@ describe('build management', () => {
       email: null,
       administrator: true,
       by: 'command-line',
-      passwordHash: await hashPassword(testPassword),
+      passwordHash: testPasswordHash,
     });
     secret = (await kit.upload()).secret;
     await kit.upload();

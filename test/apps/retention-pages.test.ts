@@ -1,6 +1,5 @@
 /** The retention pages: permissions, the preview, and saving. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import type { Owner } from '../../src/owners/owner.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
@@ -14,7 +13,7 @@ import {
 } from '../support/build-actions-kit.ts';
 import { bearer } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
-import { testPassword } from '../support/test-service.ts';
+import { testPasswordHash } from '../support/test-service.ts';
 
 const retentionPath = `${appPath}/retention`;
 const asked = (keep: string, newest = '', days = '') =>
@@ -128,7 +127,7 @@ describe('retention pages', () => {
       email: null,
       administrator: true,
       by: 'command-line',
-      passwordHash: await hashPassword(testPassword),
+      passwordHash: testPasswordHash,
     });
     await kit.slipway.owners.createWorkspace({
       name: 'harbour',

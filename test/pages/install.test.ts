@@ -1,6 +1,5 @@
 /** A complete install as phones perform it, and every page rule over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
 import { installTokenLifetimeMs } from '../../src/pages/install/install-token.ts';
 import { anonymousForm, postForm, signIn } from '../support/browser-session.ts';
@@ -13,7 +12,7 @@ import { asInstaller, findPage, linksOf, phones, readManifest, setRules } from '
 import { signApk } from '../support/sign-apk.ts';
 import { crossedStores } from '../support/stores.ts';
 import { createTestKey } from '../support/test-key.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { cheapHash, startTestService, type TestService } from '../support/test-service.ts';
 
 const origin = 'https://apps.example.test';
 
@@ -253,7 +252,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       const page = await opened();
       await setRules(slipway, page.key, {
         access: 'passcode',
-        passcodeHash: await hashPassword('open sesame'),
+        passcodeHash: await cheapHash('open sesame'),
       });
       const gate = await visit(pageAddress(page.key));
       expect(gate.status).toBe(403);
@@ -278,10 +277,10 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       const other = await publish(ipa);
       await setRules(slipway, other.key, {
         access: 'passcode',
-        passcodeHash: await hashPassword('open sesame'),
+        passcodeHash: await cheapHash('open sesame'),
       });
       expect((await visit(pageAddress(other.key), pass)).status).toBe(403);
-      await setRules(slipway, page.key, { passcodeHash: await hashPassword('changed') });
+      await setRules(slipway, page.key, { passcodeHash: await cheapHash('changed') });
       expect((await visit(pageAddress(page.key), pass)).status).toBe(403);
       expect((await asInstaller(slipway, links.manifest ?? '')).status).toBe(404);
     });
@@ -290,7 +289,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       const page = await publish(ipa);
       await setRules(slipway, page.key, {
         access: 'passcode',
-        passcodeHash: await hashPassword('right one'),
+        passcodeHash: await cheapHash('right one'),
       });
       const guess = (passcode: string, address: string) =>
         postForm(slipway, `${pageAddress(page.key)}/passcode`, { passcode }, { 'X-Forwarded-For': address });
@@ -317,7 +316,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
         const page = await publish(ipa);
         await setRules(slipway, page.key, {
           access: 'passcode',
-          passcodeHash: await hashPassword('right one'),
+          passcodeHash: await cheapHash('right one'),
         });
         return page;
       };
@@ -328,12 +327,11 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       };
       const passOf = ({ headers }: Answer) =>
         headers['set-cookie']?.find((one) => one.includes('slipway_passcode='))?.split(';')[0] ?? '';
-      /** Simulates attempts from many networks, without the time for five hundred hashes. */
+      /** Simulates attempts from many networks. */
       const useUpNewcomers = async (key: string) => {
         const { id, accessKey, passcodeHash } = await findPage(slipway, key);
         const subject = hashSubject(['passcode', id, accessKey, passcodeHash ?? '']);
-        for (let count = 0; count < 500; count++)
-          await slipway.data.attempts.countAttempts([subject], clock, 24 * 60 * 60_000);
+        await slipway.data.attempts.countAttempts([subject], clock, day, 500);
       };
       const day = 24 * 60 * 60_000;
 
@@ -380,7 +378,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
         const { key } = await withPasscode();
         const pass = passOf(await guess(key, 'right one', '198.51.100.1'));
         await useUpNewcomers(key);
-        await setRules(slipway, key, { passcodeHash: await hashPassword('another one') });
+        await setRules(slipway, key, { passcodeHash: await cheapHash('another one') });
         expect((await guess(key, 'another one', '198.51.100.3')).status).toBe(303);
         await useUpNewcomers(key);
         expect((await guess(key, 'another one', '198.51.100.3', pass)).status).toBe(429);

@@ -86,7 +86,12 @@ describe('page settings', () => {
     const { action, fields } = formOf((await as(name).get(address)).text, act);
     return post(name, action, withChanges(fields, { ...shownBy(changes), ...changes }));
   };
-  const csrfOf = async (name: string) => tokenOf((await as(name).get('/')).text);
+  const tokens = new Map<string, string>();
+  const csrfOf = async (name: string) => {
+    const token = tokens.get(name) ?? tokenOf((await as(name).get('/')).text);
+    tokens.set(name, token);
+    return token;
+  };
 
   describe('permissions', () => {
     it('let only people who can upload view the settings', async () => {

@@ -29,7 +29,12 @@ export async function signInPeople(slipway: TestService, names: readonly string[
     if (!browser) throw new Error(`${name} is not signed in`);
     return browser;
   };
-  const tokenOf = async (name: string) => postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
+  const tokens = new Map<string, string>();
+  const tokenOf = async (name: string) => {
+    const token = tokens.get(name) ?? postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
+    tokens.set(name, token);
+    return token;
+  };
   const postAsIs = (name: string, address: string, fields: PostedFields | string) =>
     postForm(slipway, address, fields, { Cookie: as(name).cookie });
   return {

@@ -13,7 +13,7 @@ export async function postForm(
 ): Promise<Answer> {
   const body = typeof fields === 'string' ? new URLSearchParams(fields) : formBody(fields);
   const isNobody = anonymous && !body.has('csrf');
-  const { cookie, csrf } = isNobody ? await anonymousForm(slipway) : { cookie: '', csrf: undefined };
+  const { cookie, csrf } = isNobody ? await sharedForm(slipway) : { cookie: '', csrf: undefined };
   if (csrf !== undefined) body.set('csrf', csrf);
   const cookies = [kept, cookie].filter(Boolean).join('; ');
   return send(slipway.port, path, {
@@ -26,6 +26,15 @@ export async function postForm(
     },
     body: body.toString(),
   });
+}
+
+const sharedForms = new WeakMap<object, ReturnType<typeof anonymousForm>>();
+
+/** The token of a browser does not expire: one visit is enough for all posts to a service. */
+function sharedForm(slipway: Pick<TestService, 'port'>): ReturnType<typeof anonymousForm> {
+  const form = sharedForms.get(slipway) ?? anonymousForm(slipway);
+  sharedForms.set(slipway, form);
+  return form;
 }
 
 /** The cookie and form token of a signed-out browser. */

@@ -56,7 +56,8 @@ export interface TestService {
 export const testAdminKey = 'slw_test-key-of-the-administrator';
 export const testPassword = 'correct horse battery';
 /** A hash states its cost, so that people of tests sign in without the cost that a password deserves. */
-export const testPasswordHash = await hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+export const cheapHash = (password: string) => hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+export const testPasswordHash = await cheapHash(testPassword);
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-test-'));
