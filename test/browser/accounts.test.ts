@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)(
       await page.click('main button[type=submit]');
       expect(new URL(page.url()).pathname).toBe('/settings/sessions');
       await openAccountMenu(page);
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('slipway_session');
     });
 

@@ -5,7 +5,7 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { bringCookie, browserTimeoutMs, complaintsOf, hasChromium, newPage } from '../support/chromium.ts';
 import { expectedOf, ownerPath } from '../support/declared-routes.ts';
 import { keyboardFaultsOf } from '../support/keyboard.ts';
-import { faultsOf, layoutShiftOf, looks } from '../support/page-checks.ts';
+import { layoutShiftOf, lookFaultsOf, looks, show, weightFaultsOf } from '../support/page-checks.ts';
 import { isTesterPage, maxPageBytes, maxTesterPageBytes } from '../support/page-weight.ts';
 import { type Person, persons, type RouteCallers, startCallers } from '../support/route-callers.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -37,15 +37,20 @@ describe.skipIf(!hasChromium)(
     const slipway = await startTestService({ blobs: 'memory' });
     const pages = slipway.service.declared.filter(isPage);
     let kit: RouteCallers;
-    let page: Page;
+    let phone: Page;
+    let desktop: Page;
     let complaints: string[];
     beforeAll(async () => {
       kit = await startCallers(slipway);
-      page = await newPage(slipway);
-      complaints = complaintsOf(page, slipway.origin);
+      // Icons that are drawn later change open pages.
+      await slipway.service.outbox.idle();
+      phone = await newPage(slipway);
+      desktop = await phone.context().newPage();
+      await show(desktop, looks.desktop);
+      complaints = complaintsOf(phone, slipway.origin);
     });
     afterAll(async () => {
-      await page?.context().close();
+      await phone?.context().close();
       await slipway.close();
     });
 
@@ -57,20 +62,18 @@ describe.skipIf(!hasChromium)(
       const maxBytes = isTesterPage(route.path) ? maxTesterPageBytes : maxPageBytes;
       for (const visitor of visitorsOf(route)) {
         complaints.length = 0;
-        await page.context().clearCookies();
+        await phone.context().clearCookies();
         const cookie = kit.cookieOf(visitor);
-        if (cookie) await bringCookie(page, cookie, slipway.origin);
-        // The rest is checked on the phone.
-        for (const { viewport, colorScheme } of [looks.desktop, looks.phone]) {
-          await page.setViewportSize(viewport);
-          await page.emulateMedia({ colorScheme });
+        if (cookie) await bringCookie(phone, cookie, slipway.origin);
+        for (const page of [phone, desktop]) {
           await page.goto(ownerPath(route, kit), { waitUntil: 'load' });
           expect(await layoutShiftOf(page), visitor).toBeLessThan(maxLayoutShift);
+          expect([visitor, await lookFaultsOf(page)]).toEqual([visitor, []]);
         }
-        expect([visitor, await page.title()]).not.toEqual([visitor, '']);
-        expect([visitor, await page.locator('h1').count()]).toEqual([visitor, 1]);
-        expect([visitor, await faultsOf(page, maxBytes)]).toEqual([visitor, []]);
-        expect([visitor, await keyboardFaultsOf(page)]).toEqual([visitor, []]);
+        expect([visitor, await phone.title()]).not.toEqual([visitor, '']);
+        expect([visitor, await phone.locator('h1').count()]).toEqual([visitor, 1]);
+        expect([visitor, await weightFaultsOf(phone, maxBytes)]).toEqual([visitor, []]);
+        expect([visitor, await keyboardFaultsOf(phone)]).toEqual([visitor, []]);
         expect([visitor, complaints]).toEqual([visitor, []]);
       }
     });

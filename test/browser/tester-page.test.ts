@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
 import { complaintsOf, hasChromium, openPage, type PageOptions } from '../support/chromium.ts';
 import { faultsOf, overflowOf } from '../support/page-checks.ts';
-import { maxTesterPageBytes } from '../support/page-weight.ts';
 import { everyTesterPage } from '../web/every-page.ts';
 import { plainText } from '../web/hostile.ts';
 
@@ -62,7 +61,7 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
     await look({}, async (page) => {
       await page.goto(addressOf(name));
       for (const fold of await page.locator('summary').all()) if (await fold.isVisible()) await fold.click();
-      expect(await faultsOf(page, maxTesterPageBytes)).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
       const small = await page.evaluate((minimum) => {
         const wanted =
           'main .button, main button, main summary, .history-link, main .paging a, .device-line a, .kind a';

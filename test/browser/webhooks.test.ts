@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)(
       await look('hook-made');
       receiver.respond = answer(500);
       await visit(page, appWebhooks);
-      await page.getByRole('link', { name: 'Builds' }).click();
+      await page.getByRole('link', { name: 'Builds', exact: true }).click();
       await press(page, 'Send test');
       await page.getByRole('status').getByText('returned 500').waitFor();
       await uploaded(slipway, { owner: 'ferry', file });

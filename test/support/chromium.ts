@@ -73,15 +73,19 @@ export async function visit(page: Page, path: string, status = 200): Promise<voi
 /** Opens the menu with the settings and the button that signs out. */
 export const openAccountMenu = (page: Page) => page.locator('.account > summary').click();
 
-/** What the browser reports as an error, and its requests to other hosts. Missing pages are not reported: tests open them. */
+/**
+ * What the browser reports as an error in any page of the context, and requests to other hosts. Missing pages are not
+ * reported: tests open them.
+ */
 export function complaintsOf(page: Page, origin: string): string[] {
   const complaints: string[] = [];
-  page.on('console', (message) => {
+  const context = page.context();
+  context.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !/status of 40[14]/.test(message.text()))
       complaints.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(origin))
       complaints.push(`asked for ${request.url()}`);
   });

@@ -3,30 +3,50 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { maxPageBytes } from './page-weight.ts';
 
-/** They cover both widths and both color schemes. */
+/** A phone in light mode and a desktop in dark mode, which cover both widths and both color schemes. */
 export const looks = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   desktop: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
 } as const;
 
-/**
- * Returns what is wrong with how the page looks, on a phone in light mode and on a desktop in dark mode. Contrast is all that
- * depends on the colors.
- */
+/** Returns what is wrong with how the page looks, on a phone in light mode and on a desktop in dark mode. */
 export async function faultsOf(page: Page, maxBytes = maxPageBytes): Promise<string[]> {
   const before = page.viewportSize();
-  const bytes = await bytesOf(page);
-  const faults = bytes > maxBytes ? [`transfers ${bytes} bytes`] : [];
-  for (const { viewport, colorScheme } of Object.values(looks)) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
-    const overflow = await overflowOf(page);
-    if (overflow > 0) faults.push(`is ${overflow} px wider than ${viewport.width} px`);
-    faults.push(...(await violationsOf(page, colorScheme === 'dark' ? ['color-contrast'] : null)));
+  const faults = await weightFaultsOf(page, maxBytes);
+  for (const look of before?.width === looks.desktop.viewport.width
+    ? [looks.desktop, looks.phone]
+    : [looks.phone, looks.desktop]) {
+    await show(page, look);
+    faults.push(...(await lookFaultsOf(page)));
   }
-  await page.emulateMedia({ colorScheme: 'light' });
-  if (before) await page.setViewportSize(before);
+  await show(page, { viewport: before ?? looks.phone.viewport, colorScheme: 'light' });
   return faults;
+}
+
+export async function weightFaultsOf(page: Page, maxBytes: number): Promise<string[]> {
+  const bytes = await bytesOf(page);
+  return bytes > maxBytes ? [`transfers ${bytes} bytes`] : [];
+}
+
+const colorSchemes = new WeakMap<Page, string>();
+
+export async function show(
+  page: Page,
+  { viewport, colorScheme }: { viewport: { width: number; height: number }; colorScheme: 'light' | 'dark' },
+): Promise<void> {
+  if (page.viewportSize()?.width !== viewport.width) await page.setViewportSize(viewport);
+  if ((colorSchemes.get(page) ?? 'light') !== colorScheme) await page.emulateMedia({ colorScheme });
+  colorSchemes.set(page, colorScheme);
+}
+
+/** As the page is shown now. Contrast is all that depends on the colors, so it is all that axe checks in dark mode. */
+export async function lookFaultsOf(page: Page): Promise<string[]> {
+  const { overflow, isDark } = await page.evaluate(() => ({
+    overflow: document.documentElement.scrollWidth - innerWidth,
+    isDark: matchMedia('(prefers-color-scheme: dark)').matches,
+  }));
+  const faults = overflow > 0 ? [`is ${overflow} px wider than the window`] : [];
+  return [...faults, ...(await violationsOf(page, isDark ? ['color-contrast'] : null))];
 }
 
 /** Runs axe-core for WCAG 2.2 and best practices; null `rules` means all. */
