@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
 import { runInProcess } from '../support/run-cli.ts';
 import { addApp, addProject } from '../support/sample-rows.ts';
-import { createTestDatabase, mainDialects } from '../support/test-database.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 
 interface Installation {
   data: TestQueries;
@@ -20,9 +20,9 @@ interface Installation {
 
 const name = 'com.example.sample';
 
-describe.each(mainDialects)('slipway build on %s', (dialect) => {
+describe('slipway build', () => {
   const withInstallation = async (work: (installation: Installation) => Promise<void>) => {
-    const where = await createTestDatabase(dialect);
+    const where = await createTestDatabase('sqlite');
     const folder = await mkdtemp(join(tmpdir(), 'slipway-builds-'));
     const database = await openDatabase(where.config);
     const run = (...args: string[]) => runIn(folder, where.url, args);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/commands/command-line.ts';
 import { createInstallation, type Installation } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 
 let slipway: Installation;
 beforeAll(async () => {
@@ -18,71 +19,84 @@ beforeAll(async () => {
 });
 afterAll(() => slipway.remove());
 
-const run = (program: string, args: readonly string[]) =>
-  execFileSync(program, args, {
-    cwd: slipway.folder,
-    encoding: 'utf8',
-    env: { HOME: slipway.folder, TERM: 'dumb', PATH: process.env.PATH },
-  })
-    .split('\n')
-    .filter((line) => line !== '');
+type Words = readonly string[];
 
-/** Returns the completions of the words before the cursor. */
-const completers: Record<string, (words: readonly string[]) => string[]> = {
-  bash: (words) => {
-    const script = [
-      'source ./bash',
-      `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})`,
-      `COMP_CWORD=${words.length - 1}`,
-      '_slipway',
-      `printf '%s\\n' "\${COMPREPLY[@]}"`,
-    ].join('\n');
-    return run('/usr/bin/bash', ['--norc', '-c', script]);
+const quoted = (words: Words) => words.map((word) => `'${word}'`).join(' ');
+
+/** In one process of the shell: the completions of each list of words before the cursor, after a line `=`. */
+const shells: Record<
+  string,
+  { program: string; args: string[]; start: string; complete(words: Words): string }
+> = {
+  bash: {
+    program: '/usr/bin/bash',
+    args: ['--norc', '-c'],
+    start: 'source ./bash',
+    complete: (words) =>
+      `COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); _slipway; printf '%s\\n' "\${COMPREPLY[@]}"`,
   },
-  zsh: (words) => {
+  zsh: {
+    program: '/usr/bin/zsh',
+    args: ['-f', '-c'],
     // The words that `_describe` would offer; completion itself needs a terminal.
-    const script = [
-      'compdef() { : }',
-      '_files() { : }',
-      `_describe() { print -l -- "\${(P@)3%%:*}" }`,
-      'source ./zsh',
-      `words=(${words.map((word) => `'${word}'`).join(' ')})`,
-      `CURRENT=${words.length}`,
-      '_slipway',
-    ].join('\n');
-    const submitted = words.at(-1) ?? '';
-    return run('/usr/bin/zsh', ['-f', '-c', script]).filter((word) => word.startsWith(submitted));
+    start: `compdef() { : }\n_files() { : }\n_describe() { print -l -- "\${(P@)3%%:*}" }\nsource ./zsh`,
+    complete: (words) => `words=(${quoted(words)}); CURRENT=${words.length}; _slipway`,
   },
-  fish: (words) => {
-    const script = `source ./fish; complete -C ${JSON.stringify(words.join(' '))}`;
-    return run('/usr/bin/fish', ['--no-config', '-c', script]).map((line) => line.split('\t', 1)[0] ?? '');
+  fish: {
+    program: '/usr/bin/fish',
+    args: ['--no-config', '-c'],
+    start: 'source ./fish',
+    complete: (words) => `complete -C ${JSON.stringify(words.join(' '))}`,
   },
 };
 
-describe.each(Object.entries(completers))('completion in %s', (shell, complete) => {
-  const isThere = existsSync(`/usr/bin/${shell}`);
+describe.each(Object.entries(shells))('completion in %s', (shell, { program, args, start, complete }) => {
+  const isThere = existsSync(program) && (runsEverything || shell === 'bash');
+  const completions = (lists: readonly Words[]) => {
+    const script = [start, ...lists.flatMap((words) => ['echo =', complete(words)])].join('\n');
+    const [, ...answers] = execFileSync(program, [...args, script], {
+      cwd: slipway.folder,
+      encoding: 'utf8',
+      env: { HOME: slipway.folder, TERM: 'dumb', PATH: process.env.PATH },
+    }).split(/^=$/m);
+    return answers.map((answer, index) =>
+      answer
+        .split('\n')
+        .map((line) => line.split('\t', 1)[0] ?? '')
+        .filter((word) => word !== '' && word.startsWith(lists[index]?.at(-1) ?? '')),
+    );
+  };
 
   it.skipIf(!isThere)('offers commands, subcommands, options and argument values', () => {
-    expect(complete(['slipway', 'ret'])).toEqual(['retention']);
-    expect(complete(['slipway', ''])).toEqual(
+    expect(
+      completions([
+        ['slipway', 'ret'],
+        ['slipway', ''],
+        ['slipway', 'user', ''],
+        ['slipway', 'user', 'add', 'ann', '--ema'],
+        ['slipway', 'upload', 'app.apk', '--rel'],
+        ['slipway', 'completion', 'fi'],
+        ['slipway', 'team', 'add', 'weather', 'dev'],
+      ]),
+    ).toEqual([
+      ['retention'],
       expect.arrayContaining(['serve', 'user', 'upload', 'completion']),
-    );
-    expect(complete(['slipway', 'user', ''])).toEqual(
       expect.arrayContaining(['add', 'password', 'email', 'reset-second-factor']),
-    );
-    expect(complete(['slipway', 'user', 'add', 'ann', '--ema'])).toEqual(['--email']);
-    expect(complete(['slipway', 'upload', 'app.apk', '--rel'])).toEqual(['--release-note']);
-    expect(complete(['slipway', 'completion', 'fi'])).toEqual(['fish']);
-    expect(complete(['slipway', 'team', 'add', 'weather', 'dev'])).toEqual(['developer']);
+      ['--email'],
+      ['--release-note'],
+      ['fish'],
+      ['developer'],
+    ]);
   });
 
   it.skipIf(!isThere)('covers every command', () => {
-    const program = createProgram({ ...process, environment: {}, host: process }, () => undefined);
-    for (const command of program.commands) {
-      expect(complete(['slipway', command.name()])).toContain(command.name());
-      for (const inner of command.commands)
-        expect(complete(['slipway', command.name(), inner.name()])).toContain(inner.name());
-    }
+    const tree = createProgram({ ...process, environment: {}, host: process }, () => undefined);
+    const commands = tree.commands.flatMap((command) => [
+      ['slipway', command.name()],
+      ...command.commands.map((inner) => ['slipway', command.name(), inner.name()]),
+    ]);
+    const answers = completions(commands);
+    for (const [index, words] of commands.entries()) expect(answers[index]).toContain(words.at(-1));
   });
 });
 

@@ -17,6 +17,7 @@ import {
   type Installation,
   type RunningServer,
 } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => join('docs', name))].filter(
@@ -64,6 +65,10 @@ const hostile = [
   '- a list\n- of changes',
 ];
 
+/** Values that a program of ours could mistake for something else; curl and the shell get all of them. */
+const inNode = hostile.filter((value) => /^(- |@|"quotes|one line)/.test(value));
+const startsNode = ({ text }: ShellLine) => !text.startsWith('curl ');
+
 describe('documented shell lines', () => {
   it('never let curl treat a value as a file name', () => {
     expect(inDocs.length).toBeGreaterThan(50);
@@ -88,12 +93,12 @@ describe('documented shell lines', () => {
   });
 });
 
-describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () => {
+describe.runIf(runsEverything && hasTools)('documented uploads (needs curl, git and bash)', () => {
   let slipway: Installation;
   let server: RunningServer;
   beforeAll(async () => {
     slipway = await createInstallation('sqlite');
-    server = await slipway.serve({ environment: settings });
+    server = await slipway.serveInProcess({ environment: settings });
     for (const name of ['acme', 'weather']) await slipway.runJson(['project', 'add', name]);
     const { folder } = slipway;
     await writeFile(join(folder, 'app.apk'), buildApk({ packageName: 'com.example.documented' }));
@@ -162,7 +167,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
     async (value) => {
       git(['commit', '--quiet', '--allow-empty', '--cleanup=verbatim', '--message', value]);
       const inPage = linesOf('page', uploadCommand(server.origin, 'admin'));
-      for (const line of [...lines, ...inPage]) {
+      for (const line of [...lines, ...inPage].filter((one) => !startsNode(one) || inNode.includes(value))) {
         const { code, stdout, stderr } = await bash(adapted(line), value);
         expect([line.text, code, stderr]).toEqual([line.text, 0, expect.anything()]);
         expect([line.text, stdout]).toEqual([line.text, expect.stringMatching(/^\{.*\}\n?$/)]);

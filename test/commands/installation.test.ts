@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/commands/command-line.ts';
 import { createInstallation, type Installation } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { dialects } from '../support/test-database.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -109,19 +110,18 @@ describe('the settings file of an installation', () => {
   const record = () => join(slipway.dataFolder, 'settings-file');
 
   it('is recorded by the server, so that a command that knows only the data folder finds the same database', async () => {
-    const server = await slipway.serve({ environment: { SLIPWAY_ENV_FILE: settings } });
+    const server = await slipway.serveInProcess({ environment: { SLIPWAY_ENV_FILE: settings } });
     await server.stop();
     expect(readFileSync(record(), 'utf8')).toBe(`${settings}\n`);
-    await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com'], { process: true });
+    await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com']);
     expect(existsSync(join(slipway.dataFolder, 'slipway.sqlite'))).toBe(false);
     const again = ['user', 'add', 'ann', '--email', 'other@example.com'];
     const { stderr } = await slipway.run(again, {
       environment: { SLIPWAY_ENV_FILE: settings },
-      process: true,
     });
     expect(stderr).toMatch(/taken|in use/);
     await rm(settings);
-    const refused = await slipway.run(['user', 'password', 'ann'], { process: true });
+    const refused = await slipway.run(['user', 'password', 'ann']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
       /^slipway: the settings file of the server cannot be read: ENOENT[^\n]*settings-file\)\n$/,
@@ -129,22 +129,22 @@ describe('the settings file of an installation', () => {
   });
 
   it('is no longer recorded once the server starts without one', async () => {
-    await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings }, process: true });
+    await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings } });
     expect(existsSync(record())).toBe(true);
-    await slipway.runJson(['migrate'], { process: true });
+    await slipway.runJson(['migrate']);
     expect(existsSync(record())).toBe(false);
   });
 
   it('passes only settings to commands, not variables that control how programs run', async () => {
-    await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings }, process: true });
+    await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings } });
     await writeFile(settings, `PATH=/nowhere\nNODE_OPTIONS=--bad\n${readFileSync(settings, 'utf8')}`);
-    await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com'], { process: true });
+    await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com']);
   });
 
   it('fails every command with one line when SLIPWAY_ENV_FILE names a missing file', async () => {
     const environment = { SLIPWAY_ENV_FILE: join(slipway.folder, 'none.env') };
     for (const args of [['serve'], ['user', 'password', 'ann']]) {
-      const { code, stderr } = await slipway.run(args, { environment, process: true });
+      const { code, stderr } = await slipway.run(args, { environment });
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(
@@ -160,96 +160,99 @@ const nobody = 65_534;
 const canBecome = process.getuid?.() === 0 && existsSync('/usr/sbin/runuser');
 
 /** Runs the documented installation under a separate root directory; absolute paths in the docs are placed below it. */
-describe.skipIf(!canBecome)('the installation that docs/operations.md describes (needs root)', () => {
-  let machine: string;
-  let slipway: Installation;
-  beforeEach(async () => {
-    machine = await mkdtemp(join(tmpdir(), 'slipway-machine-'));
-    await chmod(machine, 0o755);
-    slipway = await createInstallation('sqlite');
-    for (const folder of ['etc/cron.daily', 'var/lib/slipway', 'usr/local/bin', 'srv', 'opt'])
-      await mkdir(join(machine, folder), { recursive: true });
-    await chown(join(machine, 'var/lib/slipway'), nobody, nobody);
-    await symlink(root, join(machine, 'opt/slipway'));
-  });
-  afterEach(async () => {
-    await slipway.remove();
-    await rm(machine, { recursive: true, force: true });
-  });
-
-  /** Returns the code blocks of a page with the paths and account of this test. */
-  const blocks = (page: string) =>
-    [...readFileSync(join(root, page), 'utf8').matchAll(/^```sh\n(.*?)^```/gms)].map(([, text = '']) =>
-      text
-        .replaceAll(/(?<![\w.])\/(etc|srv|opt|usr\/local|var\/lib)\//g, `${machine}/$1/`)
-        .replaceAll(/root:slipway|-o slipway -g slipway/g, (words) =>
-          words.startsWith('root') ? 'root:nogroup' : `-o ${account} -g nogroup`,
-        ),
-    );
-  const shell = async (script: string) => {
-    const child = spawn('sh', ['-e', '-c', script], {
-      cwd: '/',
-      env: {
-        PATH: `${join(machine, 'usr/local/bin')}:${process.env.PATH}`,
-        SLIPWAY_ENV_FILE: join(machine, 'etc/slipway.env'),
-        SLIPWAY_ACCOUNT: account,
-      },
+describe.runIf(runsEverything && canBecome)(
+  'the installation that docs/operations.md describes (needs root)',
+  () => {
+    let machine: string;
+    let slipway: Installation;
+    beforeEach(async () => {
+      machine = await mkdtemp(join(tmpdir(), 'slipway-machine-'));
+      await chmod(machine, 0o755);
+      slipway = await createInstallation('sqlite');
+      for (const folder of ['etc/cron.daily', 'var/lib/slipway', 'usr/local/bin', 'srv', 'opt'])
+        await mkdir(join(machine, folder), { recursive: true });
+      await chown(join(machine, 'var/lib/slipway'), nobody, nobody);
+      await symlink(root, join(machine, 'opt/slipway'));
     });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (text) => (stdout += text));
-    child.stderr.on('data', (text) => (stderr += text));
-    const [code] = await once(child, 'close');
-    return { code, stdout, stderr };
-  };
-  const installed = (block: string) =>
-    block
-      .split('\n')
-      .filter((line) => !/^(npm|useradd|systemctl|curl|cp deploy|cat \S+first-start)/.test(line))
-      .join('\n');
-
-  it('has a command line and a nightly backup that work exactly as documented', async () => {
-    const operations = blocks('docs/operations.md');
-    const install = operations.find((block) => block.includes('useradd')) ?? '';
-    const done = await shell(installed(install));
-    expect(done).toMatchObject({ code: 0, stderr: '' });
-    const early = await shell('slipway user add ann --email ann@example.com');
-    expect(early).toMatchObject({ code: 1, stdout: '' });
-    expect(early.stderr).toContain(`no Slipway database at ${machine}/var/lib/slipway/slipway.sqlite`);
-    expect(await shell('slipway migrate')).toMatchObject({ code: 0, stderr: '' });
-    const add = operations.find((block) => block.includes('slipway user add')) ?? '';
-    const added = await shell(add.replace(/^slipway doctor$/m, ''));
-    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('mika'), stderr: '' });
-    const owners = execFileSync('stat', ['-c', '%U', join(machine, 'var/lib/slipway/slipway.sqlite')]);
-    expect(String(owners).trim()).toBe(account);
-
-    // The server creates it at its first start.
-    const secret = join(machine, 'var/lib/slipway/secret');
-    await writeFile(secret, 'f'.repeat(64), { mode: 0o600 });
-    await chown(secret, nobody, nobody);
-    const nightly = blocks('docs/backup.md').find((block) => block.includes('cron.daily')) ?? '';
-    expect(await shell(nightly)).toMatchObject({ code: 0, stderr: '' });
-    for (let day = 1; day <= 20; day += 1)
-      await mkdir(join(machine, `srv/backups/2020-01-${String(day).padStart(2, '0')}`));
-    const script = join(machine, 'etc/cron.daily/slipway-backup');
-    expect(await shell(script)).toEqual({ code: 0, stdout: '', stderr: '' });
-    const kept = readdirSync(join(machine, 'srv/backups')).sort();
-    expect(kept).toHaveLength(14);
-    expect(readdirSync(join(machine, 'srv/backups', kept.at(-1) ?? ''))).toContain('backup.json');
-    const restored = join(machine, 'var/lib/restored');
-    const back = await slipway.run(['restore', join(machine, 'srv/backups', kept.at(-1) ?? '')], {
-      environment: { SLIPWAY_DATA_DIR: restored },
+    afterEach(async () => {
+      await slipway.remove();
+      await rm(machine, { recursive: true, force: true });
     });
-    expect(back.code).toBe(0);
-    const again = await shell(script);
-    expect(again.code).toBe(1);
-    expect(again.stderr).toContain('already exists');
-  });
 
-  it('explains to an operator who is not root what to do', async () => {
-    const settings = join(machine, 'etc/slipway.env');
-    await writeFile(settings, 'SLIPWAY_DATA_DIR=/nowhere\n', { mode: 0o600 });
-    const run = `setpriv --reuid=${nobody} --regid=${nobody} --clear-groups ${root}/deploy/slipway doctor`;
-    const { code, stderr } = await shell(run);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be read: run this command as root/)]);
-  });
-});
+    /** Returns the code blocks of a page with the paths and account of this test. */
+    const blocks = (page: string) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/^```sh\n(.*?)^```/gms)].map(([, text = '']) =>
+        text
+          .replaceAll(/(?<![\w.])\/(etc|srv|opt|usr\/local|var\/lib)\//g, `${machine}/$1/`)
+          .replaceAll(/root:slipway|-o slipway -g slipway/g, (words) =>
+            words.startsWith('root') ? 'root:nogroup' : `-o ${account} -g nogroup`,
+          ),
+      );
+    const shell = async (script: string) => {
+      const child = spawn('sh', ['-e', '-c', script], {
+        cwd: '/',
+        env: {
+          PATH: `${join(machine, 'usr/local/bin')}:${process.env.PATH}`,
+          SLIPWAY_ENV_FILE: join(machine, 'etc/slipway.env'),
+          SLIPWAY_ACCOUNT: account,
+        },
+      });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (text) => (stdout += text));
+      child.stderr.on('data', (text) => (stderr += text));
+      const [code] = await once(child, 'close');
+      return { code, stdout, stderr };
+    };
+    const installed = (block: string) =>
+      block
+        .split('\n')
+        .filter((line) => !/^(npm|useradd|systemctl|curl|cp deploy|cat \S+first-start)/.test(line))
+        .join('\n');
+
+    it('has a command line and a nightly backup that work exactly as documented', async () => {
+      const operations = blocks('docs/operations.md');
+      const install = operations.find((block) => block.includes('useradd')) ?? '';
+      const done = await shell(installed(install));
+      expect(done).toMatchObject({ code: 0, stderr: '' });
+      const early = await shell('slipway user add ann --email ann@example.com');
+      expect(early).toMatchObject({ code: 1, stdout: '' });
+      expect(early.stderr).toContain(`no Slipway database at ${machine}/var/lib/slipway/slipway.sqlite`);
+      expect(await shell('slipway migrate')).toMatchObject({ code: 0, stderr: '' });
+      const add = operations.find((block) => block.includes('slipway user add')) ?? '';
+      const added = await shell(add.replace(/^slipway doctor$/m, ''));
+      expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('mika'), stderr: '' });
+      const owners = execFileSync('stat', ['-c', '%U', join(machine, 'var/lib/slipway/slipway.sqlite')]);
+      expect(String(owners).trim()).toBe(account);
+
+      // The server creates it at its first start.
+      const secret = join(machine, 'var/lib/slipway/secret');
+      await writeFile(secret, 'f'.repeat(64), { mode: 0o600 });
+      await chown(secret, nobody, nobody);
+      const nightly = blocks('docs/backup.md').find((block) => block.includes('cron.daily')) ?? '';
+      expect(await shell(nightly)).toMatchObject({ code: 0, stderr: '' });
+      for (let day = 1; day <= 20; day += 1)
+        await mkdir(join(machine, `srv/backups/2020-01-${String(day).padStart(2, '0')}`));
+      const script = join(machine, 'etc/cron.daily/slipway-backup');
+      expect(await shell(script)).toEqual({ code: 0, stdout: '', stderr: '' });
+      const kept = readdirSync(join(machine, 'srv/backups')).sort();
+      expect(kept).toHaveLength(14);
+      expect(readdirSync(join(machine, 'srv/backups', kept.at(-1) ?? ''))).toContain('backup.json');
+      const restored = join(machine, 'var/lib/restored');
+      const back = await slipway.run(['restore', join(machine, 'srv/backups', kept.at(-1) ?? '')], {
+        environment: { SLIPWAY_DATA_DIR: restored },
+      });
+      expect(back.code).toBe(0);
+      const again = await shell(script);
+      expect(again.code).toBe(1);
+      expect(again.stderr).toContain('already exists');
+    });
+
+    it('explains to an operator who is not root what to do', async () => {
+      const settings = join(machine, 'etc/slipway.env');
+      await writeFile(settings, 'SLIPWAY_DATA_DIR=/nowhere\n', { mode: 0o600 });
+      const run = `setpriv --reuid=${nobody} --regid=${nobody} --clear-groups ${root}/deploy/slipway doctor`;
+      const { code, stderr } = await shell(run);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be read: run this command as root/)]);
+    });
+  },
+);

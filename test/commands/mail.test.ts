@@ -1,19 +1,20 @@
-/** Mail in separate processes with the documented settings. */
-import { once } from 'node:events';
+/** Mail of a server with the documented settings. */
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildIpa } from '../support/build-ipa.ts';
+import { freePort } from '../support/free-port.ts';
 import { createInstallation, type Installation } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { peerCertificate, type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts';
 
 const ipa = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
 const key = 'slw_key-of-the-administrator';
 const administrator = { SLIPWAY_ADMIN_API_KEY: key, SLIPWAY_ADMIN_EMAIL: 'admin@example.com' };
+const patience = { timeout: 20_000, interval: 20 };
 const login = { user: 'slipway', password: 'hush-hush-7' };
 
-describe('mail sent by a separate process', () => {
+describe('mail of a server', () => {
   let slipway: Installation;
   let peer: SmtpPeer;
   let port: number;
@@ -42,22 +43,22 @@ describe('mail sent by a separate process', () => {
     expect(response.status).toBe(200);
   };
 
-  it('trusts the certificate in NODE_EXTRA_CA_CERTS', async () => {
+  it.runIf(runsEverything)('trusts the certificate in NODE_EXTRA_CA_CERTS, as a process', async () => {
     const authority = join(slipway.folder, 'authority.pem');
     await writeFile(authority, peerCertificate);
     const server = await slipway.serve({ environment: { ...settings(), NODE_EXTRA_CA_CERTS: authority } });
     expect(server.output()).not.toContain('/administration/mail');
     await upload(server.origin);
-    while (peer.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await vi.waitUntil(() => peer.received.length > 0, patience);
     expect(peer.received[0]).toMatchObject({ to: ['admin@example.com'], secure: true, user: login.user });
     const { stdout, stderr } = await server.stop();
     expect(stdout + stderr).not.toContain(login.password);
   });
 
   it('is not sent without that certificate, and the log contains neither the password nor its code', async () => {
-    const server = await slipway.serve({ environment: settings() });
+    const server = await slipway.serveInProcess({ environment: settings() });
     await upload(server.origin);
-    while (!/send-mail failed/.test(server.output())) await new Promise((resolve) => setTimeout(resolve, 20));
+    await vi.waitUntil(() => /send-mail failed/.test(server.output()), patience);
     const { stdout, stderr } = await server.stop();
     expect(stdout).toMatch(/certificate/);
     for (const secret of [login.password, Buffer.from(login.password).toString('base64')]) {
@@ -72,19 +73,10 @@ describe('mail sent by a separate process', () => {
   ])('is queued without %s, as the log says at startup', async (...missing) => {
     const environment: Record<string, string> = settings();
     for (const name of missing) delete environment[name];
-    const server = await slipway.serve({ environment });
+    const server = await slipway.serveInProcess({ environment });
     expect(server.output()).toMatch(
       new RegExp(`${missing[0]}[^\\n]*stores the emails[^\\n]*/administration/mail`),
     );
     await server.stop();
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

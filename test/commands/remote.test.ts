@@ -15,7 +15,7 @@ describe('commands on a server', { timeout: 60_000 }, () => {
   let server: RunningServer;
   beforeAll(async () => {
     slipway = await createInstallation('sqlite');
-    server = await slipway.serve({
+    server = await slipway.serveInProcess({
       environment: {
         SLIPWAY_ADMIN_API_KEY: adminKey,
         SLIPWAY_ADMIN_PASSWORD: password,

@@ -7,13 +7,13 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
 import { runInProcess } from '../support/run-cli.ts';
 import { addApp, addProject } from '../support/sample-rows.ts';
-import { createTestDatabase, mainDialects } from '../support/test-database.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 
-describe.each(mainDialects)('slipway retention on %s', (dialect) => {
+describe('slipway retention', () => {
   const withInstallation = async (
     work: (data: TestQueries, run: (...args: string[]) => Promise<string>) => Promise<void>,
   ) => {
-    const where = await createTestDatabase(dialect);
+    const where = await createTestDatabase('sqlite');
     const folder = await mkdtemp(join(tmpdir(), 'slipway-retention-'));
     const database = await openDatabase(where.config);
     try {

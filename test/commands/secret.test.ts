@@ -1,4 +1,4 @@
-/** `slipway secret`, and every command that reads the secret, as separate processes. */
+/** `slipway secret`, and every command that reads the secret. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ describe('slipway secret', () => {
   const statusOf = async ({ origin }: RunningServer, link: string) => (await fetch(origin + link)).status;
 
   it('rotates while links keep working, keeps both secrets in a backup, and retires the previous one', async () => {
-    const first = await slipway.serve();
+    const first = await slipway.serveInProcess();
     const link = await linkFrom(first);
     const before = await readFile(secretFile(), 'utf8');
     expect(await slipway.runJson(['secret', 'rotate', '--json'])).toEqual([{ rotated: true }]);
@@ -42,18 +42,18 @@ describe('slipway secret', () => {
     await slipway.runJson(['restore', backup, '--json'], { environment: elsewhere });
     expect(await readFile(join(elsewhere.SLIPWAY_DATA_DIR, 'secret.previous'), 'utf8')).toBe(before);
 
-    const second = await slipway.serve();
+    const second = await slipway.serveInProcess();
     expect(await statusOf(second, link)).toBe(200);
     await second.stop();
     expect(await slipway.runJson(['secret', 'retire', '--json'])).toEqual([{ retired: true, resealed: 0 }]);
-    const third = await slipway.serve();
+    const third = await slipway.serveInProcess();
     expect(await statusOf(third, link)).toBe(404);
     await third.stop();
     expect(await slipway.runJson(['secret', 'retire', '--json'])).toEqual([{ retired: false, resealed: 0 }]);
   });
 
   it.each(['', 'too short'])('must be valid for every command that reads %j from the file', async (short) => {
-    await (await slipway.serve()).stop();
+    await (await slipway.serveInProcess()).stop();
     await writeFile(secretFile(), short);
     for (const args of [['serve'], ['doctor'], ['move', '--blob-url', 'file:elsewhere']]) {
       const { code, stderr } = await slipway.run(args);
@@ -61,7 +61,7 @@ describe('slipway secret', () => {
       expect(stderr).toContain('slipway secret rotate');
     }
     await slipway.runJson(['secret', 'rotate', '--json']);
-    const server = await slipway.serve();
+    const server = await slipway.serveInProcess();
     expect(await statusOf(server, await linkFrom(server))).toBe(200);
     await server.stop();
     await slipway.runJson(['secret', 'retire', '--json']);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { builtProgram, type CliResult, createInstallation, type Installation } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -60,7 +61,7 @@ describe('a refused start', () => {
     const elsewhere = { SLIPWAY_BLOB_URL: `file:${join(blobs, 'below')}` };
     expect(await start(elsewhere)).toMatchObject({ ...refusal(/\(SLIPWAY_BLOB_URL\)/), stdout: '' });
     await rm(blobs);
-    expect((await slipway.serve()).output()).toContain('first start');
+    expect((await slipway.serveInProcess()).output()).toContain('first start');
   });
 
   it('names the setting of an S3 service or a PostgreSQL server that does not answer', async () => {
@@ -107,8 +108,7 @@ describe.skipIf(!isRoot)('a start on a read-only file system', () => {
     const database = { SLIPWAY_DATABASE_URL: `sqlite:${join(readOnly, 'slipway.sqlite')}` };
     const blobs = { SLIPWAY_BLOB_URL: `file:${join(readOnly, 'blobs')}` };
     for (const environment of [dataFolder, database, blobs]) {
-      await slipway.runJson(['migrate'], { environment });
-      await (await slipway.serve({ environment })).stop();
+      await (await slipway.serveInProcess({ environment })).stop();
     }
     remount();
     expect(await start(dataFolder)).toMatchObject(refusal(/EROFS.*\(SLIPWAY_DATA_DIR\)/));
@@ -116,9 +116,9 @@ describe.skipIf(!isRoot)('a start on a read-only file system', () => {
     expect(await start(blobs)).toMatchObject(refusal(/EROFS.*\(SLIPWAY_BLOB_URL\)/));
   });
 
-  it('is not ready while blobs can be read but not written', async () => {
+  it.runIf(runsEverything)('is not ready while blobs can be read but not written', async () => {
     const environment = { SLIPWAY_BLOB_URL: `file:${join(readOnly, 'blobs')}` };
-    const { origin } = await slipway.serve({ environment });
+    const { origin } = await slipway.serveInProcess({ environment });
     const ready = async () => (await fetch(`${origin}/readyz`)).status;
     expect(await ready()).toBe(200);
     remount();
@@ -129,44 +129,47 @@ describe.skipIf(!isRoot)('a start on a read-only file system', () => {
   });
 });
 
-describe.skipIf(!canBecomeNobody)('a start by an account without the required permissions', () => {
-  const startAsNobody = async (): Promise<CliResult> => {
-    const command = [process.execPath, builtProgram, 'serve'];
-    const child = spawn(
-      '/usr/bin/setpriv',
-      [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command],
-      { cwd: '/', env: { ...slipway.environment, HOME: '/' } },
-    );
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (text) => (stdout += text));
-    child.stderr.on('data', (text) => (stderr += text));
-    const [code, signal] = await once(child, 'close');
-    return { code, signal, stdout, stderr };
-  };
-  beforeEach(() => chmod(slipway.folder, 0o755));
+describe.runIf(runsEverything && canBecomeNobody)(
+  'a start by an account without the required permissions',
+  () => {
+    const startAsNobody = async (): Promise<CliResult> => {
+      const command = [process.execPath, builtProgram, 'serve'];
+      const child = spawn(
+        '/usr/bin/setpriv',
+        [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command],
+        { cwd: '/', env: { ...slipway.environment, HOME: '/' } },
+      );
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (text) => (stdout += text));
+      child.stderr.on('data', (text) => (stderr += text));
+      const [code, signal] = await once(child, 'close');
+      return { code, signal, stdout, stderr };
+    };
+    beforeEach(() => chmod(slipway.folder, 0o755));
 
-  it('names a data folder that it cannot create', async () => {
-    expect(await startAsNobody()).toMatchObject(refusal(/EACCES.*mkdir.*\(SLIPWAY_DATA_DIR\)/));
-    expect(existsSync(slipway.dataFolder)).toBe(false);
-  });
+    it('names a data folder that it cannot create', async () => {
+      expect(await startAsNobody()).toMatchObject(refusal(/EACCES.*mkdir.*\(SLIPWAY_DATA_DIR\)/));
+      expect(existsSync(slipway.dataFolder)).toBe(false);
+    });
 
-  it('names a data folder that another account owns', async () => {
-    await mkdir(slipway.dataFolder);
-    await chmod(slipway.dataFolder, 0o777);
-    expect(await startAsNobody()).toMatchObject(refusal(/EPERM.*chmod.*\(SLIPWAY_DATA_DIR\)/));
-  });
+    it('names a data folder that another account owns', async () => {
+      await mkdir(slipway.dataFolder);
+      await chmod(slipway.dataFolder, 0o777);
+      expect(await startAsNobody()).toMatchObject(refusal(/EPERM.*chmod.*\(SLIPWAY_DATA_DIR\)/));
+    });
 
-  it('names the settings of a secret that it cannot read', async () => {
-    await mkdir(slipway.dataFolder);
-    await chown(slipway.dataFolder, nobody, nobody);
-    await writeFile(join(slipway.dataFolder, 'secret'), 'f'.repeat(64), { mode: 0o600 });
-    expect(await startAsNobody()).toMatchObject(refusal(/EACCES.*secret.*SLIPWAY_SECRET\)/));
-  });
+    it('names the settings of a secret that it cannot read', async () => {
+      await mkdir(slipway.dataFolder);
+      await chown(slipway.dataFolder, nobody, nobody);
+      await writeFile(join(slipway.dataFolder, 'secret'), 'f'.repeat(64), { mode: 0o600 });
+      expect(await startAsNobody()).toMatchObject(refusal(/EACCES.*secret.*SLIPWAY_SECRET\)/));
+    });
 
-  it('names the setting of a database that it can read but not write', async () => {
-    await slipway.runJson(['migrate']);
-    await chown(slipway.dataFolder, nobody, nobody);
-    await chmod(join(slipway.dataFolder, 'slipway.sqlite'), 0o644);
-    expect(await startAsNobody()).toMatchObject(refusal(/\(SLIPWAY_DATA_DIR\)/));
-  });
-});
+    it('names the setting of a database that it can read but not write', async () => {
+      await slipway.runJson(['migrate']);
+      await chown(slipway.dataFolder, nobody, nobody);
+      await chmod(join(slipway.dataFolder, 'slipway.sqlite'), 0o644);
+      expect(await startAsNobody()).toMatchObject(refusal(/\(SLIPWAY_DATA_DIR\)/));
+    });
+  },
+);

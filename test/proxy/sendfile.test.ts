@@ -9,6 +9,7 @@ import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { get, refusalOf, type UploadResult, uploaded } from '../support/interface-client.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   makeCertificates,
@@ -58,82 +59,92 @@ describe('SLIPWAY_SENDFILE', () => {
   });
 });
 
-describe.skipIf(!existsSync(programs.nginx))('nginx with SLIPWAY_SENDFILE (needs nginx)', () => {
-  let certificates: TestCertificates;
-  let slipway: TestService;
-  let proxy: RunningProxy;
-  let result: UploadResult;
-  let throughProxy = '';
-  beforeAll(async () => {
-    certificates = makeCertificates();
-    setDefaultCACertificates([...trusted, certificates.authority]);
-    slipway = await startTestService({ settings: { ...proxied, SLIPWAY_SENDFILE: 'x-accel-redirect' } });
-    const location = documentedLocation(join(slipway.config.dataFolder, 'blobs'));
-    proxy = await startProxy('nginx', {
-      upstreamPort: slipway.port,
-      certificate: certificates.good,
-      change: (example) => example.replace('    location / {', `${location}\n    location / {`),
+describe.runIf(runsEverything && existsSync(programs.nginx))(
+  'nginx with SLIPWAY_SENDFILE (needs nginx)',
+  () => {
+    let certificates: TestCertificates;
+    let slipway: TestService;
+    let proxy: RunningProxy;
+    let result: UploadResult;
+    let throughProxy = '';
+    beforeAll(async () => {
+      certificates = makeCertificates();
+      setDefaultCACertificates([...trusted, certificates.authority]);
+      slipway = await startTestService({ settings: { ...proxied, SLIPWAY_SENDFILE: 'x-accel-redirect' } });
+      const location = documentedLocation(join(slipway.config.dataFolder, 'blobs'));
+      proxy = await startProxy('nginx', {
+        upstreamPort: slipway.port,
+        certificate: certificates.good,
+        change: (example) => example.replace('    location / {', `${location}\n    location / {`),
+      });
+      result = await uploaded(slipway, { file: apk });
+      const { pathname, search } = new URL(result.file);
+      throughProxy = `${proxy.origin}${pathname}${search}`;
     });
-    result = await uploaded(slipway, { file: apk });
-    const { pathname, search } = new URL(result.file);
-    throughProxy = `${proxy.origin}${pathname}${search}`;
-  });
-  afterAll(async () => {
-    await proxy?.stop();
-    await slipway?.close();
-    setDefaultCACertificates(trusted);
-    certificates?.remove();
-  });
-
-  it('sends the same bytes and headers as Slipway', async () => {
-    const direct = await get(slipway, result.file);
-    const answer = await tlsRequest(throughProxy);
-    expect(answer.status).toBe(200);
-    expect(answer.body.equals(apk)).toBe(true);
-    expect(answer.headers).not.toHaveProperty('x-accel-redirect');
-    for (const name of [
-      ...['content-type', 'content-length', 'content-disposition', 'etag', 'last-modified', 'cache-control'],
-      ...['accept-ranges', 'x-content-type-options', 'referrer-policy'],
-    ])
-      expect([name, answer.headers[name]]).toEqual([name, direct.headers[name]]);
-    expect(answer.headers['x-request-id']).toMatch(/./);
-  });
-
-  it('handles ranges itself, with validators that Slipway accepts', async () => {
-    const part = await tlsRequest(throughProxy, { headers: { Range: 'bytes=1000000-1999999' } });
-    expect(part.status).toBe(206);
-    expect(part.headers['content-range']).toBe(`bytes 1000000-1999999/${apk.length}`);
-    expect(part.body.equals(apk.subarray(1_000_000, 2_000_000))).toBe(true);
-    const etag = String(part.headers.etag);
-    const resumed = await tlsRequest(throughProxy, { headers: { Range: 'bytes=10-19', 'If-Range': etag } });
-    expect(resumed.status).toBe(206);
-    const stale = await tlsRequest(throughProxy, {
-      headers: { Range: 'bytes=10-19', 'If-Range': '"other"' },
+    afterAll(async () => {
+      await proxy?.stop();
+      await slipway?.close();
+      setDefaultCACertificates(trusted);
+      certificates?.remove();
     });
-    expect(stale.status).toBe(200);
-    expect((await tlsRequest(throughProxy, { headers: { 'If-None-Match': etag } })).status).toBe(304);
-    const past = await tlsRequest(throughProxy, { headers: { Range: `bytes=${apk.length}-` } });
-    expect(past.status).toBe(416);
-    const head = await tlsRequest(throughProxy, { method: 'HEAD' });
-    expect([head.status, head.headers['content-length']]).toEqual([200, String(apk.length)]);
-  });
 
-  it('sends only what Slipway authorizes, and never by the internal address', async () => {
-    const { pathname } = new URL(result.file);
-    expect((await tlsRequest(`${proxy.origin}${pathname}`)).status).toBe(404);
-    const handed = await get(slipway, result.file, null, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
-    const tx = String(handed.headers['x-accel-redirect']);
-    expect(tx).toMatch(/^\/slipway-files\/packages\/[0-9a-f]{2}\/[0-9a-z]+$/);
-    for (const path of [tx, '/slipway-files/', `/slipway-files/../slipway-files${tx.slice(14)}`])
-      expect((await tlsRequest(`${proxy.origin}${path}`)).status).toBe(404);
-  });
+    it('sends the same bytes and headers as Slipway', async () => {
+      const direct = await get(slipway, result.file);
+      const answer = await tlsRequest(throughProxy);
+      expect(answer.status).toBe(200);
+      expect(answer.body.equals(apk)).toBe(true);
+      expect(answer.headers).not.toHaveProperty('x-accel-redirect');
+      for (const name of [
+        ...[
+          'content-type',
+          'content-length',
+          'content-disposition',
+          'etag',
+          'last-modified',
+          'cache-control',
+        ],
+        ...['accept-ranges', 'x-content-type-options', 'referrer-policy'],
+      ])
+        expect([name, answer.headers[name]]).toEqual([name, direct.headers[name]]);
+      expect(answer.headers['x-request-id']).toMatch(/./);
+    });
 
-  it('never sends a file that Slipway reports as damaged', async () => {
-    const { file } = await uploaded(slipway, { file: buildApk({ packageName: 'com.example.gone' }) });
-    const id = new URL(file).pathname.split('/')[2] ?? '';
-    const build = await slipway.data.builds.findBuild(id);
-    await rm(slipway.blobs.localPath?.(parseBlobKey(build?.packageBlob ?? '')) ?? '');
-    const { pathname, search } = new URL(file);
-    refusalOf(await tlsRequest(`${proxy.origin}${pathname}${search}`), 503);
-  });
-});
+    it('handles ranges itself, with validators that Slipway accepts', async () => {
+      const part = await tlsRequest(throughProxy, { headers: { Range: 'bytes=1000000-1999999' } });
+      expect(part.status).toBe(206);
+      expect(part.headers['content-range']).toBe(`bytes 1000000-1999999/${apk.length}`);
+      expect(part.body.equals(apk.subarray(1_000_000, 2_000_000))).toBe(true);
+      const etag = String(part.headers.etag);
+      const resumed = await tlsRequest(throughProxy, { headers: { Range: 'bytes=10-19', 'If-Range': etag } });
+      expect(resumed.status).toBe(206);
+      const stale = await tlsRequest(throughProxy, {
+        headers: { Range: 'bytes=10-19', 'If-Range': '"other"' },
+      });
+      expect(stale.status).toBe(200);
+      expect((await tlsRequest(throughProxy, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+      const past = await tlsRequest(throughProxy, { headers: { Range: `bytes=${apk.length}-` } });
+      expect(past.status).toBe(416);
+      const head = await tlsRequest(throughProxy, { method: 'HEAD' });
+      expect([head.status, head.headers['content-length']]).toEqual([200, String(apk.length)]);
+    });
+
+    it('sends only what Slipway authorizes, and never by the internal address', async () => {
+      const { pathname } = new URL(result.file);
+      expect((await tlsRequest(`${proxy.origin}${pathname}`)).status).toBe(404);
+      const handed = await get(slipway, result.file, null, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+      const tx = String(handed.headers['x-accel-redirect']);
+      expect(tx).toMatch(/^\/slipway-files\/packages\/[0-9a-f]{2}\/[0-9a-z]+$/);
+      for (const path of [tx, '/slipway-files/', `/slipway-files/../slipway-files${tx.slice(14)}`])
+        expect((await tlsRequest(`${proxy.origin}${path}`)).status).toBe(404);
+    });
+
+    it('never sends a file that Slipway reports as damaged', async () => {
+      const { file } = await uploaded(slipway, { file: buildApk({ packageName: 'com.example.gone' }) });
+      const id = new URL(file).pathname.split('/')[2] ?? '';
+      const build = await slipway.data.builds.findBuild(id);
+      await rm(slipway.blobs.localPath?.(parseBlobKey(build?.packageBlob ?? '')) ?? '');
+      const { pathname, search } = new URL(file);
+      refusalOf(await tlsRequest(`${proxy.origin}${pathname}${search}`), 503);
+    });
+  },
+);
