@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import {
   builtProgram,
+  builtUploader,
   createInstallation,
   type Installation,
   type RunningServer,
@@ -22,14 +23,12 @@ beforeAll(async () => {
   server = await slipway.serveInProcess({ environment: { SLIPWAY_ADMIN_API_KEY: key } });
   await writeFile(join(slipway.folder, 'app.apk'), buildApk({ packageName: 'com.example.pipe' }));
   await writeFile(join(slipway.folder, 'no.apk'), 'nothing');
-  const uploader = await fetch(`${server.origin}/cli/slipway.mjs`);
-  await writeFile(join(slipway.folder, 'slipway.mjs'), await uploader.text());
 });
 afterAll(() => slipway.remove());
 
 /** Runs a command whose output reader exits before it begins. */
 async function intoNothing(command: string): Promise<{ code: number | null; stderr: string }> {
-  const program = command.startsWith('slipway.mjs') ? 'slipway.mjs' : builtProgram;
+  const program = command.startsWith('slipway.mjs') ? builtUploader : builtProgram;
   const args = command.replace(/^slipway(\.mjs)? /, '');
   const script = `{ sleep 0.2; exec "$NODE" "$PROGRAM" ${args}; } | true; exit "\${PIPESTATUS[0]}"`;
   const child = spawn('bash', ['-c', script], {

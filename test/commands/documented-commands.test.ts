@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +13,7 @@ import { buildBundle } from '../support/build-bundle.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
 import {
   builtProgram,
+  builtUploader,
   createInstallation,
   type Installation,
   type RunningServer,
@@ -110,8 +111,7 @@ describe.runIf(runsEverything && hasTools)('documented uploads (needs curl, git 
     await writeFile(join(folder, 'bin/npx'), '#!/bin/sh\nexec "$@"\n');
     await writeFile(join(folder, 'bin/node'), `#!/bin/sh\nexec ${process.execPath} "$@"\n`);
     for (const name of ['slipway', 'npx', 'node']) await chmod(join(folder, 'bin', name), 0o755);
-    const uploader = await fetch(`${server.origin}/cli/slipway.mjs`);
-    await writeFile(join(folder, 'slipway.mjs'), await uploader.text());
+    await copyFile(builtUploader, join(folder, 'slipway.mjs'));
     git(['init', '--quiet', '--initial-branch=@home;type=x']);
   }, 60_000);
   afterAll(() => slipway.remove());

@@ -5,7 +5,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { builtProgram, createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
+import {
+  builtProgram,
+  builtUploader,
+  createInstallation,
+  type Installation,
+  jsonLines,
+} from '../support/run-cli.ts';
 import { list, secretsIn, shell } from './serve-kit.ts';
 
 describe('the built program', () => {
@@ -36,6 +42,8 @@ describe('the built program', () => {
       body: large,
     });
     expect(answer.status).toBe(413);
+    const uploader = await fetch(`${server.origin}/cli/slipway.mjs`);
+    expect(await uploader.text()).toBe(await readFile(builtUploader, 'utf8'));
     const { code, stdout, stderr } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(jsonLines(stdout).length).toBeGreaterThanOrEqual(3);

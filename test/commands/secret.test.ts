@@ -52,13 +52,15 @@ describe('slipway secret', () => {
     expect(await slipway.runJson(['secret', 'retire', '--json'])).toEqual([{ retired: false, resealed: 0 }]);
   });
 
-  it.each(['', 'too short'])('must be valid for every command that reads %j from the file', async (short) => {
+  it('must be valid for every command that reads it from the file, and can be rotated if it is not', async () => {
     await (await slipway.serveInProcess()).stop();
-    await writeFile(secretFile(), short);
-    for (const args of [['serve'], ['doctor'], ['move', '--blob-url', 'file:elsewhere']]) {
-      const { code, stderr } = await slipway.run(args);
-      expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining('at least 32 are required')]);
-      expect(stderr).toContain('slipway secret rotate');
+    for (const short of ['', 'too short']) {
+      await writeFile(secretFile(), short);
+      for (const args of [['serve'], ['doctor'], ['move', '--blob-url', 'file:elsewhere']]) {
+        const { code, stderr } = await slipway.run(args);
+        expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining('at least 32 are required')]);
+        expect(stderr).toContain('slipway secret rotate');
+      }
     }
     await slipway.runJson(['secret', 'rotate', '--json']);
     const server = await slipway.serveInProcess();

@@ -1,13 +1,11 @@
 /** `slipway simulate` against a real server, with Mac programs replaced by a recorder of their arguments. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runSimulate } from '../../src/commands/simulate/simulate-command.ts';
 import { chooseSimulator, readSimulators } from '../../src/commands/simulate/simulate-device.ts';
@@ -18,6 +16,8 @@ import { signIn } from '../support/browser-session.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';
 import { buildZip, type ZipEntrySpec } from '../support/build-zip.ts';
 import { get, uploaded } from '../support/interface-client.ts';
+import { builtUploader } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** Abbreviated output of `xcrun simctl list devices available --json`. */
@@ -311,50 +311,47 @@ describe('simulate', () => {
     ['this Node', process.execPath],
     ['the machine’s own Node', '/usr/bin/node'],
   ])('as a single file, on %s', (_name, node) => {
-    it.skipIf(!existsSync(node))('runs with the Mac programs replaced by scripts', async () => {
-      const root = fileURLToPath(new URL('../..', import.meta.url));
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        ['scripts/bundle-uploader.mjs', temporaryFolder],
-        { cwd: root },
-      );
-      const log = join(temporaryFolder, 'calls');
-      const bin = join(temporaryFolder, 'bin');
-      await mkdir(bin);
-      await writeFile(join(temporaryFolder, 'list.json'), listing());
-      for (const program of ['xcrun', 'open']) {
-        const script = `#!/bin/sh\necho "$(basename "$0") $*" >> '${log}'\n[ "$2" = list ] && cat '${temporaryFolder}/list.json'\n[ "$2" = install ] && ls "$4" >> '${log}'\nexit 0\n`;
-        await writeFile(join(bin, program), script);
-        await chmod(join(bin, program), 0o755);
-      }
-      const asMac =
-        "Object.defineProperty(process, 'platform', { value: 'darwin' }); await import(process.argv[1]);";
-      const run = async (prelude: string) => {
-        const child = spawn(
-          node,
-          ['--input-type=module', '-e', prelude, stdout.trim(), 'simulate', build.download],
-          { env: { PATH: `${bin}:${process.env.PATH}`, TMPDIR: temporaryFolder } },
-        );
-        let text = '';
-        for (const stream of [child.stdout, child.stderr])
-          stream.setEncoding('utf8').on('data', (piece) => (text += piece));
-        const [code] = await once(child, 'close');
-        return { code, text };
-      };
-      expect(await run('await import(process.argv[1]);')).toEqual({
-        code: process.platform === 'darwin' ? 0 : 1,
-        text: expect.stringContaining('simulate requires a Mac'),
-      });
-      const { code, text } = await run(asMac);
-      expect(text).toContain('Tides is running on iPhone 17, iOS 26.0.\n');
-      expect(code).toBe(0);
-      const calls = (await readFile(log, 'utf8')).trim().split('\n');
-      expect(calls).toContain('Info.plist');
-      expect(calls.at(-1)).toBe(`xcrun simctl launch ${udids.plain} com.example.test`);
-      expect((await readdir(temporaryFolder)).filter((name) => name.startsWith('slipway-simulate-'))).toEqual(
-        [],
-      );
-    });
+    it.runIf(runsEverything && existsSync(node))(
+      'runs with the Mac programs replaced by scripts',
+      async () => {
+        const log = join(temporaryFolder, 'calls');
+        const bin = join(temporaryFolder, 'bin');
+        await mkdir(bin);
+        await writeFile(join(temporaryFolder, 'list.json'), listing());
+        for (const program of ['xcrun', 'open']) {
+          const script = `#!/bin/sh\necho "$(basename "$0") $*" >> '${log}'\n[ "$2" = list ] && cat '${temporaryFolder}/list.json'\n[ "$2" = install ] && ls "$4" >> '${log}'\nexit 0\n`;
+          await writeFile(join(bin, program), script);
+          await chmod(join(bin, program), 0o755);
+        }
+        const asMac =
+          "Object.defineProperty(process, 'platform', { value: 'darwin' }); await import(process.argv[1]);";
+        const run = async (prelude: string) => {
+          const child = spawn(
+            node,
+            ['--input-type=module', '-e', prelude, builtUploader, 'simulate', build.download],
+            { env: { PATH: `${bin}:${process.env.PATH}`, TMPDIR: temporaryFolder } },
+          );
+          let text = '';
+          for (const stream of [child.stdout, child.stderr])
+            stream.setEncoding('utf8').on('data', (piece) => (text += piece));
+          const [code] = await once(child, 'close');
+          return { code, text };
+        };
+        expect(await run('await import(process.argv[1]);')).toEqual({
+          code: process.platform === 'darwin' ? 0 : 1,
+          text: expect.stringContaining('simulate requires a Mac'),
+        });
+        const { code, text } = await run(asMac);
+        expect(text).toContain('Tides is running on iPhone 17, iOS 26.0.\n');
+        expect(code).toBe(0);
+        const calls = (await readFile(log, 'utf8')).trim().split('\n');
+        expect(calls).toContain('Info.plist');
+        expect(calls.at(-1)).toBe(`xcrun simctl launch ${udids.plain} com.example.test`);
+        expect(
+          (await readdir(temporaryFolder)).filter((name) => name.startsWith('slipway-simulate-')),
+        ).toEqual([]);
+      },
+    );
   });
 });
 

@@ -21,6 +21,7 @@ import { createEmptyDatabase, type DialectName, type TestDatabase } from './test
 
 /** The configuration of vitest builds it. */
 export const builtProgram: string = join(root, 'dist/main.js');
+export const builtUploader: string = join(root, 'dist/uploader/slipway.mjs');
 
 export interface CliResult {
   code: number | null;
@@ -79,8 +80,6 @@ export interface RunningServer {
 export interface ServerProcess extends RunningServer {
   stop(signal?: NodeJS.Signals): Promise<CliResult>;
   process: ChildProcess;
-  /** Time from the start of the process until it listened. */
-  startMs: number;
   ended: Promise<CliResult>;
 }
 
@@ -262,7 +261,6 @@ function resultOf(child: ChildProcess): { result: Promise<CliResult>; output(): 
 }
 
 async function untilListening(child: ChildProcess): Promise<ServerProcess> {
-  const startedAt = performance.now();
   const { result, output } = resultOf(child);
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
@@ -271,11 +269,9 @@ async function untilListening(child: ChildProcess): Promise<ServerProcess> {
     });
     void result.then((end) => reject(new Error(`the server ended with ${end.code}:\n${output()}`)));
   });
-  const startMs = performance.now() - startedAt;
   return {
     origin,
     process: child,
-    startMs,
     output,
     ended: result,
     stop: (signal = 'SIGTERM') => {

@@ -9,19 +9,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { accept, receiveUploads, refuse, uploadedBody } from '../support/receive-upload.ts';
+import { builtUploader } from '../support/run-cli.ts';
 import { noise, startReceiver, temporaryFile, temporaryFolder } from './upload-test-kit.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const version = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version;
 let folder = '';
-let file = '';
+const file = builtUploader;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-uploader-file-'));
-  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/bundle-uploader.mjs', folder], {
-    cwd: root,
-  });
-  file = stdout.trim();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
