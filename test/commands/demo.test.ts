@@ -1,13 +1,15 @@
 /** `slipway serve --demo` as a process: it fills an installation through the real pages, so it must work like one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { browserTimeoutMs, hasChromium, launchChromium } from '../support/chromium.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
 import { builtProgram, runInProcess } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 
 const slow = { timeout: browserTimeoutMs };
 const tideline = '/users/halden-labs/platforms/android/apps/com.haldenlabs.tideline';
@@ -49,7 +51,7 @@ const teamPages: Readonly<Record<string, readonly string[]>> = {
   '/organizations/halden-labs/devices': ['QA iPad'],
 };
 
-describe('the demo', () => {
+describe.runIf(runsEverything)('the demo', () => {
   let folder: string;
   let child: ChildProcess;
   let output = '';
@@ -160,9 +162,22 @@ describe('the demo', () => {
     }
   });
 
+  it('deletes everything when it stops', slow, async () => {
+    const left = async () => (await readdir(folder)).filter((name) => name.startsWith('slipway-demo-'));
+    expect(await left()).toHaveLength(1);
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+    expect(await left()).toEqual([]);
+  });
+});
+
+describe('a refused demo', () => {
   it('checks its port before it creates anything', async () => {
-    const { port } = new URL(printed('Address'));
-    const result = await runInProcess(['serve', '--demo'], { SLIPWAY_PORT: port });
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const result = await runInProcess(['serve', '--demo'], { SLIPWAY_PORT: String(port) });
     expect(result).toEqual({
       code: 1,
       signal: null,
@@ -171,17 +186,9 @@ describe('the demo', () => {
     });
   });
 
-  it('deletes everything when it stops', slow, async () => {
-    const left = async () => (await readdir(folder)).filter((name) => name.startsWith('slipway-demo-'));
-    expect(await left()).toHaveLength(1);
-    child.kill('SIGTERM');
-    expect(await closed).toEqual([0, null]);
-    expect(await left()).toEqual([]);
-  });
-
   it('refuses settings that name existing data, and changes nothing', async () => {
-    const data = join(folder, 'data');
-    await mkdir(data);
+    const data = await mkdtemp(join(tmpdir(), 'slipway-demo-data-'));
+    onTestFinished(() => rm(data, { recursive: true }));
     await writeFile(join(data, 'slipway.sqlite'), 'data');
     const settings = {
       SLIPWAY_DATA_DIR: data,
