@@ -33,7 +33,7 @@ export interface Browser {
   submit(page: string, act: string, fields?: Record<string, string>): Promise<Answer>;
   /** Posts fields that need not be on any page. */
   post(path: string, fields: Record<string, string>): Promise<Answer>;
-  /** The form token of the browser; empty without a session. */
+  /** The form token of the session when it is first asked for; empty without a session. */
   csrf(): Promise<string>;
 }
 
@@ -95,6 +95,8 @@ export function browserWith(slipway: TestService, cookie: string): Browser {
 
 function browserOf(slipway: TestService, { cookie }: Pick<BrowserSession, 'cookie'>): Browser {
   const headers: Record<string, string> = cookie === '' ? {} : { Cookie: cookie };
+  let csrf: Promise<string> | undefined;
+  const readToken = async () => postedForms((await browser.get('/nothing')).text)[0]?.fields.csrf ?? '';
   const browser: Browser = {
     cookie,
     get: (path) => send(slipway.port, path, { headers: { ...headers, Accept: 'text/html' } }),
@@ -106,7 +108,10 @@ function browserOf(slipway: TestService, { cookie }: Pick<BrowserSession, 'cooki
       const token: Record<string, string> = cookie === '' ? {} : { csrf };
       return browser.post(form.action, { ...submitted, ...token, ...fields });
     },
-    csrf: async () => postedForms((await browser.get('/nothing')).text)[0]?.fields.csrf ?? '',
+    csrf: () => {
+      csrf ??= readToken();
+      return csrf;
+    },
   };
   return browser;
 }

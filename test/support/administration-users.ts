@@ -29,9 +29,11 @@ export async function signInPeople(slipway: TestService, names: readonly string[
     if (!browser) throw new Error(`${name} is not signed in`);
     return browser;
   };
-  const tokens = new Map<string, string>();
-  const tokenOf = async (name: string) => {
-    const token = tokens.get(name) ?? postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
+  const tokens = new Map<string, Promise<string>>();
+  const readToken = async (name: string) =>
+    postedForms((await as(name).get('/nothing')).text)[0]?.fields.csrf ?? '';
+  const tokenOf = (name: string) => {
+    const token = tokens.get(name) ?? readToken(name);
     tokens.set(name, token);
     return token;
   };
