@@ -6,18 +6,18 @@ import { keyLifetime, maxKeyLifetimeDays } from '../../src/accounts/keys/key-req
 import { readBrowserWords } from '../../src/accounts/sessions/user-agent-label.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { postForm } from '../support/browser-session.ts';
+import { countEarlierAttempts } from '../support/earlier-attempts.ts';
 import { get, upload } from '../support/interface-client.ts';
-import { mainDialects } from '../support/test-database.ts';
 
 const day = 24 * 60 * 60_000;
 const own = '/settings/keys';
 const ofProject = '/organizations/crew/keys';
 
-describe.each(mainDialects)('API keys on %s', (dialect) => {
+describe('API keys', () => {
   let slipway: AccountsService;
   const people: Record<string, Browser> = {};
   beforeAll(async () => {
-    slipway = await startAccountsService(dialect, ['olga', 'dev', 'tess', 'stranger']);
+    slipway = await startAccountsService('sqlite', ['olga', 'dev', 'tess', 'stranger']);
     await slipway.project('crew', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
     await slipway.project('inner', { workspace: 'acme', members: { olga: 'owner' } });
     for (const name of ['olga', 'dev', 'tess', 'stranger']) people[name] = await slipway.browser(name);
@@ -146,18 +146,12 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
 
   it('are limited to thirty new ones per hour and person', async () => {
     const csrf = await as('stranger').csrf();
-    const statuses: number[] = [];
-    for (let at = 0; at < 31; at++) {
-      const made = await as('stranger').post(`${own}/create`, {
-        csrf,
-        name: `k${at}`,
-        expires: '90',
-        scope: 'upload',
-      });
-      statuses.push(made.status);
+    const { id = '' } = (await slipway.data.owners.findOwner('stranger')) ?? {};
+    await countEarlierAttempts(slipway, slipway.clock.now, ['new key', id], 28);
+    for (const [at, status] of [200, 200, 429].entries()) {
+      const fields = { csrf, name: `k${at}`, expires: '90', scope: 'upload' };
+      expect((await as('stranger').post(`${own}/create`, fields)).status).toBe(status);
     }
-    expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
-    expect(statuses[30]).toBe(429);
   });
 
   it('require a new proof ten minutes after the last one, and keep the form values', async () => {

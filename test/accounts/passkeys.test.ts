@@ -17,7 +17,6 @@ import {
   type Forgeries,
   type SoftwareAuthenticator,
 } from '../support/software-authenticator.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const origin = 'https://apps.example.com';
@@ -26,13 +25,13 @@ const addPath = `${securityPage}/passkeys/add`;
 const minute = 60_000;
 const people = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera', 'wanda', 'liar'];
 
-describe.each(mainDialects)('passkeys on %s', (dialect) => {
+describe('passkeys', () => {
   let slipway: AccountsService;
   /** Has no passkey in most of the tests. */
   let vera: Browser;
   const liar = createAuthenticator(origin);
   beforeAll(async () => {
-    slipway = await startAccountsService(dialect, people);
+    slipway = await startAccountsService('sqlite', people);
     vera = await slipway.browser('vera');
     expect((await add(await slipway.browser('liar'), liar)).status).toBe(200);
   });

@@ -11,6 +11,7 @@ import {
 } from '../support/hostile-oidc-provider.ts';
 import { send } from '../support/http-client.ts';
 import { signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { openSecondNode } from '../support/second-node.ts';
 
 const returnPath = '/sign-in/sso/callback';
@@ -145,7 +146,7 @@ describe('an untrustworthy provider', () => {
   });
 });
 
-describe('two nodes', () => {
+describe.runIf(runsEverything)('two nodes', () => {
   it('finish sign-ins that the other node started', async () => {
     const provider = await startOidcServer();
     const settings = { ...provider.settings, SLIPWAY_SECRET: 's'.repeat(40), SLIPWAY_OIDC_SIGN_UP: 'open' };

@@ -9,17 +9,16 @@ import {
 import type { Answer } from '../support/http-client.ts';
 import { type OidcServer, signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
 import { formOf } from '../support/page-forms.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const returnPath = '/sign-in/sso/callback';
 
-describe.each(mainDialects)('single sign-on on %s', (dialect) => {
+describe('single sign-on', () => {
   let provider: OidcServer;
   let slipway: AccountsService;
   beforeAll(async () => {
     provider = await startOidcServer();
-    slipway = await startAccountsService(dialect, ['olga', 'mina', 'paul', 'quin'], {
+    slipway = await startAccountsService('sqlite', ['olga', 'mina', 'paul', 'quin'], {
       mail: false,
       settings: provider.settings,
     });

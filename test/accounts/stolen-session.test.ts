@@ -3,7 +3,7 @@
  * once created another administrator, who reset the victim's factors, and created a password reset link for itself.
  */
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { describeTables } from '../../src/db/describe-tables.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
@@ -16,7 +16,6 @@ import {
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { afterPassword, type PhoneApp, setUpApp } from '../support/second-factors.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const tenMinutesMs = 10 * 60_000;
@@ -34,13 +33,13 @@ const grants = [
 const toThemself = ['reset-link/create', 'reset-link/send', 'factors/reset'];
 const forms = [...grants, ...toThemself.map((action) => ({ name: 'admin', action }))];
 
-describe.each(mainDialects)('a stolen session of an administrator on %s', (dialect) => {
+describe('a stolen session of an administrator', () => {
   let slipway: AccountsService;
   let database: Database;
   let stolen: Browser;
   let app: PhoneApp;
-  beforeEach(async () => {
-    slipway = await startAccountsService(dialect, ['mallory', 'mina', 'vera']);
+  beforeAll(async () => {
+    slipway = await startAccountsService('sqlite', ['mallory', 'mina', 'vera']);
     const { data, clock } = slipway;
     const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
     await data.administration.setAdministrator(await idOf('mina'), true);
@@ -49,11 +48,14 @@ describe.each(mainDialects)('a stolen session of an administrator on %s', (diale
     stolen = await slipway.browser('admin');
     app = await setUpApp(slipway, stolen);
     await setUpApp(slipway, await slipway.browser('vera'));
-    clock.now += tenMinutesMs;
-    await settleOutbox(slipway);
     database = await openDatabase(slipway.config.database);
   });
-  afterEach(async () => {
+  beforeEach(async () => {
+    // Longer than a proof and a pause for wrong ones are valid.
+    slipway.clock.now += 15 * 60_000;
+    await settleOutbox(slipway);
+  });
+  afterAll(async () => {
     await database?.close();
     await slipway?.close();
   });
@@ -142,24 +144,12 @@ describe.each(mainDialects)('a stolen session of an administrator on %s', (diale
     });
   });
 
-  it('can perform each action with the proof, and the person is emailed', async () => {
-    for (const { name, action, told } of grants) {
-      slipway.clock.now += tenMinutesMs;
-      const before = slipway.mailer.sent.length;
-      const done = await post(name, action, { proof: testPassword });
-      expect([action, done.status]).toEqual([action, action === 'reset-link/create' ? 200 : 303]);
-      await settleOutbox(slipway);
-      const sent = slipway.mailer.sent.slice(before);
-      expect(sent.map(({ to }) => to.address)).toEqual([`${name}@example.com`]);
-      expect(sent[0]?.subject).toContain(told);
-    }
-  });
-
   it('resubmits the same form from the confirmation page, with the proof in it', async () => {
-    const asked = await post('mallory', 'administrator/grant');
+    await addPerson(slipway, 'nadia');
+    const asked = await post('nadia', 'administrator/grant');
     const { action, fields } = formOf(asked.text, 'administrator/grant');
     const done = await stolen.post(action, { ...fields, proof: testPassword });
-    expect(done.headers.location).toBe('/administration/people/mallory?done=administrator-made');
+    expect(done.headers.location).toBe('/administration/people/nadia?done=administrator-made');
   });
 
   it("can't create a reset link for its own user or reset their factors, even with a proof", async () => {
@@ -173,6 +163,19 @@ describe.each(mainDialects)('a stolen session of an administrator on %s', (diale
         expect(refused.text).toContain(sentence);
         expect(refused.text).not.toContain('/reset-password/');
       });
+    }
+  });
+
+  it('can perform each action with the proof, and the person is emailed', async () => {
+    for (const { name, action, told } of grants) {
+      slipway.clock.now += tenMinutesMs;
+      const before = slipway.mailer.sent.length;
+      const done = await post(name, action, { proof: testPassword });
+      expect([action, done.status]).toEqual([action, action === 'reset-link/create' ? 200 : 303]);
+      await settleOutbox(slipway);
+      const sent = slipway.mailer.sent.slice(before);
+      expect(sent.map(({ to }) => to.address)).toEqual([`${name}@example.com`]);
+      expect(sent[0]?.subject).toContain(told);
     }
   });
 });

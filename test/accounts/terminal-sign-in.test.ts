@@ -12,7 +12,6 @@ import { type AccountsService, type Browser, startAccountsService } from '../sup
 import { json, send } from '../support/http-client.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
 import { formOf } from '../support/page-forms.ts';
-import { dialects } from '../support/test-database.ts';
 import { testAdminKey } from '../support/test-service.ts';
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -26,11 +25,11 @@ interface Started {
   interval: number;
 }
 
-describe.each(dialects)('signing in a terminal on %s', (dialect) => {
+describe('signing in a terminal', () => {
   let slipway: AccountsService;
   let mina: Browser;
   beforeAll(async () => {
-    slipway = await startAccountsService(dialect, ['mina', 'olga']);
+    slipway = await startAccountsService('sqlite', ['mina', 'olga']);
     mina = await slipway.browser('mina');
   });
   afterAll(() => slipway.close());

@@ -6,18 +6,17 @@ import { send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { ipa } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
-import { mainDialects } from '../support/test-database.ts';
 
 const site = '/administration/branding';
 const workspace = '/enterprises/docks/branding';
 const none = { name: '', accent: '', support: '' };
 
-describe.each(mainDialects)('branding on %s', (dialect) => {
+describe('branding', () => {
   let slipway: AccountsService;
   let admin: Browser;
   let mina: Browser;
   beforeAll(async () => {
-    slipway = await startAccountsService(dialect, ['mina', 'nemo']);
+    slipway = await startAccountsService('sqlite', ['mina', 'nemo']);
     await slipway.project('harbour', { workspace: 'docks', members: { mina: 'owner' } });
     await slipway.project('boats');
     admin = await slipway.browser('admin');

@@ -12,7 +12,7 @@ import { asInstaller, findPage, linksOf, phones, readManifest, setRules } from '
 import { signApk } from '../support/sign-apk.ts';
 import { crossedStores } from '../support/stores.ts';
 import { createTestKey } from '../support/test-key.ts';
-import { cheapHash, startTestService, type TestService } from '../support/test-service.ts';
+import { hashCheaply, startTestService, type TestService } from '../support/test-service.ts';
 
 const origin = 'https://apps.example.test';
 
@@ -252,7 +252,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       const page = await opened();
       await setRules(slipway, page.key, {
         access: 'passcode',
-        passcodeHash: await cheapHash('open sesame'),
+        passcodeHash: await hashCheaply('open sesame'),
       });
       const gate = await visit(pageAddress(page.key));
       expect(gate.status).toBe(403);
@@ -277,10 +277,10 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       const other = await publish(ipa);
       await setRules(slipway, other.key, {
         access: 'passcode',
-        passcodeHash: await cheapHash('open sesame'),
+        passcodeHash: await hashCheaply('open sesame'),
       });
       expect((await visit(pageAddress(other.key), pass)).status).toBe(403);
-      await setRules(slipway, page.key, { passcodeHash: await cheapHash('changed') });
+      await setRules(slipway, page.key, { passcodeHash: await hashCheaply('changed') });
       expect((await visit(pageAddress(page.key), pass)).status).toBe(403);
       expect((await asInstaller(slipway, links.manifest ?? '')).status).toBe(404);
     });
@@ -289,7 +289,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       const page = await publish(ipa);
       await setRules(slipway, page.key, {
         access: 'passcode',
-        passcodeHash: await cheapHash('right one'),
+        passcodeHash: await hashCheaply('right one'),
       });
       const guess = (passcode: string, address: string) =>
         postForm(slipway, `${pageAddress(page.key)}/passcode`, { passcode }, { 'X-Forwarded-For': address });
@@ -316,7 +316,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
         const page = await publish(ipa);
         await setRules(slipway, page.key, {
           access: 'passcode',
-          passcodeHash: await cheapHash('right one'),
+          passcodeHash: await hashCheaply('right one'),
         });
         return page;
       };
@@ -378,7 +378,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
         const { key } = await withPasscode();
         const pass = passOf(await guess(key, 'right one', '198.51.100.1'));
         await useUpNewcomers(key);
-        await setRules(slipway, key, { passcodeHash: await cheapHash('another one') });
+        await setRules(slipway, key, { passcodeHash: await hashCheaply('another one') });
         expect((await guess(key, 'another one', '198.51.100.3')).status).toBe(303);
         await useUpNewcomers(key);
         expect((await guess(key, 'another one', '198.51.100.3', pass)).status).toBe(429);

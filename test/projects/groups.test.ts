@@ -7,10 +7,9 @@ import { buildApk } from '../support/build-apk.ts';
 import { get, type UploadResult, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { addUser } from '../support/sample-rows.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-describe.each(mainDialects)('groups on %s', (dialect) => {
+describe('groups', () => {
   let slipway: TestService;
   let people: SignedInPeople;
   let now = Date.UTC(2026, 10, 23);
@@ -21,7 +20,7 @@ describe.each(mainDialects)('groups on %s', (dialect) => {
   const uploads: Record<string, UploadResult> = {};
   const keys: Record<string, string> = {};
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
+    slipway = await startTestService({ blobs: 'memory', now: clock });
     people = await signInPeople(slipway, ['admin', 'olga', 'dev', 'tess', 'ines', 'sam']);
     await slipway.project('crew', {
       members: { olga: 'owner', dev: 'developer', tess: 'tester', ines: 'tester' },

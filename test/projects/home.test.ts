@@ -5,16 +5,15 @@ import { buildApk } from '../support/build-apk.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { withoutFormTokens } from '../support/page-forms.ts';
 import { addApp } from '../support/sample-rows.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
-describe.each(mainDialects)('the start page on %s', (dialect) => {
+describe('the start page', () => {
   let slipway: TestService;
   let people: SignedInPeople;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory' });
+    slipway = await startTestService({ blobs: 'memory' });
     people = await signInPeople(slipway, ['admin', 'newcomer']);
     keys.olga = await slipway.user('olga');
     const { signIn } = await import('../support/browser-session.ts');

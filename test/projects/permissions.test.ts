@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { postForm } from '../support/browser-session.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** `crew` is a Project in the Workspace `harbour`; `other` is a Project of other people. */
@@ -148,12 +147,12 @@ const table: readonly Address[] = [
   },
 ];
 
-describe.each(mainDialects)('permissions of Projects and Workspaces on %s', (dialect) => {
+describe('permissions of Projects and Workspaces', () => {
   let slipway: TestService;
   let console: SignedInPeople;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory' });
+    slipway = await startTestService({ blobs: 'memory' });
     console = await signInPeople(slipway, people);
     await slipway.project('crew', {
       workspace: 'harbour',

@@ -5,14 +5,14 @@ import { createProjectPeople } from '../../src/projects/people/project-people.ts
 import { projectsPerDay } from '../../src/projects/settings/new-owner-routes.ts';
 import { acceptInvitations } from '../support/accept-invitations.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
+import { countEarlierAttempts } from '../support/earlier-attempts.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
 
-describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
+describe('Projects and Workspaces', () => {
   let slipway: TestService;
   let people: SignedInPeople;
   let now = Date.UTC(2026, 10, 21);
@@ -21,7 +21,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
     return now;
   };
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
+    slipway = await startTestService({ blobs: 'memory', now: clock });
     people = await signInPeople(slipway, ['admin', 'olga', 'dev', 'tess', 'hanna', 'mass']);
   });
   afterAll(() => slipway.close());
@@ -73,7 +73,9 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
     it('is limited per day', async () => {
       const make = (at: number) =>
         people.post('mass', '/projects/new', { name: `mass-${at}`, description: '' });
-      for (let at = 0; at < projectsPerDay.limit; at++) expect((await make(at)).status).toBe(303);
+      const subject = ['create a project', await people.idOf('mass')];
+      await countEarlierAttempts(slipway, now, subject, projectsPerDay.limit - 2);
+      for (const at of [1, 2]) expect((await make(at)).status).toBe(303);
       expect((await make(projectsPerDay.limit)).status).toBe(429);
       expect(await slipway.data.owners.findOwner(`mass-${projectsPerDay.limit}`)).toBeNull();
       now += projectsPerDay.windowMs;
@@ -490,8 +492,8 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
 
     it("can't be probed by trying many addresses", async () => {
       now += 15 * minute;
-      for (let at = 0; at < 120; at++)
-        expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
+      await countEarlierAttempts(slipway, now, ['add to a team', await people.idOf('olga')], 118);
+      for (const at of [1, 2]) expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
       expect((await add('tess', 'tester')).status).toBe(429);
       const other = { login: 'tess', proof: testPassword };
       await slipway.owners.createWorkspace({

@@ -82,21 +82,21 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(resultsOf(await owner.send({ file })).revision).toBe(3);
   });
 
-  it('are never exceeded by sixteen concurrent uploads, to one app or many', async () => {
+  it('are never exceeded by eight concurrent uploads, to one app or many', async () => {
     const file = apk(3000);
-    const byStorage = await newOwner({ maxStorageBytes: file.length * 5 + 1 });
-    const byCount = await newOwner({ maxBuilds: 7 });
-    const sixteen = (owner: typeof byStorage) =>
-      Array.from({ length: 16 }, (_, at) => owner.send({ file: apk(3000, `com.example.q${at % 4}`) }));
-    const answers = await Promise.all([...sixteen(byStorage), ...sixteen(byCount)]);
+    const byStorage = await newOwner({ maxStorageBytes: file.length * 3 + 1 });
+    const byCount = await newOwner({ maxBuilds: 5 });
+    const eight = (owner: typeof byStorage) =>
+      Array.from({ length: 8 }, (_, at) => owner.send({ file: apk(3000, `com.example.q${at % 4}`) }));
+    const answers = await Promise.all([...eight(byStorage), ...eight(byCount)]);
     const taken = (some: typeof answers) => some.filter(({ status }) => status === 200).length;
-    expect(taken(answers.slice(0, 16))).toBe(5);
-    expect(taken(answers.slice(16))).toBe(7);
+    expect(taken(answers.slice(0, 8))).toBe(3);
+    expect(taken(answers.slice(8))).toBe(5);
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expect(refusalOf(answer, 403).message).toBe(reached);
     }
-    expect((await byStorage.usage()).builds).toBe(5);
-    expect((await byCount.usage()).builds).toBe(7);
+    expect((await byStorage.usage()).builds).toBe(3);
+    expect((await byCount.usage()).builds).toBe(5);
     await slipway.service.outbox.idle();
     const { blobs, spool, builds } = await slipway.leftBehind();
     expect(spool).toEqual([]);
@@ -119,7 +119,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
       await slipway.owners.createProject(project);
     }
     const answers = await Promise.all(
-      Array.from({ length: 16 }, (_, at) =>
+      Array.from({ length: 8 }, (_, at) =>
         upload(slipway, { key: ivo, owner: ['ivo', ...names][at % 5] ?? 'ivo', file: apk(1000) }),
       ),
     );

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { formOf } from '../support/page-forms.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-describe.each(mainDialects)('removing a person from everything on %s', (dialect) => {
+describe('removing a person from everything', () => {
   let slipway: TestService;
   let people: SignedInPeople;
   let person = '';
@@ -21,7 +20,7 @@ describe.each(mainDialects)('removing a person from everything on %s', (dialect)
   const apps: Record<string, string> = {};
 
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
+    slipway = await startTestService({ blobs: 'memory', now: clock });
     people = await signInPeople(slipway, ['admin', 'olga', 'piet', 'dev']);
     for (const name of ['olga', 'piet']) {
       const { appId } = await addApp(slipway.data, await people.idOf(name), { packageName: `com.${name}` });

@@ -5,18 +5,17 @@ import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { phones } from '../support/page-visits.ts';
-import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
 const computer =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-describe.each(mainDialects)('the start page of a tester on %s', (dialect) => {
+describe('the start page of a tester', () => {
   let slipway: TestService;
   let key = '';
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory' });
+    slipway = await startTestService({ blobs: 'memory' });
     key = await slipway.user('dora');
     for (const name of ['tess', 'nora', 'sue', 'ann']) await slipway.user(name);
     await slipway.project('harbour', { members: { dora: 'developer', tess: 'tester' } });

@@ -1,12 +1,10 @@
 /** The composed service on a free port, with a fresh database and data folder, and access to what it stores. */
-import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import pino, { type Logger } from 'pino';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
-import { isBlobKey } from '../../src/blobs/blob-key.ts';
 import type { BlobStore } from '../../src/blobs/blob-store.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { type Config, type Limits, readConfig } from '../../src/config.ts';
@@ -56,8 +54,9 @@ export interface TestService {
 export const testAdminKey = 'slw_test-key-of-the-administrator';
 export const testPassword = 'correct horse battery';
 /** A hash states its cost, so that people of tests sign in without the cost that a password deserves. */
-export const cheapHash = (password: string) => hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
-export const testPasswordHash = await cheapHash(testPassword);
+export const hashCheaply = (password: string) =>
+  hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+export const testPasswordHash = await hashCheaply(testPassword);
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-test-'));
@@ -138,7 +137,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     },
     projectKey: (name) => keyOf('project', name),
     leftBehind: async () => {
-      const keys = await storedKeys(blobs);
+      const keys: string[] = [];
+      for await (const blob of blobs.list('')) keys.push(blob.key);
       for (const key of (await s3?.uploads()) ?? []) keys.push(`begun: ${key}`);
       const wrong = await data.quotas.countWrongTotals();
       if (wrong > 0) throw new Error(`${wrong} totals differ from what is stored`);
@@ -155,17 +155,6 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** On a disk, without a thread for each of its many folders. */
-async function storedKeys(blobs: BlobStore): Promise<string[]> {
-  const { root } = blobs;
-  if (root === undefined) return (await Array.fromAsync(blobs.list(''))).map(({ key }) => key);
-  if (!existsSync(root)) return [];
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => `${relative(root, parentPath).split(sep)[0]}/${name}`)
-    .filter(isBlobKey);
 }
 
 async function filesIn(folder: string): Promise<string[]> {

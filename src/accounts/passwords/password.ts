@@ -21,6 +21,10 @@ export function checkPassword(password: string, about: readonly (string | null)[
   return password;
 }
 
+const { memoryCost, timeCost, parallelism } = parameters;
+/** No password has this hash. Comparing with it costs as much as comparing with the hash of a User. */
+export const hashOfNobody = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
 export function hashPassword(password: string): Promise<string> {
   return hash(password, parameters);
 }
@@ -28,9 +32,7 @@ export function hashPassword(password: string): Promise<string> {
 /** Takes equally long for a user that does not exist (a null `passwordHash`) as for one that does. */
 export async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
   if (password.length > maxPasswordLength) return false;
-  if (passwordHash !== null) return verify(passwordHash, password);
-  await hash(password, parameters);
-  return false;
+  return verify(passwordHash ?? hashOfNobody, password);
 }
 
 /** 20 letters and digits without look-alikes: about 115 bits. */

@@ -1,0 +1,71 @@
+/** What is valid once, on PostgreSQL, where requests of several nodes run at the same time. The suites of each feature prove it on SQLite. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
+import { postForm } from '../support/browser-session.ts';
+import { json, send } from '../support/http-client.ts';
+import { runsEverything } from '../support/runs-everything.ts';
+import { afterPassword, setUpApp } from '../support/second-factors.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const fresh = { password: 'seven grey gulls', again: 'seven grey gulls' };
+
+describe.runIf(runsEverything)('of concurrent requests on postgres, only one', () => {
+  let slipway: AccountsService;
+  let olga: Browser;
+  beforeAll(async () => {
+    slipway = await startAccountsService('postgres', ['olga', 'mina', 'pia']);
+    await slipway.project('crew', { members: { olga: 'owner' } });
+    olga = await slipway.browser('olga');
+  });
+  afterAll(() => slipway.close());
+
+  const statusesOf = async (requests: Promise<{ status: number }>[]) =>
+    (await Promise.all(requests)).map(({ status }) => status).sort();
+
+  it('sets a password with a reset link', async () => {
+    await slipway.stranger.post('/forgot-password', { login: 'mina' });
+    const link = await slipway.linkInEmail('mina@example.com');
+    const set = () => postForm(slipway, link, fresh);
+    expect(await statusesOf([set(), set(), set()])).toEqual([303, 404, 404]);
+  });
+
+  it('creates an account with an invitation', async () => {
+    const page = '/organizations/crew/invitations';
+    const made = await olga.submit(page, 'create', { team: 'tester', proof: testPassword });
+    const link = /\/invitation\/[\w-]{43}/.exec(made.text)?.[0];
+    const names = ['rush-one', 'rush-two', 'rush-three'];
+    const join = (name: string) =>
+      slipway.stranger.post(`${link}/create-account`, { name, email: '', ...fresh });
+    expect(await statusesOf(names.map(join))).toEqual([303, 404, 404]);
+    const found = await Promise.all(names.map((name) => slipway.data.owners.findOwner(name)));
+    expect(found.filter((user) => user !== null)).toHaveLength(1);
+  });
+
+  it('signs in with a code of an app, and with a recovery code', async () => {
+    const app = await setUpApp(slipway, await slipway.browser('pia'));
+    slipway.clock.now += 10 * 60_000;
+    for (const [way, code] of [
+      ['code', app.code()],
+      ['recovery', app.recoveryCodes[0] ?? ''],
+    ] as const) {
+      const browsers = await Promise.all([1, 2, 3].map(() => afterPassword(slipway, 'pia')));
+      expect(await statusesOf(browsers.map((browser) => browser.prove(way, code)))).toEqual([303, 401, 401]);
+    }
+  });
+
+  it('receives the key of a terminal', async () => {
+    const post = (path: string, fields: Record<string, string>) =>
+      send(slipway.port, path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+      });
+    const { device_code: code, user_code: shown } = json<{ device_code: string; user_code: string }>(
+      await post('/oauth/device_authorization', { client_id: 'slipway-cli' }),
+    );
+    await olga.submit(`/device?code=${shown}`, 'approve', { days: '30', proof: testPassword });
+    const grant = 'urn:ietf:params:oauth:grant-type:device_code';
+    const poll = () => post('/oauth/token', { grant_type: grant, device_code: code });
+    expect(await statusesOf([poll(), poll(), poll()])).toEqual([200, 400, 400]);
+  });
+});
