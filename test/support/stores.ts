@@ -30,6 +30,3 @@ export const everyStore = withMain([
   { dialect: 'postgres', blobs: 'memory' },
   ...onS3('s3'),
 ]);
-
-/** For tests of layers above both, which cannot distinguish stores. */
-export const mainStores: readonly Stores[] = [main];

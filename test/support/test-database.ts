@@ -13,9 +13,6 @@ export type DialectName = 'sqlite' | 'postgres';
 /** For tests of queries, transactions, locks and races; the layers above cannot tell the dialects apart. */
 export const dialects: readonly DialectName[] = runsEverything ? ['sqlite', 'postgres'] : ['sqlite'];
 
-/** Being removed. */
-export const mainDialects: readonly DialectName[] = ['sqlite'];
-
 export interface TestDatabase {
   config: DatabaseConfig;
   /** Value of SLIPWAY_DATABASE_URL, for separate processes. */
