@@ -1,8 +1,9 @@
 /** Revisions without gaps or duplicates, and retried uploads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { json } from '../support/http-client.ts';
+import { json, openRaw, rawRequest } from '../support/http-client.ts';
 import {
+  bearer,
   get,
   leavesNothing,
   refusalOf,
@@ -11,6 +12,7 @@ import {
   upload,
   uploaded,
 } from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -126,6 +128,35 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     resultsOf(await withKey('judged', { file }));
     refusalOf(await withKey('judged', { file, key: mina }), 403);
     refusalOf(await withKey('judged', { file, key: null }), 401);
+  });
+
+  it('check permissions again once the file has arrived, before returning a first result', async () => {
+    const dora = await slipway.user('dora');
+    await slipway.project('harbour', { members: { dora: 'developer' } });
+    const file = apkOf('com.example.left');
+    resultsOf(await withKey('left', { file, owner: 'harbour', key: dora }));
+    const { contentType, body } = multipart([{ name: 'file', content: file, fileName: 'app.apk' }]);
+    const headers = { ...bearer(dora), 'Idempotency-Key': 'left', 'Content-Type': contentType };
+    const connection = await openRaw(slipway.port);
+    const path = '/api/users/harbour/apps';
+    const begun = rawRequest(
+      'POST',
+      path,
+      { ...headers, 'Content-Length': body.length },
+      body.subarray(0, 500),
+    );
+    await connection.write(begun);
+    await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
+    const change = {
+      projectName: 'harbour',
+      team: 'developer',
+      userName: 'dora',
+      by: 'command-line',
+    } as const;
+    await slipway.owners.removeFromTeam(change);
+    await connection.write(body.subarray(500));
+    refusalOf(await connection.answer(), 403);
+    connection.destroy();
   });
 
   it('do not store the Idempotency-Key of a refused upload', async () => {
