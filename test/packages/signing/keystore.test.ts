@@ -49,8 +49,8 @@ describe('keystores', () => {
 
   it.each(['rsa-2048', 'ec'] as const)('that Slipway writes are read again: %s', (kind) => {
     const key = createTestKey(kind);
-    const written = writeKeystore(key, { alias: 'schlüssel', password: 'pass word' });
-    const read = readKeystore(written, { password: 'pass word', alias: 'schlüssel' });
+    const written = writeKeystore(key, { alias: 'Schlüssel', password: 'pass word' });
+    const read = readKeystore(written, { password: 'pass word', alias: 'schlüsseL' });
     expect(encodeSigningKey(read)).toEqual(encodeSigningKey(key));
     expect(() => readKeystore(written, { password: 'password' })).toThrow(
       'password of the keystore is wrong',
