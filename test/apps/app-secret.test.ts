@@ -131,6 +131,10 @@ describe('app secret', () => {
 
   describe('automatic rotation when', () => {
     type Project = Awaited<ReturnType<typeof newProject>>;
+    let untouched: Project;
+    beforeAll(async () => {
+      untouched = await newProject({});
+    });
     const submit = async (login: string, page: string, action: string, fields: Record<string, string>) => {
       const browser = await signIn(slipway, login);
       const text = (await browser.get(page)).text;
@@ -227,7 +231,7 @@ describe('app secret', () => {
 
     it.each(removals)('%s invalidates every link they collected', async (_name, remove) => {
       const project = await newProject();
-      const other = await newProject({});
+      const other = untouched;
       const developer = await signIn(slipway, 'dev');
       const pages = [
         '/',

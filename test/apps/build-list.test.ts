@@ -1,25 +1,21 @@
 /** The build list of an app: filters, counts, bulk actions and what is live. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signIn } from '../support/browser-session.ts';
-import {
-  appPath,
-  type BuildKit,
-  buildPath,
-  ownerName,
-  packageName,
-  startBuildKit,
-} from '../support/build-actions-kit.ts';
+import { appPath, type BuildKit, buildPath, startBuildKit } from '../support/build-actions-kit.ts';
 import { sampleBuild } from '../support/sample-rows.ts';
 
+let kit: BuildKit;
+beforeAll(async () => {
+  kit = await startBuildKit();
+});
+afterAll(() => kit?.close());
+
 describe('the build list', () => {
-  let kit: BuildKit;
   beforeAll(async () => {
-    kit = await startBuildKit();
     await kit.upload({ fields: { branch: 'main', label: 'snapshot' } });
     await kit.upload({ fields: { branch: 'release/3', distribution_name: 'QA' } });
     await kit.upload({ fields: { branch: 'main', message: 'Fix the **banner**' } });
   });
-  afterAll(() => kit?.close());
 
   const list = async (query = '') => (await kit.dev.get(`${appPath}${query}`)).text;
   const revisions = (html: string) =>
@@ -106,17 +102,16 @@ describe('the build list', () => {
 
 describe('selecting more builds than a page lists', () => {
   const [shown, deletable] = [25, 100];
-  let kit: BuildKit;
+  let appPath: string;
   beforeAll(async () => {
-    kit = await startBuildKit();
-    await kit.upload({ fields: { branch: 'main' } });
-    const app = await kit.slipway.data.apps.findApp(await ownerId(kit), 'android', packageName);
+    const app = kit.newApp();
+    ({ appPath } = app);
+    await app.addBuilds(1);
     for (let revision = 2; revision <= deletable + shown + 1; revision++) {
       const branch = revision % 2 === 0 ? 'even' : 'main';
-      await kit.slipway.data.builds.insertBuild(sampleBuild(app?.id ?? '', revision, { branch }));
+      await kit.slipway.data.builds.insertBuild(sampleBuild(await app.appId(), revision, { branch }));
     }
   });
-  afterAll(() => kit?.close());
 
   const list = async (query: string) => (await kit.dev.get(`${appPath}${query}`)).text;
   const selected = (html: string) => [...html.matchAll(/<input[^>]*name="revision"[^>]* checked/g)].length;
@@ -150,7 +145,3 @@ describe('selecting more builds than a page lists', () => {
     expect(await list('?branch=even')).toContain('No matching builds');
   });
 });
-
-async function ownerId({ slipway }: BuildKit): Promise<string> {
-  return (await slipway.data.owners.findOwner(ownerName))?.id ?? '';
-}

@@ -9,6 +9,7 @@ import {
   startBuildKit,
 } from '../support/build-actions-kit.ts';
 import { bearer, get } from '../support/interface-client.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { testPasswordHash } from '../support/test-service.ts';
 
 /** Below the four addresses of an app: pages for people with access to the app. */
@@ -98,7 +99,8 @@ describe('build management', () => {
   });
 
   it('shows builds and comparisons to every member, but forms only to people who can upload', async () => {
-    for (const address of appAddresses) {
+    // Aliases of the same routes.
+    for (const address of runsEverything ? appAddresses : appAddresses.slice(1, 3)) {
       for (const path of seen) {
         const at = `${address}${path}`;
         for (const role of ['owner', 'developer', 'tester'] as const) {

@@ -11,9 +11,7 @@ import { runsEverything } from '../support/runs-everything.ts';
 /** More than socket buffers hold, so that the download waits for its reader. */
 const fillerBytes = 48 * 1024 * 1024;
 
-const stores = runsEverything ? (['disk', 'memory'] as const) : (['disk'] as const);
-
-describe.each(stores)('download from %s', (blobs) => {
+describe.runIf(runsEverything).each(['disk', 'memory'] as const)('download from %s', (blobs) => {
   it('finishes when its build is removed during the download', async () => {
     const kit = await startBuildKit({ blobs });
     const { slipway } = kit;

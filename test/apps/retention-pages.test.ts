@@ -1,5 +1,5 @@
 /** The retention pages: permissions, the preview, and saving. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import type { Owner } from '../../src/owners/owner.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
@@ -21,19 +21,15 @@ const asked = (keep: string, newest = '', days = '') =>
 
 describe('retention page', () => {
   let kit: BuildKit;
-  beforeEach(async () => {
+  beforeAll(async () => {
     kit = await startBuildKit();
   });
-  afterEach(() => kit.close());
+  afterAll(() => kit.close());
 
   const settled = async () => {
     kit.slipway.service.outbox.wake();
     await kit.slipway.service.outbox.idle();
   };
-  const revisions = async () =>
-    (await kit.slipway.data.builds.listBuilds(await kit.appId(), { limit: 99 })).map(
-      ({ revision }) => revision,
-    );
 
   it('previews a rule, saves it, deletes exactly the previewed builds and restores them', async () => {
     for (let count = 0; count < 4; count++) await kit.upload();
@@ -48,12 +44,12 @@ describe('retention page', () => {
     for (const revision of [1, 2]) expect(preview).toContain(`href="${buildPath(revision)}"`);
     for (const revision of [3, 4]) expect(preview).not.toContain(`href="${buildPath(revision)}"`);
     await settled();
-    expect(await revisions()).toEqual([4, 3, 2, 1]);
+    expect(await kit.revisions()).toEqual([4, 3, 2, 1]);
 
     const saved = await kit.submit(`${retentionPath}?${asked('some', '2', '')}`, 'save');
     expect(saved).toMatchObject({ status: 303, location: `${retentionPath}?done=saved` });
     await settled();
-    expect(await revisions()).toEqual([4, 3]);
+    expect(await kit.revisions()).toEqual([4, 3]);
     const after = (await kit.dev.get(saved.location)).text;
     expect(after).toContain('Saved.');
     expect(after).toContain('Set for this app.');
@@ -65,7 +61,7 @@ describe('retention page', () => {
     // The next upload makes the third expire, and keeps the restored one.
     await kit.upload();
     await settled();
-    expect(await revisions()).toEqual([5, 4, 1]);
+    expect(await kit.revisions()).toEqual([5, 4, 1]);
     const otto = await signIn(kit.slipway, 'otto');
     const log = (await otto.get(`/organizations/${ownerName}/audit`)).text;
     expect(log).toContain('Slipway');
@@ -84,7 +80,9 @@ describe('retention page', () => {
   });
 
   it('falls back to the rule of the Project, and shows where each rule comes from', async () => {
-    for (let count = 0; count < 3; count++) await kit.upload();
+    const app = kit.newApp();
+    for (let count = 0; count < 3; count++) await app.upload();
+    const retentionPath = `${app.appPath}/retention`;
     const otto = await signIn(kit.slipway, 'otto');
     const path = `/organizations/${ownerName}/retention`;
     const preview = (await otto.get(`${path}?${asked('some', '1', '7')}`)).text;
@@ -94,19 +92,19 @@ describe('retention page', () => {
     expect(preview).toContain('No builds will be deleted now.');
     kit.pass(7 * 24 * 60 * 60_000);
     const later = (await otto.get(`${path}?${asked('some', '1', '7')}`)).text;
-    expect(later).toContain(packageName);
+    expect(later).toContain(app.packageName);
     expect(later).toContain('Save and delete 2 builds');
     expect(await kit.submit(`${path}?${asked('some', '1', '7')}`, 'save', {}, otto)).toMatchObject({
       status: 303,
     });
     await settled();
-    expect(await revisions()).toEqual([3]);
+    expect(await app.revisions()).toEqual([3]);
     expect((await otto.get(`/organizations/${ownerName}/settings`)).text).toContain(
       'Slipway keeps the newest build of each app and every build from the last 7 days',
     );
-    const app = (await kit.dev.get(retentionPath)).text;
-    expect(app).toContain(`Set for the Project ${ownerName}.`);
-    expect(app).toContain(`Use the rule of the Project ${ownerName}`);
+    const shown = (await kit.dev.get(retentionPath)).text;
+    expect(shown).toContain(`Set for the Project ${ownerName}.`);
+    expect(shown).toContain(`Use the rule of the Project ${ownerName}`);
     const own = await kit.submit(`${retentionPath}?${asked('everything')}`, 'save');
     expect(own.status).toBe(303);
     expect((await kit.dev.get(retentionPath)).text).toContain('Slipway keeps every build.</strong>');

@@ -1,7 +1,8 @@
 /** The Pages tab of an app with more pages than it shows at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newHexKey } from '../../src/core/identifier.ts';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
-import { uploaded } from '../support/interface-client.ts';
+import { addApp } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -11,16 +12,17 @@ const pagesPerPart = 20;
 describe.each(dialects)('pages of an app on %s', (dialect) => {
   let slipway: TestService;
   let admin: BrowserSession;
-  let path = '';
+  const path = '/users/admin/platforms/android/apps/com.example.sample/pages';
   beforeAll(async () => {
     // All pages have the same time of update, so that only their identifiers order them.
     slipway = await startTestService({ dialect, blobs: 'memory', now: () => Date.UTC(2026, 10, 1) });
-    for (let number = 1; number <= count; number++) {
-      const { package_name: packageName } = await uploaded(slipway, {
-        fields: { distribution_name: `branch-${number}` },
+    const owner = await slipway.data.owners.findOwner('admin');
+    const { appId, builds } = await addApp(slipway.data, owner?.id ?? '', { count });
+    const now = Date.UTC(2026, 10, 1);
+    for (const [at, { id }] of builds.entries())
+      await slipway.data.pageSettings.insertPage({
+        ...{ appId, now, buildId: id, name: `branch-${at + 1}`, accessKey: newHexKey(), releaseNote: '' },
       });
-      path = `/users/admin/platforms/android/apps/${packageName}/pages`;
-    }
     admin = await signIn(slipway, 'admin');
   });
   afterAll(() => slipway.close());

@@ -17,6 +17,7 @@ import { hashCheaply, startTestService, type TestService } from '../support/test
 const origin = 'https://apps.example.test';
 
 describe.each(crossedStores)('install from a page on $dialect with blobs on $blobs', (options) => {
+  const isMain = options.dialect === 'sqlite' && options.blobs === 'disk';
   let slipway: TestService;
   let clock = Date.now();
   const identity = createSigningIdentity();
@@ -178,7 +179,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
     }
   });
 
-  describe('page rules', () => {
+  describe.runIf(isMain)('page rules', () => {
     /** Links that a page contained before the rule was set, and the page itself. */
     const opened = async (file = ipa) => {
       const result = await publish(file);

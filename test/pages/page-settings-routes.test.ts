@@ -5,7 +5,7 @@ import { buildApk } from '../support/build-apk.ts';
 import type { Answer } from '../support/http-client.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { sampleBuild } from '../support/sample-rows.ts';
+import { addApp } from '../support/sample-rows.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
@@ -64,6 +64,13 @@ describe('page settings', () => {
     const page = await slipway.data.distributions.findPage(accessKey);
     if (!page) throw new Error('the page is gone');
     return page;
+  };
+  /** Builds without packages; returns their identifiers. */
+  const addBuilds = async (accessKey: string, count: number): Promise<string[]> => {
+    const { appId } = await pageOf(accessKey);
+    const app = await slipway.data.apps.findAppById(appId);
+    const { builds } = await addApp(slipway.data, app?.owner.id ?? '', { packageName, count });
+    return builds.map(({ id }) => id);
   };
   const auditOf = async () => {
     const owner = await slipway.data.owners.findOwner('crew');
@@ -384,8 +391,9 @@ describe('page settings', () => {
     it('must belong to the app', async () => {
       const { address, accessKey } = await newPage('chosen');
       const before = await snapshot(accessKey);
+      const { action, fields } = formOf((await as('mina').get(address)).text, 'save');
       for (const revision of ['0', '-1', '999999', '1e3', '', 'x', '9'.repeat(30), "1' or '1'='1"]) {
-        const refused = await change(address, { revision });
+        const refused = await post('mina', action, { ...fields, revision });
         expect([revision, refused.status]).toEqual([revision, 400]);
         expect(refused.text).toContain('That build no longer exists.');
       }
@@ -463,7 +471,10 @@ describe('page settings', () => {
 
     it('are paginated', async () => {
       const { address, accessKey, revision } = await newPage('long');
-      for (let at = 0; at < 21; at++) await put({ distribution_key: accessKey });
+      const { id } = await pageOf(accessKey);
+      const builds = await addBuilds(accessKey, 21);
+      for (const buildId of builds)
+        await slipway.data.distributions.updatePage(id, { buildId, releaseNote: '', now: clock() });
       const first = await as('mina').get(address);
       const older = readElements(first.text).find(({ attributes }) => attributes.get('rel') === 'next');
       const second = await as('mina').get(older?.attributes.get('href')?.replace(/#.*/, '') ?? '');
@@ -656,6 +667,10 @@ describe('page settings', () => {
   });
 
   describe('malformed forms', () => {
+    let hostile: Awaited<ReturnType<typeof newPage>>;
+    beforeAll(async () => {
+      hostile = await newPage('hostile');
+    });
     it.each<[string, (valid: string) => string, number]>([
       ['nothing', () => '', 403],
       ['half a form', (valid) => valid.replace(/&networks=[^&]*/, ''), 400],
@@ -679,7 +694,7 @@ describe('page settings', () => {
       ],
       ['a body that is too large', (valid) => `${valid}&x=${'x'.repeat(300_000)}`, 413],
     ])('are rejected: %s', async (_name, make, status) => {
-      const { address, accessKey } = await newPage('hostile');
+      const { address, accessKey } = hostile;
       const before = await snapshot(accessKey);
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
       const answer = await post('mina', `${address}/save`, make(`${new URLSearchParams(fields)}`));
@@ -717,20 +732,7 @@ describe('page settings', () => {
   describe('the build selection', () => {
     it('offers all builds of an app with more than fifty by revision, without scripts', async () => {
       const { address, accessKey, revision } = await newPage('many');
-      await slipway.data.transaction(async (tx) => {
-        const { appId } = await pageOf(accessKey);
-        const app = await tx.apps.findAppById(appId);
-        for (let number = 0; number < 51; number++) {
-          const next = await tx.apps.takeNextRevision({
-            ownerId: app?.owner.id ?? '',
-            platform: 'android',
-            packageName,
-            secret: '',
-            now: Date.now(),
-          });
-          await tx.builds.insertBuild(sampleBuild(appId, next.lastRevision));
-        }
-      });
+      await addBuilds(accessKey, 51);
       const newest = revision + 51;
       expect((await change(address, { revision: String(newest) })).status).toBe(303);
       const form = formOf((await as('mina').get(address)).text, 'save').fields;

@@ -9,6 +9,7 @@ import {
   type ResolvedAddress,
   type ResolveName,
 } from '../../src/webhooks/webhook-target.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { createTlsIdentity } from '../support/tls-identity.ts';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -190,19 +191,22 @@ describe('webhook request', () => {
     expect(taken).toBeGreaterThanOrEqual(maxResponseBytes / 2);
   });
 
-  it('times out without a response, but not after it received a status', async () => {
+  it('times out without a response', async () => {
     const silent = await startRaw(() => undefined);
     expect(await post(`http://127.0.0.1:${silent}/`, { timeoutMs: 100 })).toMatchObject(fault('timeout'));
     const dripping = await startRaw((socket) => socket.write('HTTP/1.1 200 OK\r\nX-A: b\r\n'));
     expect(await post(`http://127.0.0.1:${dripping}/`, { timeoutMs: 100 })).toMatchObject(fault('timeout'));
-    const stalling = await startRaw((socket) =>
-      socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\nfirst'),
-    );
-    expect(await post(`http://127.0.0.1:${stalling}/`, { timeoutMs: 3000 })).toMatchObject({ status: 202 });
     const never = new Promise<readonly ResolvedAddress[]>(() => undefined);
     expect(await post('http://slow.example/', { resolve: () => never, timeoutMs: 100 })).toMatchObject(
       fault('timeout'),
     );
+  });
+
+  it.runIf(runsEverything)('reports the status of a response whose body does not end', async () => {
+    const stalling = await startRaw((socket) =>
+      socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\nfirst'),
+    );
+    expect(await post(`http://127.0.0.1:${stalling}/`, { timeoutMs: 3000 })).toMatchObject({ status: 202 });
   });
 
   it('reports connection errors', async () => {

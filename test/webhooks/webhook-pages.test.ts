@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defineQueries } from '../../src/db/data.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { maxShownDeliveries, maxWebhooksPerScope } from '../../src/webhooks/webhook.ts';
 import type { ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
@@ -26,6 +27,7 @@ const appWebhooks = `${appPath}/hooks`;
 const crewWebhooks = '/organizations/crew/hooks';
 const minaWebhooks = '/users/mina/hooks';
 const actions = ['test', 'pause', 'resume', 'save', 'rotate-secret', 'delete'];
+const hooksOf = defineQueries((db) => ({ clear: () => db.deleteFrom('hooks').execute() }));
 const names = ['olga', 'mina', 'jo', 'stranger', 'admin'] as const;
 
 describe('webhook pages', () => {
@@ -64,13 +66,7 @@ describe('webhook pages', () => {
   afterEach(async () => {
     receiver.respond = answer(204);
     receiver.received.length = 0;
-    for (const [by, place] of [
-      ['mina', appWebhooks],
-      ['olga', crewWebhooks],
-      ['mina', minaWebhooks],
-    ] as const) {
-      for (const path of await webhooksAt(by, place)) await people.post(by, `${path}/delete`, {});
-    }
+    await hooksOf(slipway.service.data).clear();
     now += 20 * 60_000;
   });
   afterAll(async () => {
