@@ -6,14 +6,20 @@ import { existsSync } from 'node:fs';
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { referencedBlobs } from '../../src/operations/backup/referenced-blobs.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createTestQueries } from '../support/every-query.ts';
-import { builtProgram, createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
+import {
+  builtProgram,
+  createInstallation,
+  type Installation,
+  jsonLines,
+  type RunningServer,
+} from '../support/run-cli.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 
 const uploadsAtOnce = 16;
@@ -71,61 +77,6 @@ describe('backup and restore', () => {
     }
     const next = await upload(again.origin, 'com.example.two');
     expect(next.revision).toBe(3);
-  });
-
-  it('verifies files by their hashes and names every changed file', async () => {
-    const server = await slipway.serveInProcess();
-    for (const name of ['one', 'two']) await upload(server.origin, `com.example.${name}`);
-    await server.stop();
-    const [made] = await slipway.runJson(['backup', backup]);
-    const [verified] = await slipway.runJson(['backup', backup, '--verify']);
-    expect(verified).toEqual({ folder: backup, made_at: expect.any(String), files: made?.blobs });
-    const list = await readFile(join(backup, 'blobs.sha256'), 'utf8');
-    expect(list.trimEnd().split('\n')).toHaveLength(Number(made?.blobs));
-    const [, name = ''] = (list.split('\n')[0] ?? '').split('  ');
-    const bytes = await readFile(join(backup, name));
-    // A new file: the one in the backup is a hard link to the server's.
-    await rm(join(backup, name));
-    await writeFile(join(backup, name), Buffer.concat([bytes.subarray(0, -1), Buffer.from([0xff])]));
-    const damaged = await slipway.run(['backup', backup, '--verify']);
-    expect(damaged.code).toBe(1);
-    expect(damaged.stderr).toBe(
-      `slipway: the backup is damaged:\n  ${name} has changed since it was written\n`,
-    );
-    await writeFile(join(backup, 'blobs.sha256'), '');
-    expect((await slipway.run(['backup', backup, '--verify'])).stderr).toMatch(
-      /blobs\.sha256 has changed since it was written/,
-    );
-    expect((await slipway.run(['backup', join(backup, 'blobs'), '--verify'])).stderr).toMatch(
-      /is not a complete backup/,
-    );
-  });
-
-  it('restores a damaged file that doctor finds while the server runs', async () => {
-    const server = await slipway.serveInProcess();
-    const { file } = await upload(server.origin, 'com.example.damaged');
-    await slipway.runJson(['backup', backup]);
-    const list = await readFile(join(backup, 'blobs.sha256'), 'utf8');
-    const [, name = ''] = (list.split('\n').find((line) => line.includes('packages/')) ?? '').split('  ');
-    const stored = join(slipway.dataFolder, name);
-    await rm(stored);
-    await writeFile(stored, 'something else');
-    expect((await fetch(file)).status).toBe(503);
-    const filesCheck = async (args: string[]) => {
-      const { stdout, stderr } = await slipway.run(['doctor', '--json', ...args]);
-      return { found: jsonLines(stdout).find(({ id }) => id === 'files'), stderr };
-    };
-    expect((await filesCheck([])).found).toMatchObject({ state: 'ok' });
-    const looked = await filesCheck(['--files', '--rate', '500MiB']);
-    expect(looked.found).toMatchObject({ state: 'problem', found: 'Files of one build are damaged.' });
-    expect(looked.stderr).toMatch(
-      /^packages\/\S+ \(build \S+\): wrong-size\n\d files checked, 1 damaged\.\n$/,
-    );
-    await rm(stored);
-    await link(join(backup, name), stored);
-    expect((await fetch(file)).status).toBe(503);
-    expect((await filesCheck(['--files'])).found).toMatchObject({ state: 'ok' });
-    expect((await fetch(file)).status).toBe(200);
   });
 
   it.runIf(runsEverything)(
@@ -207,13 +158,95 @@ describe('backup and restore', () => {
     },
   );
 
+  it('requires the secret when it came from a setting', async () => {
+    const secret = { SLIPWAY_SECRET: 's'.repeat(40) };
+    Object.assign(slipway.environment, secret);
+    await slipway.runJson(['migrate']);
+    await slipway.runJson(['backup', backup]);
+    expect(existsSync(join(backup, 'secret'))).toBe(false);
+    const environment = { ...elsewhere(), SLIPWAY_SECRET: '' };
+    expect(await slipway.run(['restore', backup], { environment })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('SLIPWAY_SECRET'),
+    });
+    await restore();
+  });
+});
+
+describe('a backup of a running server', () => {
+  let slipway: Installation;
+  let server: RunningServer;
+  beforeAll(async () => {
+    slipway = await createInstallation('sqlite');
+    slipway.environment.SLIPWAY_ADMIN_API_KEY = adminKey;
+    server = await slipway.serveInProcess();
+  });
+  afterAll(() => slipway.remove());
+
+  const backupAt = (name: string) => join(slipway.folder, 'backups', name);
+
+  it('restores a damaged file that doctor finds while the server runs', async () => {
+    const backup = backupAt('intact');
+    const { file } = await upload(server.origin, 'com.example.damaged');
+    await slipway.runJson(['backup', backup]);
+    const list = await readFile(join(backup, 'blobs.sha256'), 'utf8');
+    const [, name = ''] = (list.split('\n').find((line) => line.includes('packages/')) ?? '').split('  ');
+    const stored = join(slipway.dataFolder, name);
+    await rm(stored);
+    await writeFile(stored, 'something else');
+    expect((await fetch(file)).status).toBe(503);
+    const filesCheck = async (args: string[]) => {
+      const { stdout, stderr } = await slipway.run(['doctor', '--json', ...args]);
+      return { found: jsonLines(stdout).find(({ id }) => id === 'files'), stderr };
+    };
+    expect((await filesCheck([])).found).toMatchObject({ state: 'ok' });
+    const looked = await filesCheck(['--files', '--rate', '500MiB']);
+    expect(looked.found).toMatchObject({ state: 'problem', found: 'Files of one build are damaged.' });
+    expect(looked.stderr).toMatch(
+      /^packages\/\S+ \(build \S+\): wrong-size\n\d files checked, 1 damaged\.\n$/,
+    );
+    await rm(stored);
+    await link(join(backup, name), stored);
+    expect((await fetch(file)).status).toBe(503);
+    expect((await filesCheck(['--files'])).found).toMatchObject({ state: 'ok' });
+    expect((await fetch(file)).status).toBe(200);
+  });
+
+  it('verifies files by their hashes and names every changed file', async () => {
+    const backup = backupAt('verified');
+    await upload(server.origin, 'com.example.two');
+    const [made] = await slipway.runJson(['backup', backup]);
+    const [verified] = await slipway.runJson(['backup', backup, '--verify']);
+    expect(verified).toEqual({ folder: backup, made_at: expect.any(String), files: made?.blobs });
+    const list = await readFile(join(backup, 'blobs.sha256'), 'utf8');
+    expect(list.trimEnd().split('\n')).toHaveLength(Number(made?.blobs));
+    const [, name = ''] = (list.split('\n')[0] ?? '').split('  ');
+    const bytes = await readFile(join(backup, name));
+    // A new file: the one in the backup is a hard link to the server's.
+    await rm(join(backup, name));
+    await writeFile(join(backup, name), Buffer.concat([bytes.subarray(0, -1), Buffer.from([0xff])]));
+    const damaged = await slipway.run(['backup', backup, '--verify']);
+    expect(damaged.code).toBe(1);
+    expect(damaged.stderr).toBe(
+      `slipway: the backup is damaged:\n  ${name} has changed since it was written\n`,
+    );
+    await writeFile(join(backup, 'blobs.sha256'), '');
+    expect((await slipway.run(['backup', backup, '--verify'])).stderr).toMatch(
+      /blobs\.sha256 has changed since it was written/,
+    );
+    expect((await slipway.run(['backup', join(backup, 'blobs'), '--verify'])).stderr).toMatch(
+      /is not a complete backup/,
+    );
+  });
+
   it('explains the error and changes nothing', async () => {
-    expect(await slipway.run(['backup', backup])).toMatchObject({
+    const backup = backupAt('tonight');
+    const before = await readdir(join(slipway.folder, 'backups'));
+    const elsewhere = () => ({ SLIPWAY_DATA_DIR: join(slipway.folder, 'restored') });
+    expect(await slipway.run(['backup', backup], { environment: elsewhere() })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no Slipway database at'),
     });
-    const server = await slipway.serveInProcess();
-    await upload(server.origin, 'com.example.one');
     const runs = async (args: string[], environment?: Record<string, string>) =>
       slipway.run(args, environment ? { environment } : {});
     await slipway.runJson(['backup', backup]);
@@ -232,22 +265,8 @@ describe('backup and restore', () => {
     expect(advice).toMatchObject({ code: 1, stderr: expect.stringContaining('put-bucket-versioning') });
     expect(advice.stderr).toContain('--bucket my-bucket');
     expect(advice.stderr).toContain('.backup slipway.sqlite');
-    expect(await readdir(join(slipway.folder, 'backups'))).toEqual(['tonight']);
+    expect((await readdir(join(slipway.folder, 'backups'))).sort()).toEqual([...before, 'tonight'].sort());
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
-  });
-
-  it('requires the secret when it came from a setting', async () => {
-    const secret = { SLIPWAY_SECRET: 's'.repeat(40) };
-    Object.assign(slipway.environment, secret);
-    await (await slipway.serveInProcess()).stop();
-    await slipway.runJson(['backup', backup]);
-    expect(existsSync(join(backup, 'secret'))).toBe(false);
-    const environment = { ...elsewhere(), SLIPWAY_SECRET: '' };
-    expect(await slipway.run(['restore', backup], { environment })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('SLIPWAY_SECRET'),
-    });
-    await restore();
   });
 });
 

@@ -6,6 +6,7 @@ import { buildApk } from '../support/build-apk.ts';
 import { createSigningIdentity, ipaEntries } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
 import { createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 import { sharedFixturePath, sharedFixtures } from '../support/shared-fixtures.ts';
 
 /** The documented fields of the JSON output. */
@@ -111,7 +112,7 @@ describe('slipway inspect', () => {
   });
 
   const fixtures = sharedFixtures().filter((fixture) => fixture.verdict === 'accept');
-  const chosen = fixtures.filter((fixture) => fixture.size < 500_000).slice(0, 40);
+  const chosen = fixtures.filter((fixture) => fixture.size < 500_000).slice(0, runsEverything ? 40 : 8);
 
   it.skipIf(fixtures.length === 0)(
     'reads the real packages in the fixtures and writes their icons',

@@ -53,7 +53,7 @@ describe('slipway secret', () => {
   });
 
   it('must be valid for every command that reads it from the file, and can be rotated if it is not', async () => {
-    await (await slipway.serveInProcess()).stop();
+    await slipway.runJson(['migrate']);
     for (const short of ['', 'too short']) {
       await writeFile(secretFile(), short);
       for (const args of [['serve'], ['doctor'], ['move', '--blob-url', 'file:elsewhere']]) {
@@ -63,9 +63,7 @@ describe('slipway secret', () => {
       }
     }
     await slipway.runJson(['secret', 'rotate', '--json']);
-    const server = await slipway.serveInProcess();
-    expect(await statusOf(server, await linkFrom(server))).toBe(200);
-    await server.stop();
+    await (await slipway.serveInProcess()).stop();
     await slipway.runJson(['secret', 'retire', '--json']);
   });
 });

@@ -68,14 +68,19 @@ describe('the process of serve', { timeout: 120_000 }, () => {
     },
   );
 
-  it('SIGTERM: finishes a running upload and exits with 0', async () => {
+  it('SIGTERM: finishes a running upload, whose file the next server has, and exits with 0', async () => {
     const server = await slipway.serve({ environment: { SLIPWAY_ADMIN_API_KEY: slowKey } });
     const slow = await startSlowUpload(server.origin);
     const stopped = server.stop();
     await untilRefused(server.origin);
     expect(server.process.exitCode).toBeNull();
-    expect((await slow.finish()).status).toBe(200);
+    const answer = await slow.finish();
+    expect(answer.status).toBe(200);
     expect(await stopped).toMatchObject({ code: 0, signal: null });
+    const second = await slipway.serveInProcess();
+    const file = new URL(answer.body.results.file);
+    const stored = await fetch(`${second.origin}${file.pathname}${file.search}`);
+    expect(Buffer.from(await stored.arrayBuffer()).equals(slow.apk)).toBe(true);
   });
 
   it('exits immediately on the second signal, though it drains and receives', async () => {

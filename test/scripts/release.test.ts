@@ -84,7 +84,7 @@ describe('the release step', () => {
     expect(state.asked).toEqual([]);
   });
 
-  it('lists every installed package with its hash in a reproducible SBOM', () => {
+  it.runIf(runsEverything)('lists every installed package with its hash in a reproducible SBOM', () => {
     const text: string = createSbom();
     expect(createSbom()).toBe(text);
     const bom = JSON.parse(text);
