@@ -1,3 +1,4 @@
+import { createCipheriv } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,13 +76,5 @@ export function testIo(more: Partial<UploadIo> = {}): TestIo {
 
 /** Deterministic bytes without a repeating pattern. */
 export function noise(length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  let state = 0x2545f491;
-  for (let index = 0; index < length; index += 1) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    bytes[index] = state & 0xff;
-  }
-  return bytes;
+  return createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(length));
 }
