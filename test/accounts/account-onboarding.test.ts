@@ -287,7 +287,7 @@ describe('account onboarding', () => {
       }
       const hash = hashInvitationToken(link.split('/')[2] ?? '');
       const { id = '' } = (await slipway.data.invitations.findInvitation(hash, slipway.clock.now)) ?? {};
-      await countEarlierAttempts(slipway, slipway.clock.now, ['sign up', 'by', id], 24);
+      await countEarlierAttempts(slipway, slipway.clock.now, ['sign up', 'by', id], 29);
       expect((await make({ name: 'mina' })).status).toBe(400);
       expect((await make({})).status).toBe(429);
       slipway.clock.now += hour;

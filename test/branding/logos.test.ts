@@ -31,6 +31,11 @@ async function noise(width: number, height: number): Promise<Buffer> {
     .webp({ quality: 20 })
     .toBuffer();
 }
+let largeNoise: Promise<Buffer> | undefined;
+const makeLargeNoise = () => {
+  largeNoise ??= noise(512, 512);
+  return largeNoise;
+};
 
 const animatedWebp = () =>
   sharp(Buffer.concat([0, 255].map((value) => Buffer.alloc(8 * 8 * 3, value))), {
@@ -126,7 +131,7 @@ describe('logos', () => {
   });
 
   it('take at most 64 KiB, whatever they show', async () => {
-    const source = await noise(512, 512);
+    const source = await makeLargeNoise();
     expect(source.length).toBeLessThan(maxFileBytes);
     expect((await put(source)).status).toBe(303);
     const png = await slipway.data.brands.findLogo((await find()).logo ?? '');
@@ -137,7 +142,7 @@ describe('logos', () => {
   it('that take too long to process are refused with their own sentence', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-logo-'));
     const path = join(folder, 'logo');
-    await writeFile(path, await noise(512, 512));
+    await writeFile(path, await makeLargeNoise());
     const reader = createPackageReader({ folder: join(folder, 'packages'), limits: { maxDrawingMs: 1 } });
     const error = await reader.drawLogo(path).catch((reason: unknown) => reason);
     await reader.close();

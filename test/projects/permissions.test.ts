@@ -196,13 +196,10 @@ describe('permissions of Projects and Workspaces', () => {
   it.each(table.filter(({ takes }) => takes !== null))(
     'refuse forms at $route from other sessions',
     async ({ path, formPath = path, takes, form }) => {
-      for (const name of takes ?? []) {
-        const foreign = await console.tokenOf(name === 'admin' ? 'olga' : 'admin');
-        for (const csrf of ['', 'x', foreign]) {
-          expect((await console.postAsIs(name, formPath, { ...form, csrf })).status).toBe(403);
-        }
-        expect((await console.postAsIs(name, formPath, form ?? {})).status).toBe(403);
-      }
+      const [name = 'admin'] = takes ?? [];
+      const foreign = await console.tokenOf(name === 'admin' ? 'olga' : 'admin');
+      for (const fields of [{ ...form, csrf: foreign }, form ?? {}])
+        expect((await console.postAsIs(name, formPath, fields)).status).toBe(403);
     },
   );
 
