@@ -17,7 +17,7 @@ import {
   signAnswer,
   testUdid,
 } from '../support/profile-service-peer.ts';
-import { cheapHash, startTestService, type TestService } from '../support/test-service.ts';
+import { hashCheaply, startTestService, type TestService } from '../support/test-service.ts';
 
 const origin = 'https://apps.example.test';
 const desktop =
@@ -471,7 +471,7 @@ describe('device registration', () => {
 
     it('require the passcode first, and invalidate pending registrations when it changes', async () => {
       const key = await publish();
-      await setRules(slipway, key, { access: 'passcode', passcodeHash: await cheapHash('open sesame') });
+      await setRules(slipway, key, { access: 'passcode', passcodeHash: await hashCheaply('open sesame') });
       expect((await visit(key)).status).toBe(403);
       expect((await visit(key, {}, '.mobileconfig')).status).toBe(403);
       const entered = await postForm(slipway, `/distributions/${key}/passcode`, { passcode: 'open sesame' });
@@ -482,7 +482,7 @@ describe('device registration', () => {
       expect((await visit(key, planted)).status).toBe(403);
       const { profile } = await fetchProfile(slipway, key, cookie);
       const body = signAnswer(attributesFor(profile, { ...iphone13, UDID: udid(11) }));
-      await setRules(slipway, key, { passcodeHash: await cheapHash('another word') });
+      await setRules(slipway, key, { passcodeHash: await hashCheaply('another word') });
       expect((await postAnswer(slipway, profile.PayloadContent.URL, body)).status).toBe(404);
       expect((await devicesOf('admin')).some((one) => one.udid === udid(11))).toBe(false);
     });
