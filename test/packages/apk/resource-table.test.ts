@@ -227,6 +227,7 @@ describe('resource table limits', () => {
 
   test.runIf(runsEverything)(
     'maxComparedVariants: yields fewer labels for a table designed to be slow',
+    { timeout: 120_000 },
     () => {
       const links = Array.from({ length: 15 }, (_, link) => ({
         name: `link${link}`,
