@@ -174,6 +174,15 @@ describe('the search', () => {
     await slipway.data.buildDeletion.showBuilds([secondBuild]);
   });
 
+  it('does not find deleted apps', async () => {
+    const { data } = slipway;
+    const owner = await data.owners.findOwner('Harbour');
+    const { appId } = await addApp(data, owner?.id ?? '', { packageName: 'com.example.gone' });
+    expect(await found('dev', 'com.example.gone')).not.toEqual([]);
+    await data.appDeletion.hideApp(appId, 1);
+    expect(await found('dev', 'com.example.gone')).toEqual([]);
+  });
+
   it('lists recent apps without a query', async () => {
     expect((await found('dev', ''))[0]).toBe(tideline);
     expect(await page('dev', ' ')).toContain('Recent apps');
