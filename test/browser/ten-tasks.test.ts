@@ -235,7 +235,7 @@ function createTools(page: Page, hand: Hand): Tools & { clicks(): number } {
     type: async (field, text) => {
       if (hand === 'mouse') await field.focus();
       else await reach(field);
-      await page.keyboard.type(text);
+      await page.keyboard.insertText(text);
     },
     choose: async (field, { name, buffer }) => {
       const opened = page.waitForEvent('filechooser');

@@ -131,6 +131,7 @@ describe.skipIf(!hasChromium)(
       await page.setInputFiles('#file', [packageFile('large.apk', large), packageFile('next.apk', large)]);
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       const state = row(page, 'large.apk').locator('.upload-state');
+      await slipway.service.outbox.idle();
       await leavesNothing(slipway, async () => {
         const telling = /^[\d.]+ [KM]iB of 5.7 MiB · [\d.]+ [KM]iB\/s · \d+ (seconds?|minutes?) left$/;
         await expect.poll(() => state.textContent(), { timeout: 30_000 }).toMatch(telling);

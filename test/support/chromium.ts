@@ -40,7 +40,7 @@ export async function newPage(
   browser ??= launchChromium();
   const context = await (await browser).newContext({
     baseURL,
-    viewport: { width: 390, height: 844 },
+    viewport: { width: 390, height: 900 },
     reducedMotion: 'reduce',
     ...options,
   });

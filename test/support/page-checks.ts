@@ -5,7 +5,7 @@ import { maxPageBytes } from './page-weight.ts';
 
 /** A phone in light mode and a desktop in dark mode, which cover both widths and both color schemes. */
 export const looks = {
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  phone: { viewport: { width: 390, height: 900 }, colorScheme: 'light' },
   desktop: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
 } as const;
 
