@@ -260,7 +260,19 @@ describe('a backup of a running server', () => {
     });
     expect(await runs(['restore', join(slipway.folder, 'nothing')], elsewhere())).toMatchObject({ code: 1 });
     expect(existsSync(elsewhere().SLIPWAY_DATA_DIR)).toBe(false);
+    expect(await runs(['backup', backupAt('other'), '--dump', 'none'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--dump is for PostgreSQL'),
+    });
+    expect(await runs(['backup', backup, '--verify', '--dump', 'none'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be combined with --dump'),
+    });
     const s3 = { SLIPWAY_BLOB_URL: 's3://my-bucket?region=eu-central-1' };
+    expect(await runs(['restore', backup], { ...elsewhere(), ...s3 })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('a backup is restored to disk'),
+    });
     const advice = await runs(['backup', join(slipway.folder, 'other')], s3);
     expect(advice).toMatchObject({ code: 1, stderr: expect.stringContaining('put-bucket-versioning') });
     expect(advice.stderr).toContain('--bucket my-bucket');

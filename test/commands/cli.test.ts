@@ -335,6 +335,9 @@ describe('the command line', () => {
     [['team', 'add', 'nowhere', 'owner', 'ann'], /there is no Project nowhere/],
     [['team', 'add', 'rocket', 'owner', 'nobody'], /there is no user nobody/],
     [['key', 'add', '--user', 'nobody'], /there is no user nobody/],
+    [['key', 'add', '--user', 'ann', '--app', 'ann'], /an app must be OWNER\/PLATFORM\/PACKAGE/],
+    [['quota', 'set', 'rocket', '--projects', '1'], /--projects applies to users/],
+    [['quota', 'set', 'ann', '--counts-for', 'boss'], /--counts-for applies to Projects/],
     [['key', 'add', '--user', 'rocket'], /there is no user rocket/],
     [['key', 'add', '--project', 'ann'], /there is no project ann/],
     [['key', 'revoke', 'none', '--user', 'ann'], /ann has no usable key none/],
@@ -511,6 +514,9 @@ describe('the command line', () => {
     const { code, stdout } = await slipway.run(args, { environment });
     expect(code).toBe(0);
     expect(JSON.stringify(jsonLines(stdout))).toContain('com.example.sent');
+    const byStdin = ['upload', file, '--owner', 'ann', '--url', server.origin, '--api-key-stdin'];
+    const long = await slipway.run(byStdin, { input: 'k'.repeat(5000) });
+    expect(long).toMatchObject({ code: 2, stderr: expect.stringContaining('too long to be an API key') });
   });
 
   it.runIf(runsEverything)(

@@ -115,6 +115,11 @@ describe('the settings file of an installation', () => {
     expect(readFileSync(record(), 'utf8')).toBe(`${settings}\n`);
     await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com']);
     expect(existsSync(join(slipway.dataFolder, 'slipway.sqlite'))).toBe(false);
+    // The environment takes precedence over the file.
+    const unused = `sqlite:${join(slipway.folder, 'unused.sqlite')}`;
+    const environment = { SLIPWAY_DATABASE_URL: unused };
+    const elsewhere = await slipway.run(['key', 'list', '--user', 'ann'], { environment });
+    expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no Slipway database at') });
     const again = ['user', 'add', 'ann', '--email', 'other@example.com'];
     const { stderr } = await slipway.run(again, {
       environment: { SLIPWAY_ENV_FILE: settings },

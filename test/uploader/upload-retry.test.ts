@@ -56,6 +56,7 @@ test.each([
   { outcomes: [wrongFile], end: 'No such file.', pauses: [] },
   { outcomes: [answered(429, '7'), answered(200)], end: 200, pauses: [7000] },
   { outcomes: [answered(503, '0'), answered(200)], end: 200, pauses: [1000] },
+  { outcomes: [answered(429, '120'), answered(200)], end: 200, pauses: [120_000] },
   { outcomes: [answered(429, '121')], end: 429, pauses: [] },
   { outcomes: [answered(429, 'Fri, 31 Dec 1999 23:59:59 GMT'), answered(200)], end: 200, pauses: [1000] },
 ])(
