@@ -50,7 +50,7 @@ export async function lookFaultsOf(page: Page): Promise<string[]> {
 }
 
 /** Runs axe-core for WCAG 2.2 and best practices; null `rules` means all. */
-export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
+async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(async (only) => {
     const loaded = (globalThis as unknown as { axe: typeof axe }).axe;
@@ -73,7 +73,7 @@ export function overflowOf(page: Page): Promise<number> {
 }
 
 /** Returns the transferred bytes of the document and of everything that it loaded, images included, cached or not. */
-export function bytesOf(page: Page): Promise<number> {
+function bytesOf(page: Page): Promise<number> {
   return page.evaluate(() => {
     const entries = [
       ...performance.getEntriesByType('navigation'),
