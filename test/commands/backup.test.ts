@@ -196,11 +196,12 @@ describe('a backup of a running server', () => {
     await writeFile(stored, 'something else');
     expect((await fetch(file)).status).toBe(503);
     const filesCheck = async (args: string[]) => {
-      const { stdout, stderr } = await slipway.run(['doctor', '--json', ...args]);
-      return { found: jsonLines(stdout).find(({ id }) => id === 'files'), stderr };
+      const { code, stdout, stderr } = await slipway.run(['doctor', '--json', ...args]);
+      return { code, found: jsonLines(stdout).find(({ id }) => id === 'files'), stderr };
     };
     expect((await filesCheck([])).found).toMatchObject({ state: 'ok' });
     const looked = await filesCheck(['--files', '--rate', '500MiB']);
+    expect(looked.code).toBe(1);
     expect(looked.found).toMatchObject({ state: 'problem', found: 'Files of one build are damaged.' });
     expect(looked.stderr).toMatch(
       /^packages\/\S+ \(build \S+\): wrong-size\n\d files checked, 1 damaged\.\n$/,

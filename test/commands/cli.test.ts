@@ -119,7 +119,7 @@ describe('the command line', () => {
     }
   });
 
-  it('user email: sends nothing and keeps password links valid when the address is unchanged', async () => {
+  it('user email: confirms an unchanged address, but sends nothing and keeps password links valid', async () => {
     const address = 'same@example.com';
     await slipway.runJson(['user', 'add', 'same', '--email', address, '--password', 'the first of many']);
     const config = readConfig(slipway.environment);
@@ -134,11 +134,17 @@ describe('the command line', () => {
         .executeTakeFirstOrThrow();
       return [jobs.filter(({ kind }) => kind === 'send-letter').length, Number(count)] as const;
     };
+    const isConfirmed = async () => {
+      const users = database.queries.selectFrom('users').select('email_confirmed');
+      return (await users.where('email', '=', address).executeTakeFirstOrThrow()).email_confirmed === 1;
+    };
+    expect(await isConfirmed()).toBe(false);
     const before = await noted();
     expect(await slipway.runJson(['user', 'email', 'same', address])).toEqual([
       { name: 'same', email: address },
     ]);
     expect(await noted()).toEqual(before);
+    expect(await isConfirmed()).toBe(true);
     await slipway.runJson(['user', 'email', 'same', 'other@example.net']);
     expect((await noted())[1]).toBe(before[1] + 1);
   });

@@ -41,6 +41,7 @@ test('every API field has an option', () => {
     '--label=l',
     '--ios-simulator-zip=sim.zip',
     '--idempotency-key=once',
+    '--retries=20',
     '-oacme',
     'demo.ipa',
   ]);
@@ -58,6 +59,7 @@ test('every API field has an option', () => {
   expect(options).toMatchObject({
     iosSimulatorZip: 'sim.zip',
     idempotencyKey: 'once',
+    retries: 20,
     owner: 'acme',
     file: 'demo.ipa',
   });
