@@ -1,5 +1,6 @@
 /** What is valid once, on PostgreSQL, where requests of several nodes run at the same time. The suites of each feature prove it on SQLite. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxOpenInvitations } from '../../src/accounts/invitations/invitation.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { postForm } from '../support/browser-session.ts';
 import { json, send } from '../support/http-client.ts';
@@ -39,6 +40,28 @@ describe.runIf(runsEverything)('of concurrent requests on postgres, only one', (
     expect(await statusesOf(names.map(join))).toEqual([303, 404, 404]);
     const found = await Promise.all(names.map((name) => slipway.data.owners.findOwner(name)));
     expect(found.filter((user) => user !== null)).toHaveLength(1);
+  });
+
+  it('gets the last open invitation', async () => {
+    const [project, inviter] = await Promise.all(
+      ['crew', 'olga'].map((name) => slipway.data.owners.findOwner(name)),
+    );
+    const { now } = slipway.clock;
+    const projectId = project?.id ?? '';
+    const open = await slipway.data.invitations.countInvitations(projectId, now);
+    for (let at = open; at < maxOpenInvitations - 1; at++) {
+      await slipway.data.invitations.insertInvitation({
+        tokenHash: `filler ${at}`,
+        email: null,
+        invitedBy: inviter?.id ?? '',
+        createdAt: now,
+        into: { projectId, team: 'tester' },
+        expiresAt: now + 86_400_000,
+      });
+    }
+    const csrf = await olga.csrf();
+    const invite = () => olga.post('/organizations/crew/invitations/create', { csrf, team: 'tester' });
+    expect(await statusesOf([invite(), invite(), invite()])).toEqual([200, 400, 400]);
   });
 
   it('signs in with a code of an app, and with a recovery code', async () => {

@@ -2,9 +2,11 @@
  * Prints failures in full, and in the end what did not run, which files took longest and how many tests passed. While the run
  * lasts, a terminal shows its progress and a log gets a line for each tenth of the files. `--reporter=verbose` lists every test.
  */
-import { globSync } from 'node:fs';
-import { relative } from 'node:path';
+import { existsSync, globSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { DefaultReporter, type SerializedError, type TestModule } from 'vitest/node';
+// @ts-expect-error a script without types
+import { missingTestTools } from '../../scripts/test-tools.mjs';
 // @ts-expect-error a script without types
 import { root } from '../../scripts/workshop.mjs';
 import { quickRun } from '../quick-run.ts';
@@ -71,14 +73,20 @@ export class SummaryReporter extends DefaultReporter {
 
 const isLeftToFullRun = (file: string) => isQuickRun && !quickRun.includes(file);
 
-/** How many tests were skipped for each program that their titles say they need, and how many a full run has. */
+/** Whether a test would be skipped in a full run, too. */
+function isMissing(needed: string): boolean {
+  if (needed.includes('shared')) return !existsSync(join(root, '../shared/fixtures'));
+  return missingTestTools().some(({ program }: { program: string }) => needed.includes(basename(program)));
+}
+
+/** How many tests were skipped for each thing that their titles say they need, and how many a full run has. */
 function skippedTests(modules: readonly TestModule[]): { needs: Map<string, number>; left: number } {
   const needs = new Map<string, number>();
   let left = 0;
   for (const module of modules) {
     for (const { fullName } of module.children.allTests('skipped')) {
-      const program = reasonPattern.exec(fullName)?.[1];
-      if (program) needs.set(program, (needs.get(program) ?? 0) + 1);
+      const needed = reasonPattern.exec(fullName)?.[1];
+      if (needed && (runsEverything || isMissing(needed))) needs.set(needed, (needs.get(needed) ?? 0) + 1);
       else left++;
     }
   }
