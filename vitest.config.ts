@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vitest/config';
 import { ensureBuilt, root } from './scripts/workshop.mjs';
 import { quickRun } from './test/quick-run.ts';
 import { useMemoryForTemporaryFiles } from './test/support/memory-folder.ts';
-import { isQuickRun } from './test/support/runs-everything.ts';
+import { isQuickRun, runsEverything } from './test/support/runs-everything.ts';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
 
 ensureBuilt();
@@ -34,6 +34,8 @@ export default defineConfig({
     // Files leave nothing behind in their process, so they share it: each process loads the program once.
     isolate: false,
     maxWorkers: 3,
+    // Faults of real servers and browsers on a busy machine; the run names each test that needed it.
+    retry: runsEverything ? 1 : 0,
     expect: { poll: { timeout: 10_000 } },
     globalSetup: ['test/support/shared-servers.ts'],
   },

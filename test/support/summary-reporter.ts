@@ -50,6 +50,9 @@ export class SummaryReporter extends DefaultReporter {
     reason: RunEndReason,
   ): void {
     super.onTestRunEnd(modules, errors, reason);
+    for (const { children } of modules)
+      for (const test of children.allTests('passed'))
+        if (test.diagnostic()?.flaky) this.log(` Passed on the second attempt: ${test.fullName}`);
     const skipped = skippedTests(modules);
     for (const [why, count] of skipped.needs) this.log(` Skipped ${count}: needs ${why}`);
     if (isQuickRun) {
