@@ -22,11 +22,7 @@ const steps = [
   ['unused code', [tool('knip')]],
   [
     'architecture, messages and docs',
-    [
-      tool('vitest'),
-      ...['run', '--project', 'units'],
-      ...['architecture', 'messages', 'docs'].map((name) => `test/${name}.test.ts`),
-    ],
+    [tool('vitest'), 'run', ...['architecture', 'messages', 'docs'].map((name) => `test/${name}.test.ts`)],
   ],
 ];
 for (const [name, args] of steps) {
