@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('alert').waitFor();
       await look('refused message');
       await visit(page, `${appPath}/binaries/5`);
-      await look('build that a page hands out');
+      await look('build that a page serves');
       await visit(page, `${appPath}/compare?from=4&to=6`);
       await page.getByText('Unchanged').click();
       await look('comparison');

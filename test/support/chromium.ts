@@ -32,7 +32,7 @@ export interface PageOptions extends BrowserContextOptions {
   person?: string;
 }
 
-/** A page in a context of its own, on a phone unless another viewport is given. */
+/** Opens a page in a new context, on a phone unless another viewport is given. */
 export async function newPage(
   { origin, port }: Pick<TestService, 'origin' | 'port'>,
   { person, baseURL = origin, ...options }: PageOptions = {},
