@@ -34,8 +34,10 @@ export default defineConfig({
     // Files leave nothing behind in their process, so they share it: each process loads the program once.
     isolate: false,
     maxWorkers: 3,
-    // Faults of real servers and browsers on a busy machine; the run names each test that needed it.
-    retry: runsEverything ? 1 : 0,
+    // Lost connections and time limits of real servers on a busy machine; never a failed assertion. The run names each such test.
+    retry: runsEverything
+      ? { count: 1, condition: /aborted|ECONNRESET|socket hang up|timed out|Timeout \d+ms/ }
+      : 0,
     expect: { poll: { timeout: 10_000 } },
     globalSetup: ['test/support/shared-servers.ts'],
   },
