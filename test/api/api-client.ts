@@ -7,6 +7,7 @@ import type { TestService } from '../support/test-service.ts';
 
 interface Operation {
   operationId?: string;
+  parameters?: { name: string }[];
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
 
@@ -32,6 +33,8 @@ export interface ApiClient {
   operationIds: readonly string[];
   /** The operations that were called with success. */
   called: ReadonlySet<string>;
+  /** The operations that return lists in pages, with the request for the longest first page. */
+  lists: ReadonlyMap<string, ApiRequest>;
 }
 
 export async function createApiClient(slipway: Pick<TestService, 'port' | 'adminKey'>): Promise<ApiClient> {
@@ -54,10 +57,16 @@ export async function createApiClient(slipway: Pick<TestService, 'port' | 'admin
     return known;
   };
   const called = new Set<string>();
+  const lists = new Map<string, ApiRequest>();
+  const longest = new Map<string, number>();
+  for (const [id, { operation }] of operations)
+    if (operation.parameters?.some(({ name }) => name === 'cursor')) lists.set(id, {});
   return {
     operationIds: [...operations.keys()],
     called,
-    call: async (operationId, status, { params = {}, query = {}, body, headers = {}, key } = {}) => {
+    lists,
+    call: async (operationId, status, request = {}) => {
+      const { params = {}, query = {}, body, headers = {}, key } = request;
       const known = operations.get(operationId);
       if (!known) throw new Error(`there is no operation ${operationId}`);
       const { method, path, operation } = known;
@@ -107,6 +116,11 @@ export async function createApiClient(slipway: Pick<TestService, 'port' | 'admin
       const check = checkOf(pointer);
       check(value);
       expect([operationId, check.errors ?? []]).toEqual([operationId, []]);
+      const items: number = lists.has(operationId) && status === 200 ? value.data.length : 0;
+      if (items > (longest.get(operationId) ?? 0)) {
+        longest.set(operationId, items);
+        lists.set(operationId, request);
+      }
       return { ...answer, value };
     },
   };

@@ -361,7 +361,10 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
     const announced = () =>
       mailer.sent.filter(({ subject }) => subject.startsWith('New feedback about ')).map(({ to }) => to.name);
     await sendForm({ text: 'It stops <here>', email: 'secret@example.com' });
-    await sendForm({ text: 'x'.repeat(4000) }, { files: [file(await picture(9, 9))] });
+    await sendForm(
+      { text: 'x'.repeat(4000) },
+      { files: [file(await picture(9, 9))], by: await signIn(kit.slipway, 'tess') },
+    );
     await sendForm({ text: 'Already handled' });
     await kit.post(`${inbox}/${(await newest()).id}/status`, { status: 'closed' });
     await settleOutbox(kit.slipway);
@@ -374,6 +377,7 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
     expect(email?.html).toContain('It stops &lt;here>');
     expect(email?.text).toContain(`${'x'.repeat(499)}…`);
     expect(email?.text).toContain('1 screenshot');
+    expect(email?.text).toContain(', tess');
     expect(email?.text).toContain(`${inbox}?status=new`);
     for (const text of [email?.text, email?.html]) {
       expect(text).not.toContain('secret@example.com');

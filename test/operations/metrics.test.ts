@@ -94,6 +94,12 @@ describe('metrics', () => {
     expect(values.get('slipway_database_query_duration_seconds_count{verb="select"}')).toBeGreaterThan(2);
     await slipway.data.outbox.add({ kind: 'send-mail', mailId: 'none', until: 0 }, 9e15);
     expect((await scrape()).get('slipway_outbox_jobs{kind="send-mail",state="waiting"}')).toBe(1);
+    const database = await openDatabase(slipway.config.database);
+    await sql`update outbox set attempts = 99 where kind = 'send-mail'`.execute(database.queries);
+    await database.close();
+    const jobs = await scrape();
+    expect(jobs.get('slipway_outbox_jobs{kind="send-mail",state="waiting"}')).toBe(0);
+    expect(jobs.get('slipway_outbox_jobs{kind="send-mail",state="dead"}')).toBe(1);
   });
 
   it('show how many event streams are open', async () => {

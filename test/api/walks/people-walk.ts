@@ -74,6 +74,8 @@ export const peopleWalk: Walk = {
     expect(await owners()).toEqual(['admin']);
     const added = await api.call('addWorkspaceOwners', 200, { ...quay, body: { logins: ['vic'] } });
     expect(added.value.people).toEqual([{ login: 'vic', outcome: 'added' }]);
+    const again = await api.call('addWorkspaceOwners', 200, { ...quay, body: { logins: ['vic'] } });
+    expect(again.value.people).toEqual([{ login: 'vic', outcome: 'already' }]);
     expect(await owners()).toEqual(['admin', 'vic']);
     const vic = { params: { workspace: 'quay', person: 'vic' }, body: {} };
     await api.call('removeWorkspaceOwner', 204, vic);
