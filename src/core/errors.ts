@@ -158,6 +158,11 @@ export const conflict = (message: string) => new AppError('conflict', message);
 export const tooLarge = (message: string) => new AppError('too_large', message);
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause });
+/** When something that passes by itself is worth another try. */
+export const retryAfterSeconds = 5;
+/** For what passes by itself: a server or store that is away, busy or restarting. */
+export const unavailableForNow = (message: string, cause?: unknown) =>
+  new AppError('unavailable', message, { cause, retryAfterSeconds });
 
 /** Returns the error message of the system or a driver; of several addresses that failed, the first. */
 export function reasonOf(error: unknown): string {

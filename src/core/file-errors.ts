@@ -1,5 +1,5 @@
 /** Classifies errors of the file system. */
-import { AppError, unavailable } from './errors.ts';
+import { AppError, unavailableForNow } from './errors.ts';
 
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
@@ -24,5 +24,5 @@ const away = new Set(['EROFS', 'EIO', 'ESTALE', 'ENODEV', 'ENXIO', 'EMFILE', 'EN
 export function toFileStoreError(error: unknown): AppError | null {
   if (isDiskFull(error)) return new AppError('no_space', 'not enough disk space', { cause: error });
   if (!away.has(errorCode(error) ?? '')) return null;
-  return unavailable('the file store is not available. Try again later', error);
+  return unavailableForNow('the file store is not available. Try again later', error);
 }

@@ -1,6 +1,7 @@
 /** Transactions, and the queries of each feature on the database or inside one transaction. */
 import { CommitUnknown } from '../core/errors.ts';
-import type { Database, Queries } from './database.ts';
+import { createSemaphore } from '../core/semaphore.ts';
+import { type Database, databaseUnavailable, type Queries } from './database.ts';
 
 /** Private to this file, so that SQL is written only in functions passed to `defineQueries`. */
 const bound = Symbol('bound');
@@ -12,13 +13,24 @@ export interface Connection {
 
 export interface Data extends Connection {
   /**
-   * Runs `work` in a transaction. `work` must contain only SQL: on SQLite every other writer waits for it. Rejects
-   * with the error of `work`, and then nothing was written; with CommitUnknown when the commit itself failed.
+   * Runs `work` in a transaction. `work` must contain only SQL: on SQLite every other writer waits for it, and it runs again when it
+   * met others that change the same rows. Rejects with the error of `work`, and then nothing was written; with CommitUnknown when the
+   * commit itself failed.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Runs `work`; converts a violated unique constraint to the error that `refusal` creates. */
   refuseDuplicate<T>(work: () => Promise<T>, refusal: () => Error): Promise<T>;
+  /** Rejects when the database does not answer soon. */
+  ping(): Promise<void>;
 }
+
+/**
+ * This many transactions of a process wait for locks in the database. Others that would have to wait give their connection back first,
+ * so that a row that somebody holds for long never takes all connections from requests that do not need it.
+ */
+const maxWaitingTransactions = 4;
+/** How long a transaction waits for its turn to wait. */
+const maxTurnMs = 10_000;
 
 /** Defines the queries of one feature, created once per connection. */
 export function defineQueries<Q>(
@@ -36,20 +48,17 @@ export function defineQueries<Q>(
 }
 
 export function createData(database: Database): Data {
+  const waiting = createSemaphore(maxWaitingTransactions);
   return {
     [bound]: { queries: database.queries, database },
     transaction: async (work) => {
-      let worked = false;
       try {
-        return await database.queries.transaction().execute(async (queries) => {
-          const result = await work({ [bound]: { queries, database } });
-          worked = true;
-          return result;
-        });
+        return await runTransaction(database, work, false);
       } catch (error) {
-        // A full disk is detected before the commit.
-        const known = database.refusalOf(error)?.kind === 'no_space';
-        throw worked && !known ? new CommitUnknown(error) : error;
+        if (!database.isContended(error)) throw error;
+        return await startWithin(maxTurnMs, databaseUnavailable(error), (start) =>
+          waiting.run(() => start(() => runTransaction(database, work, true))),
+        );
       }
     },
     refuseDuplicate: async (work, refusal) => {
@@ -60,5 +69,45 @@ export function createData(database: Database): Data {
         throw refusal();
       }
     },
+    ping: () => database.ping(),
   };
+}
+
+async function runTransaction<T>(
+  database: Database,
+  work: (connection: Connection) => Promise<T>,
+  waits: boolean,
+): Promise<T> {
+  let worked = false;
+  try {
+    return await database.queries.transaction().execute(async (queries) => {
+      if (waits) await database.waitForLocks(queries);
+      const result = await work({ [bound]: { queries, database } });
+      worked = true;
+      return result;
+    });
+  } catch (error) {
+    // A full disk is detected before the commit.
+    const known = database.isRolledBack(error) || database.refusalOf(error)?.kind === 'no_space';
+    throw worked && !known ? new CommitUnknown(error) : error;
+  }
+}
+
+/** Rejects with `late` if `queue` does not start the work within the time; started work is not limited. */
+async function startWithin<T>(
+  limitMs: number,
+  late: Error,
+  queue: (start: (work: () => Promise<T>) => Promise<T>) => Promise<T>,
+): Promise<T> {
+  let isLate = false;
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    isLate = true;
+    reject(late);
+  }, limitMs);
+  const result = queue((work) => {
+    clearTimeout(timer);
+    return isLate ? Promise.reject(late) : work();
+  });
+  return Promise.race([result, expired]);
 }

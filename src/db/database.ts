@@ -1,7 +1,10 @@
 /** The interface of a database of either kind. */
 import type { Kysely, Logger, Transaction } from 'kysely';
-import { AppError, unavailable } from '../core/errors.ts';
+import { AppError, unavailableForNow } from '../core/errors.ts';
 import type { Tables } from './tables.ts';
+
+/** Who uses the database, which determines its time limits: a server with many requests, or one command. */
+export type DatabaseUse = 'server' | 'command';
 
 export type Queries = Kysely<Tables>;
 
@@ -10,7 +13,16 @@ export interface Database {
   dialect: 'sqlite' | 'postgres';
   /** Whether `for update skip locked` exists: several processes can claim jobs without waiting for each other. */
   canSkipLocked: boolean;
+  /** Rejects when the database does not answer soon. */
+  ping(): Promise<void>;
+  /** Waits for other migrations, and lifts the time limits of the transaction that migrates. */
   lockForMigration(transaction: Transaction<Tables>): Promise<void>;
+  /** Lets a transaction wait for locks that others hold; without this, it fails soon. */
+  waitForLocks(transaction: Transaction<Tables>): Promise<void>;
+  /** Whether a transaction failed only because of what others did at that moment, so that it may succeed when it is repeated. */
+  isContended(error: unknown): boolean;
+  /** Whether this error of a commit proves that nothing was committed. */
+  isRolledBack(error: unknown): boolean;
   /** The unique constraint or column that an error of the driver violated, else null. */
   violatedConstraint(error: unknown): string | null;
   /** Converts driver errors that are not bugs, such as an unreachable server, to errors for callers; else null. */
@@ -27,7 +39,7 @@ export function createQueryLogger(observe: ObserveQuery | undefined): Logger | u
 }
 
 export const databaseUnavailable = (cause: unknown) =>
-  unavailable('the database is not available. Try again later', cause);
+  unavailableForNow('the database is not available. Try again later', cause);
 export const databaseFull = (cause: unknown) =>
   new AppError('no_space', 'not enough disk space for the database', { cause });
 

@@ -1,9 +1,13 @@
 /** Opens the configured database. Only this file, `sqlite.ts` and `postgres.ts` distinguish the two kinds. */
 import { reasonOf, unavailable } from '../core/errors.ts';
-import type { Database, DatabaseConfig, ObserveQuery } from './database.ts';
+import type { Database, DatabaseConfig, DatabaseUse, ObserveQuery } from './database.ts';
 
 /** Loads only the driver in use. The first query to PostgreSQL is that of `migrate`. */
-export async function openDatabase(config: DatabaseConfig, observe?: ObserveQuery): Promise<Database> {
+export async function openDatabase(
+  config: DatabaseConfig,
+  use: DatabaseUse = 'command',
+  observe?: ObserveQuery,
+): Promise<Database> {
   if (config.kind === 'sqlite') {
     const { openSqliteWhenUnlocked } = await import('./sqlite.ts');
     try {
@@ -13,5 +17,5 @@ export async function openDatabase(config: DatabaseConfig, observe?: ObserveQuer
     }
   }
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(config.url, config.maxConnections, observe);
+  return openPostgres(config.url, config.maxConnections, use, observe);
 }

@@ -18,6 +18,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
   ValueNode,
 } from 'kysely';
 import {
@@ -74,7 +75,14 @@ export function openSqlite(path: string, observe?: ObserveQuery, options: Sqlite
     queries,
     dialect: 'sqlite',
     canSkipLocked: false,
+    ping: async () => {
+      await sql`select 1`.execute(queries);
+    },
     lockForMigration: async () => undefined,
+    waitForLocks: async () => undefined,
+    // A transaction that has begun waits for nobody.
+    isContended: () => false,
+    isRolledBack: () => false,
     violatedConstraint: (error) => {
       if (!(error instanceof BetterSqlite.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT'))
         return null;
@@ -154,9 +162,10 @@ function createConnection(
   let endTurn: (() => void) | null = null;
   return {
     begin: async () => {
+      const deadline = lockDeadline();
       endTurn = await turn();
       try {
-        await untilUnlocked(() => prepareWrite('begin immediate').run());
+        await untilUnlocked(() => prepareWrite('begin immediate').run(), deadline);
       } catch (error) {
         endTurn();
         endTurn = null;
@@ -179,10 +188,11 @@ function createConnection(
     executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
       if (endTurn) return execute<R>(prepareWrite(query.sql), query.parameters);
       if (SelectQueryNode.is(query.query)) return execute<R>(prepareRead(query.sql), query.parameters);
+      const deadline = lockDeadline();
       const release = await turn();
       try {
         const run = () => execute<R>(prepareWrite(query.sql), query.parameters);
-        return await untilUnlocked(() => (isNonDurable(query) ? withoutSync(writer, run) : run()));
+        return await untilUnlocked(() => (isNonDurable(query) ? withoutSync(writer, run) : run()), deadline);
       } finally {
         release();
       }
@@ -212,13 +222,15 @@ function withoutSync<T>(writer: BetterSqlite.Database, work: () => T): T {
   }
 }
 
-async function untilUnlocked<T>(attempt: () => T): Promise<T> {
-  const deadline = Date.now() + lockTimeoutMs;
+const lockDeadline = () => performance.now() + lockTimeoutMs;
+
+/** The deadline counts from the call of the writer, not from its turn: many writers do not wait for a lock one after the other. */
+async function untilUnlocked<T>(attempt: () => T, deadline = lockDeadline()): Promise<T> {
   for (;;) {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error;
+      if (!isBusy(error) || performance.now() > deadline) throw error;
       await pause(5 + Math.random() * 20);
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unavailable } from '../core/errors.ts';
+import { unavailableForNow } from '../core/errors.ts';
 import type { Server } from './http-server.ts';
 import { httpTexts } from './http-texts.ts';
 
@@ -23,7 +23,7 @@ export function createGracefulShutdown(deps: {
   let stopping = false;
   return {
     requireNotDraining: () => {
-      if (stopping) throw unavailable(httpTexts.stopping);
+      if (stopping) throw unavailableForNow(httpTexts.stopping);
     },
     close: async (http) => {
       stopping = true;

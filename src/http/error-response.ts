@@ -77,7 +77,7 @@ export function sendError(
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (refusal instanceof MethodNotAllowed) reply.header('Allow', refusal.allow);
   const retryAfterSeconds = refusal?.retryAfterSeconds ?? null;
-  if (status === 429 || refusal instanceof Overloaded)
+  if (status === 429 || retryAfterSeconds !== null)
     reply.header('Retry-After', retryAfterSeconds ?? defaultRetryAfterSeconds);
   // Does not wait for the rest of the body.
   if (status === 408) reply.header('Connection', 'close');

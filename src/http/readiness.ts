@@ -21,35 +21,35 @@ type Check = () => Promise<void>;
 /** Resolves when this node is ready, and rejects with the reason when it is not; either way within `patienceMs`. */
 export function createReadiness(deps: ReadinessDeps): Check {
   const waitTimeoutMs = deps.waitTimeoutMs ?? defaultWaitTimeoutMs;
-  const ping = oneAtATime(deps.ping);
-  const checkWritable = remembered(oneAtATime(deps.checkWritable), deps.now);
-  return () =>
-    withTimeout(
-      waitTimeoutMs,
-      Promise.all([ping(), checkWritable()]).then(() => undefined),
-    );
+  const ping = oneAtATime(waitTimeoutMs, deps.ping);
+  const checkWritable = oneAtATime(waitTimeoutMs, remembered(deps.checkWritable, deps.now));
+  return async () => {
+    await Promise.all([ping(), checkWritable()]);
+  };
 }
 
-/** All callers during a check share its result. */
-function oneAtATime(check: Check): Check {
+/** All callers during a check share its result. One that does not finish is given up, and the next caller starts another. */
+function oneAtATime(limitMs: number, check: Check): Check {
   let inFlight: Promise<void> | null = null;
   return () => {
-    inFlight ??= check().finally(() => {
+    inFlight ??= withTimeout(limitMs, check()).finally(() => {
       inFlight = null;
     });
     return inFlight;
   };
 }
 
-/** A result, good or bad, counts for `proofMs` from its end. */
+/** The result of the latest check, good or bad, counts for `writeCheckTtlMs` from its end. */
 function remembered(check: Check, now: () => number): Check {
   let last: { outcome: Promise<void>; endedAt: number } | null = null;
+  let latest: Promise<void> | null = null;
   return () => {
     // A clock that was set back must not make the result last longer.
     if (last && Math.abs(now() - last.endedAt) < writeCheckTtlMs) return last.outcome;
     const outcome = check();
+    latest = outcome;
     const remember = () => {
-      last = { outcome, endedAt: now() };
+      if (outcome === latest) last = { outcome, endedAt: now() };
     };
     outcome.then(remember, remember);
     return outcome;

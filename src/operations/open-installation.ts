@@ -98,7 +98,7 @@ export async function openInstallation<T>(
   let database: Database | null = null;
   try {
     database = await needs('the database', databaseSetting(config), () =>
-      openDatabase(config.database, deps.observe),
+      openDatabase(config.database, 'server', deps.observe),
     );
     return await compose(await openStores(config, deps, { database, locks }));
   } catch (error) {

@@ -15,7 +15,6 @@ import type { RouteFacts } from '../http/routes/route-facts.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { siteRoutes } from '../http/site-routes.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
-import { ownerQueries } from '../owners/owner-queries.ts';
 import type { StaticFiles } from '../web/shell/static-files.ts';
 import { doctorQueries } from './doctor/doctor-queries.ts';
 import type { Observability } from './observability/observability-http.ts';
@@ -101,7 +100,7 @@ function readinessOf({
 }: Pick<Installation, 'data' | 'blobs'> & { now: () => number }): ReadinessDeps {
   return {
     ping: async () => {
-      await Promise.all([ownerQueries(data).ping(), blobs.ping()]);
+      await Promise.all([data.ping(), blobs.ping()]);
     },
     checkWritable: async () => {
       await Promise.all([data.transaction((tx) => doctorQueries(tx).checkWritable(now())), blobs.check()]);

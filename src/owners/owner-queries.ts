@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { type Language, parseLanguage } from '../core/language/languages.ts';
 import { defineQueries } from '../db/data.ts';
@@ -244,11 +243,6 @@ function createOwnerQueries(db: Queries) {
     /** Lists every Project with a team of which the User is a member, in no particular order. */
     async listProjectsOfUser(userId: string): Promise<Project[]> {
       return (await projectsOfUser(userId)).map(toOwner).filter((owner) => owner.kind === 'project');
-    },
-
-    /** Rejects if the database does not answer. */
-    async ping(): Promise<void> {
-      await sql`select 1`.execute(db);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { findingText } from '../apps/findings/finding-texts.ts';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
-import { Forbidden, invalid, unavailable } from '../core/errors.ts';
+import { Forbidden, invalid, unavailableForNow } from '../core/errors.ts';
 import { type Actor, coversApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
@@ -111,7 +111,7 @@ export async function readSimulatorZip(
 
 function refusalOf(error: unknown, describe: (values: { reason: string }) => string): unknown {
   if (error instanceof PackageReaderUnavailable)
-    return unavailable(uploadTexts.form.readerUnavailable, error);
+    return unavailableForNow(uploadTexts.form.readerUnavailable, error);
   return error instanceof UnreadablePackage
     ? invalid(describe({ reason: findingText(error.message) }), error)
     : error;

@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open-database.ts';
+import type { Tables } from '../../src/db/tables.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 
@@ -41,9 +43,58 @@ describe('PostgreSQL', () => {
     );
     expect(await data.transaction((tx) => read(tx as typeof data))).toHaveLength(2);
     await addColumn('of_the_next');
-    const lost = await data.transaction((tx) => read(tx as typeof data)).catch((error) => error);
-    expect(test.database.refusalOf(lost)).toMatchObject({ kind: 'unavailable' });
+    // The transaction fails, and is repeated with the new columns.
     expect(await data.transaction((tx) => read(tx as typeof data))).toHaveLength(2);
+  });
+
+  it.each([
+    ['server', { lock_timeout: '8s', statement_timeout: '20s', idle_in_transaction_session_timeout: '5s' }],
+    ['command', { lock_timeout: '1min', statement_timeout: '1h', idle_in_transaction_session_timeout: '1h' }],
+  ] as const)('limits every wait of a %s', async (use, expected) => {
+    const database = await openDatabase(test.config, use);
+    const { rows } = await sql<{ name: string; setting: string }>`
+      select name, current_setting(name) as setting from pg_settings
+      where name like '%timeout' and source = 'session'`.execute(database.queries);
+    await database.close();
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toMatchObject(expected);
+  });
+
+  it('migrates without the limits of a server, and keeps those of its other transactions', async () => {
+    const database = await openDatabase(test.config, 'server');
+    const limitsOf = (transaction: Transaction<Tables>) =>
+      sql<{ lock: string; statement: string }>`
+        select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`
+        .execute(transaction)
+        .then(({ rows }) => rows[0]);
+    const run = (before: (transaction: Transaction<Tables>) => Promise<void>) =>
+      database.queries.transaction().execute(async (transaction) => {
+        await before(transaction);
+        return limitsOf(transaction);
+      });
+    expect(await run(database.lockForMigration)).toEqual({ lock: '1h', statement: '1h' });
+    expect(await run(database.waitForLocks)).toEqual({ lock: '8s', statement: '20s' });
+    expect(await run(async () => undefined)).toEqual({ lock: '500ms', statement: '20s' });
+    await database.close();
+  });
+
+  it('repeats a transaction that a deadlock aborted', async () => {
+    const { data } = test;
+    const [ada, ben] = [await addUser(data, 'ada'), await addUser(data, 'ben')];
+    const [one, two] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const lockBoth = (first: string, last: string, mine: () => void, theirs: Promise<void>) =>
+      data.transaction(async (tx) => {
+        await tx.quotas.lock(first);
+        mine();
+        await theirs;
+        await tx.quotas.lock(last);
+        return 'done';
+      });
+    expect(
+      await Promise.all([
+        lockBoth(ada.id, ben.id, one.resolve, two.promise),
+        lockBoth(ben.id, ada.id, two.resolve, one.promise),
+      ]),
+    ).toEqual(['done', 'done']);
   });
 
   it('loses only one transaction when the server ends its connection', async () => {

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { runsEverything } from '../support/runs-everything.ts';
 
 describe('the embedded database', () => {
   let test: TestData;
@@ -116,6 +117,24 @@ describe('the embedded database', () => {
     await inTransaction;
     expect(await test.data.owners.findWorkspace('patient')).toMatchObject({ name: 'patient' });
   });
+
+  it.runIf(runsEverything)(
+    'refuses all writers that wait at the same time, instead of one after the other',
+    async () => {
+      const holder = new BetterSqlite(path);
+      holder.exec('begin immediate');
+      const waiting = await Promise.allSettled(['one', 'two', 'three'].map(addWorkspace));
+      holder.exec('rollback');
+      holder.close();
+      for (const outcome of waiting) {
+        const { reason } = outcome as PromiseRejectedResult;
+        expect(test.database.refusalOf(reason)).toMatchObject({ kind: 'unavailable', retryAfterSeconds: 5 });
+      }
+      await addWorkspace('four');
+    },
+    // Less than three limits.
+    40_000,
+  );
 
   it('shows readers nothing of a transaction before its commit', async () => {
     await test.data.transaction(async (tx) => {

@@ -60,17 +60,24 @@ describe('readiness', () => {
 
   it('shares one test among concurrent requests, and lets none wait longer than its timeout', async () => {
     const { subject, ready } = createSubject();
-    let end: () => void = () => undefined;
-    subject.waiting = new Promise((resolve) => {
-      end = resolve;
-    });
+    subject.waiting = new Promise(() => undefined);
     const answers = await Promise.allSettled([ready(), ready(), ready()]);
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     await expect(ready()).rejects.toThrow('no answer within 0.05 s');
-    expect(subject.proofs).toBe(1);
-    end();
-    await subject.waiting;
+    expect(subject).toMatchObject({ pings: 2, proofs: 2 });
+  });
+
+  it('gives up a test that never ends, and is ready as soon as another succeeds', async () => {
+    const { subject, ready } = createSubject();
+    const hung = Promise.withResolvers<void>();
+    subject.waiting = hung.promise;
+    await expect(ready()).rejects.toThrow('no answer within 0.05 s');
+    subject.waiting = null;
     await ready();
-    expect(subject.proofs).toBe(1);
+    subject.fault = new Error('the connection was lost');
+    hung.resolve();
+    await hung.promise;
+    await ready();
+    expect(subject.proofs).toBe(2);
   });
 });

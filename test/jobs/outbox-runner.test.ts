@@ -244,7 +244,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     const stop = runner.stop().then(() => {
       stopped = true;
     });
-    await test.data.owners.ping();
+    await test.data.ping();
     expect(stopped).toBe(false);
     proceed();
     await stop;
@@ -285,7 +285,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     runner.wake();
     await both;
     const stop = runner.stop();
-    await test.data.owners.ping();
+    await test.data.ping();
     proceed();
     await stop;
     expect(done.sort()).toEqual(['quick', 'slow']);

@@ -8,6 +8,8 @@ export type Fault =
   | { kind: 'refuse' }
   /** Passes nothing after that many bytes until the fault is cleared; then passes what was held. */
   | { kind: 'hold'; afterBytes: number }
+  /** Connections that are open now pass nothing more, and stay open; new ones work. */
+  | { kind: 'silence' }
   /** Answers requests instead of the server. */
   | { kind: 'answer'; status: number; times: number }
   /** Answers requests with this text in their header as not implemented. */
@@ -23,7 +25,7 @@ export type Fault =
 
 export interface FaultyProxy {
   endpoint: string;
-  /** Resets the counters and closes all connections except held ones. */
+  /** Resets the counters and closes all connections except held and silent ones. */
   set(fault: Fault): void;
   /** Number of connections since the fault was set. */
   connections(): number;
@@ -39,6 +41,8 @@ interface Connection {
   /** Bytes of requests, and of the current response. */
   up: number;
   down: number;
+  /** Passes nothing more. */
+  silent: boolean;
 }
 
 /** Only file bodies are sent in chunks of this size. */
@@ -57,7 +61,7 @@ export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
       return;
     }
     const upstream = connect(Number(target.port), target.hostname);
-    const connection: Connection = { client, upstream, head: '', up: 0, down: 0 };
+    const connection: Connection = { client, upstream, head: '', up: 0, down: 0, silent: false };
     open.add(connection);
     for (const socket of [client, upstream]) {
       socket.on('error', () => end(connection));
@@ -67,6 +71,7 @@ export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
       });
     }
     client.on('data', (chunk) => {
+      if (connection.silent) return;
       if (/^[A-Z]+ \S+ HTTP/.test(chunk.toString('latin1', 0, 2000))) {
         connection.head = chunk.toString('latin1', 0, 8000);
         connection.down = 0;
@@ -75,6 +80,7 @@ export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
       else corruptRequest(connection, chunk, fault);
     });
     upstream.on('data', (chunk) => {
+      if (connection.silent) return;
       if (isHeld(connection.down, chunk)) hold(upstream, () => passDown(connection, chunk));
       else corruptResponse(connection, chunk, fault);
     });
@@ -99,8 +105,9 @@ export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
       const release = fault.kind === 'hold' && next.kind === 'none';
       fault = next;
       count = 0;
-      if (release) for (const pass of held) pass();
-      else for (const connection of open) end(connection);
+      if (next.kind === 'silence') for (const connection of open) connection.silent = true;
+      else if (release) for (const pass of held) pass();
+      else for (const connection of open) if (!connection.silent) end(connection);
       held.clear();
     },
     connections: () => count,

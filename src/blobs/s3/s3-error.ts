@@ -1,5 +1,5 @@
 /** Classifies the errors of an S3 service, and words them for people. */
-import { AppError } from '../../core/errors.ts';
+import { AppError, retryAfterSeconds } from '../../core/errors.ts';
 import { BlobStoreFull } from '../blob-store.ts';
 
 /**
@@ -23,7 +23,10 @@ export class S3Error extends AppError {
   readonly meaning: S3ErrorKind;
 
   constructor(meaning: S3ErrorKind, cause: unknown) {
-    super('unavailable', sentences[meaning], { cause });
+    super('unavailable', sentences[meaning], {
+      cause,
+      retryAfterSeconds: meaning === 'undecided' ? retryAfterSeconds : null,
+    });
     this.meaning = meaning;
   }
 }

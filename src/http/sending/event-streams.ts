@@ -4,7 +4,7 @@
  * changed. Reading instead of notifying keeps both databases and all nodes alike.
  */
 import { Readable } from 'node:stream';
-import { AppError, TooManyRequests, unavailable } from '../../core/errors.ts';
+import { AppError, TooManyRequests, unavailableForNow } from '../../core/errors.ts';
 import { httpTexts } from '../http-texts.ts';
 
 export interface EventStreamLimits {
@@ -128,7 +128,7 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
     stream.sentAt = performance.now();
   };
   const requireRoom = (holder: string) => {
-    if (isClosed) throw unavailable(httpTexts.stopping);
+    if (isClosed) throw unavailableForNow(httpTexts.stopping);
     if ((held.get(holder) ?? 0) >= limits.maxPerHolder)
       throw new TooManyRequests(
         `too many event streams at once. The limit is ${limits.maxPerHolder}`,
