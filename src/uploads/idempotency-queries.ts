@@ -8,6 +8,15 @@ export interface FirstResult {
   pageId: string | null;
 }
 
+/** An `Idempotency-Key`, and the API key or session that sent it. */
+export interface UploadClaim {
+  credential: string;
+  key: string;
+}
+
+/** Unambiguous, because a credential contains no space. */
+const textOf = ({ credential, key }: UploadClaim) => `${credential} ${key}`;
+
 export const idempotencyWindowMs = 24 * 60 * 60_000;
 
 export const idempotencyQueries = defineQueries(createIdempotencyQueries);
@@ -15,14 +24,14 @@ export const idempotencyQueries = defineQueries(createIdempotencyQueries);
 function createIdempotencyQueries(db: Queries) {
   return {
     /** Returns null if the build was deleted, which voids the result. */
-    async find(ownerId: string, key: string, now: number): Promise<FirstResult | null> {
+    async find(ownerId: string, claim: UploadClaim, now: number): Promise<FirstResult | null> {
       const row = await db
         .selectFrom('idempotency_keys as i')
         .innerJoin('builds as b', 'b.id', 'i.build_id')
         .innerJoin('apps as a', 'a.id', 'b.app_id')
         .select(['i.sha256', 'i.build_id', 'i.page_id'])
         .where('i.owner_id', '=', ownerId)
-        .where('i.key', '=', key)
+        .where('i.key', '=', textOf(claim))
         .where('i.created_at', '>', now - idempotencyWindowMs)
         .where('b.deleted_at', 'is', null)
         .where('a.deleted_at', 'is', null)
@@ -34,7 +43,7 @@ function createIdempotencyQueries(db: Queries) {
      * Claims the key, or reclaims it if it is older than a day or its build was deleted. Returns false if it is in use.
      * Waits for the commit of a concurrent claim.
      */
-    async take(ownerId: string, key: string, result: FirstResult, now: number): Promise<boolean> {
+    async take(ownerId: string, claim: UploadClaim, result: FirstResult, now: number): Promise<boolean> {
       const content = {
         sha256: result.sha256,
         build_id: result.buildId,
@@ -43,7 +52,7 @@ function createIdempotencyQueries(db: Queries) {
       };
       const row = await db
         .insertInto('idempotency_keys')
-        .values({ owner_id: ownerId, key, ...content })
+        .values({ owner_id: ownerId, key: textOf(claim), ...content })
         .onConflict((conflict) =>
           conflict
             .columns(['owner_id', 'key'])

@@ -28,7 +28,7 @@ import { distributionQueries } from '../pages/distribution-queries.ts';
 import { publishUpload } from '../pages/publish-upload.ts';
 import { pageSettingsQueries } from '../pages/settings/page-settings-queries.ts';
 import type { RecheckPermission } from './authorize-upload.ts';
-import { idempotencyQueries } from './idempotency-queries.ts';
+import { idempotencyQueries, type UploadClaim } from './idempotency-queries.ts';
 import {
   type ReadRequest,
   type ReadUpload,
@@ -43,7 +43,7 @@ const t = uploadTexts.form;
 
 export interface PublishRequest extends ReadRequest {
   recheckPermission: RecheckPermission;
-  idempotencyKey: string | null;
+  idempotencyKey: UploadClaim | null;
   /** Resolves when the response was sent or the client disconnected. */
   answered: Promise<void>;
 }

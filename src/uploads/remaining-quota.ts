@@ -3,12 +3,12 @@ import type { Data } from '../db/data.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
-import { idempotencyQueries } from './idempotency-queries.ts';
+import { idempotencyQueries, type UploadClaim } from './idempotency-queries.ts';
 
 export interface ExpectedUpload {
   /** Minimum size of the files, or 0 if unknown. */
   minBytes: number;
-  idempotencyKey: string | null;
+  idempotencyKey: UploadClaim | null;
 }
 
 /** Returns the bytes left for a file, or Infinity without a limit. Throws `forbidden` if the announced size does not fit. */

@@ -1,5 +1,6 @@
 /** Access rule of uploads. The key is checked before the body or, if it is a form field, when it arrives. */
 import type { FastifyRequest } from 'fastify';
+import { hashSessionToken } from '../accounts/sessions/session.ts';
 import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
 import type { Identify } from '../accounts/sign-in/identify-http.ts';
 import { Forbidden, invalid, NotFound, unauthenticated } from '../core/errors.ts';
@@ -11,6 +12,7 @@ import type { Owner } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { authorizeUpload } from './authorize-upload.ts';
 import type { CountRefusedUpload } from './count-upload.ts';
+import type { UploadClaim } from './idempotency-queries.ts';
 import {
   checkAnnouncedSize,
   checkFreeSpace,
@@ -67,7 +69,7 @@ export function createUploadAccess(
       const admit = async (actor: KeyHolder, to: Owner, platform: Platform | null): Promise<Sender> => {
         const remainingBytes = await remainingQuotaOf(
           deps,
-          { announcedBytes, idempotencyKey: idempotencyKeyOf(request) },
+          { announcedBytes, idempotencyKey: claimOfKey(actor, idempotencyKeyOf(request)) },
           to,
         );
         return { actor, owner: to, platform, remainingBytes };
@@ -92,6 +94,15 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   return typeof key === 'string' && key !== '' ? key : null;
 }
+
+export const claimOfKey = ({ keyId }: KeyHolder, key: string | null): UploadClaim | null =>
+  key === null ? null : { credential: `key:${keyId}`, key };
+
+export const claimOfSession = (
+  { sessionToken }: { sessionToken: string },
+  key: string | null,
+): UploadClaim | null =>
+  key === null ? null : { credential: `session:${hashSessionToken(sessionToken)}`, key };
 
 const isForm = ({ headers }: FastifyRequest) =>
   /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');

@@ -12,6 +12,7 @@ import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { CountUpload } from './count-upload.ts';
+import type { UploadClaim } from './idempotency-queries.ts';
 import { checkRemainingQuota } from './remaining-quota.ts';
 import { uploadTexts } from './upload-texts.ts';
 
@@ -54,7 +55,7 @@ export async function checkFreeSpace(
 /** Returns the bytes left in the owner's quota. Throws `forbidden` if the announced size does not fit. */
 export function remainingQuotaOf(
   deps: UploadBodyDeps,
-  { announcedBytes, idempotencyKey }: { announcedBytes: number; idempotencyKey: string | null },
+  { announcedBytes, idempotencyKey }: { announcedBytes: number; idempotencyKey: UploadClaim | null },
   owner: Owner,
 ): Promise<number> {
   // The rest of the form is small, but its size is unknown.
@@ -64,7 +65,7 @@ export function remainingQuotaOf(
 /** Like `remainingQuotaOf`, for files of at least `leastBytes` in total. */
 export function remainingQuotaFor(
   { data, now }: UploadBodyDeps,
-  idempotencyKey: string | null,
+  idempotencyKey: UploadClaim | null,
   owner: Owner,
   minBytes: number,
 ): Promise<number> {

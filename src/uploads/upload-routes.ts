@@ -13,7 +13,7 @@ import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymo
 import { recheckKey } from './authorize-upload.ts';
 import { type CountRefusedUpload, refundRefused } from './count-upload.ts';
 import type { PublishBuild, PublishRequest } from './publish-build.ts';
-import { createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
+import { claimOfKey, createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
 import { readUploadBody, receiveFile, type UploadBodyDeps } from './upload-body-http.ts';
 import { maxIdempotencyKeyLength, uploadFormSchema } from './upload-fields.ts';
 import { createUploadFormReader } from './upload-form.ts';
@@ -152,7 +152,7 @@ async function receiveCounted(
     if (!sender) throw unauthenticated();
     return await publish(deps, sender, client.address, {
       form: reader.finish(),
-      idempotencyKey: headers['idempotency-key'] || null,
+      idempotencyKey: claimOfKey(sender.actor, headers['idempotency-key'] || null),
       answered: body.answered,
     });
   } finally {

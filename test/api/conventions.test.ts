@@ -5,7 +5,7 @@ import { buildApk } from '../support/build-apk.ts';
 import { send } from '../support/http-client.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { type ApiClient, createApiClient } from './api-client.ts';
+import { type ApiClient, type ApiRequest, createApiClient } from './api-client.ts';
 
 describe('the conventions of the API', () => {
   const clock = { offsetMs: 0 };
@@ -241,6 +241,126 @@ describe('the conventions of the API', () => {
     await api.call('rotateAppSecret', 404, request);
     await uploaded(slipway, { file: buildApk({ packageName: missing.package }) });
     await api.call('rotateAppSecret', 200, request);
+  });
+
+  describe('with the Idempotency-Key of another key of the same owner', () => {
+    const make = (ownerKind: 'user' | 'project', name: string, limits: object) =>
+      createIssueKey({ data: slipway.data, now: () => Date.now() + clock.offsetMs })({
+        ownerName: ownerKind === 'user' ? 'admin' : 'apart',
+        ownerKind,
+        name,
+        expiresAt: null,
+        by: 'command-line',
+        ...limits,
+      });
+    const weak = () => ({ expiresAt: Date.now() + clock.offsetMs + 86_400_000, scopes: ['manage'] as const });
+
+    beforeAll(async () => {
+      await slipway.project('apart', { members: { admin: 'owner' } });
+    });
+
+    it.each<[string, number, () => Promise<ApiRequest>]>([
+      ['createInvitation', 201, async () => ({ params: { owner: 'apart' }, body: { team: 'tester' } })],
+      ['createProjectInviteLink', 201, async () => ({ params: { owner: 'apart' }, body: { name: 'all' } })],
+      ['rotateAppSecret', 200, async () => ({ params, body: {} })],
+      [
+        'createWebhook',
+        201,
+        async () => ({ params: { owner: 'admin' }, body: { url: 'http://127.0.0.1:8099/hook' } }),
+      ],
+      [
+        'rotateWebhookSecret',
+        200,
+        async () => {
+          const body = { url: 'http://127.0.0.1:8099/hook' };
+          const made = await api.call('createWebhook', 201, { params: { owner: 'admin' }, body });
+          return { params: { owner: 'admin', webhook: made.value.webhook.id }, body: {} };
+        },
+      ],
+    ])('runs %s again', async (operation, status, prepare) => {
+      const { key } = await make('user', 'second', weak());
+      const request = {
+        ...(await prepare()),
+        headers: { 'Idempotency-Key': `two ${operation}`.replace(' ', '-') },
+      };
+      const first = await api.call(operation, status, request);
+      const second = await api.call(operation, status, { ...request, key });
+      expect(second.headers['idempotency-replayed']).toBeUndefined();
+      expect(second.value).not.toEqual(first.value);
+      for (const [sender, answer] of [
+        [undefined, first],
+        [key, second],
+      ] as const) {
+        const again = await api.call(operation, status, { ...request, ...(sender ? { key: sender } : {}) });
+        expect([again.headers['idempotency-replayed'], again.value]).toEqual(['true', answer.value]);
+      }
+    });
+
+    it('keeps the keys of a Project apart', async () => {
+      const keys = await Promise.all(['one', 'two'].map((name) => make('project', name, {})));
+      const { package_name } = await uploaded(slipway, { file: buildApk({}), owner: 'apart' });
+      const secrets = [];
+      for (const { key } of keys) {
+        const request = { params: { ...params, owner: 'apart', package: package_name }, body: {}, key };
+        const headers = { 'Idempotency-Key': 'nightly' };
+        secrets.push((await api.call('rotateAppSecret', 200, { ...request, headers })).value.secret);
+      }
+      expect(new Set(secrets).size).toBe(2);
+    });
+
+    it('gives no key that permits more, and none that ends later', async () => {
+      const owner = { params: { owner: 'admin' } };
+      const ofCrew = { owners: [(await slipway.data.owners.findOwner('admin'))?.id ?? ''], apps: [] };
+      const senders = [
+        ['fewer scopes', { scopes: ['manage'] as const }],
+        ['less reach', { scopes: ['admin'] as const, restriction: ofCrew }],
+        ['less time', { expiresAt: Date.now() + clock.offsetMs + 86_400_000 }],
+      ] as const;
+      const strong = await make('user', 'strong', {
+        expiresAt: Date.now() + clock.offsetMs + 300 * 86_400_000,
+      });
+      const requests = [
+        ['createKey', 201, { ...owner, body: { name: 'bot', scopes: ['admin'], expires_in_days: null } }],
+        ['rotateKey', 200, { params: { ...owner.params, key: strong.record.id }, body: {} }],
+      ] as const;
+      for (const [operation, status, request] of requests) {
+        const headers = { 'Idempotency-Key': `make-automation-${operation}` };
+        await api.call(operation, status, { ...request, headers });
+        for (const [name, limits] of senders) {
+          const { key } = await make('user', name, limits);
+          const refused = await api.call(operation, 403, { ...request, headers, key });
+          expect([name, refused.text.includes('slw_')]).toEqual([name, false]);
+        }
+      }
+    });
+
+    it('rotates no key beyond the end of the key that asks, itself included', async () => {
+      const endsAt = Date.now() + clock.offsetMs + 10 * 86_400_000;
+      const shown = new Date(endsAt).toISOString();
+      const mine = await make('user', 'mine', { expiresAt: endsAt });
+      const other = await make('user', 'other', { expiresAt: endsAt - 86_400_000 });
+      clock.offsetMs += 3 * 86_400_000;
+      const rotate = (id: string, key: string, status = 200) =>
+        api.call('rotateKey', status, {
+          params: { owner: 'admin', key: id },
+          body: { overlap_days: 1 },
+          key,
+          headers: { 'Idempotency-Key': `end-${id}` },
+        });
+      expect((await rotate(other.record.id, mine.key)).value.key.expires_at).toBe(shown);
+      const turned = await rotate(mine.record.id, mine.key);
+      expect(turned.value.key.expires_at).toBe(shown);
+      // The secret that was replaced ends in a day, so it gets neither the answer nor another rotation.
+      await rotate(mine.record.id, mine.key, 403);
+      const body = { name: 'late', scopes: ['read'], expires_in_days: 2 };
+      await api.call('createKey', 403, { params: { owner: 'admin' }, body, key: mine.key });
+      await api.call('createKey', 201, {
+        params: { owner: 'admin' },
+        body: { ...body, expires_in_days: 1 },
+        key: turned.value.api_key,
+      });
+      expect((await api.call('getMe', 200, { key: turned.value.api_key })).value.key.expires_at).toBe(shown);
+    });
   });
 
   it('tells how many requests are left', async () => {

@@ -80,8 +80,9 @@ describe('cleanup after an earlier process', () => {
       await data.sessions.insertSession(session('expired', now - 1));
       await data.sessions.insertSession(session('good', now + hourMs));
       const result = { sha256: '', buildId: builds[0]?.id ?? '', pageId: null };
-      await data.idempotency.take(user.id, 'old', result, now - 25 * hourMs);
-      await data.idempotency.take(user.id, 'fresh', result, now);
+      const claim = (key: string) => ({ credential: 'key:one', key });
+      await data.idempotency.take(user.id, claim('old'), result, now - 25 * hourMs);
+      await data.idempotency.take(user.id, claim('fresh'), result, now);
       await putBlob(builds[0]?.id ?? '', 100);
       await putBlob('old-litter', 25);
       await putBlob('young-litter', 1);
@@ -102,8 +103,8 @@ describe('cleanup after an earlier process', () => {
       expect(await readdir(join(folder, 'blobs', '.incoming'))).toEqual(stays ? [names.young] : []);
       expect(await data.sessions.findSession('expired', 0)).toBeNull();
       expect(await data.sessions.findSession('good', 0)).not.toBeNull();
-      expect(await data.idempotency.find(user.id, 'old', 0)).toBeNull();
-      expect(await data.idempotency.find(user.id, 'fresh', now)).not.toBeNull();
+      expect(await data.idempotency.find(user.id, claim('old'), 0)).toBeNull();
+      expect(await data.idempotency.find(user.id, claim('fresh'), now)).not.toBeNull();
       const count = stays ? 1 : 2;
       expect(lines).toContainEqual(expect.objectContaining({ bodies: 2, blobs: count, leftovers: count }));
       await service.close();

@@ -457,8 +457,9 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'administration.listWork': () => administration.listJobs('failing', 1, { limit: 20 }),
       'administration.nameSubjects': () =>
         administration.nameSubjects({ builds: [build, 'x'], mails: ['m', 'n'], apps: [appId, 'y'] }),
-      'idempotency.find': () => data.idempotency.find(ada.id, 'key', 1),
-      'idempotency.take': () => data.idempotency.take(ada.id, 'key', taken, 1),
+      'idempotency.find': () => data.idempotency.find(ada.id, { credential: 'key:one', key: 'key' }, 1),
+      'idempotency.take': () =>
+        data.idempotency.take(ada.id, { credential: 'key:one', key: 'key' }, taken, 1),
       'idempotency.deleteOld': () => data.idempotency.deleteOld(1),
       'backup.listStored': () => data.backup.listStored('a', 500),
       'audit.list': () => data.audit.list(ada.id, 20),

@@ -1,5 +1,6 @@
 /** Revisions without gaps or duplicates, and retried uploads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { json, openRaw, rawRequest } from '../support/http-client.ts';
 import {
@@ -121,6 +122,23 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     const crews = resultsOf(await withKey('shared', { file, owner: 'crew', key: mina }));
     expect([first, minas, crews].map(({ user }) => user.name)).toEqual(['admin', 'mina', 'crew']);
     expect([first, minas, crews].map(({ revision }) => revision)).toEqual([1, 1, 1]);
+  });
+
+  it('keep Idempotency-Keys separate by API key', async () => {
+    const file = apkOf('com.example.bykey');
+    const { key: second } = await createIssueKey({ data: slipway.data, now: () => now })({
+      ownerName: 'admin',
+      ownerKind: 'user',
+      name: 'second',
+      expiresAt: null,
+      scopes: ['upload'],
+      by: 'command-line',
+    });
+    const fields = { distribution_name: 'secret page' };
+    const first = resultsOf(await withKey('by key', { file, fields }));
+    const other = resultsOf(await withKey('by key', { file, key: second }));
+    expect([first.revision, other.revision, other.distribution]).toEqual([1, 2, undefined]);
+    sameBuild(other, resultsOf(await withKey('by key', { file, key: second })));
   });
 
   it('check permissions before returning a first result', async () => {

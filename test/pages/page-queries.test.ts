@@ -510,17 +510,19 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
     const { builds } = await addApp(data, ada.id, { packageName: 'com.idempotent', count: 2 });
     const result = { sha256: 'aa', buildId: builds[0]?.id ?? '', pageId: null };
     const later = { ...result, sha256: 'bb', buildId: builds[1]?.id ?? '' };
-    expect(await data.idempotency.take(ada.id, 'job-1', result, 1000)).toBe(true);
-    expect(await data.idempotency.take(ada.id, 'job-1', later, 1001)).toBe(false);
-    expect(await data.idempotency.find(ada.id, 'job-1', 1000 + day - 1)).toEqual(result);
-    expect(await data.idempotency.find(ada.id, 'job-1', 1000 + day)).toBeNull();
-    expect(await data.idempotency.find('other owner', 'job-1', 1000)).toBeNull();
-    expect(await data.idempotency.take(ada.id, 'job-1', later, 1000 + day)).toBe(true);
-    expect(await data.idempotency.find(ada.id, 'job-1', 1000 + day)).toEqual(later);
+    const job = { credential: 'key:one', key: 'job-1' };
+    expect(await data.idempotency.take(ada.id, job, result, 1000)).toBe(true);
+    expect(await data.idempotency.take(ada.id, job, later, 1001)).toBe(false);
+    expect(await data.idempotency.find(ada.id, job, 1000 + day - 1)).toEqual(result);
+    expect(await data.idempotency.find(ada.id, job, 1000 + day)).toBeNull();
+    expect(await data.idempotency.find('other owner', job, 1000)).toBeNull();
+    expect(await data.idempotency.find(ada.id, { ...job, credential: 'key:two' }, 1000)).toBeNull();
+    expect(await data.idempotency.take(ada.id, job, later, 1000 + day)).toBe(true);
+    expect(await data.idempotency.find(ada.id, job, 1000 + day)).toEqual(later);
     await data.idempotency.deleteOld(1000 + 2 * day - 1);
-    expect(await data.idempotency.find(ada.id, 'job-1', 1000 + day)).toEqual(later);
+    expect(await data.idempotency.find(ada.id, job, 1000 + day)).toEqual(later);
     await data.idempotency.deleteOld(1000 + 2 * day);
-    expect(await data.idempotency.find(ada.id, 'job-1', 1000 + day)).toBeNull();
+    expect(await data.idempotency.find(ada.id, job, 1000 + day)).toBeNull();
   });
 
   it('are all covered by these tests', () => {

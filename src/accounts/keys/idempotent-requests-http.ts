@@ -14,7 +14,8 @@ export const maxIdempotencyKeyLength = 255;
 const sweepEveryMs = 60 * 60_000;
 
 export interface IdempotentRequest {
-  ownerId: string;
+  /** The API key or session that sent it. */
+  credential: string;
   key: string;
   /** Method and address. */
   target: string;
@@ -36,7 +37,7 @@ export function createRunOnce(deps: { data: Data; secret: ServerSecret; now: () 
     sweptAt = time;
     await idempotentRequestQueries(data).deleteOld(time - idempotentRequestWindowMs);
   };
-  return async ({ ownerId, key, target, body }, run) => {
+  return async ({ credential, key, target, body }, run) => {
     if (!/^[\x21-\x7e]+$/.test(key) || key.length > maxIdempotencyKeyLength)
       throw invalid(
         `Idempotency-Key must have 1 to ${maxIdempotencyKeyLength} printable ASCII characters, without spaces`,
@@ -46,9 +47,9 @@ export function createRunOnce(deps: { data: Data; secret: ServerSecret; now: () 
     const digest = hash('sha256', JSON.stringify([target, body]));
     const times = { expired: time - idempotentRequestWindowMs, abandoned: time - abandonedAfterMs };
     const queries = idempotentRequestQueries(data);
-    const owner = `${ownerId} ${key}`;
-    if (!(await queries.claim({ ownerId, key, digest, now: time }, times))) {
-      const first = await queries.find(ownerId, key);
+    const owner = `${credential} ${key}`;
+    if (!(await queries.claim({ ownerId: credential, key, digest, now: time }, times))) {
+      const first = await queries.find(credential, key);
       if (first && first.digest !== digest)
         throw new AppError('conflict', 'the Idempotency-Key was used for another request', {
           code: 'idempotency_conflict',
@@ -61,10 +62,14 @@ export function createRunOnce(deps: { data: Data; secret: ServerSecret; now: () 
       });
     }
     const answer = await run().catch(async (error: unknown) => {
-      await queries.release(ownerId, key);
+      await queries.release(credential, key);
       throw error;
     });
-    await queries.storeAnswer(ownerId, key, encryption.encrypt(Buffer.from(JSON.stringify(answer)), owner));
+    await queries.storeAnswer(
+      credential,
+      key,
+      encryption.encrypt(Buffer.from(JSON.stringify(answer)), owner),
+    );
     return answer;
   };
 }

@@ -5,7 +5,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
-import type { KeyRestriction } from '../../owners/actor.ts';
+import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -34,12 +34,19 @@ export interface KeyRequest {
   chosenKey?: string;
   /** What signed in from a terminal with the key. */
   client?: string;
-  by: AuditEntry['actor'];
   /** False for the key that is created with an account: nobody gains access to anything that existed before. */
   notify?: false;
 }
 
-export type IssueKey = (request: KeyRequest) => Promise<{ key: string; record: ApiKey }>;
+/**
+ * Who asks for a change of a key. `recheck` runs in the transaction of the change, in which nothing else can end the access of the
+ * Owner: it throws when what the request came with, such as a session, has ended meanwhile.
+ */
+export type KeyChanger =
+  | { by: Actor; recheck: (tx: Connection) => Promise<unknown> }
+  | { by: Exclude<AuditEntry['actor'], Actor>; recheck?: undefined };
+
+export type IssueKey = (request: KeyRequest & KeyChanger) => Promise<{ key: string; record: ApiKey }>;
 
 export const maxKeyNameLength = 255;
 /** Active keys per Owner. */
@@ -64,6 +71,7 @@ export function createIssueKey(deps: {
       deps.data.transaction(async (tx) => {
         if ((await keyQueries(tx).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
           throw conflict(keyTexts.errors.full({ limit: maxKeysOfOwner }));
+        await request.recheck?.(tx);
         const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,
           name: request.name,
@@ -130,8 +138,7 @@ export async function scheduleKeyExpiry(
   await outboxQueries(tx).addAll([job], now, expiresAt);
 }
 
-const creatorOf = (by: AuditEntry['actor']) =>
-  typeof by === 'object' && by.kind === 'user' ? by.user : null;
+const creatorOf = (by: KeyChanger['by']) => (typeof by === 'object' && by.kind === 'user' ? by.user : null);
 
 /** Returns the scopes that an Owner's keys may have; only administrators' keys may have `admin`. */
 export function availableScopes(owner: Owner): KeyScope[] {

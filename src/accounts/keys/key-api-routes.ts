@@ -1,21 +1,20 @@
 /** The caller and their keys in `/api/v1`. */
 import * as v from 'valibot';
-import { AppError, Forbidden, NotFound } from '../../core/errors.ts';
+import { NotFound } from '../../core/errors.ts';
 import { formatNullableTime, textShape, timeShape } from '../../core/json-shapes.ts';
-import { keyScopes } from '../../core/key-scope.ts';
+import { type KeyScope, keyScopes } from '../../core/key-scope.ts';
 import { version } from '../../core/version.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { KeyRestriction } from '../../owners/actor.ts';
 import type { Owner } from '../../owners/owner.ts';
-import type { KeyCaller } from '../sign-in/key-access-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import type { ApiKey } from './api-key.ts';
 import { type IssueKey, maxKeyNameLength } from './issue-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey, rotationOverlaps } from './key-changes.ts';
 import { issuedKeyShape, keyJson, keyShape, restrictedTo } from './key-json.ts';
+import { type KeyPowers, requireWithin } from './key-powers.ts';
 import { keyQueries } from './key-queries.ts';
 import { maxKeyLifetimeDays } from './key-request.ts';
 import { describeRestriction, maxRestrictionPlaces, parseRestriction } from './key-restriction.ts';
@@ -123,6 +122,14 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
     if (key?.ownerId !== owner.id) throw new NotFound();
     return key;
   };
+  const powersIn = async (
+    owner: Owner,
+    given: { scopes: readonly KeyScope[]; restricted_to: readonly string[]; expires_in_days: number | null },
+  ): Promise<KeyPowers> => ({
+    scopes: given.scopes,
+    restriction: await parseRestriction(data, owner, given.restricted_to),
+    expiresAt: given.expires_in_days === null ? null : now() + given.expires_in_days * dayMs,
+  });
   return [
     defineRoute({
       ...reading,
@@ -149,18 +156,18 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       json: newKeyFields,
       status: 201,
       answer: issuedKeyShape,
+      authorizeBody: async ({ caller, subject: owner, json: given }) => {
+        await requireWithin(data, caller.actor, await powersIn(owner, given), now());
+      },
       handle: async ({ caller, subject: owner, json: given }) => {
-        const restriction = await parseRestriction(data, owner, given.restricted_to);
-        const days = given.expires_in_days;
-        const expiresAt = days === null ? null : now() + days * dayMs;
-        const wanted = { scopes: given.scopes, restriction, expiresAt };
-        await requireWithin(data, caller, wanted);
+        const wanted = await powersIn(owner, given);
         const { key, record } = await deps.issueKey({
           ...wanted,
           ownerName: owner.name,
           ownerKind: owner.kind,
           name: given.name,
           by: caller.actor,
+          recheck: (tx) => requireWithin(tx, caller.actor, wanted, now()),
         });
         return json({ api_key: key, key: await show(record) });
       },
@@ -194,7 +201,7 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       operationId: 'rotateKey',
       summary: 'Rotate an API key',
       description:
-        'Gives it a new secret, and an expiry of the same length. It must permit no more than the key of the request.',
+        'Gives it a new secret, and an expiry of the same length, but never a later one than that of the key of the request. It must permit no more than that key.',
       rateLimit,
       json: {
         overlap_days: v.optional(
@@ -203,11 +210,17 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
         ),
       },
       answer: issuedKeyShape,
+      authorizeBody: async ({ caller, subject: owner, params }) => {
+        await requireWithin(data, caller.actor, await find(owner, params.key), now());
+      },
       handle: async ({ caller, subject: owner, params, json: given }) => {
-        const known = await find(owner, params.key);
-        if (known.id !== caller.actor.keyId) await requireWithin(data, caller, known);
-        const overlapMs = given.overlap_days * dayMs;
-        const { key, record } = await rotateKey({ owner, keyId: known.id, overlapMs, by: caller.actor });
+        const { key, record } = await rotateKey({
+          owner,
+          keyId: params.key,
+          overlapMs: given.overlap_days * dayMs,
+          by: caller.actor,
+          recheck: (tx, known) => requireWithin(tx, caller.actor, known, now()),
+        });
         return json({ api_key: key, key: await show(record) });
       },
     }),
@@ -225,41 +238,4 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       },
     }),
   ];
-}
-
-interface KeyPowers {
-  scopes: readonly string[];
-  restriction: KeyRestriction | null;
-  expiresAt: number | null;
-}
-
-/** Whoever finds a key gains no more, and for no longer, by making keys with it. Throws `Forbidden`. */
-async function requireWithin(data: Data, { actor }: KeyCaller, wanted: KeyPowers): Promise<void> {
-  const own = await keyQueries(data).findKeyById(actor.keyId);
-  if (!own) throw new NotFound();
-  if (wanted.scopes.some((scope) => !(actor.scopes as readonly string[]).includes(scope)))
-    throw new AppError('forbidden', 'a key cannot give more scopes than it has', {
-      code: 'insufficient_scope',
-    });
-  const outlives = own.expiresAt !== null && (wanted.expiresAt ?? Number.POSITIVE_INFINITY) > own.expiresAt;
-  if (outlives) throw new Forbidden('a key cannot make a key that outlives it');
-  if (own.restriction && !isWithin(wanted.restriction, own.restriction))
-    throw new Forbidden('a restricted key cannot make a key that reaches further');
-}
-
-function isWithin(inner: KeyRestriction | null, outer: KeyRestriction): boolean {
-  if (!inner) return false;
-  return (
-    inner.owners.every((id) => outer.owners.includes(id)) &&
-    inner.apps.every(
-      (app) =>
-        outer.owners.includes(app.ownerId) ||
-        outer.apps.some(
-          (one) =>
-            one.ownerId === app.ownerId &&
-            one.platform === app.platform &&
-            one.packageName === app.packageName,
-        ),
-    )
-  );
 }

@@ -3,6 +3,7 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Job } from '../../jobs/outbox.ts';
+import type { Actor } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -52,17 +53,22 @@ export interface RotationRequest {
   keyId: string;
   /** How long the old secret keeps working; 0 ends it at once. */
   overlapMs: number;
-  by: AuditEntry['actor'];
 }
 
-export type RotateKey = (request: RotationRequest) => Promise<{ key: string; record: ApiKey }>;
+/** `recheck` returns when the key ends at the latest: with the key that asks for the rotation; null for never. */
+type Rotator =
+  | { by: Actor; recheck: (tx: Connection, known: ApiKey) => Promise<number | null> }
+  | { by: Exclude<AuditEntry['actor'], Actor>; recheck?: undefined };
+
+export type RotateKey = (request: RotationRequest & Rotator) => Promise<{ key: string; record: ApiKey }>;
 
 /**
- * Gives a key a new secret and a new expiry of the same length; scopes and restrictions stay. An old secret that still
- * worked after the previous rotation ends. Throws `NotFound` if the key has ended.
+ * Gives a key a new secret and a new expiry of the same length, but never a later one than that of the key that asks for it;
+ * scopes and restrictions stay. An old secret that still worked after the previous rotation ends. Throws `NotFound` if the key has
+ * ended.
  */
 export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbox?: () => void }): RotateKey {
-  return async ({ owner, keyId, overlapMs, by }) => {
+  return async ({ owner, keyId, overlapMs, by, recheck }) => {
     const key = newApiKey();
     const at = deps.now();
     const record = await deps.data.transaction(async (tx) => {
@@ -71,7 +77,8 @@ export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbo
         throw new NotFound(keyTexts.errors.unknown({ owner: owner.name, key: keyId }));
       const { expiresAt: before } = known;
       const lifetimeMs = before === null ? null : before - (known.rotatedAt ?? known.createdAt);
-      const expiresAt = lifetimeMs === null ? null : at + lifetimeMs;
+      const latest = (await recheck?.(tx, known)) ?? Number.POSITIVE_INFINITY;
+      const expiresAt = lifetimeMs === null ? null : Math.min(at + lifetimeMs, latest);
       const previousUntil =
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };

@@ -12,6 +12,7 @@ export interface StoredKey {
   /** An administrator only if the key has the scope `admin`. */
   actor: Actor;
   scopes: readonly KeyScope[];
+  /** When the secret stops working: one that a rotation replaced ends before its key. */
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;
@@ -55,6 +56,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
     const [previous] = current ? [] : await keyByPreviousHash(keyHash);
     const found = current ?? ((previous?.previous_until ?? 0) > now ? previous : undefined);
     if (!found) return null;
+    const ends = [found.expires_at, current ? null : found.previous_until].filter((at) => at !== null);
     const owner = toOwner(found);
     const scopes = toScopes(found.scopes);
     const known = reachOf(found.restricted_to);
@@ -71,7 +73,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       id: found.key_id,
       actor,
       scopes,
-      expiresAt: found.expires_at,
+      expiresAt: ends.length === 0 ? null : Math.min(...ends),
       revokedAt: found.revoked_at,
       lastUsedAt: found.last_used_at,
     };

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid, toSentence } from '../../core/errors.ts';
-import type { Data } from '../../db/data.ts';
+import { AppError, FormInvalid, NotFound, toSentence } from '../../core/errors.ts';
+import type { Connection, Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { projectKeysPath } from '../../owners/owner-paths.ts';
+import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownKeysPath } from '../profile/account-paths.ts';
+import { requireSession } from '../sessions/require-session.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
@@ -54,6 +56,14 @@ const ownerPath = (owner: Owner) => (owner.kind === 'user' ? ownKeysPath : proje
 export function keyRoutes(deps: KeyRouteDeps): Route[] {
   const { data, access, issueKey, now } = deps;
   const rotateKey = createRotateKey(deps);
+  const recheck =
+    ({ caller, subject: owner }: KeysContext) =>
+    async (tx: Connection) => {
+      await requireSession(tx, caller, now());
+      if (owner.kind === 'project' && !(await loadPermissions(tx, caller.actor, owner)).manages)
+        throw new NotFound();
+      return null;
+    };
   const list = {
     method: 'GET',
     query: listQuery,
@@ -92,7 +102,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
         },
       );
       const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, restriction };
-      const made = await issueKey(wanted).catch((error: unknown) => {
+      const made = await issueKey({ ...wanted, recheck: recheck(context) }).catch((error: unknown) => {
         if (error instanceof AppError && error.kind === 'conflict')
           throw new FormInvalid({ name: [error.message] });
         throw error;
@@ -123,7 +133,8 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     ) => {
       const { caller, subject: owner, params, form } = context;
       const overlapMs = Number(form.overlap) * 24 * 60 * 60_000;
-      const made = await rotateKey({ owner, keyId: params.key, overlapMs, by: caller.actor });
+      const request = { owner, keyId: params.key, overlapMs, by: caller.actor };
+      const made = await rotateKey({ ...request, recheck: recheck(context) });
       return html(await renderKeys(deps, context, { made: { ...made, rotated: true } }));
     },
   } as const;

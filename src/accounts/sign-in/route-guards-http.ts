@@ -53,7 +53,7 @@ export function createRouteGuards(deps: {
     once: (request, caller, body, run) => {
       const key = request.headers['idempotency-key'];
       if (request.method !== 'POST' || typeof key !== 'string' || caller === null) return run();
-      return runOnce({ ownerId: subjectOf(caller), key, target: request.url, body }, run);
+      return runOnce({ credential: credentialOf(caller), key, target: request.url, body }, run);
     },
     count: (limit, request, caller, weight) =>
       attempts.count(
@@ -86,4 +86,12 @@ function personOf(caller: RouteCaller): Person {
 function subjectOf(caller: RouteCaller): string {
   const { actor } = caller as Caller;
   return actor.kind === 'user' ? actor.user.id : actor.project.id;
+}
+
+/** The answer of one key is never that of another: they may permit different things, and an answer may contain a secret. */
+function credentialOf(caller: RouteCaller): string {
+  const { actor, sessionToken } = caller as Caller;
+  if (sessionToken !== null) return `session ${hashSessionToken(sessionToken)}`;
+  if ('keyId' in actor) return `key ${actor.keyId}`;
+  throw new Error('a caller without a credential');
 }

@@ -1,5 +1,5 @@
 /** Creates, approves and redeems device codes. A code becomes an ordinary API key of the person who approved it. */
-import { TooManyRequests } from '../../core/errors.ts';
+import { NotFound, TooManyRequests } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { Data } from '../../db/data.ts';
 import type { User } from '../../owners/owner.ts';
@@ -119,11 +119,9 @@ async function redeem(
 ): Promise<PollResult> {
   const user = await ownerQueries(data).findOwnerById(code.userId ?? '');
   if (user?.kind !== 'user') return { kind: 'denied' };
-  // Of two requests at once, one gets the key.
-  if (!(await deviceCodeQueries(data).change(code.id, 'approved', { state: 'redeemed' })))
-    return { kind: 'unknown' };
   const available = availableScopes(user);
-  const { key, record } = await issueKey({
+  const gone = new NotFound();
+  const issued = await issueKey({
     ownerName: user.name,
     ownerKind: 'user',
     name: code.client,
@@ -131,7 +129,16 @@ async function redeem(
     scopes: code.scopes.filter((scope) => available.includes(scope)),
     client: code.client,
     by: { kind: 'user', user },
+    // Of two requests at once, one gets the key, and none after the account's access was ended.
+    recheck: async (tx) => {
+      if (!(await deviceCodeQueries(tx).change(code.id, 'approved', { state: 'redeemed' }))) throw gone;
+    },
+  }).catch((error: unknown) => {
+    if (error === gone) return null;
+    throw error;
   });
+  if (!issued) return { kind: 'unknown' };
+  const { key, record } = issued;
   return { kind: 'approved', key, user, scopes: record.scopes, expiresAt: record.expiresAt };
 }
 

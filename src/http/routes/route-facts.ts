@@ -67,8 +67,8 @@ export interface Guards {
   /** Whether the caller proved their identity within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
   hasRecentAuthentication(caller: RouteCaller, proof: string): Promise<boolean>;
   /**
-   * Runs a POST of the API once per `Idempotency-Key`; without one, always. A repetition gets the first answer. Throws `conflict` while
-   * the first is unanswered, and for another body.
+   * Runs a POST of the API once per credential and `Idempotency-Key`; without one, always. A repetition gets the first answer. Throws
+   * `conflict` while the first is unanswered, and for another body.
    */
   once(
     request: FastifyRequest,

@@ -80,6 +80,11 @@ interface Declaration<
   json?: J;
   answer?: A;
   streamedBody?: S;
+  /**
+   * What only the body of an operation tells about the permission of the caller. Unlike what `handle` throws, this is also
+   * refused to a repetition with the same `Idempotency-Key`.
+   */
+  authorizeBody?(input: Input<Params<Path, P>, Q, H, F, J, Caller, Subject>): Promise<void>;
   handle(
     input: Input<Params<Path, P>, Q, H, F, J, Caller, Subject> & {
       body: S extends object ? StreamedBody : null;
@@ -190,6 +195,7 @@ export function defineRoute<
           requireJson(request.headers['content-type']);
           const given = parseInput(jsonSchema, parseJson(request.body as string | null | undefined), 'body');
           const { rateLimit } = route;
+          await route.authorizeBody?.(Object.assign(context, { form: {} as Values<F>, json: given }));
           return guards.once(request, caller, given, async () => {
             if (rateLimit) await guards.count(rateLimit, request, caller, rateLimit.weigh?.(given) ?? 1);
             return run({} as Values<F>, given);

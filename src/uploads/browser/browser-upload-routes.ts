@@ -13,6 +13,7 @@ import { defineRoute, type Route, type RouteContext } from '../../http/routes/ro
 import type { Refund } from '../../limits/shared-rates.ts';
 import { recheckSession } from '../authorize-upload.ts';
 import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
+import { claimOfSession } from '../upload-access-http.ts';
 import { checkFreeSpace, readUploadBody, receiveFile, remainingQuotaFor } from '../upload-body-http.ts';
 import { maxIdempotencyKeyLength, uploadFormSchema } from '../upload-fields.ts';
 import { buildResult } from '../upload-json.ts';
@@ -115,12 +116,13 @@ function uploadTargetsRoute({ data, access }: BrowserUploadRouteDeps): Route {
 
 /** The script checks the quota first, so that a long upload is not rejected at its end. */
 async function sendFormResponse(deps: BrowserUploadRouteDeps, context: FormContext): Promise<Answer> {
-  const { subject: place, client, frame, query, headers } = context;
+  const { subject: place, caller, client, frame, query, headers } = context;
   if (client.wantsPage) return html(renderForm(deps, context, place));
   const announcedBytes = query.bytes ?? 0;
   try {
     await checkFreeSpace(deps, announcedBytes);
-    await remainingQuotaFor(deps, headers['idempotency-key'] || null, place.owner, announcedBytes);
+    const claim = claimOfSession(caller, headers['idempotency-key'] || null);
+    await remainingQuotaFor(deps, claim, place.owner, announcedBytes);
   } catch (error) {
     throw withUserMessage(error, deps.limits);
   }
@@ -165,7 +167,7 @@ async function respondCounted(
       form: reader.finish(),
       platform: place.app?.platform ?? null,
       packageName: place.app?.packageName ?? null,
-      idempotencyKey: headers['idempotency-key'] || null,
+      idempotencyKey: claimOfSession(caller, headers['idempotency-key'] || null),
       answered: body.answered,
     });
   } catch (error) {

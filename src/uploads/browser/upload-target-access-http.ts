@@ -16,7 +16,7 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { uploadingTeams } from '../../owners/permissions.ts';
 import { listByName, type NameListRequest } from '../../projects/lists/list-by-name-http.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
-import { idempotencyKeyOf } from '../upload-access-http.ts';
+import { claimOfSession, idempotencyKeyOf } from '../upload-access-http.ts';
 import {
   checkAnnouncedSize,
   checkFreeSpace,
@@ -79,7 +79,8 @@ export function judged(
     authorize: async (person, address, request) => {
       const place = await targetAccess.authorize(person, address, request);
       try {
-        return { place, remainingBytes: await checkUploadHead(deps, place.owner, request), refusal: null };
+        const remainingBytes = await checkUploadHead(deps, place.owner, person, request);
+        return { place, remainingBytes, refusal: null };
       } catch (error) {
         if (!(error instanceof AppError) || !acceptsPage(request)) throw withUserMessage(error, deps.limits);
         return { place, remainingBytes: 0, refusal: error };
@@ -88,10 +89,15 @@ export function judged(
   };
 }
 
-async function checkUploadHead(deps: UploadBodyDeps, owner: Owner, request: FastifyRequest): Promise<number> {
+async function checkUploadHead(
+  deps: UploadBodyDeps,
+  owner: Owner,
+  person: Person,
+  request: FastifyRequest,
+): Promise<number> {
   const announcedBytes = announcedBytesOf(request);
   checkAnnouncedSize(deps, announcedBytes);
-  const expected = { announcedBytes, idempotencyKey: idempotencyKeyOf(request) };
+  const expected = { announcedBytes, idempotencyKey: claimOfSession(person, idempotencyKeyOf(request)) };
   const remainingBytes = await remainingQuotaOf(deps, expected, owner);
   await checkFreeSpace(deps, announcedBytes);
   return remainingBytes;
