@@ -61,11 +61,16 @@ export async function readAnyFile(file: RandomAccessFile): Promise<ReadPackage> 
 
 async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
   const info = cleanFacts(await readUnsignedApk(apk.archive));
+  const { config } = apk;
   const isForAndroid4 = Number(info.sdkVersion) < firstSdkWithSeveralDexFiles;
   const notes = [
     ...(apk.hasCodeOfSeveralModules && isForAndroid4 ? [say('code-not-merged')] : []),
     ...(apk.has32BitScripts ? [say('only-32-bit')] : []),
-    ...(apk.config.collapsesResourceNames ? [say('names-not-collapsed')] : []),
+    ...(config.collapsesResourceNames ? [say('names-not-collapsed')] : []),
+    ...(config.injectsLocaleConfig ? [say('locale-config-missing')] : []),
+    ...(config.unknownSettings.length > 0
+      ? [say('bundle-settings-unknown', { names: config.unknownSettings.join(', ') })]
+      : []),
   ];
   return { ...info, warnings: [...info.warnings, ...notes] };
 }

@@ -51,6 +51,9 @@ export const refusals: Translation<typeof refusalMessages> = {
   'bundle-too-large': 'Android App BundleのAPKが、4 GBまたは65,535ファイルを超えます。',
   'bundle-not-converted': 'サーバーは1日のあいだ、Android App BundleのAPKを作成できませんでした。',
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',
+  'bundle-value-twice': 'Android App Bundleのリソース{name}に、同じ端末向けの値が2つあります',
+  'bundle-field-unknown':
+    'Android App Bundleは、このサーバーが対応していない新しいビルドツールで作成されています: {message}のフィールド{number}',
   'bundle-resource-missing': 'Android App Bundleにリソース{name}がありません。',
   'keystore-too-large': 'キーストアは{bytes}バイト以下である必要があります。',
   'keystore-empty': 'キーストアに鍵がありません。',

@@ -43,6 +43,10 @@ export const warnings: Translation<typeof warningMessages> = {
     '複数のモジュールにコードが含まれており、1つのファイルに統合されません。Android 4では一部のコードが見つかりません。',
   'only-32-bit':
     'バンドルに32ビットのRenderScriptコードがあるため、64ビットのライブラリは含まれません。32ビットに対応していない端末では動作しません。',
+  'locale-config-missing':
+    'バンドルはAndroidの設定に表示する言語の一覧を求めていますが、APKには含まれません。',
+  'bundle-settings-unknown':
+    'BundleConfig.pbに、より新しいビルドツールの設定があります。APKには反映されません: {names}',
   'names-not-collapsed': 'バンドルはリソース名の短縮を指定していますが、APKでは元の名前のままです。',
   simulator: 'iOSシミュレーター用にビルドされたアプリのため、端末にインストールできません。',
   encrypted: '実行ファイルがApp Storeで暗号化されているため、購入者の端末でのみ動作します。',

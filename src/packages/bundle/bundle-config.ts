@@ -1,5 +1,5 @@
 /** Reads BundleConfig.pb: bundletool's `config.proto`. */
-import { type ProtobufMessage, readProtobuf } from './protobuf.ts';
+import { messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
 
 export interface BundleConfig {
   /** Of bundletool; 0.0.0 when unknown. */
@@ -12,6 +12,10 @@ export interface BundleConfig {
   uncompressedGlobs: string[];
   compressesInstallTimeAssets: boolean;
   collapsesResourceNames: boolean;
+  /** Asks for a list of the languages in the APK. */
+  injectsLocaleConfig: boolean;
+  /** Settings of newer versions of bundletool, such as `Optimizations.9`. */
+  unknownSettings: string[];
 }
 
 export interface AssetDimension {
@@ -22,32 +26,55 @@ export interface AssetDimension {
   stripsSuffix: boolean;
 }
 
+/** That are listed. */
+const maxUnknownSettings = 5;
 /** Of `SplitDimension.value`. */
 const dimensionKeys: Readonly<Record<number, string>> = { 4: 'tcf', 6: 'tier', 7: 'countries', 9: 'group' };
 const tierDimension = 6;
+/** None, CPUs, screen densities and languages: a universal APK is for all of them. */
+const dimensionsWithoutAssets = [0, 1, 2, 3];
+
+const configType = messageType('BundleConfig', [1, 2, 3, 4, 5, 7, 8, 9], [6]);
+const bundletoolType = messageType('Bundletool', [1, 2]);
+const optimizationsType = messageType('Optimizations', [1, 2, 3, 4, 5, 6]);
+const splitsType = messageType('SplitsConfig', [], [1]);
+const dimensionType = messageType('SplitDimension', [1, 2, 3]);
+const strippingType = messageType('SuffixStripping', [1, 2]);
+const resourcesType = messageType('ResourceOptimizations', [1, 2]);
+const namesType = messageType('CollapsedResourceNames', [1, 3], [2, 4]);
+const compressionType = messageType('Compression', [2, 3], [1]);
+const localesType = messageType('Locales', [1]);
 
 /** @throws UnreadablePackage when the message is damaged */
 export function readBundleConfig(message: Buffer): BundleConfig {
-  const config = readProtobuf(message);
-  const optimizations = config.message(2);
-  const compression = config.message(3);
+  const unknown = new Set<string>();
+  const config = readProtobuf(message, configType, (type, field) => unknown.add(`${type}.${field}`));
+  const optimizations = config.message(2, optimizationsType);
+  const compression = config.message(3, compressionType);
   const [, major, minor, patch] =
-    /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})/.exec(config.message(1)?.text(2) ?? '') ?? [];
+    /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})/.exec(config.message(1, bundletoolType)?.text(2) ?? '') ?? [];
+  const splits = optimizations?.message(1, splitsType);
+  const names = optimizations?.message(5, resourcesType)?.message(2, namesType);
   return {
     version: [Number(major ?? 0), Number(minor ?? 0), Number(patch ?? 0)],
     isApp: config.number(8) === 0,
-    assetDimensions: (optimizations?.message(1)?.messages(1) ?? []).flatMap(readDimension),
+    assetDimensions: (splits?.messages(1, dimensionType) ?? []).flatMap((one) => readDimension(one, unknown)),
     uncompressedGlobs: compression?.texts(1) ?? [],
     compressesInstallTimeAssets: compression?.number(2) === 2,
-    collapsesResourceNames: optimizations?.message(5)?.message(2)?.number(1) === 1,
+    collapsesResourceNames: names?.number(1) === 1,
+    injectsLocaleConfig: config.message(9, localesType)?.number(1) === 1,
+    unknownSettings: [...unknown].slice(0, maxUnknownSettings),
   };
 }
 
-function readDimension(message: ProtobufMessage): AssetDimension[] {
+function readDimension(message: ProtobufMessage, unknown: Set<string>): AssetDimension[] {
   const dimension = message.number(1);
   const key = dimensionKeys[dimension];
-  if (key === undefined) return [];
-  const stripping = message.message(3);
+  if (key === undefined) {
+    if (!dimensionsWithoutAssets.includes(dimension)) unknown.add(`SplitDimension ${dimension}`);
+    return [];
+  }
+  const stripping = message.message(3, strippingType);
   const value = stripping?.text(2) ?? '';
   return [
     {

@@ -1,5 +1,5 @@
 /** `aapt.pb.Configuration` as `ResTable_config` of Android's ResourceTypes.h, with the order and the masks of aapt2. */
-import { damagedBundle, type ProtobufMessage } from './protobuf.ts';
+import { damagedBundle, messageType, type ProtobufMessage } from './protobuf.ts';
 
 /** Numbers of the fields of the message. */
 const field = {
@@ -27,7 +27,11 @@ const field = {
   navHidden: 22,
   navigation: 23,
   sdkVersion: 24,
+  /** Decides about values while the bundle is built; an entry that is left with two for one configuration is refused. */
+  product: 25,
+  grammaticalGender: 26,
 } as const;
+export const configType = messageType('Configuration', Object.values(field));
 
 const configBytes = 64;
 const language = { start: 8, script: 36, variant: 40, numbering: 52 } as const;
@@ -39,13 +43,6 @@ export interface ConfigBytes {
   key: string;
 }
 
-/** Values of an enum by its number; anything else is damaged. */
-function mapped(message: ProtobufMessage, name: number, values: readonly number[]): number {
-  const value = values[message.number(name)];
-  if (value === undefined) throw damagedBundle();
-  return value;
-}
-
 /** Null: the default configuration. */
 export function writeConfig(message: ProtobufMessage | null): ConfigBytes {
   const bytes = Buffer.alloc(configBytes);
@@ -55,29 +52,38 @@ export function writeConfig(message: ProtobufMessage | null): ConfigBytes {
 }
 
 function fill(bytes: Buffer, message: ProtobufMessage): void {
-  const short = (name: number, at: number) => bytes.writeUInt16LE(message.number(name) & 0xffff, at);
-  const byte = (value: number, at: number) => bytes.writeUInt8(value & 0xff, at);
+  /** What does not fit would become another configuration. */
+  const upTo = (max: number, name: number) => {
+    const value = message.number(name);
+    if (value > max) throw damagedBundle();
+    return value;
+  };
+  /** Values of an enum by its number. */
+  const mapped = (name: number, values: readonly number[]) => values[upTo(values.length - 1, name)] ?? 0;
+  const short = (name: number, at: number) => bytes.writeUInt16LE(upTo(0xffff, name), at);
+  const byte = (value: number, at: number) => bytes.writeUInt8(value, at);
   short(field.mcc, 4);
   short(field.mnc, 6);
   writeLocale(bytes, message.text(field.locale));
-  byte(message.number(field.orientation), 12);
-  byte(message.number(field.touchscreen), 13);
+  byte(upTo(3, field.orientation), 12);
+  byte(upTo(3, field.touchscreen), 13);
   short(field.density, 14);
-  byte(message.number(field.keyboard), 16);
-  byte(message.number(field.navigation), 17);
-  byte(message.number(field.keysHidden) | (message.number(field.navHidden) << 2), 18);
+  byte(upTo(3, field.keyboard), 16);
+  byte(upTo(4, field.navigation), 17);
+  byte(upTo(3, field.keysHidden) | (upTo(2, field.navHidden) << 2), 18);
+  byte(upTo(3, field.grammaticalGender), 19);
   short(field.screenWidth, 20);
   short(field.screenHeight, 22);
   short(field.sdkVersion, 24);
-  const long = mapped(message, field.screenLayoutLong, [0, 0x20, 0x10]);
-  const direction = mapped(message, field.layoutDirection, [0, 0x40, 0x80]);
-  byte((message.number(field.screenLayoutSize) & 0xf) | long | direction, 28);
-  byte((message.number(field.uiModeType) & 0xf) | mapped(message, field.uiModeNight, [0, 0x20, 0x10]), 29);
+  const long = mapped(field.screenLayoutLong, [0, 0x20, 0x10]);
+  const direction = mapped(field.layoutDirection, [0, 0x40, 0x80]);
+  byte(upTo(4, field.screenLayoutSize) | long | direction, 28);
+  byte(upTo(7, field.uiModeType) | mapped(field.uiModeNight, [0, 0x20, 0x10]), 29);
   short(field.smallestScreenWidthDp, 30);
   short(field.screenWidthDp, 32);
   short(field.screenHeightDp, 34);
-  byte(mapped(message, field.screenRound, [0, 2, 1]), 48);
-  byte(mapped(message, field.wideColorGamut, [0, 2, 1]) | mapped(message, field.hdr, [0, 8, 4]), 49);
+  byte(mapped(field.screenRound, [0, 2, 1]), 48);
+  byte(mapped(field.wideColorGamut, [0, 2, 1]) | mapped(field.hdr, [0, 8, 4]), 49);
 }
 
 /** A BCP 47 tag: language, script, region, variant, and the numbering system as the extension `-u-nu-`. */
@@ -123,8 +129,9 @@ function keyOf(bytes: Buffer): string {
     bytes.subarray(36, 40),
     bytes.subarray(40, 48),
     bytes.subarray(53, 61),
+    number(19, 1),
     number(12, 4),
-    number(16, 4),
+    number(16, 3),
     number(20, 4),
     number(24, 4),
     bytes.subarray(28, 29),
@@ -156,6 +163,7 @@ const differences: readonly (readonly [at: number, mask: number, flag: number])[
   [28, 0xc0, 0x4000],
   [48, 0x03, 0x8000],
   [49, 0xff, 0x10000],
+  [19, 0xff, 0x20000],
 ];
 
 function rangeOf(from: number, to: number): number[] {

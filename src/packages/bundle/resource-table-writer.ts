@@ -1,8 +1,15 @@
 /** Writes resources.arsc from `aapt.pb.ResourceTable` byte for byte like aapt2 (TableFlattener.cpp). */
 import { writeChunk } from './chunk-writer.ts';
-import { damagedBundle, type ProtobufMessage } from './protobuf.ts';
+import { damagedBundle } from './protobuf.ts';
 import { type ConfigBytes, configDifference } from './resource-config-writer.ts';
-import type { Entry, EntryValue, Package, ResourceTableMessage, Type } from './resource-table-message.ts';
+import type {
+  Entry,
+  EntryValue,
+  Overlayable,
+  Package,
+  ResourceTableMessage,
+  Type,
+} from './resource-table-message.ts';
 import { writeValue } from './resource-value-writer.ts';
 import { createStringPool, type PoolString, type StringPoolWriter, words } from './string-pool-writer.ts';
 
@@ -22,10 +29,10 @@ const packageHeaderBytes = 288;
 export const maxOffsets = 20_000_000;
 
 /** @throws UnreadablePackage when the table exceeds a limit */
-export function writeResourceTable({ packages, pool }: ResourceTableMessage): Buffer {
+export function writeResourceTable({ packages, dynamicPackages, pool }: ResourceTableMessage): Buffer {
   pool.sort();
   const strings = pool.write('utf-8');
-  const context = { libraries: new Map<number, string>(), budget: { offsets: maxOffsets } };
+  const context = { libraries: new Map(dynamicPackages), budget: { offsets: maxOffsets } };
   const bodies = byId(packages).map((one) => writePackage(one, context));
   return writeChunk(tableType, words([packages.length]), Buffer.concat([strings, ...bodies]));
 }
@@ -43,7 +50,7 @@ interface PackageContext {
 function writePackage({ id, name, types, overlayables }: Package, context: PackageContext): Buffer {
   const keys = createStringPool();
   const shown = byId(types)
-    .filter((type) => !['styleable', 'macro'].includes(type.name) && type.entries.length > 0)
+    .filter((type) => type.entries.length > 0)
     .map((type) => ({ ...type, entries: byId(type.entries) }));
   const typeNames = createStringPool();
   const bodies: Buffer[] = [];
@@ -168,7 +175,7 @@ const identifierOf = (packageId: number, typeId: number, entryId: number) =>
 function writeOverlayables(
   packageId: number,
   types: readonly Type[],
-  overlayables: readonly ProtobufMessage[],
+  overlayables: readonly Overlayable[],
 ): Buffer[] {
   const found = new Map<number, Map<number, number[]>>();
   for (const type of types) {
@@ -184,7 +191,7 @@ function writeOverlayables(
   const lines = [...found].map(([index, policies]) => {
     const overlayable = overlayables[index];
     if (!overlayable) throw damagedBundle();
-    return { name: overlayable.text(1), actor: overlayable.text(3), policies };
+    return { ...overlayable, policies };
   });
   lines.sort((one, other) => (one.name < other.name ? -1 : 1));
   return lines.map(({ name, actor, policies }) => {

@@ -1,6 +1,6 @@
 /** Reads `aapt.pb.XmlNode`. */
-import { damagedBundle, type ProtobufMessage, readProtobuf } from './protobuf.ts';
-import { isText, type ResourceValue, readPlainValue } from './resource-value-writer.ts';
+import { damagedBundle, messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
+import { hasValue, isText, itemType, type ResourceValue, readPlainValue } from './resource-value-writer.ts';
 
 export interface XmlElement {
   namespaces: { prefix: string; uri: string; line: number }[];
@@ -27,42 +27,47 @@ export interface XmlAttribute {
   compiled: (ResourceValue & { data: number }) | null;
 }
 
+const nodeType = messageType('XmlNode', [1, 2, 3]);
+const elementType = messageType('XmlElement', [2, 3], [1, 4, 5]);
+const namespaceType = messageType('XmlNamespace', [1, 2, 3]);
+const attributeType = messageType('XmlAttribute', [1, 2, 3, 4, 5, 6]);
+const positionType = messageType('SourcePosition', [1, 2]);
+
 /** @throws UnreadablePackage when the message is damaged */
-export const readXml = (message: Buffer): XmlElement => readElement(readProtobuf(message));
+export const readXml = (message: Buffer): XmlElement => readElement(readProtobuf(message, nodeType));
 
 function readElement(node: ProtobufMessage): XmlElement {
-  const element = node.message(1);
+  const element = node.which(1, 2) === 1 ? node.message(1, elementType) : null;
   if (!element) throw damagedBundle();
   return {
     namespaces: element
-      .messages(1)
-      .map((one) => ({ prefix: one.text(1), uri: one.text(2), line: lineOf(one.message(3)) })),
+      .messages(1, namespaceType)
+      .map((one) => ({ prefix: one.text(1), uri: one.text(2), line: lineOf(one) })),
     namespace: element.text(2),
     name: element.text(3),
-    attributes: element.messages(4).map(readAttribute),
+    attributes: element.messages(4, attributeType).map(readAttribute),
     children: element
-      .messages(5)
+      .messages(5, nodeType)
       .map((child) =>
-        child.which(1, 2) === 1
-          ? readElement(child)
-          : { text: child.text(2), line: lineOf(child.message(3)) },
+        child.which(1, 2) === 1 ? readElement(child) : { text: child.text(2), line: lineOf(child) },
       ),
-    line: lineOf(node.message(3)),
+    line: lineOf(node),
   };
 }
 
 function readAttribute(attribute: ProtobufMessage): XmlAttribute {
-  const compiled = attribute.message(6);
+  const compiled = attribute.message(6, itemType);
   return {
     namespace: attribute.text(1),
     name: attribute.text(2),
     id: attribute.number(5),
     value: attribute.text(3),
-    compiled: compiled?.which(1, 2, 3, 4, 5, 6, 7) && !isText(compiled) ? readPlainValue(compiled) : null,
+    compiled: compiled && hasValue(compiled) && !isText(compiled) ? readPlainValue(compiled) : null,
   };
 }
 
-const lineOf = (source: ProtobufMessage | null) => source?.number(1) ?? 0;
+/** Of a message whose third field is its position. */
+const lineOf = (message: ProtobufMessage) => message.message(3, positionType)?.number(1) ?? 0;
 
 export const isElement = (node: XmlElement | XmlText): node is XmlElement => 'name' in node;
 

@@ -51,6 +51,9 @@ export const refusalMessages = {
   'bundle-too-large': 'the APK of the Android App Bundle would have more than 4 GB or 65,535 files',
   'bundle-not-converted': 'the server could not make the APK of the Android App Bundle for a day',
   'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',
+  'bundle-value-twice': 'the resource {name} of the Android App Bundle has two values for the same devices',
+  'bundle-field-unknown':
+    'the Android App Bundle was made by newer build tools than this server knows: it has field {number} of {message}',
   'bundle-resource-missing': 'the Android App Bundle does not contain its resource {name}',
   'keystore-too-large': 'a keystore has at most {bytes} bytes',
   'keystore-empty': 'the keystore contains no key',

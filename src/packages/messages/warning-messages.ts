@@ -41,6 +41,10 @@ export const warningMessages = {
     'Several modules contain code, which is not merged into one file. Android 4 does not find all of it.',
   'only-32-bit':
     'The bundle contains 32-bit RenderScript code, so that its 64-bit libraries are left out. Devices without 32-bit support cannot run it.',
+  'locale-config-missing':
+    'The bundle asks for a list of its languages for the settings of Android; the APK has none.',
+  'bundle-settings-unknown':
+    'BundleConfig.pb has settings of newer build tools, which the APK does not follow: {names}.',
   'names-not-collapsed': 'The bundle asks for shortened resource names; the APK keeps the names.',
 
   // iOS

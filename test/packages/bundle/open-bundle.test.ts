@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseResourceTable } from '../../../src/packages/apk/resource-table.ts';
 import { writeBinaryXml } from '../../../src/packages/bundle/binary-xml-writer.ts';
 import { maxManifestMessageBytes, maxModules } from '../../../src/packages/bundle/bundle-modules.ts';
 import {
@@ -11,7 +12,7 @@ import {
   maxTableMessageBytes,
   openBundle,
 } from '../../../src/packages/bundle/open-bundle.ts';
-import { maxMessageFields, readProtobuf } from '../../../src/packages/bundle/protobuf.ts';
+import { maxMessageFields, messageType, readProtobuf } from '../../../src/packages/bundle/protobuf.ts';
 import { maxEntryId, readResourceTables } from '../../../src/packages/bundle/resource-table-message.ts';
 import { writeResourceTable } from '../../../src/packages/bundle/resource-table-writer.ts';
 import { maxUtf8Length } from '../../../src/packages/bundle/string-pool-writer.ts';
@@ -26,7 +27,15 @@ import { buildZip } from '../../support/build-zip.ts';
 import { runsEverything } from '../../support/runs-everything.ts';
 import { sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 import { bundlesOfRun, pathOfBundle } from './bundle-fixtures.ts';
-import { encode, manifestMessage, moduleManifest, nested, tableMessage, varint } from './bundle-messages.ts';
+import {
+  encode,
+  type Field,
+  manifestMessage,
+  moduleManifest,
+  nested,
+  tableMessage,
+  varint,
+} from './bundle-messages.ts';
 
 const convertTable = (message: Buffer) => writeResourceTable(readResourceTables([message]));
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 32);
@@ -204,7 +213,7 @@ describe('bundles', () => {
   it.runIf(runsEverything)('with more than maxMessageFields fields are refused', () => {
     const fields = Buffer.alloc(2 * (maxMessageFields + 1));
     for (let at = 0; at < fields.length; at += 2) fields[at] = 0x08;
-    expect(() => readProtobuf(fields)).toThrow(UnreadablePackage);
+    expect(() => readProtobuf(fields, messageType('Any', [], [1]))).toThrow(UnreadablePackage);
   });
 
   it.each([
@@ -228,14 +237,133 @@ describe('bundles', () => {
   it('with few entries but high ids are refused above maxOffsets', () => {
     const entries = Array.from({ length: 200 }, (_, at) =>
       encode(
-        [1, encode([1, 0xffff])],
+        [1, encode([1, maxEntryId - at])],
         [2, `e${at}`],
         [6, encode([1, encode([18, at + 1])], [2, encode([4, encode([6, ''])])])],
       ),
     );
     const type = encode([1, encode([1, 1])], [2, 'id'], ...entries.map((one) => [3, one] as const));
-    const packages = Array.from({ length: 3 }, () => [2, encode([1, encode([1, 0x7f])], [3, type])] as const);
+    const packages = Array.from(
+      { length: 3 },
+      (_, at) => [2, encode([1, encode([1, 0x7d + at])], [3, type])] as const,
+    );
     expect(() => convertTable(encode(...packages))).toThrow(UnreadablePackage);
+  });
+
+  /** A table with one string, whose entry has these fields, too. */
+  const stringTable = (...fields: Field[]) =>
+    encode([
+      2,
+      encode(
+        [1, encode([1, 0x7f])],
+        [2, 'com.example.bundle'],
+        [3, encode([1, encode([1, 1])], [2, 'string'], [3, encode([2, 'greeting'], ...fields)])],
+      ),
+    ]);
+  const textOf = (value: string) => encode([4, encode([2, encode([1, value])])]);
+  const forConfig = (config: readonly Field[], value: string): Field => [
+    6,
+    encode([1, encode(...config)], [2, textOf(value)]),
+  ];
+
+  it('keep values for each grammatical gender of a language', () => {
+    const [neuter, feminine, masculine] = [1, 2, 3];
+    const french: Field = [3, 'fr'];
+    const arsc = convertTable(
+      stringTable(
+        forConfig([], 'default'),
+        forConfig([french, [26, masculine]], 'masculine'),
+        forConfig([french, [26, feminine]], 'feminine'),
+        forConfig([french, [15, 1]], 'portrait'),
+        forConfig([french], 'any'),
+        forConfig([[26, neuter]], 'neuter'),
+      ),
+    );
+    const values = parseResourceTable(arsc)
+      .resolveAll(0x7f010000)
+      .map(({ config, value }) => [
+        config.language,
+        config.grammaticalGender,
+        value?.kind === 'string' && value.text,
+      ]);
+    expect(values).toEqual([
+      ['', 0, 'default'],
+      ['', neuter, 'neuter'],
+      ['fr', 0, 'any'],
+      ['fr', 0, 'portrait'],
+      ['fr', feminine, 'feminine'],
+      ['fr', masculine, 'masculine'],
+    ]);
+    // ResTable_typeSpec of the only type: locale, orientation and grammatical gender.
+    const spec = arsc.indexOf(Buffer.from([0x02, 0x02, 0x10, 0x00]));
+    expect(arsc.readUInt32LE(spec + 16)).toBe(0x20084);
+  });
+
+  const configured = (...config: Field[]) => stringTable(forConfig(config, 'a'));
+  const ids = (id: number) => encode([1, encode([1, id])]);
+  it.each<[string, Buffer, string]>([
+    ['two values for one configuration', stringTable(forConfig([], 'a'), forConfig([], 'b')), 'greeting'],
+    [
+      'two values that differ only in their product',
+      stringTable(forConfig([[25, 'tablet']], 'a'), forConfig([[25, 'phone']], 'b')),
+      'greeting',
+    ],
+    ['an unknown field of a configuration', configured([27, 1]), 'field 27 of Configuration'],
+    ['an unknown field of an entry', stringTable([9, textOf('a')]), 'field 9 of Entry'],
+    ['an unknown field of a value', stringTable([6, encode([2, encode([4, encode([8, 1])])])]), 'of Item'],
+    ['an unknown field of a table', encode([6, 'x']), 'field 6 of ResourceTable'],
+    ['an unknown field above 32', encode([33, 'x']), 'field 33 of ResourceTable'],
+    ['an unknown gender', configured([26, 4]), 'damaged'],
+    ['an unknown orientation', configured([15, 4]), 'damaged'],
+    ['a number that a configuration cannot hold', configured([1, 0x10000]), 'damaged'],
+    ['a field twice', configured([24, 21], [24, 26]), 'damaged'],
+    [
+      'two kinds of value at once',
+      stringTable([6, encode([2, encode([4, encode([2, encode([1, 'a'])], [6, ''])])])]),
+      'damaged',
+    ],
+    [
+      'an unknown quantity of a plural',
+      stringTable([
+        6,
+        encode([2, encode([5, encode([5, encode([1, encode([3, 6], [4, encode([6, ''])])])])])]),
+      ]),
+      'damaged',
+    ],
+    ['two packages of one id', encode([2, ids(0x7f)], [2, ids(0x7f)]), 'same package'],
+    [
+      'two types of one id',
+      encode([2, encode(...[1, 2].map((): Field => [3, encode([2, 'string'], [3, encode([2, 'a'])])]))]),
+      'damaged',
+    ],
+    [
+      'two entries of one id',
+      encode([2, encode([3, encode([2, 'string'], [3, encode([2, 'a'])], [3, encode([2, 'b'])])])]),
+      'damaged',
+    ],
+  ])('with %s are refused', async (_, table, reason) => {
+    const path = await save({ ...small, 'base/resources.pb': table });
+    await expect(readPackageOrBundle(path)).rejects.toThrow(UnreadablePackage);
+    await expect(readPackageOrBundle(path)).rejects.toThrow(reason);
+  });
+
+  it('with an unknown field in a manifest are refused', async () => {
+    const manifest = Buffer.concat([manifestMessage, encode([4, 'x'])]);
+    const path = await save({ ...small, 'base/manifest/AndroidManifest.xml': manifest });
+    await expect(readPackageOrBundle(path)).rejects.toThrow('field 4 of XmlNode');
+  });
+
+  it('warn about settings that the APK does not follow', async () => {
+    const config = encode(
+      [2, encode([1, encode([1, encode([1, 12])])], [7, 'x'])],
+      [9, encode([1, 1])],
+      [10, 1],
+    );
+    const { info } = await readPackageOrBundle(await save({ ...small, 'BundleConfig.pb': config }));
+    expect(info.warnings).toEqual([
+      'The bundle asks for a list of its languages for the settings of Android; the APK has none.',
+      'BundleConfig.pb has settings of newer build tools, which the APK does not follow: BundleConfig.10, Optimizations.7, SplitDimension 12.',
+    ]);
   });
 
   it('that are damaged anywhere are refused or read', () => {
