@@ -42,6 +42,12 @@ export const refusals: Translation<typeof refusalMessages> = {
   'bundle-without-app':
     'Android App Bundleにアプリが含まれていません。APEXモジュールなど、別の種類のバンドルです。',
   'bundle-path': 'Android App Bundleに、使用できないパスのファイルがあります: {name}。',
+  'bundle-path-too-long':
+    'Android App Bundleに、{letters}文字または{folders}階層を超えるパスがあります: {name}',
+  'bundle-globs-too-long': 'BundleConfig.pbのパターン (uncompressed_glob) が合計{count}文字を超えています',
+  'bundle-glob-invalid': 'BundleConfig.pbに無効なパターンがあります: {pattern}',
+  'bundle-default-assets-missing':
+    'モジュール{name}に、ユニバーサルAPKに含める{key}「{value}」用のアセットがありません。追加するか、BundleConfig.pbのdefault_suffixを変更してください',
   'bundle-fusing-missing':
     'モジュール{name}のマニフェストにdist:fusingがないため、ユニバーサルAPKに含めるかどうかがわかりません。',
   'bundle-manifests-differ': 'モジュールのマニフェストが互いに矛盾しています: {element}の{name}。',

@@ -1,22 +1,35 @@
 /** Directories of assets for some devices only, such as `textures#tcf_astc`: bundletool's `SuffixStripper`. */
+import { say } from '../messages/package-messages.ts';
+import { UnreadablePackage } from '../package-info.ts';
 import type { AssetDimension } from './bundle-config.ts';
 
 /**
  * Returns where each file of `assets` is in a universal APK; those for other values than the default are left out.
  *
- * @param paths of one module
+ * @param paths of the module
+ * @throws UnreadablePackage when nothing is for the default, like bundletool's `TextureCompressionFormatParityValidator`
  */
 export function placeAssets(
+  moduleName: string,
   paths: readonly string[],
   dimensions: readonly AssetDimension[],
 ): Map<string, string> {
   const placed = new Map(paths.map((path) => [path, path]));
-  for (const dimension of dimensions) {
-    const targeted = targetedDirectories([...placed.values()], dimension.key);
+  for (const { key, defaultValue, stripsSuffix } of dimensions) {
+    const targeted = targetedDirectories([...placed.values()], key);
+    let isChosen = targeted.size === 0;
     for (const [path, place] of placed) {
-      if (isForOtherValue(place, targeted, dimension)) placed.delete(path);
-      else if (dimension.stripsSuffix) placed.set(path, withoutSuffix(place, dimension.key));
+      const values = valuesOf(place, targeted, key);
+      if (values.some((value) => value !== defaultValue)) placed.delete(path);
+      else {
+        isChosen ||= values.length > 0;
+        if (stripsSuffix) placed.set(path, withoutSuffix(place, key));
+      }
     }
+    if (!isChosen)
+      throw new UnreadablePackage(
+        say('bundle-default-assets-missing', { name: moduleName, key, value: defaultValue }),
+      );
   }
   return placed;
 }
@@ -43,17 +56,13 @@ function targetedDirectories(paths: readonly string[], key: string): Set<string>
   return found;
 }
 
-/** The directory without a suffix has the fallback, which is another value unless the default is empty. */
-function isForOtherValue(
-  path: string,
-  targeted: ReadonlySet<string>,
-  { key, defaultValue }: AssetDimension,
-): boolean {
+/** What the directories of a file are for; empty for the one without a suffix next to others that have it, which is the fallback. */
+function valuesOf(path: string, targeted: ReadonlySet<string>, key: string): string[] {
   const segments = directoriesOf(path);
-  return segments.some((segment, at) => {
+  return segments.flatMap((segment, at) => {
     const value = suffixOf(segment, key);
-    if (value !== null) return value !== defaultValue;
-    return defaultValue !== '' && targeted.has(segments.slice(0, at + 1).join('/'));
+    if (value !== null) return [value];
+    return targeted.size > 0 && targeted.has(segments.slice(0, at + 1).join('/')) ? [''] : [];
   });
 }
 

@@ -1,5 +1,6 @@
 /** Reads BundleConfig.pb: bundletool's `config.proto`. */
-import { messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
+import { createGlobs } from './path-glob.ts';
+import { damagedBundle, messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
 
 export interface BundleConfig {
   /** Of bundletool; 0.0.0 when unknown. */
@@ -8,8 +9,8 @@ export interface BundleConfig {
   isApp: boolean;
   /** Directories of assets for a part of all devices, by the key of their suffix. */
   assetDimensions: AssetDimension[];
-  /** Of paths in the APK. */
-  uncompressedGlobs: string[];
+  /** Whether a file with this path in the APK stays uncompressed. */
+  isUncompressed: (path: string) => boolean;
   compressesInstallTimeAssets: boolean;
   collapsesResourceNames: boolean;
   /** Asks for a list of the languages in the APK. */
@@ -54,12 +55,16 @@ export function readBundleConfig(message: Buffer): BundleConfig {
   const [, major, minor, patch] =
     /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})/.exec(config.message(1, bundletoolType)?.text(2) ?? '') ?? [];
   const splits = optimizations?.message(1, splitsType);
+  const assetDimensions = (splits?.messages(1, dimensionType) ?? []).flatMap((one) =>
+    readDimension(one, unknown),
+  );
+  if (new Set(assetDimensions.map(({ key }) => key)).size < assetDimensions.length) throw damagedBundle();
   const names = optimizations?.message(5, resourcesType)?.message(2, namesType);
   return {
     version: [Number(major ?? 0), Number(minor ?? 0), Number(patch ?? 0)],
     isApp: config.number(8) === 0,
     assetDimensions: (splits?.messages(1, dimensionType) ?? []).flatMap((one) => readDimension(one, unknown)),
-    uncompressedGlobs: compression?.texts(1) ?? [],
+    isUncompressed: createGlobs(compression?.texts(1) ?? []),
     compressesInstallTimeAssets: compression?.number(2) === 2,
     collapsesResourceNames: names?.number(1) === 1,
     injectsLocaleConfig: config.message(9, localesType)?.number(1) === 1,

@@ -8,6 +8,9 @@ export const baseName = 'base';
 export const maxManifestMessageBytes = 8 * 1024 * 1024;
 /** Bundles with the most features have about a hundred. */
 export const maxModules = 500;
+/** Each part of a path is compared with all rules for assets; real ones have 100 letters. */
+export const maxPathLetters = 1_024;
+export const maxPathFolders = 64;
 const manifestPath = 'manifest/AndroidManifest.xml';
 const distributionNamespace = 'http://schemas.android.com/apk/distribution';
 
@@ -83,6 +86,10 @@ export async function readFusedModules(bundle: ZipArchive): Promise<BundleModule
 function checkName(name: string): void {
   if (/(^|\/)\.{0,2}(\/|$)/.test(name.replace(/\/$/, '')) || /[\\\0]/.test(name))
     throw new UnreadablePackage(say('bundle-path', { name }));
+  if (name.length > maxPathLetters || name.split('/').length - 1 > maxPathFolders) {
+    const values = { name: name.slice(0, 100), letters: maxPathLetters, folders: maxPathFolders };
+    throw new UnreadablePackage(say('bundle-path-too-long', values));
+  }
 }
 
 function readModule(name: string, manifest: XmlElement, files: ModuleFile[]): BundleModule {

@@ -129,8 +129,9 @@ function collectFiles(
 ): Map<string, ApkFile> {
   const files = new Map<string, ApkFile>();
   const dexNames = nameDexFiles(modules);
-  for (const { isAssetPack, files: all } of modules) {
+  for (const { name, isAssetPack, files: all } of modules) {
     const assets = placeAssets(
+      name,
       all.map(({ path }) => path).filter((path) => path.startsWith('assets/')),
       config.assetDimensions,
     );

@@ -1,102 +1,189 @@
 /**
  * Patterns of paths as `java.nio.file.FileSystem.getPathMatcher` reads them: `*` and `?` within a segment, `**` across them,
- * `[a-z]`, `{a,b}` and `\`. Own code: they come from the bundle, and its matcher takes no more steps than both lengths multiplied.
+ * `[a-z]`, `{a,b}` and `\`. Own code: they come from the bundle. All are matched at once, one letter of the path after the other, with a
+ * bit for each step of a pattern (Baeza-Yates and Gonnet, "A New Approach to Text Searching"), so that no pattern can make it slow.
  */
+import { say } from '../messages/package-messages.ts';
+import { UnreadablePackage } from '../package-info.ts';
 
-export const maxGlobLength = 1_000;
-/** Patterns that `{a,b}` stand for. */
-export const maxGlobAlternatives = 100;
+/** Letters of all patterns, with each choice of `{a,b}` counted as a pattern. Those of Android's build tools have 540. */
+export const maxGlobLetters = 8_192;
 
 /** What one step of a pattern accepts; `repeats`: any number of times. */
 interface Step {
   accepts: (letter: string) => boolean;
   repeats: boolean;
+  /** Letters around which `accepts` changes its answer. */
+  letters: readonly string[];
 }
 
-/** A pattern that is invalid or exceeds a limit matches nothing. */
-export function createGlob(pattern: string): (path: string) => boolean {
-  const patterns = pattern.length > maxGlobLength ? [] : expandAlternatives(pattern);
-  const compiled = patterns.map(readSteps).filter((steps) => steps !== null);
-  return (path) => compiled.some((steps) => matches(steps, path));
+/**
+ * Returns whether a path matches any of the patterns.
+ *
+ * @throws UnreadablePackage when a pattern is invalid, or they exceed the limit
+ */
+export function createGlobs(patterns: readonly string[]): (path: string) => boolean {
+  const expanded: string[] = [];
+  let left = maxGlobLetters;
+  for (const pattern of patterns) {
+    if (pattern.length > left) throw tooLong();
+    for (const one of expandAlternatives('', pattern)) {
+      left -= one.length + 1;
+      if (left < 0) throw tooLong();
+      expanded.push(one);
+    }
+  }
+  return createMatcher(expanded.map(readSteps));
 }
+
+const tooLong = () => new UnreadablePackage(say('bundle-globs-too-long', { count: maxGlobLetters }));
+const invalid = (pattern: string) => new UnreadablePackage(say('bundle-glob-invalid', { pattern }));
 
 /** Groups cannot contain groups. */
-function expandAlternatives(pattern: string): string[] {
-  let expanded = [''];
-  for (let at = 0; at < pattern.length; at++) {
-    const letter = pattern[at] ?? '';
-    if (letter !== '{') {
-      const piece = letter === '\\' ? pattern.slice(at, ++at + 1) : letter;
-      expanded = expanded.map((one) => one + piece);
-      continue;
-    }
-    const end = pattern.indexOf('}', at);
-    if (end === -1) return [];
-    const choices = pattern.slice(at + 1, end).split(',');
-    if (expanded.length * choices.length > maxGlobAlternatives) return [];
-    expanded = expanded.flatMap((one) => choices.map((choice) => one + choice));
-    at = end;
+function* expandAlternatives(start: string, pattern: string): Generator<string> {
+  const [, before = '', group] = /^((?:[^\\{]|\\.)*)(\{.*)?$/su.exec(pattern) ?? [];
+  if (group === undefined) {
+    yield start + pattern;
+    return;
   }
-  return expanded;
+  const [, choices, after = ''] = /^\{([^{}]*)\}(.*)$/su.exec(group) ?? [];
+  if (choices === undefined) throw invalid(pattern);
+  for (const choice of choices.split(',')) yield* expandAlternatives(start + before + choice, after);
 }
 
 const isInSegment = (letter: string) => letter !== '/';
+const neighborsOf = (letter: string) => [letter, String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1)];
 
-function readSteps(pattern: string): Step[] | null {
+function readSteps(pattern: string): Step[] {
+  const letters = [...pattern];
   const steps: Step[] = [];
-  for (let at = 0; at < pattern.length; at++) {
-    const letter = pattern[at] ?? '';
+  for (let at = 0; at < letters.length; at++) {
+    const letter = letters[at] ?? '';
     if (letter === '*') {
-      const crosses = pattern[at + 1] === '*';
+      const crosses = letters[at + 1] === '*';
       if (crosses) at++;
-      steps.push({ accepts: crosses ? () => true : isInSegment, repeats: true });
+      addRepeat(steps, crosses);
     } else if (letter === '?') {
-      steps.push({ accepts: isInSegment, repeats: false });
+      steps.push({ accepts: isInSegment, repeats: false, letters: neighborsOf('/') });
     } else if (letter === '[') {
-      const end = pattern.indexOf(']', at + 1);
-      if (end === -1) return null;
-      steps.push({ accepts: readClass(pattern.slice(at + 1, end)), repeats: false });
+      const end = letters.indexOf(']', at + 1);
+      const content = letters.slice(at + 1, end);
+      if (end === -1 || content.includes('/')) throw invalid(pattern);
+      steps.push(readClass(content, pattern));
       at = end;
     } else {
-      const literal = letter === '\\' ? pattern[++at] : letter;
-      steps.push({ accepts: (other) => other === literal, repeats: false });
+      const literal = letter === '\\' ? letters[++at] : letter;
+      if (literal === undefined) throw invalid(pattern);
+      const accepts = (other: string) => other === literal;
+      steps.push({ accepts, repeats: false, letters: neighborsOf(literal) });
     }
   }
   return steps;
 }
 
-function readClass(text: string): (letter: string) => boolean {
-  const isNegated = /^[!^]/.test(text);
-  const letters = isNegated ? text.slice(1) : text;
+/** Of two that follow each other, the one that crosses segments is as good as both. */
+function addRepeat(steps: Step[], crosses: boolean): void {
+  const before = steps.at(-1);
+  const isSecond = before?.repeats ?? false;
+  const accepts = crosses || (isSecond && before?.accepts('/')) ? () => true : isInSegment;
+  if (isSecond) steps.pop();
+  steps.push({ accepts, repeats: true, letters: neighborsOf('/') });
+}
+
+function readClass(content: readonly string[], pattern: string): Step {
+  const isNegated = content[0] === '!';
+  const letters = isNegated ? content.slice(1) : content;
   const ranges: [string, string][] = [];
   for (let at = 0; at < letters.length; at++) {
     const first = letters[at] ?? '';
-    const last = letters[at + 1] === '-' ? letters[at + 2] : undefined;
+    const last =
+      at > 0 || first !== '-' ? (letters[at + 1] === '-' ? letters[at + 2] : undefined) : undefined;
+    if (last !== undefined && last < first) throw invalid(pattern);
     ranges.push([first, last ?? first]);
     if (last !== undefined) at += 2;
   }
   const isListed = (letter: string) => ranges.some(([first, last]) => letter >= first && letter <= last);
-  return (letter) => letter !== '/' && isListed(letter) !== isNegated;
+  return {
+    accepts: (letter) => letter !== '/' && isListed(letter) !== isNegated,
+    repeats: false,
+    letters: ['/', ...ranges.flat()].flatMap(neighborsOf),
+  };
 }
 
-/** Keeps the set of steps that may come next. */
-function matches(steps: readonly Step[], path: string): boolean {
-  let places = new Set([0]);
-  for (const letter of path) {
-    const next = new Set<number>();
-    for (const place of withSkipped(steps, places)) {
-      const step = steps[place];
-      if (step?.accepts(letter)) next.add(step.repeats ? place : place + 1);
+/** The patterns are one row of bits: each step has one, and one more that is reached after the last step. */
+function createMatcher(patterns: readonly Step[][]): (path: string) => boolean {
+  const length = patterns.reduce((sum, steps) => sum + steps.length + 1, 0);
+  const words = Math.ceil(length / 32);
+  const newBits = () => new Int32Array(words);
+  const set = (bits: Int32Array, at: number) => {
+    bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
+  };
+  const [starts, ends, repeats] = [newBits(), newBits(), newBits()];
+  const placed: { at: number; step: Step }[] = [];
+  let next = 0;
+  for (const steps of patterns) {
+    set(starts, next);
+    for (const step of steps) {
+      placed.push({ at: next, step });
+      if (step.repeats) set(repeats, next);
+      next++;
     }
-    if (next.size === 0) return false;
-    places = next;
+    set(ends, next++);
   }
-  return withSkipped(steps, places).has(steps.length);
+  skipRepeats(starts, repeats);
+  const acceptsOf = acceptedSteps(placed, newBits, set);
+  return (path) => {
+    let [current, following] = [Int32Array.from(starts), newBits()];
+    for (const letter of path) {
+      const accepted = acceptsOf(letter);
+      let carry = 0;
+      for (let word = 0; word < words; word++) {
+        const taken = (current[word] ?? 0) & (accepted[word] ?? 0);
+        const moves = taken & ~(repeats[word] ?? 0);
+        following[word] = (taken & (repeats[word] ?? 0)) | (moves << 1) | carry;
+        carry = moves >>> 31;
+      }
+      skipRepeats(following, repeats);
+      [current, following] = [following, current];
+    }
+    return current.some((word, at) => (word & (ends[at] ?? 0)) !== 0);
+  };
 }
 
-/** Steps that repeat may also be passed over. */
-function withSkipped(steps: readonly Step[], places: ReadonlySet<number>): Set<number> {
-  const reachable = new Set(places);
-  for (const place of reachable) if (steps[place]?.repeats) reachable.add(place + 1);
-  return reachable;
+/** Steps that repeat may also be passed over; none follows another. */
+function skipRepeats(bits: Int32Array, repeats: Int32Array): void {
+  let carry = 0;
+  for (let word = 0; word < bits.length; word++) {
+    const skipped = (bits[word] ?? 0) & (repeats[word] ?? 0);
+    bits[word] = (bits[word] ?? 0) | (skipped << 1) | carry;
+    carry = skipped >>> 31;
+  }
+}
+
+/** The steps that accept a letter, remembered for all letters between two that patterns name. */
+function acceptedSteps(
+  placed: readonly { at: number; step: Step }[],
+  newBits: () => Int32Array,
+  set: (bits: Int32Array, at: number) => void,
+): (letter: string) => Int32Array {
+  const codeOf = (letter: string) => letter.codePointAt(0) ?? 0;
+  const codes = new Set(placed.flatMap(({ step }) => step.letters.map(codeOf)));
+  const bounds = Uint32Array.from(codes).sort();
+  const known = new Map<number, Int32Array>();
+  return (letter) => {
+    const code = codeOf(letter);
+    let [low, high] = [0, bounds.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((bounds[middle] ?? 0) <= code) low = middle + 1;
+      else high = middle;
+    }
+    let bits = known.get(low);
+    if (!bits) {
+      bits = newBits();
+      for (const { at, step } of placed) if (step.accepts(letter)) set(bits, at);
+      known.set(low, bits);
+    }
+    return bits;
+  };
 }

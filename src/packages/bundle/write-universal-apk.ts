@@ -9,7 +9,6 @@ import { firstSdkWithoutJarSignature, type SigningKey } from '../apk/signing/sig
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { isAtLeast } from './bundle-config.ts';
 import type { ApkFile, UniversalApk } from './open-bundle.ts';
-import { createGlob } from './path-glob.ts';
 
 /** Files up to this size are in memory as a whole; larger ones are streamed. */
 const bufferedBytes = 4 * 1024 * 1024;
@@ -159,14 +158,13 @@ const isLowGain = (path: string, packedBytes: number, bytes: number) =>
 
 /** Whether a file is stored whatever it would gain: bundletool's `ModuleSplitSerializer`. */
 function storageRules({ config, extractsNativeLibs }: UniversalApk): (file: ApkFile) => boolean {
-  const globs = config.uncompressedGlobs.map(createGlob);
   const hasExtensions = !isAtLeast(config, 0, 7, 3);
   return ({ path, isStored }) => {
     if (isStored) return true;
     if (path === 'AndroidManifest.xml') return false;
     const extension = path.slice(path.lastIndexOf('.') + 1);
     return (
-      globs.some((matches) => matches(path)) ||
+      config.isUncompressed(path) ||
       (hasExtensions && compressedExtensions.has(extension)) ||
       (!extractsNativeLibs && /^lib\/[^/]+\/[^/]+\.so$/.test(path))
     );

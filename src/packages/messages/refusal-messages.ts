@@ -42,6 +42,12 @@ export const refusalMessages = {
   'bundle-without-app':
     'the Android App Bundle contains no app: it is of another type, such as one for APEX modules',
   'bundle-path': 'the Android App Bundle contains a file with an impossible path: {name}',
+  'bundle-path-too-long':
+    'the Android App Bundle contains a path with more than {letters} characters or {folders} folders: {name}',
+  'bundle-globs-too-long': 'BundleConfig.pb has more than {count} characters of patterns (uncompressed_glob)',
+  'bundle-glob-invalid': 'BundleConfig.pb has a pattern that is not valid: {pattern}',
+  'bundle-default-assets-missing':
+    'the module {name} has no assets for {key} “{value}”, which a universal APK would contain: add them, or change the default_suffix in BundleConfig.pb',
   'bundle-fusing-missing':
     'the manifest of module {name} does not say whether it belongs in a universal APK: dist:fusing is missing',
   'bundle-manifests-differ': 'the manifests of the modules contradict each other: {name} in {element}',

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseResourceTable } from '../../../src/packages/apk/resource-table.ts';
 import { writeBinaryXml } from '../../../src/packages/bundle/binary-xml-writer.ts';
-import { maxManifestMessageBytes, maxModules } from '../../../src/packages/bundle/bundle-modules.ts';
+import {
+  maxManifestMessageBytes,
+  maxModules,
+  maxPathFolders,
+  maxPathLetters,
+} from '../../../src/packages/bundle/bundle-modules.ts';
 import {
   maxConfigMessageBytes,
   maxTableMessageBytes,
@@ -151,6 +156,39 @@ describe('bundles', () => {
   it.each<[string, Record<string, Buffer>, string]>([
     ['of another type', { 'BundleConfig.pb': encode([8, 1]) }, 'contains no app'],
     ['with a path out of the APK', { 'base/assets/../x': Buffer.alloc(1) }, 'impossible path'],
+    [
+      'with a path above maxPathLetters',
+      { [`base/assets/${'a'.repeat(maxPathLetters)}`]: Buffer.alloc(1) },
+      'more than 1024 characters',
+    ],
+    [
+      'with a path above maxPathFolders',
+      { [`base/${'a/'.repeat(maxPathFolders)}a`]: Buffer.alloc(1) },
+      '64 folders',
+    ],
+    [
+      'with an invalid pattern',
+      { 'BundleConfig.pb': encode([3, encode([1, '**.[a'])]) },
+      'a pattern that is not valid: **.[a',
+    ],
+    [
+      'with one dimension of assets twice',
+      {
+        'BundleConfig.pb': encode([
+          2,
+          encode([1, encode(...[4, 4].map((one): Field => [1, encode([1, one])]))]),
+        ]),
+      },
+      'damaged',
+    ],
+    [
+      'with textures, but none for a universal APK',
+      {
+        'BundleConfig.pb': encode([2, encode([1, encode([1, encode([1, 4])])])]),
+        'base/assets/t#tcf_astc/a': Buffer.alloc(1),
+      },
+      'the module base has no assets for tcf “”',
+    ],
     ['with an empty part of a path', { 'base/assets//x': Buffer.alloc(1) }, 'impossible path'],
     [
       'with a module that does not say whether it is fused',
