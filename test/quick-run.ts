@@ -202,6 +202,7 @@ export const quickRun: readonly string[] = [
   'test/packages/ipa/cgbi-png.test.ts',
   'test/packages/ipa/decompression.test.ts',
   'test/packages/ipa/deepmap2-bomb.test.ts',
+  'test/packages/ipa/file-tree.test.ts',
   'test/packages/ipa/hostile-signing.test.ts',
   'test/packages/ipa/line-ends-in-problems.test.ts',
   'test/packages/ipa/property-list.test.ts',

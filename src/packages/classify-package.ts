@@ -24,8 +24,20 @@ export function describeArchive(archive: ZipArchive): string {
   return say('zip-without-app');
 }
 
-/** The first kind with a matching entry applies. */
+/** The first kind with a matching entry applies. Android compares names exactly, iOS by case; neither splits at backslashes. */
 const archiveKinds: readonly { of: RegExp; describe: (name: string) => string }[] = [
+  {
+    of: /^(?!__MACOSX)(?:\.?\\)?(?:Payload\\[^\\]+\.app|base\\manifest)\\/i,
+    describe: () => say('zip-backslashes'),
+  },
+  {
+    of: /^(?:\.?\/)*androidmanifest\.xml$/i,
+    describe: (name) => say('zip-manifest-other-name', { name }),
+  },
+  {
+    of: /^(?:\.?\/)*payload\/+[^/]+\.app\//i,
+    describe: (name) => say('zip-payload-other-name', { name: name.replace(/(\.app)\/.*$/is, '$1') }),
+  },
   {
     of: /\.xcarchive\/|^Products\/Applications\//,
     describe: () => say('zip-xcarchive'),

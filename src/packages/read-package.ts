@@ -6,6 +6,7 @@ import { isBundle } from './bundle/bundle-modules.ts';
 import { openBundle, type UniversalApk } from './bundle/open-bundle.ts';
 import { writeUniversalApk } from './bundle/write-universal-apk.ts';
 import { describeArchive, describeBytes } from './classify-package.ts';
+import { hasAppInPayload } from './ipa/app-bundle.ts';
 import { readIpa } from './ipa/read-ipa.ts';
 import { say } from './messages/package-messages.ts';
 import {
@@ -134,8 +135,7 @@ export function requireSameFacts(
 export async function readPackageFile(file: RandomAccessFile): Promise<PackageInfo> {
   const archive = await openArchive(file);
   if (archive.find('AndroidManifest.xml')) return cleanFacts(await readApk(archive));
-  if (archive.entries.some((entry) => /^Payload\/[^/]+\.app\//.test(entry.name)))
-    return cleanFacts(await readIpa(archive));
+  if (hasAppInPayload(archive)) return cleanFacts(await readIpa(archive));
   throw new UnreadablePackage(describeArchive(archive));
 }
 

@@ -1,5 +1,6 @@
 /** A build for the iOS simulator: a zip archive with one app folder, at its top or within folders of the build. */
 import { type AppBundle, isAppFolderName, openAppBundle, readInfoPlist } from './ipa/app-bundle.ts';
+import { type FileTree, openFileTree } from './ipa/file-tree.ts';
 import {
   bundleIdentifierOf,
   bundleNameOf,
@@ -15,7 +16,7 @@ import type { ZipArchive } from './zip/zip-archive.ts';
 
 export interface SimulatorZip {
   bundleIdentifier: string;
-  /** Entry name of the folder without its slash, for example `Example.app`. */
+  /** Path of the folder without its slash, for example `Example.app`. */
   appFolder: string;
   /** The display name, else the bundle identifier. */
   name: string;
@@ -37,7 +38,8 @@ export async function readSimulatorZip(path: string): Promise<SimulatorZip> {
 
 /** Like `readSimulatorZip`, for an open archive. */
 export async function readSimulatorArchive(archive: ZipArchive): Promise<SimulatorZip> {
-  const bundle = openAppBundle(archive, findTopmostApp(archive));
+  const tree = openFileTree(archive, 'mac');
+  const bundle = openAppBundle(archive, tree, findTopmostApp(tree));
   const infoPlist = await readInfoPlist(bundle);
   const platforms = platformsOf(infoPlist);
   if (platforms.length > 0 && !platforms.some(isSimulatorPlatform)) {
@@ -56,23 +58,18 @@ function folderOf(bundle: AppBundle): string {
   return bundle.root.slice(0, -1);
 }
 
-function findTopmostApp(archive: ZipArchive): string {
-  const folders = new Set<string>();
-  for (const { name } of archive.entries) {
-    if (name.startsWith('__MACOSX/')) continue;
-    const folder = topmostAppFolder(name);
-    if (folder !== null) folders.add(folder);
-  }
-  if (folders.size > 1)
-    throw new UnreadablePackage(say('simulator-zip-several-apps', { count: folders.size }));
+function findTopmostApp(tree: FileTree): string {
+  const folders = tree.folders((path) => (path.startsWith('__MACOSX/') ? null : topmostAppFolder(path)));
+  if (folders.length > 1)
+    throw new UnreadablePackage(say('simulator-zip-several-apps', { count: folders.length }));
   const [folder] = folders;
   if (folder === undefined) throw new UnreadablePackage(say('simulator-zip-without-app'));
   return folder;
 }
 
-/** Returns the part of an entry's name up to the first folder that ends in `.app`; null when there is none. */
-function topmostAppFolder(name: string): string | null {
-  const parts = name.split('/').slice(0, -1);
+/** Returns the part of a path up to the first folder that ends in `.app`; null when there is none. */
+function topmostAppFolder(path: string): string | null {
+  const parts = path.split('/').slice(0, -1);
   const index = parts.findIndex(isAppFolderName);
   return index < 0 ? null : `${parts.slice(0, index + 1).join('/')}/`;
 }

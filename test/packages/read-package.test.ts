@@ -8,6 +8,7 @@ import { UnreadablePackage } from '../../src/packages/package-info.ts';
 import { readPackage } from '../../src/packages/read-package.ts';
 import { buildApk, buildManifest } from '../support/build-apk.ts';
 import { buildZip } from '../support/build-zip.ts';
+import { manifestMessage } from './bundle/bundle-messages.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -109,6 +110,34 @@ describe('reports the type of an unsupported file', () => {
     [
       zip('App/Payload/App.app/Info.plist'),
       'the Payload directory is not at the top of the archive, so this is not an IPA',
+    ],
+    [
+      zip('Payload\\App.app\\Info.plist'),
+      'the zip archive separates folders by backslashes instead of slashes, so devices find no app in it; pack it with another tool',
+    ],
+    [
+      zip('base\\manifest\\AndroidManifest.xml'),
+      'the zip archive separates folders by backslashes instead of slashes, so devices find no app in it; pack it with another tool',
+    ],
+    [
+      zip('payload/App.app/Info.plist'),
+      'the app is named payload/App.app in the archive, but iOS looks for Payload/….app in exactly this case',
+    ],
+    [
+      zip('Payload/App.APP/Info.plist'),
+      'the app is named Payload/App.APP in the archive, but iOS looks for Payload/….app in exactly this case',
+    ],
+    [
+      zip('./AndroidManifest.xml', './classes.dex'),
+      'the manifest is named ./AndroidManifest.xml in the archive, but Android looks for exactly AndroidManifest.xml',
+    ],
+    [
+      zip('androidmanifest.xml'),
+      'the manifest is named androidmanifest.xml in the archive, but Android looks for exactly AndroidManifest.xml',
+    ],
+    [
+      buildZip([{ name: 'AndroidManifest.xml', content: manifestMessage }]),
+      'this APK is in the protocol buffer format of app bundles, which Android does not read; convert it with aapt2 convert --output-format binary',
     ],
     [zip('Payload/readme.txt'), 'this is an IPA without an app in its Payload directory'],
     [zip('Kit.xcframework/Info.plist'), 'this is a zipped xcframework, not an app'],

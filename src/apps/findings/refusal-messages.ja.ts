@@ -79,6 +79,12 @@ export const refusals: Translation<typeof refusalMessages> = {
   'zip-xapk':
     'APKではなく、XAPK（分割APKやデータを含むAPK）です。1つのAPKにまとめたものをアップロードしてください。',
   'zip-xcarchive': 'IPAではなく、Xcodeのアーカイブ（xcarchive）です。',
+  'zip-backslashes':
+    'zipアーカイブのフォルダー区切りがスラッシュではなくバックスラッシュのため、デバイスはアプリを見つけられません。別のツールで圧縮してください。',
+  'zip-manifest-other-name':
+    'アーカイブ内のマニフェストの名前が{name}です。Androidが探すのはAndroidManifest.xmlだけです。',
+  'zip-payload-other-name':
+    'アーカイブ内のアプリの名前が{name}です。iOSが探すのはPayload/….appだけです（大文字と小文字を区別します）。',
   'zip-payload-not-at-top': 'Payloadフォルダーがアーカイブの最上位にないため、IPAではありません。',
   'zip-app-folder': 'IPAではなく、シミュレーター用ビルドなどの.appフォルダーを圧縮したものです。',
   'zip-payload-empty': 'IPAのPayloadフォルダーにアプリがありません。',
@@ -110,6 +116,8 @@ export const refusals: Translation<typeof refusalMessages> = {
   'manifest-plain-text':
     'AndroidManifest.xmlがテキスト形式です。APKではなく、ソースコードまたはライブラリです。',
   'manifest-damaged': 'AndroidManifest.xmlが破損しています。',
+  'manifest-in-proto-format':
+    'アプリバンドル用のProtocol Buffers形式のAPKです。Androidでは読み込めません。aapt2 convert --output-format binaryで変換してください。',
   'manifest-without-element': 'AndroidManifest.xmlにmanifest要素がありません。',
   'manifest-without-name': 'AndroidManifest.xmlにパッケージ名がありません。',
   'manifest-name-invalid': 'AndroidManifest.xmlのパッケージ名は、Androidでは使用できません。',
@@ -123,6 +131,7 @@ export const refusals: Translation<typeof refusalMessages> = {
   'ipa-payload-without-app': 'Payloadフォルダーに.appフォルダーがありません。',
   'ipa-without-payload': 'アーカイブにPayloadフォルダーがありません。',
   'ipa-file-twice': 'アーカイブに{name}が2つ含まれています。',
+  'ipa-same-file': 'アーカイブに{name}と{other}が含まれています。Appleのデバイスでは同じファイルになります。',
   'info-plist-missing': '{name}にInfo.plistがありません。',
   'info-plist-without-identifier': 'Info.plistにCFBundleIdentifierがありません。',
   'info-plist-identifier-invalid': 'Info.plistのCFBundleIdentifierがバンドルIDではありません。',

@@ -6,6 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { openFileTree } from '../../packages/ipa/file-tree.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import { readSimulatorArchive, type SimulatorZip } from '../../packages/read-simulator-zip.ts';
 import { openRandomAccessFile } from '../../packages/zip/open-file.ts';
@@ -46,14 +47,15 @@ export async function unpackSimulatorZip(zipPath: string, folder: string): Promi
 
 interface Item {
   entry: ZipEntry;
-  /** The path below the app; empty for the app itself. */
+  /** The path below the app. */
   parts: string[];
   kind: 'folder' | 'file' | 'link';
 }
 
 /** Writes folders, then files, then links, so that nothing is written through a link of the archive. */
 async function writeApp(archive: ZipArchive, appFolder: string, root: string): Promise<void> {
-  const items = archive.entries.flatMap((entry) => itemOf(entry, `${appFolder}/`));
+  const app = openFileTree(archive, 'mac').below(`${appFolder}/`);
+  const items = app.entries.map(({ path, entry }) => itemOf(entry, path));
   await mkdir(root, { mode: 0o755 });
   const folders = new Set<string>();
   for (const { parts, kind } of items) {
@@ -74,16 +76,15 @@ async function writeApp(archive: ZipArchive, appFolder: string, root: string): P
   }
 }
 
-function itemOf(entry: ZipEntry, prefix: string): Item[] {
-  if (!entry.name.startsWith(prefix)) return [];
-  const parts = entry.name.slice(prefix.length).split('/');
+function itemOf(entry: ZipEntry, path: string): Item {
+  const parts = path.split('/');
   const isFolder = parts.at(-1) === '';
   if (isFolder) parts.pop();
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\0]/.test(part))) {
     throw new SimulateError('The zip file contains a name that leads out of the app.');
   }
-  if (isFolder) return [{ entry, parts, kind: 'folder' }];
-  return [{ entry, parts, kind: (entry.unixMode & typeMask) === linkType ? 'link' : 'file' }];
+  if (isFolder) return { entry, parts, kind: 'folder' };
+  return { entry, parts, kind: (entry.unixMode & typeMask) === linkType ? 'link' : 'file' };
 }
 
 /**

@@ -121,6 +121,8 @@ function parseManifest(bytes: Buffer): XmlElement {
   if (/^\s*</.test(bytes.toString('latin1', 0, 64).replace(/^ï»¿/, ''))) {
     throw new UnreadablePackage(say('manifest-plain-text'));
   }
+  // The element, field 1 of `aapt.pb.XmlNode`: compiled XML begins with 03 00.
+  if (bytes[0] === 0x0a) throw new UnreadablePackage(say('manifest-in-proto-format'));
   try {
     return parseBinaryXml(bytes);
   } catch (cause) {

@@ -8,33 +8,43 @@ import {
   type PropertyListDictionary,
   propertyListLimits,
 } from '../property-list/property-list-value.ts';
-import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import type { EntryReader, ZipArchive } from '../zip/zip-archive.ts';
+import { type FileTree, openFileTree, shorten } from './file-tree.ts';
 
 export interface AppBundle {
-  archive: ZipArchive;
-  /** Entry name of the folder with a trailing slash: `Payload/Example.app/`. */
+  /** Without a lookup by name, see `file-tree.ts`. */
+  archive: EntryReader;
+  /** Path of the folder with a trailing slash: `Payload/Example.app/`. */
   root: string;
-  /** Files below the folder by relative name. */
-  files: ReadonlyMap<string, ZipEntry>;
+  /** What is in the folder. */
+  files: FileTree;
+  /** What is in the whole archive. */
+  outside: FileTree;
 }
 
 /**
- * Returns the folder `Payload/<name>.app` of an IPA. Throws `UnreadablePackage` with a description of the archive unless there
- * is exactly one.
+ * Opens the folder `Payload/<name>.app` of an IPA. Throws `UnreadablePackage` with a description of the archive unless there
+ * is exactly one, and when two of its entries are the same file.
  */
-export function findAppInPayload(archive: ZipArchive): string {
-  const folders = new Set<string>();
-  for (const { name } of archive.entries) {
-    if (!name.startsWith('Payload/')) continue;
-    const end = name.indexOf('/', 'Payload/'.length);
-    if (end < 0) continue;
-    const folder = name.slice(0, end + 1);
-    if (isAppFolderName(folder.slice('Payload/'.length, -1))) folders.add(folder);
-  }
-  if (folders.size > 1) throw new UnreadablePackage(say('ipa-several-apps', { count: folders.size }));
+export function openAppInPayload(archive: ZipArchive): AppBundle {
+  const tree = openFileTree(archive, 'device');
+  const folders = appsInPayload(tree);
+  if (folders.length > 1) throw new UnreadablePackage(say('ipa-several-apps', { count: folders.length }));
   const [folder] = folders;
-  if (folder === undefined) throw new UnreadablePackage(describeMissingApp(archive));
-  return folder;
+  if (folder === undefined) throw new UnreadablePackage(describeMissingApp(tree));
+  return openAppBundle(archive, tree, folder);
+}
+
+export const hasAppInPayload = (archive: ZipArchive) =>
+  appsInPayload(openFileTree(archive, 'device')).length > 0;
+
+const payload = 'Payload/';
+
+function appsInPayload(tree: FileTree): string[] {
+  return tree.folders((path) => {
+    const end = path.startsWith(payload) ? path.indexOf('/', payload.length) : -1;
+    return end >= 0 && isAppFolderName(path.slice(payload.length, end)) ? path.slice(0, end + 1) : null;
+  });
 }
 
 /** macOS adds metadata files whose names start with a dot. */
@@ -42,35 +52,23 @@ export function isAppFolderName(name: string): boolean {
   return name.endsWith('.app') && name.length > '.app'.length && !name.startsWith('.');
 }
 
-function describeMissingApp(archive: ZipArchive): string {
-  for (const { name } of archive.entries) {
-    if (name.startsWith('__MACOSX/')) continue;
-    const payload = name.indexOf('/Payload/');
-    if (payload > 0) return say('ipa-payload-inside', { name: shorten(name.slice(0, payload)) });
-    const [top = ''] = name.split('/', 1);
-    if (name.length > top.length && isAppFolderName(top)) {
+function describeMissingApp(tree: FileTree): string {
+  for (const { path } of tree.entries) {
+    if (path.startsWith('__MACOSX/')) continue;
+    const inside = path.indexOf(`/${payload}`);
+    if (inside > 0) return say('ipa-payload-inside', { name: shorten(path.slice(0, inside)) });
+    const [top = ''] = path.split('/', 1);
+    if (path.length > top.length && isAppFolderName(top)) {
       return say('ipa-app-outside', { name: shorten(top) });
     }
   }
-  const hasPayload = archive.entries.some(({ name }) => name.startsWith('Payload/'));
+  const hasPayload = tree.entries.some(({ path }) => path.startsWith(payload));
   return hasPayload ? say('ipa-payload-without-app') : say('ipa-without-payload');
 }
 
-function shorten(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
-
-/** Throws `UnreadablePackage` for duplicate files, because readers disagree about which one they use. */
-export function openAppBundle(archive: ZipArchive, root: string): AppBundle {
-  const duplicate = archive.duplicateNames.find((name) => name.startsWith(root) && !name.endsWith('/'));
-  if (duplicate !== undefined)
-    throw new UnreadablePackage(say('ipa-file-twice', { name: shorten(duplicate) }));
-  const files = new Map<string, ZipEntry>();
-  for (const entry of archive.entries) {
-    if (entry.name.startsWith(root) && !entry.name.endsWith('/'))
-      files.set(entry.name.slice(root.length), entry);
-  }
-  return { archive, root, files };
+/** Opens the folder `root` of `outside`. Throws `UnreadablePackage` when two of its entries are the same file. */
+export function openAppBundle(archive: EntryReader, outside: FileTree, root: string): AppBundle {
+  return { archive, root, files: outside.below(root), outside };
 }
 
 /** Returns the property list at `name` within the app; null when there is no such file. Rejects with `UnreadablePackage`. */
@@ -78,7 +76,7 @@ export async function readPropertyListFile(
   bundle: AppBundle,
   name: string,
 ): Promise<PropertyListDictionary | null> {
-  const entry = bundle.files.get(name);
+  const entry = bundle.files.find(name);
   if (!entry) return null;
   const list = parsePropertyList(
     await bundle.archive.read(entry, propertyListLimits.maxBytes),

@@ -9,9 +9,10 @@ import {
   textsUnder,
   textUnder,
 } from '../property-list/property-list-value.ts';
-import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import type { EntryReader, ZipEntry } from '../zip/zip-archive.ts';
 import type { AppBundle } from './app-bundle.ts';
 import { readSequentially } from './asset-catalog/sequential-bytes.ts';
+import { comparablePath } from './file-tree.ts';
 import { pngHeaderBytes, readPngSize } from './png-chunks.ts';
 
 /** Files whose size is read to find the largest. */
@@ -48,7 +49,7 @@ export async function chooseIconFile(
   return (
     (await largestImage(bundle, matching)) ??
     (await largestImage(bundle, loose)) ??
-    (await findITunesArtwork(bundle.archive))
+    (await findITunesArtwork(bundle))
   );
 }
 
@@ -63,7 +64,9 @@ export function iconNameOf(infoPlist: PropertyListDictionary): string | null {
 }
 
 function topLevelImages(bundle: AppBundle): string[] {
-  return [...bundle.files.keys()].filter((name) => !name.includes('/') && /\.png$/i.test(name));
+  return bundle.files.entries
+    .map(({ path }) => path)
+    .filter((path) => !path.includes('/') && /\.png$/i.test(path));
 }
 
 function baseName(name: string): string {
@@ -80,14 +83,14 @@ function declaredNames(infoPlist: PropertyListDictionary): Set<string> {
   const names = [infoPlist, ...lists].flatMap((dictionary) =>
     keys.flatMap((key) => textsUnder(dictionary, key)),
   );
-  return new Set(names.map(baseName).filter((name) => name !== ''));
+  return new Set(names.map((name) => comparablePath(baseName(name))).filter((name) => name !== ''));
 }
 
 /** Returns the widest image, or the first of several. */
 async function largestImage(bundle: AppBundle, names: string[]): Promise<IconChoice | null> {
   let best: IconChoice | null = null;
   for (const name of names.slice(0, maxIconCandidates)) {
-    const entry = bundle.files.get(name);
+    const entry = bundle.files.find(name);
     const size = entry && (await sizeOfPng(bundle.archive, entry));
     if (entry && size && size.width > (best?.width ?? 0)) best = { kind: 'png', source: entry.name, ...size };
   }
@@ -95,14 +98,14 @@ async function largestImage(bundle: AppBundle, names: string[]): Promise<IconCho
 }
 
 async function sizeOfPng(
-  archive: ZipArchive,
+  archive: EntryReader,
   entry: ZipEntry,
 ): Promise<{ width: number; height: number } | null> {
   return readPngSize(await readStart(archive, entry, pngHeaderBytes));
 }
 
 /** Returns up to `length` bytes; empty when the entry cannot be read. */
-async function readStart(archive: ZipArchive, entry: ZipEntry, length: number): Promise<Buffer> {
+async function readStart(archive: EntryReader, entry: ZipEntry, length: number): Promise<Buffer> {
   try {
     if (entry.uncompressedBytes <= inlineReadThresholdBytes) {
       return (await archive.read(entry, inlineReadThresholdBytes)).subarray(0, length);
@@ -116,10 +119,11 @@ async function readStart(archive: ZipArchive, entry: ZipEntry, length: number): 
 }
 
 /** Ad hoc IPAs contain the iTunes icon, 512 or 1024 pixels wide, PNG or JPEG, without an extension. */
-async function findITunesArtwork(archive: ZipArchive): Promise<IconChoice | null> {
-  for (const source of ['iTunesArtwork@2x', 'iTunesArtwork']) {
-    const entry = archive.find(source);
+async function findITunesArtwork({ archive, outside }: AppBundle): Promise<IconChoice | null> {
+  for (const name of ['iTunesArtwork@2x', 'iTunesArtwork']) {
+    const entry = outside.find(name);
     if (!entry) continue;
+    const source = entry.name;
     const start = await readStart(archive, entry, pngHeaderBytes);
     const size = readPngSize(start);
     if (size) return { kind: 'png', source, ...size };
@@ -129,6 +133,6 @@ async function findITunesArtwork(archive: ZipArchive): Promise<IconChoice | null
 }
 
 function assetCatalog(bundle: AppBundle): IconChoice | null {
-  const entry = bundle.files.get('Assets.car');
+  const entry = bundle.files.find('Assets.car');
   return entry ? { kind: 'asset-catalog', source: entry.name, width: null, height: null } : null;
 }

@@ -54,9 +54,9 @@ export async function readLabels(
 
 function stringsFiles(bundle: AppBundle): [string, string][] {
   const found: [string, string][] = [];
-  for (const name of bundle.files.keys()) {
-    const language = /^([^/]+)\.lproj\/InfoPlist\.strings$/.exec(name)?.[1];
-    if (language !== undefined && found.length < maxLabelLanguages) found.push([language, name]);
+  for (const { path } of bundle.files.entries) {
+    const language = /^([^/]+)\.lproj\/InfoPlist\.strings$/.exec(path)?.[1];
+    if (language !== undefined && found.length < maxLabelLanguages) found.push([language, path]);
   }
   return found;
 }
@@ -67,7 +67,7 @@ async function readStrings(
   name: string,
   unreadable: string[],
 ): Promise<PropertyListDictionary | null> {
-  if (bundle.files.get(name)?.uncompressedBytes === 0) return null;
+  if (bundle.files.find(name)?.uncompressedBytes === 0) return null;
   try {
     return await readPropertyListFile(bundle, name);
   } catch (error) {

@@ -24,7 +24,7 @@ export async function readBundleSigning(
   bundle: AppBundle,
   executableName: string | null,
 ): Promise<BundleSigning> {
-  const entry = executableName === null ? undefined : bundle.files.get(executableName);
+  const entry = executableName === null ? null : bundle.files.find(executableName);
   if (!entry) return unsigned(say('executable-missing'));
   try {
     const slices = await readExecutable(bundle.archive, entry);

@@ -9,13 +9,7 @@ import {
 } from '../package-info.ts';
 import { type PropertyListDictionary, textUnder } from '../property-list/property-list-value.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
-import {
-  type AppBundle,
-  findAppInPayload,
-  openAppBundle,
-  readInfoPlist,
-  readPropertyListFile,
-} from './app-bundle.ts';
+import { type AppBundle, openAppInPayload, readInfoPlist, readPropertyListFile } from './app-bundle.ts';
 import { chooseIcon } from './bundle-icon.ts';
 import { type BundleLabels, readLabels } from './bundle-labels.ts';
 import { type BundleSigning, readBundleSigning } from './bundle-signing.ts';
@@ -38,7 +32,7 @@ export const maxNamedFiles = 3;
  * without a bundle identifier.
  */
 export async function readIpa(archive: ZipArchive): Promise<PackageInfo> {
-  const bundle = openAppBundle(archive, findAppInPayload(archive));
+  const bundle = openAppInPayload(archive);
   const infoPlist = await readInfoPlist(bundle);
   const packageName = bundleIdentifierOf(infoPlist);
   const { labels, unreadable: unreadableLabels } = await readLabels(bundle, infoPlist);
@@ -100,7 +94,7 @@ function iosFacts(
 async function readProfile(
   bundle: AppBundle,
 ): Promise<{ profile: ProvisioningProfile | null; problem: string | null }> {
-  const entry = bundle.files.get('embedded.mobileprovision');
+  const entry = bundle.files.find('embedded.mobileprovision');
   if (!entry) return { profile: null, problem: null };
   const bytes = await bundle.archive.read(entry, maxProfileBytes);
   try {
@@ -166,7 +160,7 @@ const places = [
 export async function readNestedBundles(bundle: AppBundle): Promise<NestedBundles> {
   const found: NestedBundles = { extensions: [], appClips: [], watchApps: [], unreadable: [] };
   let left = maxNestedBundles;
-  for (const name of bundle.files.keys()) {
+  for (const { path: name } of bundle.files.entries) {
     const place = name.endsWith('/Info.plist') ? places.find(({ pattern }) => pattern.test(name)) : undefined;
     if (!place || left-- <= 0) continue;
     try {

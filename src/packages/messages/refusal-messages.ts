@@ -80,6 +80,12 @@ export const refusalMessages = {
   'zip-xapk':
     'this is an XAPK (an APK with its splits or data), not an APK; upload a single APK that contains everything',
   'zip-xcarchive': 'this is an Xcode archive (xcarchive), not an IPA',
+  'zip-backslashes':
+    'the zip archive separates folders by backslashes instead of slashes, so devices find no app in it; pack it with another tool',
+  'zip-manifest-other-name':
+    'the manifest is named {name} in the archive, but Android looks for exactly AndroidManifest.xml',
+  'zip-payload-other-name':
+    'the app is named {name} in the archive, but iOS looks for Payload/….app in exactly this case',
   'zip-payload-not-at-top': 'the Payload directory is not at the top of the archive, so this is not an IPA',
   'zip-app-folder': 'this is a zipped .app directory, such as a simulator build, not an IPA',
   'zip-payload-empty': 'this is an IPA without an app in its Payload directory',
@@ -113,6 +119,8 @@ export const refusalMessages = {
   'manifest-plain-text':
     'the AndroidManifest.xml is plain text: this is source code or a library, not an APK',
   'manifest-damaged': 'the AndroidManifest.xml is damaged',
+  'manifest-in-proto-format':
+    'this APK is in the protocol buffer format of app bundles, which Android does not read; convert it with aapt2 convert --output-format binary',
   'manifest-without-element': 'the AndroidManifest.xml has no manifest element',
   'manifest-without-name': 'the AndroidManifest.xml states no package name',
   'manifest-name-invalid': 'the AndroidManifest.xml states a package name that Android does not allow',
@@ -127,6 +135,7 @@ export const refusalMessages = {
   'ipa-payload-without-app': 'the Payload folder contains no .app folder',
   'ipa-without-payload': 'the archive contains no Payload folder',
   'ipa-file-twice': 'the archive contains {name} twice',
+  'ipa-same-file': 'the archive contains {name} and {other}, which are the same file on Apple devices',
   'info-plist-missing': '{name} contains no Info.plist',
   'info-plist-without-identifier': 'Info.plist states no CFBundleIdentifier',
   'info-plist-identifier-invalid': 'the CFBundleIdentifier of Info.plist is not a bundle identifier',

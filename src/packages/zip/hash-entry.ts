@@ -1,12 +1,12 @@
 import { createHash, hash } from 'node:crypto';
-import type { ZipArchive, ZipEntry } from './zip-archive.ts';
+import type { EntryReader, ZipEntry } from './zip-archive.ts';
 
 /** An entry up to this size is inflated in one call; a larger one is streamed. */
 export const maxBufferedEntryBytes = 1024 * 1024;
 
 /** Returns the entry's digest for each hash, in order. Rejects with `UnreadablePackage` when it cannot be read. */
 export async function hashEntry(
-  archive: ZipArchive,
+  archive: EntryReader,
   entry: ZipEntry,
   hashes: readonly string[],
 ): Promise<Buffer[]> {

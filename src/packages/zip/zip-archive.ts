@@ -52,6 +52,9 @@ export interface ZipArchive {
   stream(entry: ZipEntry): Readable;
 }
 
+/** Reads entries, which it does not find by name. */
+export type EntryReader = Pick<ZipArchive, 'read' | 'stream'>;
+
 /** Limits of one archive. */
 export interface ZipLimits {
   maxEntries: number;

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findAppInPayload, openAppBundle } from '../../../src/packages/ipa/app-bundle.ts';
+import { openAppInPayload } from '../../../src/packages/ipa/app-bundle.ts';
 import { readIpa } from '../../../src/packages/ipa/read-ipa.ts';
 import { readCodeSignature, signatureSlot } from '../../../src/packages/ipa/signature/code-signature.ts';
 import { readExecutable } from '../../../src/packages/ipa/signature/executable.ts';
@@ -74,9 +74,9 @@ function openssl(profile: Buffer): Buffer {
 async function compare(bytes: Buffer, ...cmsOptions: string[]): Promise<PackageInfo> {
   const archive = await openZip(fileInMemory(bytes));
   const info = await readIpa(archive);
-  const bundle = openAppBundle(archive, findAppInPayload(archive));
+  const bundle = openAppInPayload(archive);
   const fileOf = async (name: string) => {
-    const entry = bundle.files.get(name);
+    const entry = bundle.files.find(name);
     return entry ? archive.read(entry, 10_000_000) : null;
   };
   const profile = await fileOf('embedded.mobileprovision');
@@ -89,7 +89,7 @@ async function compare(bytes: Buffer, ...cmsOptions: string[]): Promise<PackageI
   expect(info).toMatchObject(stated.info);
   if (stated.profile) expect(info.ios?.profile).toMatchObject({ ...stated.profile, intact: true });
   else expect(info.ios?.profile).toBeNull();
-  const executable = bundle.files.get(info.ios?.executable ?? '');
+  const executable = bundle.files.find(info.ios?.executable ?? '');
   const slices = executable ? await readExecutable(archive, executable).catch(() => null) : null;
   const signers = (slices ?? []).flatMap(({ signature }) =>
     signature ? [leafByOpenssl(signature, cmsOptions)] : [],

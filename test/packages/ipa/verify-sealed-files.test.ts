@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { PropertyListValue } from '../../../src/commands/demo/packages/write-property-list.ts';
-import { findAppInPayload, openAppBundle } from '../../../src/packages/ipa/app-bundle.ts';
+import { openAppInPayload } from '../../../src/packages/ipa/app-bundle.ts';
 import { maxSealedPathCharacters } from '../../../src/packages/ipa/signature/resource-rules.ts';
 import { verifyCodeSignature } from '../../../src/packages/ipa/signature/verify-code-signature.ts';
 import {
@@ -206,7 +206,7 @@ describe('seal comparison limits', () => {
   it('maxSealProblems: stop reading further files when reached', async () => {
     const count = maxSealProblems + 5;
     const archive = await openZip(fileInMemory(buildZip(ipaEntries({ files: numbered(count, 'b') }))));
-    const bundle = openAppBundle(archive, findAppInPayload(archive));
+    const bundle = openAppInPayload(archive);
     let reads = 0;
     const counting: typeof archive = {
       ...archive,
@@ -236,7 +236,7 @@ describe('seal comparison limits', () => {
 
   it('sealedListLimits: limit the size of the list, its values and their total', async () => {
     const archive = await openZip(fileInMemory(buildZip(ipaEntries({ files: { a: 'a' } }))));
-    const bundle = openAppBundle(archive, findAppInPayload(archive));
+    const bundle = openAppInPayload(archive);
     const list = buildCodeResources({ a: 'a' });
     const limited = (limits: Partial<typeof sealedListLimits>) =>
       problemsWithSealedFiles(bundle, list, 'Test', { ...sealedListLimits, ...limits });
@@ -247,7 +247,7 @@ describe('seal comparison limits', () => {
 
   it.runIf(runsEverything)('allow a list of 70,000 files', async () => {
     const archive = await openZip(fileInMemory(buildZip(ipaEntries())));
-    const bundle = openAppBundle(archive, findAppInPayload(archive));
+    const bundle = openAppInPayload(archive);
     const [digest, more] = [hash('sha1', 'a', 'base64'), hash('sha256', 'a', 'base64')];
     const encryption = `<dict><key>hash</key><data>${digest}</data><key>hash2</key><data>${more}</data><key>optional</key><true/></dict>`;
     const seals = Array.from(
@@ -266,7 +266,7 @@ describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures
     '%s: a changed, removed or added file is reported',
     async (path) => {
       const archive = await openZip(fileInMemory(readFileSync(sharedFixturePath(path))));
-      const bundle = openAppBundle(archive, findAppInPayload(archive));
+      const bundle = openAppInPayload(archive);
       const entries: ZipEntrySpec[] = [];
       for (const { name, method, uncompressedBytes } of archive.entries) {
         const entry = archive.find(name);

@@ -61,11 +61,15 @@ function findIcon(catalog: Buffer, iconName: string | null): CatalogImage | null
   const entries = renditions.map(({ key, value }) => ({ key: readKey(key, keyFormat), value }));
   const facets = new Map(
     readBomTree(store, 'FACETKEYS').map(({ key, value }) => [
-      key.toString('utf8').replace(/(?<!\0)\0+$/, ''),
+      key
+        .toString('utf8')
+        .replace(/(?<!\0)\0+$/, '')
+        .normalize(),
       readAttributes(value.subarray(6)).get(attribute.identifier) ?? 0,
     ]),
   );
-  const identifier = (iconName === null ? undefined : facets.get(iconName)) ?? facets.get('AppIcon');
+  const identifier =
+    (iconName === null ? undefined : facets.get(iconName.normalize())) ?? facets.get('AppIcon');
   const ofIcon =
     identifier === undefined ? [] : entries.filter(({ key }) => key.get(attribute.identifier) === identifier);
   const anyIcon = entries.filter(({ key }) => key.get(attribute.part) === iconPart);

@@ -3,6 +3,7 @@ import { newDictionary, type PropertyListDictionary } from '../../property-list/
 import type { ZipArchive } from '../../zip/zip-archive.ts';
 import { type AppBundle, openAppBundle, readInfoPlist } from '../app-bundle.ts';
 import { chooseIconFile, iconNameOf } from '../bundle-icon.ts';
+import { openFileTree } from '../file-tree.ts';
 import { type CatalogImage, maxAssetCatalogBytes, readAssetCatalogIcon } from './asset-catalog.ts';
 
 /**
@@ -33,7 +34,8 @@ async function openAppOf(
   archive: ZipArchive,
   source: string,
 ): Promise<{ bundle: AppBundle; infoPlist: PropertyListDictionary }> {
-  const bundle = openAppBundle(archive, source.slice(0, source.lastIndexOf('/') + 1));
+  const tree = openFileTree(archive, 'device');
+  const bundle = openAppBundle(archive, tree, source.slice(0, source.lastIndexOf('/') + 1));
   try {
     return { bundle, infoPlist: await readInfoPlist(bundle) };
   } catch (error) {

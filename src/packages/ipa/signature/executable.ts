@@ -2,7 +2,7 @@
 
 import { say } from '../../messages/package-messages.ts';
 import { UnreadablePackage } from '../../package-info.ts';
-import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
+import type { EntryReader, ZipEntry } from '../../zip/zip-archive.ts';
 import { readSequentially, type SequentialBytes } from '../asset-catalog/sequential-bytes.ts';
 import {
   commandBytes,
@@ -49,7 +49,7 @@ export class MalformedExecutable extends Error {
  * `UnreadablePackage` beyond the limits or when the archive is damaged.
  */
 export async function readExecutable(
-  archive: ZipArchive,
+  archive: EntryReader,
   entry: ZipEntry,
   limits: ExecutableLimits = executableLimits,
 ): Promise<ExecutableSlice[] | null> {
@@ -92,7 +92,7 @@ async function readSlice(
 
 /** Opens the entry as a stream for `work` and always closes it. Converts errors other than the archive's to `MalformedExecutable`. */
 export async function withExecutable<T>(
-  archive: ZipArchive,
+  archive: EntryReader,
   entry: ZipEntry,
   work: (bytes: SequentialBytes) => Promise<T>,
 ): Promise<T> {

@@ -9,8 +9,8 @@ import { type CmsSigner, problemWithSigner } from '../../certificate/cms-signed-
 import { say } from '../../messages/package-messages.ts';
 import type { SignatureVerification } from '../../package-info.ts';
 import { textUnder } from '../../property-list/property-list-value.ts';
-import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
-import { type AppBundle, findAppInPayload, openAppBundle, readInfoPlist } from '../app-bundle.ts';
+import type { EntryReader, ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
+import { type AppBundle, openAppInPayload, readInfoPlist } from '../app-bundle.ts';
 import { problemsWithDirectoryHashes } from './code-directory-hashes.ts';
 import {
   type CodeDirectory,
@@ -48,12 +48,12 @@ export async function verifyCodeSignature(archive: ZipArchive): Promise<Signatur
 }
 
 async function findProblems(archive: ZipArchive): Promise<string[]> {
-  const bundle = openAppBundle(archive, findAppInPayload(archive));
+  const bundle = openAppInPayload(archive);
   const executableName = textUnder(await readInfoPlist(bundle), 'CFBundleExecutable');
-  const entry = executableName === null ? undefined : bundle.files.get(executableName);
+  const entry = executableName === null ? null : bundle.files.find(executableName);
   if (executableName === null || !entry) return [say('app-without-executable')];
   const readSealed = async (name: string) => {
-    const sealed = bundle.files.get(name);
+    const sealed = bundle.files.find(name);
     return sealed ? archive.read(sealed, maxSealedFileBytes) : null;
   };
   const files: SealedFiles = {
@@ -160,7 +160,7 @@ function problemsWithCms(signer: CmsSigner, directories: CodeDirectory[]): strin
 }
 
 async function problemsWithPages(
-  archive: ZipArchive,
+  archive: EntryReader,
   entry: ZipEntry,
   signed: SignedSlice[],
 ): Promise<string[]> {

@@ -19,8 +19,9 @@ import {
 } from '../../property-list/property-list-value.ts';
 import { readable } from '../../sentence.ts';
 import { hashEntry } from '../../zip/hash-entry.ts';
-import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
+import type { EntryReader, ZipEntry } from '../../zip/zip-archive.ts';
 import type { AppBundle } from '../app-bundle.ts';
+import { comparablePath } from '../file-tree.ts';
 import { needsSeal, readResourceRules } from './resource-rules.ts';
 
 /** Problems of one app, after which the comparison stops. */
@@ -37,9 +38,11 @@ export const sealedListLimits: PropertyListLimits = {
   maxExpandedBytes: 64 * 1024 * 1024,
 };
 
-/** The listed and the existing files, by Unicode-normalized name, because file systems change the form. */
 interface SealedList {
-  seals: ReadonlyMap<string, PropertyListValue>;
+  /** By name as the list has it: two forms of one name are two statements about one file. */
+  seals: readonly [name: string, seal: PropertyListValue][];
+  /** The names as file systems compare them. */
+  paths: ReadonlySet<string>;
   /** Null when unlisted files cannot be checked. */
   rules: ReturnType<typeof readResourceRules>;
 }
@@ -61,17 +64,20 @@ export async function problemsWithSealedFiles(
     if (!(error instanceof UnreadablePackage)) throw error;
     return [oneLine(say('sealed-list-unreadable', { reason: error.message }))];
   }
-  const files = new Map([...bundle.files].map(([name, entry]) => [name.normalize(), entry]));
   const problems: string[] = [];
   for (const [name, seal] of list.seals) {
     if (problems.length === maxSealProblems) return problems.map(oneLine);
-    const problem = await problemWithSeal(bundle.archive, files, name, seal);
+    const problem = await problemWithSeal(bundle, name, seal);
     if (problem !== null) problems.push(problem);
   }
-  const added = namesWithoutSeal(list, files.keys(), executableName).map((name) =>
+  const added = namesWithoutSeal(list, filePaths(bundle), executableName).map((name) =>
     say('entry-added', { name }),
   );
   return [...problems, ...added].slice(0, maxSealProblems).map(oneLine);
+}
+
+function filePaths({ files }: AppBundle): string[] {
+  return files.entries.map(({ path }) => path).filter((path) => !path.endsWith('/'));
 }
 
 /** Sanitizes names from the package. */
@@ -85,21 +91,21 @@ function readSealedList(codeResources: Buffer, limits: PropertyListLimits): Seal
   const seals = list.files2 ?? list.files;
   if (!isDictionary(seals)) throw new UnreadablePackage('CodeResources lists no files');
   return {
-    seals: new Map(Object.entries(seals).map(([name, seal]) => [name.normalize(), seal])),
+    seals: Object.entries(seals),
+    paths: new Set(Object.keys(seals).map(comparablePath)),
     rules: list.files2 === undefined ? null : readResourceRules(list.rules2),
   };
 }
 
 async function problemWithSeal(
-  archive: ZipArchive,
-  files: ReadonlyMap<string, ZipEntry>,
+  { archive, files }: AppBundle,
   name: string,
   stated: PropertyListValue,
 ): Promise<string | null> {
   const seal = isDictionary(stated) ? stated : { hash: stated };
   // A separately signed bundle is a folder; the App Store writes into SC_Info.
   if (seal.requirement !== undefined || /(?:^|\/)SC_Info\//.test(name)) return null;
-  const entry = files.get(name);
+  const entry = files.find(name);
   if (!entry) return seal.optional === true ? null : say('entry-missing', { name });
   try {
     return (await isUnchanged(archive, entry, seal)) ? null : say('entry-changed', { name });
@@ -111,7 +117,7 @@ async function problemWithSeal(
 
 /** The content of a link's entry is its target. Of two hashes, the stronger one counts. */
 async function isUnchanged(
-  archive: ZipArchive,
+  archive: EntryReader,
   entry: ZipEntry,
   { symlink, hash2, hash }: PropertyListDictionary,
 ): Promise<boolean> {
@@ -128,15 +134,15 @@ async function isUnchanged(
 }
 
 function namesWithoutSeal(
-  { seals, rules }: SealedList,
-  names: Iterable<string>,
+  { paths, rules }: SealedList,
+  names: readonly string[],
   executableName: string,
 ): string[] {
   if (rules === null) return [];
-  const executable = executableName.normalize();
+  const executable = comparablePath(executableName);
   const isCovered = (name: string) =>
-    seals.has(name) || name === executable || outerFolders(name).some((folder) => seals.has(folder));
-  return [...names].filter((name) => !isCovered(name) && needsSeal(rules, name));
+    paths.has(name) || name === executable || outerFolders(name).some((folder) => paths.has(folder));
+  return names.filter((name) => !isCovered(name) && needsSeal(rules, name));
 }
 
 /** Returns `a` and `a/b` for `a/b/c`. */

@@ -1,0 +1,100 @@
+/**
+ * The files of an archive as Apple's file systems see them once they are unpacked. APFS and HFS+ compare names by canonical
+ * equivalence: macOS tools write decomposed names into archives, while property lists have composed ones. A name from one file must
+ * never be looked up in another by its code units, so this is the only way to a file of an app by its name.
+ */
+import { say } from '../messages/package-messages.ts';
+import { UnreadablePackage } from '../package-info.ts';
+import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+
+/** `device`: case matters, as on iOS. `mac`: it does not, as on Macs by default, where simulators run. */
+export type FileSystem = 'device' | 'mac';
+
+export interface FileTree {
+  /** In archive order, by path: composed, without steps that lead nowhere (`./a//b`). Folders end with a slash. */
+  readonly entries: readonly { path: string; entry: ZipEntry }[];
+  /** Returns the file that has this path for the file system, or null. */
+  find(path: string): ZipEntry | null;
+  /** Returns the folders that `choose` finds in paths, each once for the file system, by their first path. */
+  folders(choose: (path: string) => string | null): string[];
+  /** Returns what is below `folder`, which ends with a slash. Throws `UnreadablePackage` when two entries are the same file. */
+  below(folder: string): FileTree;
+}
+
+interface PlacedEntry {
+  path: string;
+  /** Equal exactly when two paths are the same for the file system. */
+  key: string;
+  entry: ZipEntry;
+}
+
+export function openFileTree(archive: ZipArchive, fileSystem: FileSystem): FileTree {
+  const keyOf = (path: string) => (fileSystem === 'mac' ? path.toLowerCase().normalize() : path);
+  const entries = archive.entries.map((entry) => {
+    const path = comparablePath(entry.name);
+    return { path, key: keyOf(path), entry };
+  });
+  return createTree(entries, (path) => keyOf(comparablePath(path)));
+}
+
+/** The path as a device compares it: without steps that lead nowhere, in Unicode form NFC. */
+export function comparablePath(path: string): string {
+  const composed = path.normalize();
+  if (!/(?:^|\/)\.?\//.test(composed)) return composed;
+  const steps = composed.split('/');
+  // An empty first step is an absolute path, an empty last one a folder.
+  const isStep = (step: string, at: number) =>
+    step !== '.' && (step !== '' || at === 0 || at === steps.length - 1);
+  return steps.filter(isStep).join('/');
+}
+
+function createTree(entries: readonly PlacedEntry[], keyOf: (path: string) => string): FileTree {
+  const files = new Map<string, ZipEntry>();
+  for (const { path, key, entry } of entries) {
+    if (!path.endsWith('/') && !files.has(key)) files.set(key, entry);
+  }
+  return {
+    entries,
+    find: (path) => files.get(keyOf(path)) ?? null,
+    folders(choose) {
+      const found = new Map<string, string>();
+      for (const { path } of entries) {
+        const folder = choose(path);
+        if (folder !== null && !found.has(keyOf(folder))) found.set(keyOf(folder), folder);
+      }
+      return [...found.values()];
+    },
+    below(folder) {
+      const prefix = keyOf(folder);
+      const steps = prefix.split('/').length - 1;
+      const inside = entries
+        .filter(({ key }) => key.startsWith(prefix) && key !== prefix)
+        .map(({ path, key, entry }) => ({
+          path: path.split('/').slice(steps).join('/'),
+          key: key.slice(prefix.length),
+          entry,
+        }));
+      requireDistinct(inside);
+      return createTree(inside, keyOf);
+    },
+  };
+}
+
+/** Readers disagree about which of two files they use. */
+function requireDistinct(entries: readonly PlacedEntry[]): void {
+  const seen = new Map<string, ZipEntry>();
+  for (const { path, key, entry } of entries) {
+    if (path.endsWith('/')) continue;
+    const first = seen.get(key);
+    if (first) throw new UnreadablePackage(describeTwice(shorten(first.name), shorten(entry.name)));
+    seen.set(key, entry);
+  }
+}
+
+const describeTwice = (name: string, other: string) =>
+  name === other ? say('ipa-file-twice', { name }) : say('ipa-same-file', { name, other });
+
+/** A name of the archive, short enough for a sentence. */
+export function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
