@@ -18,7 +18,7 @@ import org.json.JSONObject
 
 /** [pageUrl]: the address of the distribution page, such as https://apps.example.com/distributions/7a9c…. */
 class UpdateCheck(pageUrl: String) {
-    /** [installUrl] starts the installation, or opens the page if it asks for a passcode or to sign in. */
+    /** [versionName] is empty if the page asks for a passcode or to sign in; [installUrl] then opens the page, and otherwise starts the installation. */
     class Update(val versionName: String, val releaseNote: String, val installUrl: String, val mandatory: Boolean)
 
     private val page = URL(pageUrl)
@@ -64,7 +64,7 @@ class UpdateCheck(pageUrl: String) {
     private fun show(activity: Activity, update: Update) {
         if (activity.isFinishing) return
         val dialog = AlertDialog.Builder(activity)
-            .setTitle("Version ${update.versionName} is available")
+            .setTitle(if (update.versionName.isEmpty()) "An update is available" else "Version ${update.versionName} is available")
             .setMessage(update.releaseNote)
             .setPositiveButton("Install") { _, _ ->
                 activity.startActivity(Intent(Intent.ACTION_VIEW, Uri.parse(update.installUrl)))

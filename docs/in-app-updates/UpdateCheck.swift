@@ -8,6 +8,7 @@ struct UpdateCheck {
     struct Answer: Decodable {
         struct Latest: Decodable {
             let version_name: String?
+            /// Empty if the page asks for a passcode or to sign in.
             let version_code: String
             let release_note: String
             let mandatory: Bool
@@ -48,8 +49,9 @@ struct UpdateCheck {
     @MainActor
     func offer(from controller: UIViewController) async {
         guard let answer = try? await find() else { return }
+        let version = answer.latest.version_name ?? answer.latest.version_code
         let alert = UIAlertController(
-            title: "Version \(answer.latest.version_name ?? answer.latest.version_code) is available",
+            title: version.isEmpty ? "An update is available" : "Version \(version) is available",
             message: answer.latest.release_note,
             preferredStyle: .alert
         )

@@ -14,6 +14,7 @@ export interface RunningApp {
 }
 
 export interface Update {
+  /** Empty if the page asks for a passcode or to sign in, like the note. */
   versionName: string;
   releaseNote: string;
   /** Starts the installation, or opens the page if it asks for a passcode or to sign in. */
@@ -70,7 +71,8 @@ React Native, with react-native-device-info:
   if (update) {
     const install = { text: 'Install', onPress: () => Linking.openURL(update.installUrl) };
     const buttons = update.mandatory ? [install] : [{ text: 'Later', style: 'cancel' as const }, install];
-    Alert.alert(`Version ${update.versionName} is available`, update.releaseNote, buttons, { cancelable: !update.mandatory });
+    const title = update.versionName ? `Version ${update.versionName} is available` : 'An update is available';
+    Alert.alert(title, update.releaseNote, buttons, { cancelable: !update.mandatory });
   }
 
 Capacitor, with @capacitor/app and @capacitor/device:
@@ -84,5 +86,7 @@ Capacitor, with @capacitor/app and @capacitor/device:
     versionName: app.version,
     osVersion: device.platform === 'ios' ? device.osVersion : String(device.androidSDKVersion),
   });
-  if (update && confirm(`Version ${update.versionName} is available`)) window.open(update.installUrl, '_system');
+  if (update && confirm(update.versionName ? `Version ${update.versionName} is available` : 'An update is available')) {
+    window.open(update.installUrl, '_system');
+  }
 */

@@ -10,6 +10,7 @@ class Update {
     required this.mandatory,
   });
 
+  /// Empty if the page asks for a passcode or to sign in, like the note.
   final String versionName;
   final String releaseNote;
 

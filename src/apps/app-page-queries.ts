@@ -1,6 +1,7 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { AppTabCounts, ListedPage, ListedPagePosition } from './listed-page.ts';
+import type { AppTabCounts, ListedPage, ListedPagePosition, PageViewer } from './listed-page.ts';
+import { isOpenable } from './openable-page-queries.ts';
 
 type TabCountedApp = { id: string; owner: { id: string; kind: 'user' | 'project' } };
 
@@ -58,6 +59,7 @@ function createAppPageQueries(db: Queries) {
 
     /** Lists the App's distribution pages after `before`, the most recently updated first. */
     async listPages(
+      viewer: PageViewer,
       appId: string,
       limit: number,
       before: ListedPagePosition | null = null,
@@ -67,7 +69,8 @@ function createAppPageQueries(db: Queries) {
         .innerJoin('builds as b', 'b.id', 'p.build_id')
         .select(['p.id', 'p.name', 'p.access_key', 'p.active', 'p.access', 'p.build_id', 'p.updated_at'])
         .select(['p.expires_at', 'p.installs', 'b.revision', 'b.version_name', 'b.version_code'])
-        .where('p.app_id', '=', appId);
+        .where('p.app_id', '=', appId)
+        .where(isOpenable(viewer));
       if (before) {
         query = query
           .where('p.updated_at', '<=', before.updatedAt)
@@ -94,24 +97,42 @@ function createAppPageQueries(db: Queries) {
 
     /** Open pages by app, the most recently updated first. */
     async livePagesOf(
+      viewer: PageViewer,
       appIds: readonly string[],
       limit: number,
     ): Promise<Map<string, { name: string; accessKey: string }[]>> {
       const live = new Map<string, { name: string; accessKey: string }[]>();
       if (appIds.length === 0) return live;
       const rows = await db
-        .selectFrom('distribution_pages')
-        .select(['app_id', 'name', 'access_key'])
-        .where('app_id', 'in', appIds)
-        .where('active', '=', 1)
-        .orderBy('updated_at', 'desc')
-        .orderBy('id', 'desc')
+        .selectFrom('distribution_pages as p')
+        .select(['p.app_id', 'p.name', 'p.access_key'])
+        .where('p.app_id', 'in', appIds)
+        .where('p.active', '=', 1)
+        .where(isOpenable(viewer))
+        .orderBy('p.updated_at', 'desc')
+        .orderBy('p.id', 'desc')
         .execute();
       for (const { app_id: appId, name, access_key: accessKey } of rows) {
         const pages = live.get(appId) ?? [];
         if (pages.length < limit) live.set(appId, [...pages, { name, accessKey }]);
       }
       return live;
+    },
+
+    /** Lists the pages that serve one of the builds, by name. */
+    async pagesServing(
+      viewer: PageViewer,
+      buildIds: readonly string[],
+    ): Promise<{ buildId: string; name: string; accessKey: string }[]> {
+      if (buildIds.length === 0) return [];
+      const rows = await db
+        .selectFrom('distribution_pages as p')
+        .select(['p.build_id', 'p.name', 'p.access_key'])
+        .where('p.build_id', 'in', buildIds)
+        .where(isOpenable(viewer))
+        .orderBy('p.name')
+        .execute();
+      return rows.map((row) => ({ buildId: row.build_id, name: row.name, accessKey: row.access_key }));
     },
 
     /** Counts the installs of each build, with and without a page; builds without installs are absent. */
@@ -134,6 +155,7 @@ function createAppPageQueries(db: Queries) {
 
     /** Lists the pages that have served the build, since when, and whether they still do. */
     async pagesOfBuild(
+      viewer: PageViewer,
       buildId: string,
     ): Promise<{ name: string; accessKey: string; since: number; current: boolean }[]> {
       const rows = await db
@@ -142,6 +164,7 @@ function createAppPageQueries(db: Queries) {
         .select(['p.name', 'p.access_key', 'p.build_id'])
         .select((select) => select.fn.min<number>('d.created_at').as('since'))
         .where('d.build_id', '=', buildId)
+        .where(isOpenable(viewer))
         .groupBy(['p.id', 'p.name', 'p.access_key', 'p.build_id'])
         .orderBy('p.name')
         .execute();

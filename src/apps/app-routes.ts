@@ -15,6 +15,7 @@ import { revisionList, revisionText } from './builds/build-selection.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { FileTokens } from './files/file-token.ts';
 import type { LoadInstallPanel } from './install-panel-http.ts';
+import { pageViewer } from './listed-page.ts';
 import { loadAppPage } from './load-app-page.ts';
 import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-app-access-http.ts';
 
@@ -87,6 +88,7 @@ async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, que
     query: q,
     filters: readBuildFilters(query),
     manages,
+    viewer: pageViewer(secret === null ? caller : null, frame.now),
     deleted,
     restored,
     protected: query.protected ?? [],

@@ -1,4 +1,23 @@
 /** What the pages of an app list and count. */
+import type { Actor } from '../owners/actor.ts';
+
+/**
+ * Who lists pages of apps that they see. Everyone is told only of the pages that would open for them; `now` (epoch ms) closes expired
+ * ones.
+ */
+export type PageViewer =
+  /** Manages the apps: every page, closed ones included. */
+  | { kind: 'manager' }
+  | { kind: 'actor'; actor: Actor; now: number }
+  /** Some person or key that sees the app: what all of them may know. */
+  | { kind: 'member'; now: number }
+  /** Opened the app with its secret. */
+  | { kind: 'guest'; now: number };
+
+/** `caller`: null for the app secret. */
+export const pageViewer = (caller: { actor: Actor } | null, now: number): PageViewer =>
+  caller ? { kind: 'actor', actor: caller.actor, now } : { kind: 'guest', now };
+
 /** A distribution page as the pages of its app list it, with the build that it serves. */
 export interface ListedPage {
   id: string;

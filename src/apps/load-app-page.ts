@@ -14,7 +14,7 @@ import { buildLine } from './builds/build-rows.ts';
 import { maxBuildsPerRequest, undoMs } from './deletion/build-deletion.ts';
 import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
 import type { FileTokens } from './files/file-token.ts';
-import type { ListedPage } from './listed-page.ts';
+import type { ListedPage, PageViewer } from './listed-page.ts';
 
 export const buildsPerPage = 25;
 const maxPagesShown = 50;
@@ -32,6 +32,7 @@ export interface AppPageRequest {
   selectsAll: boolean;
   /** Whether the viewer can manage the builds of the app. */
   manages: boolean;
+  viewer: PageViewer;
   /** Revisions that were just deleted, restored, protected or labeled. */
   deleted: readonly number[];
   restored: readonly number[];
@@ -44,14 +45,16 @@ export async function loadAppPage(
   data: Data,
   fileTokens: FileTokens,
   app: App,
-  request: AppPageRequest,
+  asked: AppPageRequest,
 ): Promise<Omit<AppPageProps, 'frame' | 'head' | 'install'>> {
+  const { viewer } = asked;
+  const pages = await appPageQueries(data).listPages(viewer, app.id, maxPagesShown);
+  const request = { ...asked, filters: offeredFilters(asked, pages) };
   const { found, searchedTo } = await findBuilds(data, app, request);
   const limit = listedAtMost(request);
   const more = found.length > limit;
   const builds = request.above === null ? found.slice(0, limit) : found.slice(-limit);
   const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
-  const pages = await appPageQueries(data).listPages(app.id, maxPagesShown);
   const buildIds = builds.map(({ id }) => id);
   const { key, query, filters, address } = request;
   const paging = pagingOf(request, builds, { more, searchedTo });
@@ -59,7 +62,7 @@ export async function loadAppPage(
     app,
     latestRevision: latest?.revision ?? null,
     builds: builds.map((build) => buildLine(fileTokens, app, build)),
-    live: await livePagesOf(data, buildIds),
+    live: await livePagesOf(data, viewer, buildIds),
     installs: await appPageQueries(data).installsOf(buildIds),
     paging,
     searched:
@@ -145,9 +148,19 @@ async function findBuilds(
   return { found: builds, searchedTo: isExhausted ? null : next };
 }
 
-async function livePagesOf(data: Data, buildIds: readonly string[]): Promise<Map<string, LivePage[]>> {
+/** Filters by page only for those who may know of the page. */
+function offeredFilters({ filters, manages }: AppPageRequest, pages: readonly ListedPage[]): BuildFilters {
+  const { page, ...others } = filters;
+  return manages || pages.some(({ id }) => id === page) ? filters : others;
+}
+
+async function livePagesOf(
+  data: Data,
+  viewer: PageViewer,
+  buildIds: readonly string[],
+): Promise<Map<string, LivePage[]>> {
   const live = new Map<string, LivePage[]>();
-  for (const { buildId, name, accessKey } of await buildDeletionQueries(data).blockingPages(buildIds)) {
+  for (const { buildId, name, accessKey } of await appPageQueries(data).pagesServing(viewer, buildIds)) {
     live.set(buildId, [...(live.get(buildId) ?? []), { name, accessKey }]);
   }
   return live;

@@ -1,7 +1,13 @@
+import { type RawBuilder, sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Group } from './group.ts';
+
+/** Whether the User is in a group that the page admits. Both are columns or values. */
+export const isInGroupOfPage = (pageId: RawBuilder<unknown>, userId: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select 1 from page_groups as pg inner join group_members as gm on gm.group_id = pg.group_id
+    where pg.page_id = ${pageId} and gm.user_id = ${userId})`;
 
 export const groupQueries = defineQueries(createGroupQueries);
 
@@ -180,14 +186,9 @@ function createGroupQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     /** Whether the User is in a group that the page admits. */
     async isInGroupOfPage(pageId: string, userId: string): Promise<boolean> {
       const row = await db
-        .selectFrom('page_groups as p')
-        .innerJoin('group_members as m', 'm.group_id', 'p.group_id')
-        .select('m.user_id')
-        .where('p.page_id', '=', pageId)
-        .where('m.user_id', '=', userId)
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
+        .selectNoFrom(isInGroupOfPage(sql.val(pageId), sql.val(userId)).as('is_in'))
+        .executeTakeFirstOrThrow();
+      return Boolean(row.is_in);
     },
   };
 }

@@ -17,6 +17,12 @@ import {
 import { search } from './search.ts';
 import { maxQueryLength, maxResults, maxSearches, readQuery, searchWindowMs } from './search-query.ts';
 
+export interface SearchApiDeps {
+  data: Data;
+  access: RouteAccess;
+  now: () => number;
+}
+
 const resultsShape = v.pipe(
   v.object({
     apps: v.array(appShape),
@@ -43,7 +49,7 @@ const resultsShape = v.pipe(
   v.title('SearchResults'),
 );
 
-export function searchApiRoutes({ data, access }: { data: Data; access: RouteAccess }): Route[] {
+export function searchApiRoutes({ data, access, now }: SearchApiDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -64,7 +70,7 @@ export function searchApiRoutes({ data, access }: { data: Data; access: RouteAcc
       query: { q: v.pipe(v.string(), v.minLength(1), v.maxLength(maxQueryLength)) },
       answer: resultsShape,
       handle: async ({ subject: user, query: { q }, client: { origin } }) => {
-        const found = await search(data, user, readQuery(q));
+        const found = await search(data, user, readQuery(q), now());
         return json({
           apps: found.apps.map(({ app }) => appJson(app, origin)),
           builds: found.builds.map(({ app, build }) => ({

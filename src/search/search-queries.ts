@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { App, Build } from '../apps/app.ts';
 import { selectApps, toApp } from '../apps/app-row-queries.ts';
 import { toBuild } from '../apps/builds/build-row-queries.ts';
+import type { PageViewer } from '../apps/listed-page.ts';
 import { hasWordOf } from '../apps/lists/app-list-queries.ts';
+import { isOpenable } from '../apps/openable-page-queries.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { revisionOf } from './search-query.ts';
@@ -119,13 +121,10 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       });
     },
 
-    /**
-     * Lists pages, the latest updated first, that match every word by their own name or that of their app. Pages that are not
-     * open are found in apps of `managedOwnerIds` only.
-     */
+    /** Lists pages, the latest updated first, that match every word by their own name or that of their app. */
     async findPages(
+      viewer: PageViewer,
       appIds: readonly string[],
-      managedOwnerIds: readonly string[],
       words: readonly string[],
       limit: number,
     ): Promise<FoundPage[]> {
@@ -135,9 +134,7 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .innerJoin('builds as b', 'b.id', 'p.build_id')
         .select(['p.access_key', 'p.name as page_name', 'p.active', 'b.revision'])
         .where('a.id', 'in', appIds)
-        .where((where) =>
-          where.or([where('p.active', '=', 1), where('a.owner_id', 'in', [...managedOwnerIds, ''])]),
-        )
+        .where(isOpenable(viewer))
         .where((where) =>
           where.and(
             words.map((word) =>

@@ -37,7 +37,7 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
       },
       handle: async ({ subject: user, query: asked, frame }) => {
         const query = readQuery(asked.q);
-        const results = await search(data, user, query);
+        const results = await search(data, user, query, frame.now);
         const groups = searchGroups(results, { user, words: query.words, fileTokens });
         const render = asked.part === 'results' ? renderSearchOptions : renderSearchPage;
         return html(render({ frame, query, groups }));

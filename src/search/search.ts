@@ -1,6 +1,7 @@
 /** Searches what a person may see. Each group asks only within the apps and Projects that belong to the person. */
 import type { App } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
+import { pageViewer } from '../apps/listed-page.ts';
 import type { AppListing } from '../apps/lists/app-list-queries.ts';
 import type { Data } from '../db/data.ts';
 import type { Project, User, Workspace } from '../owners/owner.ts';
@@ -22,7 +23,13 @@ export interface SearchResults {
   uploadTo: App | null;
 }
 
-export async function search(data: Data, user: User, { words }: SearchQuery): Promise<SearchResults> {
+/** `now`: epoch ms. */
+export async function search(
+  data: Data,
+  user: User,
+  { words }: SearchQuery,
+  now: number,
+): Promise<SearchResults> {
   const projects = await ownerQueries(data).listProjectsOfUser(user.id);
   const projectIds = projects.map(({ id }) => id);
   const ownerIds = [user.id, ...projectIds];
@@ -35,12 +42,13 @@ export async function search(data: Data, user: User, { words }: SearchQuery): Pr
   const appIds = searched.map(({ id }) => id);
   const depth = searchDepth(searched.map(({ lastRevision }) => lastRevision));
   const managed = [user.id, ...(await uploadingProjects(data, user, projectIds))];
+  const viewer = pageViewer({ actor: { kind: 'user', user } }, now);
   const lists = projectListQueries(data);
   const found = await lists.listProjects({ memberId: user.id }, words, { limit: maxResults });
   return {
     apps,
     builds: await queries.findBuilds(appIds, words, { depth, limit: maxResults }),
-    pages: await queries.findPages(appIds, managed, words, maxResults),
+    pages: await queries.findPages(viewer, appIds, words, maxResults),
     people: user.administrator
       ? await queries.findPeople(words, maxResults)
       : await queries.findMembers(projectIds, words, maxResults),

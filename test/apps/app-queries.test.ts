@@ -240,9 +240,11 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
       expect(await data.appPages.installsOf([third, 'none'])).toEqual(new Map([[third, 1]]));
       expect(await data.appPages.installsOf([])).toEqual(new Map());
       const live = { name: 'QA', accessKey: page.accessKey };
-      expect(await data.appPages.livePagesOf([appId, 'none'], 2)).toEqual(new Map([[appId, [live]]]));
-      expect(await data.appPages.livePagesOf([appId], 0)).toEqual(new Map());
-      expect(await data.appPages.livePagesOf([], 2)).toEqual(new Map());
+      expect(await data.appPages.livePagesOf({ kind: 'manager' }, [appId, 'none'], 2)).toEqual(
+        new Map([[appId, [live]]]),
+      );
+      expect(await data.appPages.livePagesOf({ kind: 'manager' }, [appId], 0)).toEqual(new Map());
+      expect(await data.appPages.livePagesOf({ kind: 'manager' }, [], 2)).toEqual(new Map());
     });
 
     it('search builds ignoring case, and take % and _ literally', async () => {

@@ -80,7 +80,7 @@ describe('a tester', () => {
     const link = installOf(html) ?? '';
     expect(link).toMatch(/^\/distributions\/[0-9a-f]{40}\/1\/file\?ticket=/);
     expect((await get(kit.slipway, link)).status).toBe(200);
-    const [page] = await kit.slipway.data.appPages.listPages(await kit.appId(), 1);
+    const [page] = await kit.slipway.data.appPages.listPages({ kind: 'manager' }, await kit.appId(), 1);
     expect(page?.installs).toBe(1);
   });
 

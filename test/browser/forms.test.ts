@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)(
           'com.example.tides',
         )
       )[0]?.id;
-      return (await slipway.data.appPages.listPages(appId ?? '', 1))[0];
+      return (await slipway.data.appPages.listPages({ kind: 'manager' }, appId ?? '', 1))[0];
     };
 
     it('show fields only when they apply', async () => {

@@ -32,7 +32,9 @@ describe.skipIf(!hasChromium)(
     const phone = { userAgent: phones.android, isMobile: true, hasTouch: true };
     const installs = async () => {
       const { id, appId } = await findPage(slipway, accessKey);
-      return (await slipway.data.appPages.listPages(appId, 10)).find((page) => page.id === id)?.installs;
+      return (await slipway.data.appPages.listPages({ kind: 'manager' }, appId, 10)).find(
+        (page) => page.id === id,
+      )?.installs;
     };
 
     it.each(runsEverything ? [true, false] : [true])(

@@ -236,7 +236,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(['0014-page-names']);
     const found = await Promise.all(keys.map((key) => data.distributions.findPage(key)));
     expect(found.map((page) => page?.name)).toEqual(names.map(([, name]) => name));
-    const elsewhere = await data.appPages.listPages(other.appId, 10);
+    const elsewhere = await data.appPages.listPages({ kind: 'manager' }, other.appId, 10);
     expect(elsewhere.map(({ name }) => name)).toEqual(['main']);
   });
 

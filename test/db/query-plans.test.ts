@@ -1,6 +1,8 @@
 /** Every query that serves a request uses an index: none scans a table that can grow. */
 import { type CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageViewer } from '../../src/apps/listed-page.ts';
+import { liveQueries } from '../../src/apps/live/live-queries.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import type { WebhookDraft } from '../../src/webhooks/webhook-queries.ts';
@@ -91,6 +93,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       now: 1,
     });
     const content = { buildId: build, releaseNote: '', now: 2 };
+    const viewer = pageViewer({ actor: { kind: 'user', user: ada } }, 1);
     const taken = { sha256: '', buildId: build, pageId: null };
     const webhook: WebhookDraft = {
       id: 'hook',
@@ -299,14 +302,16 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       findPage: () => data.distributions.findPage('key'),
       findPageWithApp: () => data.distributions.findPageWithApp(page.accessKey),
       findPageById: () => data.distributions.findPageById(page.id),
-      listPages: () => data.appPages.listPages(appId, 20),
+      listPages: () => data.appPages.listPages(viewer, appId, 20),
       'appPages.tabCounts': () => data.appPages.tabCounts({ id: appId, owner: { id: ada.id, kind: 'user' } }),
       'appPages.tabCounts of a Project': () =>
         data.appPages.tabCounts({ id: appId, owner: { id: project.id, kind: 'project' } }),
       'appPeople.listTeam': () => data.appPeople.listTeam(project.id, ['x'], { limit: 51, after: 'a' }),
       'appPeople.listShared': () => data.appPeople.listShared(appId, ['x'], { limit: 51, before: 'z' }),
       'accounts.hasSeveralPeople': () => data.accounts.hasSeveralPeople(),
-      'appPages.livePagesOf': () => data.appPages.livePagesOf([appId, 'a'], 2),
+      'appPages.livePagesOf': () => data.appPages.livePagesOf(viewer, [appId, 'a'], 2),
+      'appPages.pagesServing': () => data.appPages.pagesServing(viewer, [build, 'b']),
+      'live.appState': () => liveQueries(data).appState(viewer, appId, 3),
       'appPages.installsOf': () => data.appPages.installsOf([build, 'b']),
       'builds.listByRevisions': () => data.builds.listByRevisions(appId, [1, 2]),
       'builds.changeLabel': () => data.builds.changeLabel('none', 'rc'),
@@ -314,7 +319,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
         data.search.searchedApps({ ownerIds: [ada.id, project.id], testerId: ada.id }, 1000),
       'search.findBuilds': () =>
         data.search.findBuilds([appId, 'other'], ['message', '1'], { depth: 100, limit: 6 }),
-      'search.findPages': () => data.search.findPages([appId, 'other'], [ada.id], ['main'], 6),
+      'search.findPages': () => data.search.findPages(viewer, [appId, 'other'], ['main'], 6),
       'search.findMembers': () => data.search.findMembers([project.id, 'other'], ['ada'], 6),
       'search.findPeople': () => data.search.findPeople(['ada'], 6),
       'builds.listBuilds of a branch': () =>
@@ -397,7 +402,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       countAttempts: () => data.attempts.countAttempts(['subject', 'another'], 1, 1),
       resetAttempts: () => data.attempts.resetAttempts('subject'),
       deleteOldAttempts: () => data.attempts.deleteOldAttempts(1),
-      pagesOfBuild: () => data.appPages.pagesOfBuild(build),
+      pagesOfBuild: () => data.appPages.pagesOfBuild(viewer, build),
       lockPage: () => data.pageSettings.lockPage(page.id),
       lockBuild: () => data.pageSettings.lockBuild(appId, 1),
       hasPageNamed: () => data.pageSettings.hasPageNamed(appId, 'main'),

@@ -44,8 +44,13 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
         now: 30,
       });
       expect(other.id).not.toBe(made.id);
-      expect((await data.appPages.listPages(appId, 9)).map(({ name }) => name)).toEqual(['MAIN', 'main']);
-      expect((await data.appPages.listPages(appId, 1)).map(({ name }) => name)).toEqual(['MAIN']);
+      expect((await data.appPages.listPages({ kind: 'manager' }, appId, 9)).map(({ name }) => name)).toEqual([
+        'MAIN',
+        'main',
+      ]);
+      expect((await data.appPages.listPages({ kind: 'manager' }, appId, 1)).map(({ name }) => name)).toEqual([
+        'MAIN',
+      ]);
       const back = await data.distributions.updatePage(made.id, {
         buildId: first,
         releaseNote: 'three',
@@ -65,8 +70,10 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
       ]);
       expect(await data.distributions.listUpdates(made.id, { limit: 1 })).toHaveLength(1);
       const where = { name: 'main', accessKey: made.accessKey };
-      expect(await data.appPages.pagesOfBuild(second)).toEqual([{ ...where, since: 20, current: false }]);
-      const ofFirst = await data.appPages.pagesOfBuild(first);
+      expect(await data.appPages.pagesOfBuild({ kind: 'manager' }, second)).toEqual([
+        { ...where, since: 20, current: false },
+      ]);
+      const ofFirst = await data.appPages.pagesOfBuild({ kind: 'manager' }, first);
       expect(ofFirst).toHaveLength(2);
       expect(ofFirst).toContainEqual({ ...where, since: 10, current: true });
     });
@@ -534,6 +541,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
         'distributions.listPagesByName',
         'appPages.installsOf',
         'appPages.livePagesOf',
+        'appPages.pagesServing',
         'appPages.tabCounts',
       ],
     );

@@ -196,7 +196,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     expect(refused).toHaveLength(3);
     for (const error of refused) expect((error as SettingsRefused).errors).toHaveProperty('name');
-    const names = (await data.appPages.listPages(app.id, 9)).map(({ name }) => name);
+    const names = (await data.appPages.listPages({ kind: 'manager' }, app.id, 9)).map(({ name }) => name);
     expect(names.sort()).toEqual(['beta', 'main']);
   });
 });

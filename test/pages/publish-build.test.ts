@@ -14,7 +14,7 @@ describe('publishing a build', () => {
   const publish = (revision: number, fields: Record<string, string>) =>
     kit.post(`${buildPath(revision)}/publish`, { page: '', note: '', ...fields });
   const pageNamed = async (name: string) => {
-    const pages = await kit.slipway.data.appPages.listPages(await kit.appId(), 9);
+    const pages = await kit.slipway.data.appPages.listPages({ kind: 'manager' }, await kit.appId(), 9);
     return pages.find((page) => page.name === name);
   };
   const jobs = async () => {
@@ -73,7 +73,9 @@ describe('publishing a build', () => {
       expect(answer.text.toLowerCase()).toContain(sentence);
       expect(answer.text).toContain('There is 1 error');
     }
-    expect(await kit.slipway.data.appPages.listPages(await kit.appId(), 9)).toHaveLength(2);
+    expect(await kit.slipway.data.appPages.listPages({ kind: 'manager' }, await kit.appId(), 9)).toHaveLength(
+      2,
+    );
   });
 
   it('refuses a build that was deleted meanwhile', async () => {

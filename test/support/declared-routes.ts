@@ -178,5 +178,8 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
     if (!value) throw new Error(`no value for :${name} of ${path}`);
     return value;
   });
-  return path.endsWith('/compare') ? `${filled}?from=1&to=1` : filled;
+  if (path.endsWith('/compare')) return `${filled}?from=1&to=1`;
+  return path.endsWith('/update')
+    ? `${filled}?platform=android&package=${kit.names.app}&version_code=0`
+    : filled;
 }

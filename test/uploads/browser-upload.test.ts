@@ -105,7 +105,7 @@ describe('browser uploads', () => {
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.tides');
     const [latest] = await slipway.data.builds.listBuilds(app?.id ?? '', { limit: 1 });
     expect(latest).toMatchObject({ message: 'First\nlight', uploadedBy: 'dora', sizeBytes: apk.length });
-    const [listed] = await slipway.data.appPages.listPages(app?.id ?? '', 2);
+    const [listed] = await slipway.data.appPages.listPages({ kind: 'manager' }, app?.id ?? '', 2);
     const made = await slipway.data.distributions.findPage(listed?.accessKey ?? '');
     expect(made).toMatchObject({ name: 'main', releaseNote: 'For you', buildId: latest?.id });
     expect((await slipway.leftBehind()).spool).toEqual([]);

@@ -19,6 +19,7 @@ import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { renderBuildRefusal } from '../deletion/build-not-deletable-page.tsx';
 import type { FileTokens } from '../files/file-token.ts';
 import type { LoadInstallPanel } from '../install-panel-http.ts';
+import { type PageViewer, pageViewer } from '../listed-page.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
 import { appAddresses, type VisibleAppAccess } from '../visible-app-access-http.ts';
 import type { BuildActions } from './build-actions.tsx';
@@ -91,7 +92,15 @@ function buildPages(deps: BuildRouteDeps): Route[] {
                 hints: hintsOf(headers),
               })
             : null;
-        const page = await renderBuild(deps, frame, { head, build, secret, simulator, management, install });
+        const page = await renderBuild(deps, frame, {
+          head,
+          build,
+          secret,
+          simulator,
+          management,
+          viewer: pageViewer(secret === null ? caller : null, frame.now),
+          install,
+        });
         return html(page, {
           headers: {
             ...(install === null ? {} : requestHints({ model: sessionUserId(caller) !== null })),
@@ -157,7 +166,8 @@ function buildForms(deps: BuildRouteDeps): Route[] {
         });
         const simulator = simulatorAddress(fileTokens, app, build);
         const head = await deps.appHeads.ofManaged(app);
-        return renderBuild(deps, frame, { head, build, secret: null, simulator, management });
+        const viewer = { kind: 'manager' } as const;
+        return renderBuild(deps, frame, { head, build, secret: null, simulator, management, viewer });
       },
     }),
     defineRoute({
@@ -224,14 +234,15 @@ async function renderBuild(
     secret: string | null;
     simulator: string | null;
     management: BuildActions | null;
+    viewer: PageViewer;
     install?: ComponentChildren;
   },
 ): Promise<string> {
-  const { head, build, secret, simulator, management, install = null } = shown;
+  const { head, build, secret, simulator, management, viewer, install = null } = shown;
   const { app } = head;
   const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, limit: 1 });
   const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, limit: 1 });
-  const pages = await appPageQueries(data).pagesOfBuild(build.id);
+  const pages = await appPageQueries(data).pagesOfBuild(viewer, build.id);
   return renderBuildPage({
     frame,
     app,

@@ -26,6 +26,7 @@ import { appTexts } from '../app-texts.ts';
 import { appLine } from '../builds/build-rows.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import type { FileTokens } from '../files/file-token.ts';
+import { type PageViewer, pageViewer } from '../listed-page.ts';
 import type { AppListItem } from './app-list.tsx';
 import { listAppPage, type RequestedPosition } from './app-list-page.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
@@ -109,7 +110,7 @@ async function renderHome(
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
   const query = (asked.q ?? '').trim().slice(0, maxSearchLength);
-  const page = await listPage(deps, owners, '/', asked, {
+  const page = await listPage(deps, pageViewer(caller, frame.now), owners, '/', asked, {
     testerId: actor.kind === 'user' ? actor.user.id : null,
     query,
     restriction: actor.restriction ?? null,
@@ -219,7 +220,12 @@ const maxSearchWords = 6;
 
 async function renderOwner(
   deps: OwnerRouteDeps,
-  { subject, query, frame }: RouteContext<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> },
+  {
+    caller,
+    subject,
+    query,
+    frame,
+  }: RouteContext<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> },
 ): Promise<string> {
   const { data } = deps;
   const { owner, permissions } = subject;
@@ -230,7 +236,7 @@ async function renderOwner(
     permissions,
     usage: permissions.uploads || permissions.administers ? await quotaQueries(data).usageOf(owner.id) : null,
     done: query.done ? ownerDone()[query.done] : null,
-    ...(await listPage(deps, [owner.id], ownerPath(owner), query)),
+    ...(await listPage(deps, pageViewer(caller, frame.now), [owner.id], ownerPath(owner), query)),
   });
 }
 
@@ -247,6 +253,7 @@ const noFilters = { testerId: null, query: '', restriction: null };
 
 async function listPage(
   deps: OwnerRouteDeps,
+  pagesOf: PageViewer,
   ownerIds: string[],
   address: string,
   asked: RequestedPosition,
@@ -263,6 +270,7 @@ async function listPage(
     },
   );
   const live = await appPageQueries(deps.data).livePagesOf(
+    pagesOf,
     listings.map(({ app }) => app.id),
     maxLivePages,
   );

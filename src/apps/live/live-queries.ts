@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import type { PageViewer } from '../listed-page.ts';
+import { isOpenable } from '../openable-page-queries.ts';
 
 /** What open pages of an app show, reduced to what tells whether it changed. */
 export interface AppState {
@@ -16,18 +18,19 @@ const watchedBuilds = 25;
 
 export const liveQueries = defineQueries((db: Queries) => ({
   /**
-   * Watches the newest builds, and with `revision` as many from that build down. Reads through `builds_listed` and
-   * `distribution_pages_newest` only; called once per second for each topic.
+   * Watches the newest builds, and with `revision` as many from that build down, and the pages of which the viewer may know. Reads
+   * through `builds_listed` and `distribution_pages_newest` only; called once per second for each topic.
    */
-  async appState(appId: string, revision: number | null): Promise<AppState> {
+  async appState(viewer: PageViewer, appId: string, revision: number | null): Promise<AppState> {
     const newest = await watched(db, appId, null);
     const older = revision === null ? [] : await watched(db, appId, revision);
     const page = await db
-      .selectFrom('distribution_pages')
-      .select(['id', 'updated_at'])
-      .where('app_id', '=', appId)
-      .orderBy('updated_at', 'desc')
-      .orderBy('id', 'desc')
+      .selectFrom('distribution_pages as p')
+      .select(['p.id', 'p.updated_at'])
+      .where('p.app_id', '=', appId)
+      .where(isOpenable(viewer))
+      .orderBy('p.updated_at', 'desc')
+      .orderBy('p.id', 'desc')
       .limit(1)
       .executeTakeFirst();
     return {

@@ -6,11 +6,13 @@ import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { EventStreams } from '../../http/sending/event-streams.ts';
 import { networkOf } from '../../limits/client-network.ts';
+import type { PageViewer } from '../listed-page.ts';
 import type { VisibleAppAccess } from '../visible-app-access-http.ts';
 import { liveQueries } from './live-queries.ts';
 
 interface LiveDeps {
   data: Data;
+  now: () => number;
   streams: EventStreams;
   visibleApps: VisibleAppAccess['visibleApps'];
 }
@@ -19,7 +21,7 @@ interface LiveDeps {
 const query = { revision: lenient(v.pipe(v.string(), v.regex(/^[1-9]\d{0,14}$/))) };
 
 /** Tells open pages of an app about changes, until the caller may no longer see the app. */
-export function liveRoutes({ data, streams, visibleApps }: LiveDeps): Route[] {
+export function liveRoutes({ data, now, streams, visibleApps }: LiveDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -31,12 +33,15 @@ export function liveRoutes({ data, streams, visibleApps }: LiveDeps): Route[] {
       query,
       handle: async ({ caller, client, subject, reauthorize, query: { revision } }) => {
         const { id } = subject.apps[0];
+        // All viewers of a kind share a topic: members are not told of changes on pages of their groups.
+        const kind = subject.manages ? 'manager' : subject.secret === null ? 'member' : 'guest';
+        const viewer = (): PageViewer => ({ kind, now: now() });
         const from = revision === undefined ? null : Number(revision);
         return events(() =>
           streams.open({
             holder: caller ? holderOf(caller) : `network ${networkOf(client.address)}`,
-            topic: from === null ? `app ${id}` : `app ${id} from ${from}`,
-            read: () => liveQueries(data).appState(id, from),
+            topic: `app ${id} for ${kind}${from === null ? '' : ` from ${from}`}`,
+            read: () => liveQueries(data).appState(viewer(), id, from),
             reauthorize,
           }),
         );

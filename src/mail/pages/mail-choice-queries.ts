@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { App } from '../../apps/app.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import { isInGroupOfPage } from '../../owners/group-queries.ts';
 import { uploadingTeams } from '../../owners/permissions.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import { type MailChoice, type MailChoicePosition, mailedByDefault } from '../mail.ts';
@@ -59,22 +60,18 @@ function createMailChoiceQueries(db: Queries) {
             : where('c.wanted', '=', 1),
         )
         .$if(page.groupsOf != null, (query) =>
-          query.where('u.owner_id', 'in', (inner) =>
-            inner
-              .selectFrom('page_groups as p')
-              .innerJoin('group_members as m', 'm.group_id', 'p.group_id')
-              .select('m.user_id')
-              .where('p.page_id', '=', page.groupsOf ?? '')
-              .union((also) =>
-                also
+          query.where((where) =>
+            where.or([
+              isInGroupOfPage(sql.val(page.groupsOf), sql.ref('u.owner_id')),
+              where('u.owner_id', '=', app.owner.id),
+              where('u.owner_id', 'in', (inner) =>
+                inner
                   .selectFrom('team_members')
                   .select('user_id')
                   .where('project_id', '=', app.owner.id)
                   .where('team', 'in', uploadingTeams),
-              )
-              .union((also) =>
-                also.selectFrom('owners').select('id as user_id').where('id', '=', app.owner.id),
               ),
+            ]),
           ),
         )
         .$if(page.after !== undefined, (query) => query.where('u.owner_id', '>', page.after ?? ''))

@@ -81,7 +81,7 @@ async function newestLive(
   app: App,
   revisions: readonly number[],
 ): Promise<AppActivityProps['newest']> {
-  const pages = await appPageQueries(data).listPages(app.id, maxPagesRead);
+  const pages = await appPageQueries(data).listPages({ kind: 'manager' }, app.id, maxPagesRead);
   const live = pages.filter(({ active }) => active).map(({ revision }) => revision);
   if (live.length === 0) return null;
   const revision = Math.max(...live);

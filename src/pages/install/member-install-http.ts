@@ -6,6 +6,7 @@ import { appPageQueries } from '../../apps/app-page-queries.ts';
 import { filePath, iconPath } from '../../apps/app-paths.ts';
 import type { FileTokenPurpose, FileTokens } from '../../apps/files/file-token.ts';
 import type { LoadInstallPanel, RecordInstall } from '../../apps/install-panel-http.ts';
+import { type PageViewer, pageViewer } from '../../apps/listed-page.ts';
 import type { ViewAccess } from '../../apps/view-access.ts';
 import { readVisitor, type Visitor } from '../../core/visitor.ts';
 import type { Data } from '../../db/data.ts';
@@ -14,7 +15,6 @@ import { deviceQueries } from '../../devices/device-queries.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
 import { visitingDevice } from '../../devices/own-devices.ts';
 import { hintsOf } from '../../http/routes/client-hints.ts';
-import { groupQueries } from '../../owners/group-queries.ts';
 import { decideOpening } from '../access/page-rules.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import { readVisitorSystem } from '../activity/visitor-system.ts';
@@ -49,7 +49,12 @@ export function createLoadInstallPanel(deps: MemberInstallDeps): LoadInstallPane
     const isPhone = visitor.system === 'ios' || visitor.system === 'android';
     if (!leads && !isPhone) return null;
     const memberId = sessionUserId(caller);
-    const visit = { memberId, manages: !leads, address: client.address, now: frame.now };
+    const visit = {
+      memberId,
+      viewer: pageViewer(caller, frame.now),
+      address: client.address,
+      now: frame.now,
+    };
     const live = await findLivePage(deps.data, build, frame.origin, visit);
     const noHttps = app.platform === 'ios' && !frame.origin.startsWith('https://');
     const advice = adviseInstall({
@@ -83,7 +88,7 @@ type Shown = Parameters<LoadInstallPanel>[0];
 interface MemberVisit {
   /** Null for API keys. */
   memberId: string | null;
-  manages: boolean;
+  viewer: PageViewer;
   address: string;
   now: number;
 }
@@ -109,20 +114,13 @@ async function findLivePage(
   origin: string,
   visit: MemberVisit,
 ): Promise<LivePage | null> {
-  for (const { accessKey, current } of await appPageQueries(data).pagesOfBuild(build.id)) {
+  for (const { accessKey, current } of await appPageQueries(data).pagesOfBuild(visit.viewer, build.id)) {
     const page = current ? await distributionQueries(data).findPage(accessKey) : null;
     const update = page && (await distributionQueries(data).findUpdate(page.id, build.revision));
-    if (!update || !(await isOpenTo(data, page, visit))) continue;
+    if (!update || decideOpening(page, visit)) continue;
     if (pageBlockers({ page, update, build, origin, now: visit.now }).length === 0) return { page, update };
   }
   return null;
-}
-
-/** Members need no passcode. */
-async function isOpenTo(data: Data, page: DistributionPage, visit: MemberVisit): Promise<boolean> {
-  if (decideOpening(page, visit)) return false;
-  if (page.access !== 'groups' || visit.manages) return true;
-  return visit.memberId !== null && groupQueries(data).isInGroupOfPage(page.id, visit.memberId);
 }
 
 /** Pages looked at for the registration of a device. */
@@ -138,9 +136,9 @@ async function findRegistration(
 ): Promise<string | null> {
   if (profileListing(info, null) === 'any') return null;
   if (live) return devicePath(live.page.accessKey);
-  for (const { accessKey, active } of await appPageQueries(data).listPages(app.id, maxPagesRead)) {
-    const page = active ? await distributionQueries(data).findPage(accessKey) : null;
-    if (page && (await isOpenTo(data, page, visit))) return devicePath(accessKey);
+  for (const { accessKey } of await appPageQueries(data).listPages(visit.viewer, app.id, maxPagesRead)) {
+    const page = await distributionQueries(data).findPage(accessKey);
+    if (page && !decideOpening(page, visit)) return devicePath(accessKey);
   }
   return null;
 }

@@ -52,7 +52,12 @@ export function newPageRoutes(deps: NewPageDeps): Route[] {
       access: managedApp,
       query: partQuery,
       handle: async ({ subject: app, frame, query: { before } }) => {
-        const found = await appPageQueries(deps.data).listPages(app.id, pagesPerPart + 1, before);
+        const found = await appPageQueries(deps.data).listPages(
+          { kind: 'manager' },
+          app.id,
+          pagesPerPart + 1,
+          before,
+        );
         const pages = found.slice(0, pagesPerPart);
         const last = found.length > pagesPerPart ? pages.at(-1) : undefined;
         const address = appPagesPath(app);

@@ -63,7 +63,7 @@ async function renderForm(
   pageName: string | null,
   refused: Pick<PublishBuildProps, 'errors' | 'submitted'> | null = null,
 ): Promise<string> {
-  const pages = await appPageQueries(data).listPages(app.id, maxOfferedPages);
+  const pages = await appPageQueries(data).listPages({ kind: 'manager' }, app.id, maxOfferedPages);
   return renderPublishBuild({
     frame,
     head: await appHeads.ofManaged(app),

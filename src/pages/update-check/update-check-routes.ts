@@ -1,6 +1,6 @@
 /** The update check: an app asks its page whether there is a newer build. */
 import * as v from 'valibot';
-import { installedBytes } from '../../apps/app.ts';
+import { type Build, installedBytes } from '../../apps/app.ts';
 import { distributionPath } from '../../apps/app-paths.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { InputInvalid, NotFound } from '../../core/errors.ts';
@@ -8,6 +8,7 @@ import { formatTime, integerShape, textShape, timeShape } from '../../core/json-
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { absolute } from '../../owners/owner-paths.ts';
+import type { DistributionPage } from '../distribution-page.ts';
 import { buildBlockers, pageBlockers } from '../install/install-blockers.ts';
 import { installPath } from '../page-paths.ts';
 import { decideUpdate, type UpdateReason, updateReasons } from './update-check.ts';
@@ -32,23 +33,28 @@ const updateShape = v.pipe(
     ),
     current: v.object({
       known: v.pipe(v.boolean(), v.description('Whether the build that runs was uploaded to this app.')),
-      revision: v.nullable(v.number()),
+      revision: v.nullable(integerShape('Null also if the page is not open to everyone with the link.')),
       withdrawn: v.pipe(v.boolean(), v.description('Whether it was withdrawn from the page or deleted.')),
     }),
-    latest: v.object({
-      revision: integerShape('The build that the page serves.'),
-      version_name: v.nullable(v.string()),
-      version_code: v.string(),
-      uploaded_at: timeShape(),
-      release_note: v.string(),
-      size: integerShape('Bytes.'),
-      sha256: v.string(),
-      minimum_os: v.nullable(textShape('API level, or version of iOS.')),
-      mandatory: v.pipe(
-        v.boolean(),
-        v.description('Whether there is an update and the page requires it of the build that runs.'),
+    latest: v.pipe(
+      v.object({
+        revision: v.nullable(integerShape('The build that the page serves.')),
+        version_name: v.nullable(v.string()),
+        version_code: v.string(),
+        uploaded_at: v.nullable(timeShape()),
+        release_note: v.string(),
+        size: v.nullable(integerShape('Bytes.')),
+        sha256: v.nullable(v.string()),
+        minimum_os: v.nullable(textShape('API level, or version of iOS.')),
+        mandatory: v.pipe(
+          v.boolean(),
+          v.description('Whether there is an update and the page requires it of the build that runs.'),
+        ),
+      }),
+      v.description(
+        'Describes the build only if the page is open to everyone with the link. If it asks for a passcode or to sign in, texts are empty and the rest is null, except `mandatory`.',
       ),
-    }),
+    ),
     install: v.object({
       page_url: v.string(),
       url: textShape('Open it in the browser of the device.'),
@@ -68,6 +74,29 @@ const maxVersionLength = 255;
 const version = (description: string) =>
   v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(maxVersionLength), v.description(description)));
 
+const describe = (page: DistributionPage, build: Build) => ({
+  revision: build.revision,
+  version_name: build.info.versionName,
+  version_code: build.info.versionCode,
+  uploaded_at: formatTime(build.createdAt),
+  release_note: page.releaseNote,
+  size: installedBytes(build),
+  sha256: build.sha256,
+  minimum_os: build.info.sdkVersion,
+});
+
+/** Nobody identifies the caller, who gets no more than the page shows before access. Texts are not null, because apps expect texts. */
+const hidden = {
+  revision: null,
+  version_name: null,
+  version_code: '',
+  uploaded_at: null,
+  release_note: '',
+  size: null,
+  sha256: null,
+  minimum_os: null,
+} satisfies { [Name in keyof ReturnType<typeof describe>]: '' | null };
+
 export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
   const { data, now } = deps;
   return [
@@ -77,7 +106,7 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
       operationId: 'checkForUpdate',
       summary: 'Tell an app whether its page has an update',
       description:
-        'Needs no key: whoever has the link may ask. Name the build that runs by `sha256`, `revision` or `version_code`; the first of these counts. A page that is closed, or not open to the network of the device, answers 404. A check counts neither as a view nor as an install, and Slipway stores nothing about it.',
+        'Needs no key: whoever has the link may ask, and of a page that asks for a passcode or to sign in learns only whether there is an update. Name the build that runs by `sha256`, `revision` or `version_code`; the first of these counts. A page that is closed, or not open to the network of the device, answers 404. A check counts neither as a view nor as an install, and Slipway stores nothing about it.',
       tag: 'Update check',
       access: createOpenPageAccess(deps),
       query: {
@@ -131,20 +160,10 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
             reason,
             current: {
               known: running !== null,
-              revision: running?.revision ?? null,
+              revision: isOpen ? (running?.revision ?? null) : null,
               withdrawn: running?.withdrawn ?? false,
             },
-            latest: {
-              revision: latest.revision,
-              version_name: latest.info.versionName,
-              version_code: latest.info.versionCode,
-              uploaded_at: formatTime(latest.createdAt),
-              release_note: page.releaseNote,
-              size: installedBytes(latest),
-              sha256: latest.sha256,
-              minimum_os: latest.info.sdkVersion,
-              mandatory,
-            },
+            latest: { ...(isOpen ? describe(page, latest) : hidden), mandatory },
             install: {
               page_url: pageUrl,
               url: isOpen ? direct : pageUrl,

@@ -34,7 +34,7 @@ export function uploadResultRoutes({
       params: { revision: revisionText() },
       query: { part: lenient(v.literal('share')) },
       handle: async ({ frame, subject: { app, build }, query: { part } }) => {
-        const pages = await appPageQueries(data).pagesOfBuild(build.id);
+        const pages = await appPageQueries(data).pagesOfBuild({ kind: 'manager' }, build.id);
         // The newest one is the one that the upload named.
         const [page = null] = pages
           .filter(({ current }) => current)

@@ -124,7 +124,7 @@ async function findAppPlace(
   const app = await findManagedApp(deps, actor, address);
   const owner = await ownerQueries(data).findOwnerById(app.owner.id);
   if (!owner) throw new NotFound();
-  const pages = await appPageQueries(data).listPages(app.id, maxListedPages);
+  const pages = await appPageQueries(data).listPages({ kind: 'manager' }, app.id, maxListedPages);
   return { owner, app, pages: pages.map(({ accessKey, name }) => ({ accessKey, name })) };
 }
 

@@ -71,6 +71,28 @@ export const updateCheckWalk: Walk = {
     }
     await api.call('updatePage', 200, { params, body: { access: 'members' } });
     const forMembers = (await ask({ revision: '1' })).value;
+    for (const changes of [{ access: 'passcode', passcode: 'harbour7' }, { access: 'members' }]) {
+      await api.call('updatePage', 200, { params, body: changes });
+      const closed = await ask({ revision: '1' });
+      expect(closed.value).toMatchObject({
+        update_available: true,
+        reason: 'newer_on_page',
+        current: { known: true, revision: null, withdrawn: false },
+        latest: {
+          revision: null,
+          version_name: null,
+          version_code: '',
+          uploaded_at: null,
+          release_note: '',
+          size: null,
+          sha256: null,
+          minimum_os: null,
+          mandatory: false,
+        },
+      });
+      expect(closed.text).not.toContain('Note 2');
+      expect(closed.text).not.toContain(sha256);
+    }
     expect(forMembers.install).toEqual({
       page_url: forMembers.install.page_url,
       url: forMembers.install.page_url,

@@ -1,0 +1,90 @@
+/** What a page for chosen groups hides, no other answer shows: every GET route and operation, asked by callers whom it does not admit. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupQueries } from '../../src/owners/group-queries.ts';
+import { ownerPath } from '../support/declared-routes.ts';
+import { type Caller, type RouteCallers, startCallers } from '../support/route-callers.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const name = 'lighthouse-page';
+const note = 'Note of the lighthouse';
+
+describe('a page for chosen groups', { timeout: 120_000 }, () => {
+  let slipway: TestService;
+  let kit: RouteCallers;
+  let page: { id: string; key: string; appSecret: string };
+  beforeAll(async () => {
+    slipway = await startTestService({ blobs: 'memory' });
+    kit = await startCallers(slipway);
+    const { data } = slipway;
+    const found = await data.distributions.findPageWithApp(kit.names.page ?? '');
+    if (!found) throw new Error('there is no page');
+    const { id, accessKey } = found.page;
+    page = { id, key: accessKey, appSecret: found.app.secret };
+    await data.pageSettings.saveRules(id, { ...found.page, name, access: 'groups', recount: false });
+    await data.pageSettings.saveNote(found.page, note);
+    await groupQueries(data).setGroupsOfPage(id, [kit.names.group ?? '']);
+  });
+  afterAll(() => slipway.close());
+
+  /** The answers to the caller that contain the name, note, key or ID of the page. An answer may repeat what was asked. */
+  const answersThatTell = async (ask: (address: string) => ReturnType<RouteCallers['call']>, query = '') => {
+    const telling: string[] = [];
+    for (const route of slipway.service.declared) {
+      if (route.method !== 'GET' || route.eventStream) continue;
+      const path = ownerPath(route, kit);
+      // `page` filters builds; the last page of the version is asked for, too.
+      const addresses = ['', `q=${name}`, `page=${page.id}`].map((text) => {
+        const fields = [text, query].filter(Boolean).join('&');
+        return fields === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${fields}`;
+      });
+      for (const address of addresses) {
+        const { status, text, headers } = await ask(address);
+        expect([address, status]).not.toEqual([address, 429]);
+        const secrets = [name, note, page.key].filter((word) => !address.includes(word));
+        const told = secrets.filter((word) => `${text} ${headers.location}`.includes(word));
+        if (told.length > 0) telling.push(`${status} ${address}: ${told.join()}`);
+      }
+    }
+    return telling;
+  };
+
+  it.each(['tester', 'stranger', 'elsewhere', 'harbour', 'administrator', 'otherProjectKey'] as const)(
+    'is in no answer to the caller outside its groups: %s',
+    async (caller: Caller) => {
+      expect(await answersThatTell((address) => kit.call(caller, address, null))).toEqual([]);
+    },
+  );
+
+  it('is in no answer to the API key of a tester outside its groups', async () => {
+    const key = await slipway.user('tom');
+    await slipway.owners.addToTeam({
+      projectName: 'crew',
+      team: 'tester',
+      userName: 'tom',
+      by: 'command-line',
+    });
+    expect(await answersThatTell((address) => kit.callWithKey(key, address, null))).toEqual([]);
+  });
+
+  it('is in no answer to those who have the secret of the app', async () => {
+    const ask = (address: string) => kit.call('nobody', address, null);
+    expect(await answersThatTell(ask, `key=${page.appSecret}`)).toEqual([]);
+  });
+
+  it('is in the lists of people in its groups', async () => {
+    await groupQueries(slipway.data).addPerson(kit.names.group ?? '', kit.names.member ?? '', Date.now());
+    const telling = await answersThatTell((address) => kit.call('tester', address, null));
+    const app = `/users/crew/platforms/android/apps/${kit.names.app}`;
+    for (const list of [
+      '/organizations/crew',
+      app,
+      `${app}/binaries/1`,
+      `/search?q=${name}`,
+      `${app}?page=${page.id}`,
+    ])
+      expect(
+        telling.some((line) => line.startsWith(`200 ${list}:`)),
+        list,
+      ).toBe(true);
+  });
+});
