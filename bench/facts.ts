@@ -16,8 +16,8 @@ export async function benchFacts(files: { small: string; large: string; folder: 
   await writeFile(bomb, await bombOf(1024));
   const packages = createPackageReader({ folder: join(files.folder, 'reading') });
   try {
-    const small = await msOf(() => packages.read(files.small));
-    const large = await msOf(() => packages.read(files.large));
+    const small = await msOf(() => packages.read(files.small, 'ann'));
+    const large = await msOf(() => packages.read(files.large, 'ann'));
     const before = process.memoryUsage().rss;
     const refused = await msOf(() => refusal(packages, bomb));
     const grown = (process.memoryUsage().rss - before) / mebibyte;
@@ -39,7 +39,7 @@ export async function benchFacts(files: { small: string; large: string; folder: 
 }
 
 async function refusal(packages: PackageReader, path: string): Promise<void> {
-  const error = await packages.read(path).then(
+  const error = await packages.read(path, 'ann').then(
     () => new Error('the bomb was accepted as a package'),
     (fault: unknown) => fault,
   );

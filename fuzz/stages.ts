@@ -89,10 +89,10 @@ export async function takePackage(bytes: Buffer, mustNotVerify: boolean): Promis
     ({ info }) => judgeFacts(info),
   );
   const info = read?.info;
-  if (read?.isBundle) {
+  if (read?.conversion) {
     const made = await run(
       'conversion',
-      () => convertBundleFile(file, apkPath, [key]),
+      () => convertBundleFile(file, apkPath, { keys: [key] }),
       ({ sizeBytes }) =>
         judgeFacts(read.info) ?? (sizeBytes === statSync(apkPath).size ? null : 'miscounted'),
     );

@@ -81,6 +81,7 @@ export function brandingRoutes(deps: BrandingRouteDeps): Route[] {
         receiveLogo(deps, {
           client,
           body,
+          userId: caller.actor.user.id,
           save: async (png) => {
             await brands.saveLogo(caller.actor, null, png);
             return done('logo-saved');

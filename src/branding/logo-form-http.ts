@@ -24,23 +24,25 @@ const t = brandingTexts.logoErrors;
 
 /** The request for a page after the form token was accepted, which may show errors on it. */
 export interface LogoForm extends Pick<FileForm<never>, 'client' | 'body' | 'renderError'> {
+  /** Who uploads it. */
+  userId: string;
   save(png: Uint8Array): Promise<Answer>;
 }
 
-export function receiveLogo(deps: LogoFormDeps, { save, ...form }: LogoForm): Promise<Answer> {
+export function receiveLogo(deps: LogoFormDeps, { save, userId, ...form }: LogoForm): Promise<Answer> {
   return receiveFileForm(deps, {
     ...form,
     fileField: 'logo',
     maxFileBytes: maxLogoFileBytes,
     fields: [],
     errors: t,
-    save: async (file) => save(await drawLogo(deps, file)),
+    save: async (file) => save(await drawLogo(deps, file, userId)),
   });
 }
 
-async function drawLogo({ packages }: LogoFormDeps, file: SpooledFile): Promise<Uint8Array> {
+async function drawLogo({ packages }: LogoFormDeps, file: SpooledFile, userId: string): Promise<Uint8Array> {
   try {
-    return await packages.drawLogo(file.path);
+    return await packages.drawLogo(file.path, userId);
   } catch (error) {
     if (!(error instanceof UnreadablePackage)) throw error;
     throw invalid(logoRefusalText(error));

@@ -32,7 +32,10 @@ export async function runBundle(io: CommandIo, bundle: string, options: BundleOp
     : await debugKey(join(settingsFolder(io), 'debug-key.pem'));
   const draft = join(dirname(out), `.${io.host.pid}.slipway-bundle`);
   try {
-    const { info, sizeBytes, sha256 } = await convertBundle(bundle, draft, [key], progressOn(io));
+    const { info, sizeBytes, sha256 } = await convertBundle(bundle, draft, {
+      keys: [key],
+      onProgress: progressOn(io),
+    });
     await rename(draft, out);
     const facts = {
       apk: out,

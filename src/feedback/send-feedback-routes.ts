@@ -102,7 +102,8 @@ async function receiveFeedback(
       const files = reader.files();
       // The team reads it, not the tester.
       const device = runInLanguage('en', () => deviceOf(visit));
-      await deps.sendFeedback({ page, app, ...form, files, sender: nameOf(visit), device });
+      const source = userOf(visit)?.id ?? networkOf(client.address);
+      await deps.sendFeedback({ page, app, ...form, files, sender: nameOf(visit), device, source });
     }
     return redirect(`${sendFeedbackPath(page.accessKey)}?sent=1`);
   } catch (error) {

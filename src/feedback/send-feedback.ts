@@ -29,6 +29,8 @@ export interface NewFeedback extends PageWithApp {
   email: string | null;
   sender: string | null;
   device: string;
+  /** The account or the network of the sender: the screenshots of different ones take turns. */
+  source: string;
   files: readonly ScreenshotFile[];
 }
 
@@ -58,7 +60,7 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
     if (!update || update.withdrawn) throw new FormInvalid({ revision: [t.build] });
     await checkSpace(data, feedback.app.id, 0);
     const pictures: Uint8Array[] = [];
-    for (const file of feedback.files) pictures.push(await clean(deps, file));
+    for (const file of feedback.files) pictures.push(await clean(deps, file, feedback.source));
     const receivedAt = now();
     const id = newIdentifier(receivedAt);
     const screenshots = pictures.map((bytes, index) => ({
@@ -67,7 +69,7 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
       sizeBytes: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     }));
-    const { files, page, app, revision, ...content } = feedback;
+    const { files, page, app, revision, source, ...content } = feedback;
     const at = now();
     try {
       for (const [index, { blob }] of screenshots.entries()) {
@@ -115,8 +117,12 @@ async function checkSpace(data: Parameters<typeof feedbackQueries>[0], appId: st
   }
 }
 
-async function clean({ packages }: SendFeedbackDeps, file: ScreenshotFile): Promise<Uint8Array> {
-  const picture = await packages.drawScreenshot(file.path).catch((error: unknown) => {
+async function clean(
+  { packages }: SendFeedbackDeps,
+  file: ScreenshotFile,
+  source: string,
+): Promise<Uint8Array> {
+  const picture = await packages.drawScreenshot(file.path, source).catch((error: unknown) => {
     // It exceeded the limits on time or memory.
     if (error instanceof UnreadablePackage) return null;
     throw error;

@@ -33,6 +33,13 @@ export function checkQuota(quota: Quota, usage: Pick<Usage, 'bytes' | 'builds'>)
   if (quota.maxBuilds !== null && usage.builds > quota.maxBuilds) throw quotaReached();
 }
 
+/** Bytes that all of the quotas leave; negative above one, and Infinity without one. */
+export const remainingStorage = (bounds: readonly QuotaUsage[]): number =>
+  Math.min(
+    Number.POSITIVE_INFINITY,
+    ...bounds.map(({ quota, usage }) => (quota.maxStorageBytes ?? Number.POSITIVE_INFINITY) - usage.bytes),
+  );
+
 /** Whether uploads are limited. */
 export const isLimited = (quota: Quota) => quota.maxStorageBytes !== null || quota.maxBuilds !== null;
 

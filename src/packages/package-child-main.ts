@@ -93,12 +93,11 @@ async function perform(task: PackageTask): Promise<unknown> {
     case 'read-keystore':
       return (await import('./apk/signing/keystore.ts')).readKeystoreFile(packagePath, task);
     case 'convert-bundle':
-      return (await import('./read-package.ts')).convertBundle(
-        packagePath,
-        outputPathOf(packagePath),
-        task.keys.map((await import('./apk/signing/signing-key.ts')).decodeSigningKey),
-        createProgress(),
-      );
+      return (await import('./read-package.ts')).convertBundle(packagePath, outputPathOf(packagePath), {
+        keys: task.keys.map((await import('./apk/signing/signing-key.ts')).decodeSigningKey),
+        maxApkBytes: task.maxApkBytes,
+        onProgress: createProgress(),
+      });
   }
 }
 

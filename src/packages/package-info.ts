@@ -158,10 +158,18 @@ export interface EncodedSigningKey {
 
 export interface ReadPackage {
   info: PackageInfo;
-  /** An Android App Bundle, with the facts of the APK that is made of it. */
-  isBundle: boolean;
+  /** What making the APK of an Android App Bundle needs, whose facts these are; null for other files. */
+  conversion: ConversionNeeds | null;
   /** Where the APK with these facts is in a set of APKs; null for other files. */
   universalApk: { position: number; sizeBytes: number } | null;
+}
+
+/** Known before an app bundle is converted. */
+export interface ConversionNeeds {
+  /** The APK, roughly: how well files compress is known only when it is written. */
+  apkBytes: number;
+  /** All files of the APK, uncompressed. */
+  contentBytes: number;
 }
 
 export interface ConvertedBundle {

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { KeystoreOptions } from './apk/signing/keystore.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { say } from './messages/package-messages.ts';
 import { ChildExited, type PackageChild, startPackageChild, type TaskFiles } from './package-child.ts';
 import {
@@ -26,39 +27,45 @@ export interface PackageReader {
   /** Starts the process for the next package, so that it is ready when the package has been received. */
   prepare(): void;
   /**
+   * @param owner whose file it is, here and below: tasks of different owners take turns
    * @throws UnreadablePackage when the file is not a package, exceeds the time or memory limit, or crashes the process
    * @throws PackageReaderUnavailable when no process starts
    */
-  read(path: string): Promise<ReadPackage>;
-  readSimulatorZip(path: string): Promise<SimulatorZip>;
+  read(path: string, owner: string): Promise<ReadPackage>;
+  readSimulatorZip(path: string, owner: string): Promise<SimulatorZip>;
   /** PNG bytes; null when the chosen icon cannot be drawn. */
-  drawIcon(path: string, choice: IconChoice): Promise<Uint8Array | null>;
+  drawIcon(path: string, owner: string, choice: IconChoice): Promise<Uint8Array | null>;
   drawMonogram(name: string, seed: string): Promise<Uint8Array>;
   /** WebP bytes without metadata; null when the file is not accepted as a screenshot. */
-  drawScreenshot(path: string): Promise<Uint8Array | null>;
+  drawScreenshot(path: string, owner: string): Promise<Uint8Array | null>;
   /**
    * PNG bytes without metadata, at most `maxLogoBytes`.
    *
    * @throws UnreadablePackage with a `LogoRefusal`, or when the file exceeds the limits on time or memory
    */
-  drawLogo(path: string): Promise<Uint8Array>;
-  verifySignature(path: string): Promise<SignatureVerification>;
+  drawLogo(path: string, owner: string): Promise<Uint8Array>;
+  verifySignature(path: string, owner: string): Promise<SignatureVerification>;
   /** @throws UnusableKeystore as an UnreadablePackage */
-  readKeystore(path: string, options: KeystoreOptions): Promise<EncodedSigningKey>;
+  readKeystore(path: string, owner: string, options: KeystoreOptions): Promise<EncodedSigningKey>;
   /**
    * Makes the universal APK of a bundle, one at a time.
    *
-   * @param keys the current key last
-   * @param onProgress called with the part that is done, from 0 to 1
    * @throws UnreadablePackage like `read`; then there is no file
    */
-  convertBundle(
-    path: string,
-    keys: readonly EncodedSigningKey[],
-    onProgress: (part: number) => void,
-  ): Promise<ConvertedFile>;
+  convertBundle(path: string, owner: string, request: ConversionRequest): Promise<ConvertedFile>;
   /** Ends every process; running and waiting tasks are rejected. */
   close(): Promise<void>;
+}
+
+export interface ConversionRequest {
+  /** The current key last. */
+  keys: readonly EncodedSigningKey[];
+  /** What the APK contains, see `ConversionNeeds`: the time limit follows it. */
+  contentBytes: number;
+  /** A larger APK is refused, and never written. */
+  maxApkBytes: number;
+  /** Called with the part that is done, from 0 to 1. */
+  onProgress: (part: number) => void;
 }
 
 export interface ConvertedFile extends ConvertedBundle {
@@ -74,6 +81,10 @@ export interface PackageReaderLimits {
   /** Verification hashes the whole package: allow for the largest one on a slow disk. */
   maxVerificationMs: number;
   maxConversionMs: number;
+  /** Time for a conversion without content, and for each MiB of it, far above what a slow machine needs. */
+  conversionMs: { base: number; perMebibyte: number };
+  /** Keystores have few iterations. */
+  maxKeystoreMs: number;
   /** A process that has not started within this time is considered failed. */
   maxStartMs: number;
   maxHeapMebibytes: number;
@@ -91,6 +102,8 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
   maxDrawingMs: 20_000,
   maxVerificationMs: 10 * 60_000,
   maxConversionMs: 10 * 60_000,
+  conversionMs: { base: 60_000, perMebibyte: 100 },
+  maxKeystoreMs: 10_000,
   maxStartMs: 30_000,
   maxHeapMebibytes: 192,
   maxDataMebibytes: 1536,
@@ -124,38 +137,48 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
   const facts = createWorkerPool({ ...pool, size: limits.factsProcesses, first: 'read' });
   const drawing = createWorkerPool({ ...pool, size: 1, first: null });
   // People wait for these: never behind the verification of a large package.
-  const screenshots = createWorkerPool({ ...pool, size: 1, first: null });
+  const forms = createWorkerPool({ ...pool, size: 1, first: null });
   const conversions = createWorkerPool({ ...pool, size: 1, first: null, maxOutputBytes: maxApkBytes });
   return {
     prepare: facts.prepare,
-    read: (path) => facts.run({ kind: 'read' }, path, limits.maxFactsMs),
-    readSimulatorZip: (path) => facts.run({ kind: 'read-simulator-zip' }, path, limits.maxFactsMs),
-    drawIcon: (path, choice) => drawing.run({ kind: 'draw-icon', choice }, path, limits.maxDrawingMs),
+    read: (path, owner) => facts.run({ kind: 'read' }, owner, path, limits.maxFactsMs),
+    readSimulatorZip: (path, owner) =>
+      facts.run({ kind: 'read-simulator-zip' }, owner, path, limits.maxFactsMs),
+    drawIcon: (path, owner, choice) =>
+      drawing.run({ kind: 'draw-icon', choice }, owner, path, limits.maxDrawingMs),
     drawMonogram: (name, seed) =>
-      drawing.run({ kind: 'draw-monogram', name, seed }, { packagePath: null }, limits.maxDrawingMs),
-    drawScreenshot: (path) => screenshots.run({ kind: 'draw-screenshot' }, path, limits.maxDrawingMs),
-    drawLogo: (path) => screenshots.run({ kind: 'draw-logo' }, path, limits.maxDrawingMs),
-    verifySignature: (path) => drawing.run({ kind: 'verify-signature' }, path, limits.maxVerificationMs),
-    readKeystore: (path, options) =>
-      screenshots.run({ kind: 'read-keystore', ...options }, path, limits.maxDrawingMs),
-    convertBundle: async (path, keys, onProgress) => {
+      forms.run({ kind: 'draw-monogram', name, seed }, seed, { packagePath: null }, limits.maxDrawingMs),
+    drawScreenshot: (path, owner) => forms.run({ kind: 'draw-screenshot' }, owner, path, limits.maxDrawingMs),
+    drawLogo: (path, owner) => forms.run({ kind: 'draw-logo' }, owner, path, limits.maxDrawingMs),
+    verifySignature: (path, owner) =>
+      drawing.run({ kind: 'verify-signature' }, owner, path, limits.maxVerificationMs),
+    readKeystore: (path, owner, options) =>
+      forms.run({ kind: 'read-keystore', ...options }, owner, path, limits.maxKeystoreMs),
+    convertBundle: async (path, owner, { keys, contentBytes, maxApkBytes: maxBytes, onProgress }) => {
       const outputPath = join(folder, `${randomBytes(16).toString('hex')}.apk`);
-      const files = { packagePath: path, outputPath, onProgress };
-      const made = await conversions.run({ kind: 'convert-bundle', keys }, files, limits.maxConversionMs);
+      const { base, perMebibyte } = limits.conversionMs;
+      const made = await conversions.run(
+        { kind: 'convert-bundle', keys, maxApkBytes: maxBytes },
+        owner,
+        { packagePath: path, outputPath, onProgress },
+        Math.min(base + (contentBytes / mebibyte) * perMebibyte, limits.maxConversionMs),
+      );
       return { ...made, path: outputPath, synced: true, dispose: () => rm(outputPath, { force: true }) };
     },
     close: async () => {
-      await Promise.all([facts, drawing, screenshots, conversions].map((pool) => pool.close()));
+      await Promise.all([facts, drawing, forms, conversions].map((pool) => pool.close()));
     },
   };
 }
 
+const mebibyte = 1024 * 1024;
 const closedMessage = 'the package reader is closed';
 /** A process may be killed for reasons other than the package, such as the machine running out of memory. */
 const maxTries = 2;
 
 interface Waiting {
   task: PackageTask;
+  owner: string;
   files: TaskFiles;
   maxMs: number;
   triesLeft: number;
@@ -166,6 +189,7 @@ interface WorkerPool {
   prepare(): void;
   run<Kind extends PackageTask['kind']>(
     task: PackageTask & { kind: Kind },
+    owner: string,
     files: string | TaskFiles,
     maxMs: number,
   ): Promise<PackageResponses[Kind]>;
@@ -192,7 +216,7 @@ interface Worker {
   busy: boolean;
 }
 
-/** Runs up to `size` processes on one queue. */
+/** Runs up to `size` processes on one queue, in which owners take turns. */
 function createWorkerPool({
   folder,
   prepare,
@@ -203,7 +227,7 @@ function createWorkerPool({
   maxOutputBytes,
   first,
 }: WorkerPoolOptions): WorkerPool {
-  const queue: Waiting[] = [];
+  const queue = createFairQueue<Waiting>();
   const workers = new Set<Worker>();
   /** Processes that are still shutting down. */
   const ending = new Set<Promise<void>>();
@@ -212,15 +236,15 @@ function createWorkerPool({
 
   const next = (patient = true) => {
     clearTimeout(waitTimer);
-    while (queue.length > 0 && !closed) {
+    while (queue.size > 0 && !closed) {
       const idle = [...workers].find(({ busy }) => !busy);
       const mayStart = workers.size === 0 || (!patient && workers.size < size);
       const worker = idle ?? (mayStart ? openStation() : null);
       if (worker === null) break;
-      const waiting = queue.shift();
+      const waiting = queue.take();
       if (waiting) void serve(worker, waiting);
     }
-    if (queue.length > 0 && workers.size < size) waitTimer = setTimeout(next, limits.maxWaitMs, false);
+    if (queue.size > 0 && workers.size < size) waitTimer = setTimeout(next, limits.maxWaitMs, false);
   };
   const openStation = () => {
     const packagePath = join(folder, randomBytes(16).toString('hex'));
@@ -290,7 +314,7 @@ function createWorkerPool({
       return answered.reject(new UnreadablePackage(say('too-much-memory'), { cause: error }));
     }
     waiting.triesLeft -= 1;
-    if (waiting.triesLeft > 0) return queue.unshift(waiting);
+    if (waiting.triesLeft > 0) return queue.putBack(waiting.owner, waiting);
     answered.reject(
       error.started
         ? new UnreadablePackage(say('reader-crashed'), { cause: error })
@@ -301,18 +325,18 @@ function createWorkerPool({
     prepare: () => {
       if (!closed && workers.size === 0) rest(openStation());
     },
-    run: (task, given, maxMs) => {
+    run: (task, owner, given, maxMs) => {
       if (closed) return Promise.reject(new Error(closedMessage));
       const answered = Promise.withResolvers<unknown>();
       const files = typeof given === 'string' ? { packagePath: given } : given;
-      queue.push({ task, files, maxMs, triesLeft: maxTries, answered });
+      queue.add(owner, { task, owner, files, maxMs, triesLeft: maxTries, answered });
       next();
       return answered.promise as Promise<PackageResponses[typeof task.kind]>;
     },
     close: async () => {
       closed = true;
       clearTimeout(waitTimer);
-      for (const { answered } of queue.splice(0)) answered.reject(new Error(closedMessage));
+      for (const { answered } of queue.clear()) answered.reject(new Error(closedMessage));
       for (const worker of workers) leave(worker);
       await Promise.all(ending);
     },

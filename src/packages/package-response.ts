@@ -128,7 +128,7 @@ const webp = v.pipe(
 const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageResponses[Kind]> } = {
   read: v.object({
     info: facts,
-    isBundle: v.boolean(),
+    conversion: v.nullable(v.object({ apkBytes: count, contentBytes: count })),
     universalApk: v.nullable(v.object({ position: count, sizeBytes: count })),
   }),
   'read-simulator-zip': simulatorZip,

@@ -18,7 +18,7 @@ export type PackageTask =
   | { kind: 'draw-logo' }
   | { kind: 'verify-signature' }
   | { kind: 'read-keystore'; password: string; keyPassword?: string; alias?: string }
-  | { kind: 'convert-bundle'; keys: readonly EncodedSigningKey[] };
+  | { kind: 'convert-bundle'; keys: readonly EncodedSigningKey[]; maxApkBytes: number };
 
 export interface PackageResponses {
   read: ReadPackage;

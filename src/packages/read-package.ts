@@ -4,7 +4,7 @@ import { readApk, readUnsignedApk } from './apk/read-apk.ts';
 import { type SigningKey, signingFactsOf } from './apk/signing/signing-key.ts';
 import { isBundle } from './bundle/bundle-modules.ts';
 import { openBundle, type UniversalApk } from './bundle/open-bundle.ts';
-import { writeUniversalApk } from './bundle/write-universal-apk.ts';
+import { conversionNeedsOf, writeUniversalApk } from './bundle/write-universal-apk.ts';
 import { describeArchive, describeBytes } from './classify-package.ts';
 import { hasAppInPayload } from './ipa/app-bundle.ts';
 import { readIpa } from './ipa/read-ipa.ts';
@@ -18,6 +18,7 @@ import {
 import { maxVerifiedInflatedBytes } from './verify-signature.ts';
 import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';
+import { maxApkBytes } from './zip/write-zip.ts';
 import type { RandomAccessFile, ZipArchive, ZipLimits } from './zip/zip-archive.ts';
 
 /** Bytes at the start of a file used to classify it. */
@@ -53,11 +54,15 @@ export async function readPackageOrBundle(path: string): Promise<ReadPackage> {
 /** Like `readPackageOrBundle`, for an open file. */
 export async function readAnyFile(file: RandomAccessFile): Promise<ReadPackage> {
   const archive = await openArchive(file);
-  if (isBundle(archive))
-    return { info: await readBundle(await openBundle(archive)), isBundle: true, universalApk: null };
+  if (isBundle(archive)) {
+    const apk = await openBundle(archive);
+    const conversion = conversionNeedsOf(apk);
+    if (conversion.apkBytes > maxApkBytes) throw new UnreadablePackage(say('bundle-too-large'));
+    return { info: await readBundle(apk), conversion, universalApk: null };
+  }
   const universalApk = await findUniversalApk(archive);
   const info = await readPackageFile(universalApk ? partOf(file, universalApk) : file);
-  return { info, isBundle: false, universalApk };
+  return { info, conversion: null, universalApk };
 }
 
 async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
@@ -76,21 +81,28 @@ async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
   return { ...info, warnings: [...info.warnings, ...notes] };
 }
 
+export interface ConversionOptions {
+  /** The current key last, see `writeSigningBlock`. */
+  keys: readonly SigningKey[];
+  /** A larger APK is refused before it is written as a whole; 4 GB unless stated. */
+  maxApkBytes?: number;
+  /** Called with the part that is done, from 0 to 1. */
+  onProgress?: (part: number) => void;
+}
+
 /**
  * Writes the universal APK of a bundle to `apkPath`, signed.
  *
- * @param keys the current key last, see `writeSigningBlock`
  * @throws UnreadablePackage when the file is no bundle or is damaged; what is at `apkPath` is of no use then
  */
 export async function convertBundle(
   bundlePath: string,
   apkPath: string,
-  keys: readonly SigningKey[],
-  onProgress?: (part: number) => void,
+  options: ConversionOptions,
 ): Promise<ConvertedBundle> {
   const file = await openRandomAccessFile(bundlePath);
   try {
-    return await convertBundleFile(file, apkPath, keys, onProgress);
+    return await convertBundleFile(file, apkPath, options);
   } finally {
     await file.close();
   }
@@ -100,8 +112,7 @@ export async function convertBundle(
 export async function convertBundleFile(
   file: RandomAccessFile,
   apkPath: string,
-  keys: readonly SigningKey[],
-  onProgress?: (part: number) => void,
+  { keys, ...options }: ConversionOptions,
 ): Promise<ConvertedBundle> {
   // All of it is inflated, one file at a time.
   const archive = await openArchive(file, { maxInflatedBytes: maxVerifiedInflatedBytes });
@@ -112,7 +123,7 @@ export async function convertBundleFile(
   const written = await writeUniversalApk(apk, apkPath, {
     keys,
     minSdk: Number(expected.sdkVersion),
-    ...(onProgress ? { onProgress } : {}),
+    ...options,
   });
   const made = await readPackage(apkPath);
   requireSameFacts(made, expected);

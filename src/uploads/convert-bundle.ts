@@ -6,18 +6,22 @@ import type { WithLocalPackage } from '../apps/files/local-package.ts';
 import { apkKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
+import type { Limits } from '../config.ts';
+import { formatBytes } from '../core/byte-size.ts';
 import { CommitUnknown } from '../core/errors.ts';
 import { newHexKey } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
+import { remainingStorage } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
-import { say } from '../packages/messages/package-messages.ts';
+import { recognize, say } from '../packages/messages/package-messages.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
-import type { ConvertedFile, PackageReader } from '../packages/package-reader.ts';
+import type { ConversionRequest, ConvertedFile, PackageReader } from '../packages/package-reader.ts';
 import { requireSameFacts } from '../packages/read-package.ts';
+import { maxApkBytes } from '../packages/zip/write-zip.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
 import { notifyBundleFailure } from './bundle-failure.ts';
 
@@ -25,6 +29,7 @@ export interface ConvertBundleDeps {
   data: Data;
   blobs: BlobStore;
   spool: Pick<Spool, 'freeBytes'>;
+  limits: Pick<Limits, 'minimumFreeBytes'>;
   packages: PackageReader;
   signingKeys: SigningKeys;
   withLocalPackage: WithLocalPackage;
@@ -39,8 +44,8 @@ type ConversionJob = Extract<Job, { kind: 'convert-bundle' }>;
 const maxTriedMs = 24 * 60 * 60_000;
 /** Progress is stored in steps of this many percent. */
 const percentStep = 10;
-/** Of the size of the bundle: what is compressed in it may be stored in the APK. */
-const maxGrowth = 2;
+/** Of the size of the bundle, for jobs of earlier versions: what is compressed in it may be stored in the APK. */
+const usualGrowth = 2;
 
 export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJob) => Promise<void> {
   const { data, now } = deps;
@@ -49,7 +54,7 @@ export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJo
     const keys = build && (await deps.signingKeys.keysUpTo(job.ownerId, job.keyNumber));
     if (!build || !keys) return;
     try {
-      const file = await convert(deps, build, keys);
+      const file = await convert(deps, job, build, keys);
       await store(deps, job, build, file).finally(() => file.dispose());
     } catch (error) {
       const isOver = now() - build.createdAt > maxTriedMs;
@@ -62,12 +67,13 @@ export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJo
 }
 
 async function convert(
-  { data, spool, packages, withLocalPackage }: ConvertBundleDeps,
+  deps: ConvertBundleDeps,
+  job: ConversionJob,
   build: Build,
-  keys: Parameters<PackageReader['convertBundle']>[1],
+  keys: ConversionRequest['keys'],
 ): Promise<ConvertedFile> {
-  if ((await spool.freeBytes()) < build.sizeBytes * maxGrowth)
-    throw new Error('the disk has no space for the APK of an app bundle');
+  const { data, packages, withLocalPackage } = deps;
+  const space = await spaceFor(deps, job, build);
   let stored = Promise.resolve();
   let reported = 0;
   const onProgress = (part: number) => {
@@ -81,9 +87,14 @@ async function convert(
       () => undefined,
     );
   };
+  const { contentBytes = Number.POSITIVE_INFINITY } = job;
+  const { maxApkBytes } = space;
+  const request = { keys, contentBytes, maxApkBytes, onProgress };
   const file = await withLocalPackage(uploadedFile(build), (path) =>
-    packages.convertBundle(path, keys, onProgress),
-  );
+    packages.convertBundle(path, job.ownerId, request),
+  ).catch((error: unknown) => {
+    throw isOverLimit(error) ? space.exceeded() : error;
+  });
   await stored;
   try {
     requireSameFacts(file.info, build.info);
@@ -93,6 +104,43 @@ async function convert(
   }
   return file;
 }
+
+const isOverLimit = (error: unknown) =>
+  error instanceof UnreadablePackage && recognize(error.message)?.code === 'bundle-over-limit';
+
+interface ApkSpace {
+  maxApkBytes: number;
+  /** The error for an APK that turns out to be larger. */
+  exceeded(): Error;
+}
+
+/**
+ * What quota and disk leave for the APK.
+ *
+ * @throws UnreadablePackage when the quota is exhausted, which only its owner can change
+ * @throws Error when the disk is full
+ */
+async function spaceFor(
+  { data, spool, limits }: ConvertBundleDeps,
+  { ownerId, apkBytes }: ConversionJob,
+  build: Build,
+): Promise<ApkSpace> {
+  const expectedBytes = apkBytes ?? build.sizeBytes * usualGrowth;
+  const ofQuota = remainingStorage(await quotaQueries(data).quotaUsagesOf(ownerId));
+  const ofDisk = (await spool.freeBytes()) - limits.minimumFreeBytes;
+  const overQuota = () => overQuotaError(expectedBytes, ofQuota);
+  const noSpace = () => new Error('the disk has no space for the APK of an app bundle');
+  // A guess is no reason to refuse.
+  if (ofQuota < (apkBytes ?? 1)) throw overQuota();
+  if (ofDisk < expectedBytes) throw noSpace();
+  const maxBytes = Math.floor(Math.min(ofQuota, ofDisk, maxApkBytes));
+  return { maxApkBytes: maxBytes, exceeded: ofQuota <= ofDisk ? overQuota : noSpace };
+}
+
+const overQuotaError = (apkBytes: number, leftBytes: number) => {
+  const [size, left] = [apkBytes, Math.max(0, leftBytes)].map(formatBytes);
+  return new UnreadablePackage(say('bundle-over-quota', { size: size ?? '', left: left ?? '' }));
+};
 
 async function store(
   { data, blobs, now }: ConvertBundleDeps,
@@ -108,6 +156,8 @@ async function store(
       await quotaQueries(tx).lockForUpload(job.ownerId);
       if (!(await buildQueries(tx).settleApk(build.id, { state: 'ready', blob, sizeBytes, sha256 })))
         return false;
+      const left = remainingStorage(await quotaQueries(tx).quotaUsagesOf(job.ownerId));
+      if (left < 0) throw overQuotaError(sizeBytes, left + sizeBytes);
       await publish(tx, job, build, now());
       return true;
     });

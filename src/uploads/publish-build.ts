@@ -6,6 +6,8 @@ import { retainAfterUpload } from '../apps/retention/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
+import { SpoolFull } from '../blobs/spool/spool-errors.ts';
+import type { Limits } from '../config.ts';
 import { CommitUnknown, conflict, NotFound } from '../core/errors.ts';
 import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
@@ -17,6 +19,7 @@ import { actorName } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import { checkQuota } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
+import type { ConversionNeeds } from '../packages/package-info.ts';
 import {
   checkFoundPage,
   chooseDistribution,
@@ -37,6 +40,7 @@ import {
   readSimulatorZip,
   type SimulatorBuild,
 } from './read-upload.ts';
+import { checkRemainingQuota } from './remaining-quota.ts';
 import { uploadTexts } from './upload-texts.ts';
 
 const t = uploadTexts.form;
@@ -57,6 +61,7 @@ export interface PublishedBuild {
 export type PublishBuild = (request: PublishRequest) => Promise<PublishedBuild>;
 
 export interface PublishDeps extends ReadUploadDeps {
+  limits: Pick<Limits, 'minimumFreeBytes'>;
   data: Data;
   blobs: BlobStore;
   now: () => number;
@@ -97,21 +102,25 @@ export function createPublishBuild(deps: PublishDeps): PublishBuild {
 }
 
 async function publish(
-  { data, blobs, packages, now, wakeOutboxAfter, published }: PublishDeps,
+  deps: PublishDeps,
   request: PublishRequest,
   upload: ReadUpload,
   found: FoundPage | null,
 ): Promise<PublishedBuild> {
+  const { data, blobs, packages, now, wakeOutboxAfter, published } = deps;
   const { owner, form } = request;
-  const { info, file, keyNumber } = upload;
-  const simulator = await readSimulatorZip(packages, form, info);
+  const { info, file } = upload;
+  const simulator = await readSimulatorZip(packages, owner.id, form, info);
   const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
   const wanted = { key: form.distributionKey, name: form.distributionName };
   const plan = chooseDistribution(wanted, target, found);
   const build = newBuild(request, upload, simulator, now());
+  if (upload.conversion) await checkApkSpace(deps, request, build, upload.conversion);
   try {
     await storeBlobs(blobs, build, file, simulator.simulatorZip);
-    const result = await data.transaction((tx) => writeRows(tx, request, { ...build, keyNumber }, plan));
+    const result = await data.transaction((tx) =>
+      writeRows(tx, request, { ...build, conversion: upload.conversion }, plan),
+    );
     wakeOutboxAfter(request.answered);
     published(build.sizeBytes + (build.simulatorBytes ?? 0));
     return result;
@@ -119,6 +128,18 @@ async function publish(
     if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);
     throw error;
   }
+}
+
+/** The APK that is made of an app bundle must fit into the quota, next to it, and on the disk. */
+async function checkApkSpace(
+  { data, spool, limits, now }: PublishDeps,
+  { owner, idempotencyKey }: PublishRequest,
+  { sizeBytes }: NewBuild,
+  { apkBytes }: ConversionNeeds,
+): Promise<void> {
+  const expected = { minBytes: sizeBytes + apkBytes, idempotencyKey };
+  await checkRemainingQuota(data, owner, expected, now());
+  if ((await spool.freeBytes()) - apkBytes < limits.minimumFreeBytes) throw new SpoolFull();
 }
 
 async function findFirstResult(
@@ -144,7 +165,7 @@ async function findFirstResult(
 
 function newBuild(
   request: PublishRequest,
-  { info, file, keyNumber }: ReadUpload,
+  { info, file, conversion }: ReadUpload,
   { simulatorZip, warnings }: SimulatorBuild,
   now: number,
 ): Omit<Build, 'appId' | 'revision'> {
@@ -160,7 +181,7 @@ function newBuild(
     simulatorBlob: simulatorZip && simulatorKey(id),
     simulatorBytes: simulatorZip?.sizeBytes ?? null,
     simulatorSha256: simulatorZip?.sha256 ?? null,
-    apk: keyNumber !== null ? { state: 'converting', percent: 0 } : null,
+    apk: conversion ? { state: 'converting', percent: 0 } : null,
     icon: info.icon ? { state: 'pending' } : { state: 'none' },
     verification: null,
     message: form.message,
@@ -197,7 +218,7 @@ async function removeBlobs(blobs: BlobStore, build: NewBuild): Promise<void> {
 async function writeRows(
   data: Connection,
   request: PublishRequest,
-  { keyNumber, ...draft }: NewBuild & { keyNumber: number | null },
+  { conversion, ...draft }: NewBuild & Pick<ReadUpload, 'conversion'>,
   plan: DistributionPlan,
 ): Promise<PublishedBuild> {
   const { owner, form } = request;
@@ -223,11 +244,13 @@ async function writeRows(
     const taken = await idempotencyQueries(data).take(owner.id, request.idempotencyKey, result, now);
     if (!taken) throw new IdempotencyKeyTaken();
   }
-  for (const { quota, usage } of await quotaQueries(data).quotaUsagesOf(owner.id)) checkQuota(quota, usage);
+  const apkBytes = conversion?.apkBytes ?? 0;
+  for (const { quota, usage } of await quotaQueries(data).quotaUsagesOf(owner.id))
+    checkQuota(quota, { ...usage, bytes: usage.bytes + apkBytes });
   if (build.icon.state === 'pending')
     await outboxQueries(data).add({ kind: 'draw-icon', buildId: build.id }, now);
   const pageId = page?.id ?? null;
-  await outboxQueries(data).addAll(jobsAfterUpload(request, build, keyNumber, pageId), now);
+  await outboxQueries(data).addAll(jobsAfterUpload(request, build, conversion, pageId), now);
   await retainAfterUpload(data, app.id, now);
   const events: EventCause[] = [{ type: 'build.uploaded', buildId: build.id, pageId }];
   if (pageId !== null && isNewPage) events.push({ type: 'page.created', pageId });
@@ -250,14 +273,14 @@ async function writeRows(
 function jobsAfterUpload(
   { actor, owner, form }: PublishRequest,
   { id: buildId, info }: Build,
-  keyNumber: number | null,
+  conversion: ReadUpload['conversion'],
   pageId: string | null,
 ): Job[] {
   const announces = !form.disableNotify;
-  if (keyNumber !== null) {
+  if (conversion) {
     const uploaderId = actor.kind === 'user' ? actor.user.id : null;
     const publication = { pageId, releaseNote: form.releaseNote, announces, uploaderId };
-    return [{ kind: 'convert-bundle', buildId, ownerId: owner.id, keyNumber, ...publication }];
+    return [{ kind: 'convert-bundle', buildId, ownerId: owner.id, ...conversion, ...publication }];
   }
   const isSigned = info.signature !== null || info.signing.schemes.length > 0;
   return [

@@ -9,6 +9,7 @@ import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
 import { signingFactsOf } from '../packages/apk/signing/signing-key.ts';
 import { say } from '../packages/messages/package-messages.ts';
 import {
+  type ConversionNeeds,
   type PackageInfo,
   PackageReaderUnavailable,
   type Platform,
@@ -41,8 +42,8 @@ export interface ReadUpload {
   info: PackageInfo;
   /** What is stored: the upload, or the universal APK of a set of APKs. */
   file: SpooledFile;
-  /** Of the key that signs the APK of an app bundle; null for other packages. */
-  keyNumber: number | null;
+  /** Of an app bundle, with the number of the key that signs its APK; null for other packages. */
+  conversion: (ConversionNeeds & { keyNumber: number }) | null;
 }
 
 export async function readPackage(
@@ -52,11 +53,11 @@ export async function readPackage(
   const { file } = request.form;
   let read: ReadPackage;
   try {
-    read = await packages.read(file.path);
+    read = await packages.read(file.path, request.owner.id);
   } catch (error) {
     throw refusalOf(error, t.unreadable);
   }
-  const { info, isBundle, universalApk } = read;
+  const { info, conversion, universalApk } = read;
   if (request.platform !== null && info.platform !== request.platform) {
     throw invalid(t.otherPlatform({ found: info.platform, expected: request.platform }));
   }
@@ -72,13 +73,13 @@ export async function readPackage(
     return {
       info,
       file: await spool.receive(content, { maxBytes, expectedBytes: maxBytes }),
-      keyNumber: null,
+      conversion: null,
     };
   }
-  if (!isBundle) return { info, file, keyNumber: null };
+  if (!conversion) return { info, file, conversion };
   const { number, certificates } = await signingKeys.certificatesOf(request.owner);
   const signing = signingFactsOf(certificates, Number(info.sdkVersion));
-  return { info: { ...info, ...signing }, file, keyNumber: number };
+  return { info: { ...info, ...signing }, file, conversion: { ...conversion, keyNumber: number } };
 }
 
 export interface SimulatorBuild {
@@ -92,6 +93,7 @@ export interface SimulatorBuild {
  */
 export async function readSimulatorZip(
   packages: PackageReader,
+  ownerId: string,
   { simulatorZip }: UploadForm,
   info: PackageInfo,
 ): Promise<SimulatorBuild> {
@@ -100,7 +102,7 @@ export async function readSimulatorZip(
     return { simulatorZip: null, warnings: [say('simulator-zip-ignored')] };
   }
   try {
-    const { bundleIdentifier } = await packages.readSimulatorZip(simulatorZip.path);
+    const { bundleIdentifier } = await packages.readSimulatorZip(simulatorZip.path, ownerId);
     if (bundleIdentifier === info.packageName) return { simulatorZip, warnings: [] };
     const names = { found: bundleIdentifier, expected: info.packageName };
     return { simulatorZip, warnings: [say('simulator-zip-of-other-app', names)] };

@@ -1,7 +1,7 @@
 /** Checks the storage quota before the body is received. The final check happens in the transaction. */
 import type { Data } from '../db/data.ts';
 import type { Owner } from '../owners/owner.ts';
-import { quotaReached } from '../owners/quota.ts';
+import { quotaReached, remainingStorage } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import { idempotencyQueries, type UploadClaim } from './idempotency-queries.ts';
 
@@ -25,9 +25,7 @@ export async function checkRemainingQuota(
   if (idempotencyKey !== null && (await idempotencyQueries(data).find(owner.id, idempotencyKey, now))) {
     return Number.POSITIVE_INFINITY;
   }
-  const remainingBytes = Math.min(
-    ...bounds.map(({ quota, usage }) => (quota.maxStorageBytes ?? Number.POSITIVE_INFINITY) - usage.bytes),
-  );
+  const remainingBytes = remainingStorage(bounds);
   const full = bounds.some(({ quota, usage }) => quota.maxBuilds !== null && usage.builds >= quota.maxBuilds);
   if (full || remainingBytes <= 0 || expected.minBytes > remainingBytes) throw quotaReached();
   return remainingBytes;

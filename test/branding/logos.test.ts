@@ -144,7 +144,7 @@ describe('logos', () => {
     const path = join(folder, 'logo');
     await writeFile(path, await makeLargeNoise());
     const reader = createPackageReader({ folder: join(folder, 'packages'), limits: { maxDrawingMs: 1 } });
-    const error = await reader.drawLogo(path).catch((reason: unknown) => reason);
+    const error = await reader.drawLogo(path, 'ann').catch((reason: unknown) => reason);
     await reader.close();
     await rm(folder, { recursive: true });
     if (!(error instanceof UnreadablePackage)) throw error;

@@ -65,7 +65,7 @@ describe('the package reader process', () => {
         await gone;
       };
       const crash = async () => {
-        const error = await reader.read(join(folder, 'hostile')).catch((reason: unknown) => reason);
+        const error = await reader.read(join(folder, 'hostile'), 'ann').catch((reason: unknown) => reason);
         expect(error).toEqual(new UnreadablePackage('it crashes the package reader process'));
         crashed += 1;
       };
@@ -75,7 +75,7 @@ describe('the package reader process', () => {
         for (const packageName of names)
           await writeFile(join(folder, packageName), buildApk({ packageName }));
         const [infos] = await Promise.all([
-          Promise.all(names.map((name) => reader.read(join(folder, name)))),
+          Promise.all(names.map((name) => reader.read(join(folder, name), 'ann'))),
           round % hostileEvery === 0 ? crash() : kill(),
         ]);
         expect(infos.map(({ info }) => info.packageName)).toEqual(names);

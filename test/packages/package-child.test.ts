@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import { UnreadablePackage } from '../../src/packages/package-info.ts';
 import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
+import { maxApkBytes } from '../../src/packages/zip/write-zip.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
 import { runsEverything } from '../support/runs-everything.ts';
@@ -66,7 +67,7 @@ describe('the package reader process', () => {
     process.env.SLIPWAY_SECRET_OF_THE_TEST = 'secret';
     const apk = await save('a.apk', buildApk());
     const said = await probed(async () => {
-      expect((await reader.read(apk)).info.packageName).toBe('com.example.test');
+      expect((await reader.read(apk, 'ann')).info.packageName).toBe('com.example.test');
     });
     delete process.env.SLIPWAY_SECRET_OF_THE_TEST;
     const { done, environment } = JSON.parse(said);
@@ -79,7 +80,8 @@ describe('the package reader process', () => {
   it('can write only the APK that it makes', async () => {
     const bundle = await save('a.aab', buildBundle());
     const said = await probed(async () => {
-      const { dispose } = await reader.convertBundle(bundle, [key], () => undefined);
+      const request = { keys: [key], contentBytes: 1, maxApkBytes, onProgress: () => undefined };
+      const { dispose } = await reader.convertBundle(bundle, 'ann', request);
       await dispose();
     });
     expect(JSON.parse(said).done).toEqual(['read the package', 'write an APK']);
@@ -122,8 +124,8 @@ describe('a compromised package reader process', () => {
     'is accepted while it sends one valid response: %s',
     async (behavior) => {
       open('impostor.mjs');
-      expect(await reader.readSimulatorZip(await tell(behavior))).toEqual(zip);
-      expect(await reader.readSimulatorZip(await tell('answer'))).toEqual(zip);
+      expect(await reader.readSimulatorZip(await tell(behavior), 'ann')).toEqual(zip);
+      expect(await reader.readSimulatorZip(await tell('answer'), 'ann')).toEqual(zip);
     },
   );
 
@@ -137,11 +139,11 @@ describe('a compromised package reader process', () => {
     open('impostor.mjs');
     const processes = await watchProcesses(async () => {
       const before = process.memoryUsage().rss;
-      await expect(reader.readSimulatorZip(await tell(behavior))).rejects.toEqual(
+      await expect(reader.readSimulatorZip(await tell(behavior), 'ann')).rejects.toEqual(
         new UnreadablePackage('it crashes the package reader process'),
       );
       expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
-      expect(await reader.readSimulatorZip(await tell('answer'))).toEqual(zip);
+      expect(await reader.readSimulatorZip(await tell('answer'), 'ann')).toEqual(zip);
     });
     // The package, its second attempt, and the next one.
     expect(processes).toHaveLength(3);

@@ -13,6 +13,7 @@ import {
   type PackageReader,
   type PackageReaderLimits,
 } from '../../src/packages/package-reader.ts';
+import { maxApkBytes } from '../../src/packages/zip/write-zip.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
 import { ipaEntries } from '../support/build-ipa.ts';
@@ -60,15 +61,15 @@ describe('a package reader', () => {
       name: String(entry.name).replace(/^Payload\//, 'build/'),
     }));
     const [{ info }, verification, zip] = await Promise.all([
-      reader.read(apk),
-      reader.verifySignature(apk),
-      save('a.zip', buildZip(simulator)).then((path) => reader.readSimulatorZip(path)),
+      reader.read(apk, 'ann'),
+      reader.verifySignature(apk, 'ann'),
+      save('a.zip', buildZip(simulator)).then((path) => reader.readSimulatorZip(path, 'ann')),
     ]);
     expect(info).toMatchObject({ packageName: 'com.example.test', icon: { source: 'res/icon.png' } });
     expect(verification).toEqual({ verified: true, verifiedFromSdk: 24, problems: [] });
     expect(zip).toMatchObject({ bundleIdentifier: 'com.example.test', appFolder: 'build/Test.app' });
     if (!info.icon) throw new Error('no icon');
-    const png = Buffer.from((await reader.drawIcon(apk, info.icon)) ?? []);
+    const png = Buffer.from((await reader.drawIcon(apk, 'ann', info.icon)) ?? []);
     expect(readPngSize(png)).toEqual({ width: 24, height: 24 });
     expect(readPngSize(Buffer.from(await reader.drawMonogram('Test', 'seed')))).not.toBeNull();
   });
@@ -77,16 +78,16 @@ describe('a package reader', () => {
     const reader = open({ maxWaitMs: 0 });
     const names = Array.from({ length: 20 }, (_, index) => `com.example.n${index}`);
     const paths = await Promise.all(names.map((packageName) => save(packageName, buildApk({ packageName }))));
-    const read = await Promise.all(paths.map((path) => reader.read(path)));
+    const read = await Promise.all(paths.map((path) => reader.read(path, 'ann')));
     expect(read.map(({ info }) => info.packageName)).toEqual(names);
   });
 
   it('distinguishes invalid packages from failures', async () => {
     const reader = open();
     const text = await save('text.apk', Buffer.from('hello'));
-    await expect(reader.read(text)).rejects.toThrow(UnreadablePackage);
-    await expect(reader.read(text)).rejects.toThrow('this is a text file, not an APK or IPA');
-    const missing = await reader.read(join(folder, 'missing')).catch((error: unknown) => error);
+    await expect(reader.read(text, 'ann')).rejects.toThrow(UnreadablePackage);
+    await expect(reader.read(text, 'ann')).rejects.toThrow('this is a text file, not an APK or IPA');
+    const missing = await reader.read(join(folder, 'missing'), 'ann').catch((error: unknown) => error);
     expect(missing).toBeInstanceOf(Error);
     expect(missing).not.toBeInstanceOf(UnreadablePackage);
   });
@@ -95,13 +96,17 @@ describe('a package reader', () => {
     const processes = await watchProcesses(async () => {
       const reader = open({ factsProcesses: 1 });
       const apk = await save('a.apk', buildApk());
-      await reader.read(apk);
-      const tasks = [reader.read(apk), reader.drawMonogram('Test', 'seed'), reader.read(apk)] as const;
+      await reader.read(apk, 'ann');
+      const tasks = [
+        reader.read(apk, 'ann'),
+        reader.drawMonogram('Test', 'seed'),
+        reader.read(apk, 'ann'),
+      ] as const;
       const settled = Promise.allSettled(tasks);
       await reader.close();
       const reason = new Error('the package reader is closed');
       expect(await settled).toEqual(Array(3).fill({ status: 'rejected', reason }));
-      await expect(reader.read(apk)).rejects.toThrow(reason);
+      await expect(reader.read(apk, 'ann')).rejects.toThrow(reason);
       expect(await readdir(join(folder, 'reading'))).toEqual([]);
     });
     expect(processes.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL', 'SIGKILL']);
@@ -110,7 +115,7 @@ describe('a package reader', () => {
   it('removes the links that a killed server left', async () => {
     await mkdir(join(folder, 'reading'));
     await symlink('/etc/passwd', join(folder, 'reading', 'left'));
-    await open().read(await save('a.apk', buildApk()));
+    await open().read(await save('a.apk', buildApk()), 'ann');
     expect(await readdir(join(folder, 'reading'))).toEqual([]);
   });
 
@@ -120,7 +125,7 @@ describe('a package reader', () => {
       reader.prepare();
       reader.prepare();
       expect(started).toHaveLength(1);
-      await reader.read(await save('a.apk', buildApk()));
+      await reader.read(await save('a.apk', buildApk()), 'ann');
       await reader.close();
       reader.prepare();
     });
@@ -131,7 +136,7 @@ describe('a package reader', () => {
     const processes = await watchProcesses(async () => {
       const reader = open({ maxWaitMs: 60_000 });
       const apk = await save('a.apk', buildApk());
-      await Promise.all(Array.from({ length: 20 }, () => reader.read(apk)));
+      await Promise.all(Array.from({ length: 20 }, () => reader.read(apk, 'ann')));
     });
     expect(processes).toHaveLength(1);
   });
@@ -145,8 +150,8 @@ describe('a package reader', () => {
     const reading = await save('small', Buffer.from(JSON.stringify({ behavior: 'answer', answer })));
     const reader = createPackageReader({ folder: join(folder, 'reading'), entry: impostor });
     readers.push(reader);
-    const verified = reader.verifySignature(verifying).catch((error: unknown) => error);
-    expect(await reader.readSimulatorZip(reading)).toEqual(answer.value);
+    const verified = reader.verifySignature(verifying, 'ann').catch((error: unknown) => error);
+    expect(await reader.readSimulatorZip(reading, 'ann')).toEqual(answer.value);
     await reader.close();
     expect(await verified).toEqual(new Error('the package reader is closed'));
   });
@@ -154,22 +159,24 @@ describe('a package reader', () => {
 
 describe('a conversion', () => {
   const keys = [encodeSigningKey(createTestKey('rsa-2048'))];
+  const request = { keys, contentBytes: 1000, maxApkBytes, onProgress: () => undefined };
 
   it('returns the APK as a file, with its size and hash, and reports its progress', async () => {
     const reader = open();
     const files = { 'base/assets/a': randomBytes(100), 'base/assets/b': randomBytes(100) };
     const parts: number[] = [];
-    const made = await reader.convertBundle(await save('a.aab', buildBundle({ files })), keys, (part) =>
-      parts.push(part),
-    );
+    const made = await reader.convertBundle(await save('a.aab', buildBundle({ files })), 'ann', {
+      ...request,
+      onProgress: (part) => parts.push(part),
+    });
     const bytes = await readFile(made.path);
     expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([
       made.sizeBytes,
       made.sha256,
     ]);
-    const { info } = await reader.read(made.path);
+    const { info } = await reader.read(made.path, 'ann');
     expect(made.info).toEqual(info);
-    expect(await reader.verifySignature(made.path)).toMatchObject({ verified: true });
+    expect(await reader.verifySignature(made.path, 'ann')).toMatchObject({ verified: true });
     expect(parts.length).toBeGreaterThan(1);
     expect(parts.toSorted((one, other) => one - other)).toEqual(parts);
     await made.dispose();
@@ -179,26 +186,75 @@ describe('a conversion', () => {
   it('of a damaged bundle, or of another file, leaves no file, and the next one succeeds', async () => {
     const reader = open();
     const damaged = await save('damaged.aab', buildBundle({ isDamaged: true }));
-    const ignore = () => undefined;
-    await expect(reader.convertBundle(damaged, keys, ignore)).rejects.toThrow(UnreadablePackage);
+    await expect(reader.convertBundle(damaged, 'ann', request)).rejects.toThrow(UnreadablePackage);
     const apk = await save('a.apk', buildApk());
-    await expect(reader.convertBundle(apk, keys, ignore)).rejects.toThrow('not an Android App Bundle');
+    await expect(reader.convertBundle(apk, 'ann', request)).rejects.toThrow('not an Android App Bundle');
     expect(await readdir(join(folder, 'reading'))).toEqual([]);
     const good = await save('good.aab', buildBundle());
-    const made = await Promise.all([1, 2].map(() => reader.convertBundle(good, keys, ignore)));
+    const made = await Promise.all([1, 2].map(() => reader.convertBundle(good, 'ann', request)));
     expect(new Set(made.map(({ sha256 }) => sha256)).size).toBe(1);
     for (const { dispose } of made) await dispose();
+  });
+
+  it('never writes more than the permitted bytes', async () => {
+    const reader = open();
+    const bundle = await save('large.aab', buildBundle({ files: { 'base/assets/a': randomBytes(100_000) } }));
+    const { conversion } = await reader.read(bundle, 'ann');
+    expect(conversion?.apkBytes).toBeGreaterThan(100_000);
+    const limited = reader.convertBundle(bundle, 'ann', { ...request, maxApkBytes: 99_000 });
+    await expect(limited).rejects.toThrow('larger than permitted');
+    expect(await readdir(join(folder, 'reading'))).toEqual([]);
+    const { sizeBytes, dispose } = await reader.convertBundle(bundle, 'ann', request);
+    expect(Math.abs(sizeBytes - (conversion?.apkBytes ?? 0))).toBeLessThan(20_000);
+    const exact = await reader.convertBundle(bundle, 'ann', { ...request, maxApkBytes: sizeBytes });
+    await expect(
+      reader.convertBundle(bundle, 'ann', { ...request, maxApkBytes: sizeBytes - 1 }),
+    ).rejects.toThrow('larger than permitted');
+    await dispose();
+    await exact.dispose();
+  });
+
+  it('may take the longer, the more the bundle contains', async () => {
+    const bundle = await save('a.aab', buildBundle());
+    const hurried = open({ conversionMs: { base: 0, perMebibyte: 600_000 } });
+    await expect(hurried.convertBundle(bundle, 'ann', { ...request, contentBytes: 0 })).rejects.toThrow(
+      'it takes too long to read',
+    );
+    const made = await hurried.convertBundle(bundle, 'ann', { ...request, contentBytes: 1024 * 1024 });
+    await made.dispose();
+  });
+});
+
+describe('owners', () => {
+  it('take turns, however many tasks one of them has', async () => {
+    const reader = open({ factsProcesses: 1 });
+    const apk = await save('a.apk', buildApk());
+    const done: string[] = [];
+    const read = (owner: string) => reader.read(apk, owner).then(() => done.push(owner));
+    const owners = ['ann', 'ann', 'ann', 'ann', 'bob', 'bob', 'cara'];
+    await Promise.all(owners.map(read));
+    expect(done).toEqual(['ann', 'ann', 'bob', 'cara', 'ann', 'bob', 'ann']);
   });
 });
 
 describe('package reader limits', () => {
   it.each([
-    ['maxFactsMs', (reader: PackageReader, path: string) => reader.read(path)],
-    ['maxVerificationMs', (reader: PackageReader, path: string) => reader.verifySignature(path)],
+    ['maxFactsMs', (reader: PackageReader, path: string) => reader.read(path, 'ann')],
+    ['maxVerificationMs', (reader: PackageReader, path: string) => reader.verifySignature(path, 'ann')],
     ['maxDrawingMs', (reader: PackageReader) => reader.drawMonogram('Test', 'seed')],
     [
       'maxConversionMs',
-      (reader: PackageReader, path: string) => reader.convertBundle(path, [], () => undefined),
+      (reader: PackageReader, path: string) =>
+        reader.convertBundle(path, 'ann', {
+          keys: [],
+          contentBytes: 1,
+          maxApkBytes,
+          onProgress: () => undefined,
+        }),
+    ],
+    [
+      'maxKeystoreMs',
+      (reader: PackageReader, path: string) => reader.readKeystore(path, 'ann', { password: '' }),
     ],
   ] as const)('%s: a package that takes longer is rejected, and the next one is read', async (limit, act) => {
     const apk = await save('a.apk', buildApk());
@@ -206,24 +262,25 @@ describe('package reader limits', () => {
     const error = await act(hurried, apk).catch((reason: unknown) => reason);
     expect(error).toEqual(new UnreadablePackage('it takes too long to read'));
     expect(error).toBeInstanceOf(UnreadablePackage);
-    if (limit !== 'maxFactsMs') expect((await hurried.read(apk)).info.packageName).toBe('com.example.test');
+    if (limit !== 'maxFactsMs')
+      expect((await hurried.read(apk, 'ann')).info.packageName).toBe('com.example.test');
   });
 
   it('maxIdleMs: an idle process ends, and a new one reads the next package', async () => {
     await watchProcesses(async (processes) => {
       const reader = open({ maxIdleMs: 1 });
       const apk = await save('a.apk', buildApk());
-      expect((await reader.read(apk)).info.packageName).toBe('com.example.test');
+      expect((await reader.read(apk, 'ann')).info.packageName).toBe('com.example.test');
       expect(processes).toHaveLength(1);
       if (processes[0]?.signalCode === null) await once(processes[0], 'exit');
-      expect((await reader.read(apk)).info.packageName).toBe('com.example.test');
+      expect((await reader.read(apk, 'ann')).info.packageName).toBe('com.example.test');
       expect(processes).toHaveLength(2);
     });
   });
 
   it('maxStartMs: a process that does not start is a server error, not a package error', async () => {
     const error = await open({ maxStartMs: 1 })
-      .read(await save('a.apk', buildApk()))
+      .read(await save('a.apk', buildApk()), 'ann')
       .catch((reason: unknown) => reason);
     expect(error).toEqual(new PackageReaderUnavailable('the package reader process does not start'));
     expect(error).not.toBeInstanceOf(UnreadablePackage);
@@ -241,10 +298,10 @@ describe('package reader limits', () => {
     // About 80 MiB of names; a small package needs 12 MiB. The limit is approximate.
     const names = Array.from({ length: 150_000 }, (_, index) => ({ name: `${index}`.padEnd(250, 'n') }));
     const path = await save('hungry.apk', buildZip(names));
-    await expect(reader.read(path)).rejects.toThrow(
+    await expect(reader.read(path, 'ann')).rejects.toThrow(
       new UnreadablePackage('it needs too much memory to read'),
     );
     const small = await save('small.apk', buildApk());
-    expect((await reader.read(small)).info.packageName).toBe('com.example.test');
+    expect((await reader.read(small, 'ann')).info.packageName).toBe('com.example.test');
   });
 });

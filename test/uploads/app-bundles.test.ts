@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWithLocalPackage } from '../../src/apps/files/local-package.ts';
 import { createSpool } from '../../src/blobs/spool/spool.ts';
-import { lanes } from '../../src/jobs/outbox.ts';
+import { type ClaimedJob, lanes } from '../../src/jobs/outbox.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { createSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
 import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
@@ -266,7 +266,7 @@ describe('app bundles that wait for their APK', () => {
   let client: ReturnType<typeof clientOf>;
   let packages: PackageReader;
   /** Runs the jobs that wait. */
-  let convert: (change?: { freeBytes?: number; laterMs?: number }) => Promise<void>;
+  let convert: (change?: { freeBytes?: number; laterMs?: number; job?: object }) => Promise<void>;
   beforeAll(async () => {
     slipway = await startTestService({ settings: { SLIPWAY_SECRET: secret } });
     client = clientOf(slipway);
@@ -274,21 +274,23 @@ describe('app bundles that wait for their APK', () => {
     const { data, blobs, config } = slipway;
     const spool = createSpool({ folder: join(config.dataFolder, 'spool-of-test'), minimumFreeBytes: 0 });
     packages = createPackageReader({ folder: join(config.dataFolder, 'reading-of-test') });
-    convert = async ({ freeBytes, laterMs = 0 } = {}) => {
+    convert = async ({ freeBytes, laterMs = 0, job: change } = {}) => {
       const now = () => Date.now() + laterMs;
       const run = createConvertBundle({
-        ...{ data, blobs, packages, now },
+        ...{ data, blobs, packages, now, limits: config.limits },
         spool: freeBytes === undefined ? spool : { freeBytes: async () => freeBytes },
         signingKeys: createSigningKeys({ data, secret, now }),
         withLocalPackage: createWithLocalPackage({ blobs, spool }),
         wakeOutbox: () => undefined,
       });
-      for (const { id, job } of await data.outbox.claim(lanes.conversions, now(), 10)) {
+      const claimed = await data.outbox.claim(lanes.conversions, now(), 10);
+      const convertOne = async ({ id, job }: ClaimedJob) => {
         if (job.kind !== 'convert-bundle') throw new Error('another job');
         await data.outbox.retryLater(id, now(), '');
-        await run(job);
+        await run({ ...job, ...change });
         await data.outbox.finish(id);
-      }
+      };
+      await Promise.all(claimed.map(convertOne));
     };
   });
   afterAll(async () => {
@@ -337,6 +339,88 @@ describe('app bundles that wait for their APK', () => {
         error: 'the server could not make the APK of the Android App Bundle for a day',
       },
     });
+  });
+
+  const growing = (bytes: number) =>
+    buildBundle({
+      uncompressed: 'assets/**',
+      files: { 'base/assets/zeros': Buffer.alloc(bytes) },
+    });
+  const limited = async (name: string, maxStorageBytes: number) => {
+    await slipway.project(name, { members: { admin: 'owner' } });
+    const owner = await slipway.data.owners.findOwner(name);
+    const limit = (bytes: number | null) =>
+      slipway.data.quotas.set(owner?.id ?? '', {
+        maxStorageBytes: bytes,
+        maxBuilds: null,
+        maxProjects: null,
+      });
+    await limit(maxStorageBytes);
+    return { owner: name, limit };
+  };
+  const overQuota = { state: 'failed', size: null, error: expect.stringContaining('the storage quota') };
+  const usageOf = async (name: string) => {
+    const owner = await slipway.data.owners.findOwner(name);
+    return (await slipway.data.quotas.usageOf(owner?.id ?? '')).bytes;
+  };
+
+  it('are refused when their APK, which may be far larger, exceeds the quota', async () => {
+    const { owner } = await limited('small', 1_000_000);
+    const before = await slipway.leftBehind();
+    const refused = await upload(slipway, { file: growing(1_000_000), owner });
+    expect(refusalOf(refused, 403).because).toBe('application create error: limit');
+    expect(await slipway.leftBehind()).toEqual(before);
+    const { revision } = await client.upload(growing(900_000), null, { owner });
+    await convert();
+    expect(await client.build(revision, owner)).toMatchObject({ apk: { state: 'ready' } });
+    const bytes = await usageOf(owner);
+    expect(bytes).toBeGreaterThan(900_000);
+    expect(bytes).toBeLessThan(1_000_000);
+  });
+
+  it('fail with the reason when other builds took the space of their APK meanwhile', async () => {
+    const { owner, limit } = await limited('full', 1_000_000);
+    const { revision } = await client.upload(growing(100_000), null, { owner });
+    await limit(50_000);
+    await convert();
+    const { apk } = await client.build(revision, owner);
+    expect(apk).toMatchObject(overQuota);
+    expect(apk?.error).toMatch(/it has about 11[0-9.]+ KiB, and 4[0-9.]+ KiB are left/);
+  });
+
+  it('never store more than the quota, however many arrive at once', async () => {
+    const { owner } = await limited('many', 300_000);
+    const files = [150_000, 150_001, 150_002].map(growing);
+    const uploads = await Promise.all(files.map((file) => client.upload(file, null, { owner })));
+    await convert();
+    const states = await Promise.all(
+      uploads.map(async ({ revision }) => (await client.build(revision, owner)).apk),
+    );
+    expect(states.map((apk) => apk?.state).sort()).toEqual(['failed', 'failed', 'ready']);
+    expect(states.find((apk) => apk?.state === 'failed')).toMatchObject(overQuota);
+    expect(await usageOf(owner)).toBeLessThan(300_000);
+    await slipway.leftBehind();
+  });
+
+  it('fail when their APK turns out larger than the quota, without writing it', async () => {
+    const { owner } = await limited('surprised', 100_000);
+    const { revision } = await client.upload(growing(10_000), null, { owner });
+    await slipway.data.quotas.set((await slipway.data.owners.findOwner(owner))?.id ?? '', {
+      maxStorageBytes: 8_000,
+      maxBuilds: null,
+      maxProjects: null,
+    });
+    await convert({ job: { apkBytes: 1 } });
+    expect(await client.build(revision, owner)).toMatchObject({ apk: overQuota });
+  });
+
+  it('are refused when the disk has no space for their APK', async () => {
+    const { minimumFreeBytes } = slipway.config.limits;
+    const needed = (bytes: number) => ({ freeBytes: minimumFreeBytes + bytes });
+    const { revision } = await client.upload(growing(1_000_000), null);
+    await expect(convert(needed(900_000))).rejects.toThrow('no space');
+    await convert(needed(1_100_000));
+    expect(await client.build(revision)).toMatchObject({ apk: { state: 'ready' } });
   });
 
   it('get their APK also while they are deleted, because they can be restored', async () => {

@@ -47,7 +47,7 @@ async function draw(deps: IconDrawerDeps, build: Build): Promise<IconState> {
   const choice = build.info.icon;
   if (!choice) return { state: 'none' };
   const png = await deps.withLocalPackage(uploadedFile(build), (path) =>
-    deps.packages.drawIcon(path, choice).catch((error) => {
+    deps.packages.drawIcon(path, build.appId, choice).catch((error) => {
       // An unreadable icon is replaced by a monogram; the package itself was parsed at upload.
       if (error instanceof UnreadablePackage) return null;
       throw error;

@@ -21,7 +21,7 @@ export function createVerifyBuild(deps: {
     const installed = build && installedFile(build);
     if (!installed || build.verification !== null) return;
     const verification = await deps.withLocalPackage(installed, (path) =>
-      packages.verifySignature(path).catch((error) => {
+      packages.verifySignature(path, build.appId).catch((error) => {
         if (!(error instanceof UnreadablePackage)) throw error;
         return {
           verified: false,

@@ -55,6 +55,9 @@ export const refusals: Translation<typeof refusalMessages> = {
   'bundle-only-64-bit':
     'Android App Bundleに32ビットのRenderScriptコード（.bc）がありますが、ライブラリは64ビットのみです。',
   'bundle-too-large': 'Android App BundleのAPKが、4 GBまたは65,535ファイルを超えます。',
+  'bundle-over-limit': 'Android App BundleのAPKが、許可されたサイズを超えています',
+  'bundle-over-quota':
+    'Android App BundleのAPKが容量制限に収まりません。サイズは約{size}ですが、残りは{left}です',
   'bundle-not-converted': 'サーバーは1日のあいだ、Android App BundleのAPKを作成できませんでした。',
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',
   'bundle-value-twice': 'Android App Bundleのリソース{name}に、同じ端末向けの値が2つあります',

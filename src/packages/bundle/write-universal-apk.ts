@@ -6,6 +6,8 @@ import { type ApkOutput, createApkOutput, type WrittenApk } from '../apk/signing
 import { jarDigestFor, writeJarSignature } from '../apk/signing/jar-signature-writer.ts';
 import { algorithmOf, writeSigningBlock } from '../apk/signing/signing-block-writer.ts';
 import { firstSdkWithoutJarSignature, type SigningKey } from '../apk/signing/signing-key.ts';
+import type { ConversionNeeds } from '../package-info.ts';
+import { maxApkBytes } from '../zip/write-zip.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { isAtLeast } from './bundle-config.ts';
 import type { ApkFile, UniversalApk } from './open-bundle.ts';
@@ -25,6 +27,7 @@ export interface ApkOptions {
   /** The current key last; see `writeSigningBlock`. */
   keys: readonly SigningKey[];
   minSdk: number;
+  maxApkBytes?: number;
   /** Called with the part that is done, from 0 to 1. */
   onProgress?: (part: number) => void;
 }
@@ -57,12 +60,30 @@ export async function writeUniversalApk(
   }
 }
 
+/** Headers and names of an entry, and what moves its data to an aligned position. */
+const entryBytes = 150;
+/** The signing block. */
+const signatureBytes = 16 * 1024;
+
+/** By the sizes that the directory of the bundle states, which are verified when the files are read. */
+export function conversionNeedsOf(apk: UniversalApk): ConversionNeeds {
+  const isStored = storageRules(apk);
+  let [apkBytes, contentBytes] = [signatureBytes, 0];
+  for (const file of apk.files) {
+    const { compressedBytes = 0, uncompressedBytes = 0 } = apk.archive.find(file.path) ?? {};
+    const isWhole = file.source === null || isStored(file);
+    apkBytes += entryBytes + (isWhole ? uncompressedBytes : Math.min(compressedBytes, uncompressedBytes));
+    contentBytes += uncompressedBytes;
+  }
+  return { apkBytes, contentBytes };
+}
+
 async function writeFiles(apk: UniversalApk, file: FileHandle, options: ApkOptions): Promise<WrittenApk> {
-  const { keys, minSdk, onProgress } = options;
+  const { keys, minSdk, maxApkBytes: maxBytes = maxApkBytes, onProgress } = options;
   const [oldest, current] = [keys[0], keys.at(-1)];
   if (!oldest || !current) throw new Error('no key');
   const { digestName } = algorithmOf(current.privateKey);
-  const output = createApkOutput(file, digestName);
+  const output = createApkOutput(file, digestName, maxBytes);
   const jarDigestName = minSdk < firstSdkWithoutJarSignature ? jarDigestFor(minSdk) : null;
   const jarDigests = new Map<string, string>();
   const totalBytes = apk.files.reduce((sum, { source }) => sum + (source?.uncompressedBytes ?? 0), 1);

@@ -55,6 +55,9 @@ export const refusalMessages = {
   'bundle-only-64-bit':
     'the Android App Bundle has 32-bit RenderScript code (.bc), but only 64-bit libraries',
   'bundle-too-large': 'the APK of the Android App Bundle would have more than 4 GB or 65,535 files',
+  'bundle-over-limit': 'the APK of the Android App Bundle is larger than permitted',
+  'bundle-over-quota':
+    'the APK of the Android App Bundle does not fit into the storage quota: it has about {size}, and {left} are left',
   'bundle-not-converted': 'the server could not make the APK of the Android App Bundle for a day',
   'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',
   'bundle-value-twice': 'the resource {name} of the Android App Bundle has two values for the same devices',

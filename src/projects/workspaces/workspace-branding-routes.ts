@@ -88,6 +88,7 @@ export function workspaceBrandingRoutes(deps: WorkspaceBrandingDeps): Route[] {
         return receiveLogo(deps, {
           client,
           body,
+          userId: caller.actor.user.id,
           save: async (png) => {
             await brands.saveLogo(caller.actor, subject, png);
             return done(subject, 'logo-saved');

@@ -123,10 +123,13 @@ export function signingKeyRoutes({
                   ...(keyPassword === '' ? {} : { keyPassword }),
                   ...(alias === '' ? {} : { alias }),
                 };
-                const key = await packages.readKeystore(file.path, options).catch((error: unknown) => {
-                  if (!(error instanceof UnreadablePackage)) throw error;
-                  throw invalid(toSentence(findingText(error.message)));
-                });
+                const userId = context.caller.actor.user.id;
+                const key = await packages
+                  .readKeystore(file.path, userId, options)
+                  .catch((error: unknown) => {
+                    if (!(error instanceof UnreadablePackage)) throw error;
+                    throw invalid(toSentence(findingText(error.message)));
+                  });
                 await signingKeys.importKey(changeOf(context), key, continues === 'true');
                 return done(context, 'imported');
               },

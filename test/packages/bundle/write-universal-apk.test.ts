@@ -50,7 +50,7 @@ describe.skipIf(!sharedFixturesPresent)('APKs of real bundles (needs ../shared/f
     '%s has the files, storage and facts of the APK by bundletool',
     async (_, fixture) => {
       const apk = join(folder, `${fixture.file}.apk`);
-      const { info } = await convertBundle(pathOfBundle(fixture), apk, [rsa]);
+      const { info } = await convertBundle(pathOfBundle(fixture), apk, { keys: [rsa] });
       // Its code is not merged.
       const isLeftOut = ({ name }: { name: string }) =>
         /^META-INF\/(MANIFEST\.MF|CERT\.(SF|RSA))$/.test(name) ||
@@ -97,7 +97,7 @@ describe('APKs of bundles', () => {
       ),
     );
     const apk = `${path}.apk`;
-    const { info } = await convertBundle(path, apk, keys);
+    const { info } = await convertBundle(path, apk, { keys });
     return { path, apk, info, files: await filesOf(apk) };
   };
   const small = { 'base/manifest/AndroidManifest.xml': manifestWith(24), 'base/resources.pb': tableMessage };
@@ -243,7 +243,9 @@ describe('APKs of bundles', () => {
   it('of files that are no bundles are refused', async () => {
     const path = join(folder, 'no.aab');
     await writeFile(path, buildZip([{ name: 'a', content: 'x' }]));
-    await expect(convertBundle(path, `${path}.apk`, [rsa])).rejects.toThrow('not an Android App Bundle');
+    await expect(convertBundle(path, `${path}.apk`, { keys: [rsa] })).rejects.toThrow(
+      'not an Android App Bundle',
+    );
   });
 
   it('above maxApkEntries files or maxApkBytes bytes are refused', async () => {
@@ -256,7 +258,7 @@ describe('APKs of bundles', () => {
         uncompressedBytes: 0,
         alignment: 1,
       } as const;
-      const output = createApkOutput(file, 'sha256');
+      const output = createApkOutput(file, 'sha256', maxApkBytes);
       const large = { ...entry, name: 'a', compressedBytes: maxApkBytes };
       await output.beginEntry(large);
       await expect(output.beginEntry(large)).rejects.toThrow('more than 4 GB or 65,535 files');

@@ -29,14 +29,25 @@ export interface ApkOutput {
   finish(sign: ((digest: Buffer) => Buffer) | null): Promise<WrittenApk>;
 }
 
-/** @param digestName of the chunks */
-export function createApkOutput(file: FileHandle, digestName: 'sha256' | 'sha512'): ApkOutput {
+/**
+ * @param digestName of the chunks
+ * @param maxBytes at most `maxApkBytes`
+ */
+export function createApkOutput(
+  file: FileHandle,
+  digestName: 'sha256' | 'sha512',
+  maxBytes: number,
+): ApkOutput {
   const directory: Buffer[] = [];
   const digests: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(chunkBytes);
   const sha256 = createHash('sha256');
   let [position, filled] = [0, 0];
 
+  const requireSpace = (bytes: number) => {
+    if (position + bytes <= maxBytes) return;
+    throw new UnreadablePackage(say(maxBytes < maxApkBytes ? 'bundle-over-limit' : 'bundle-too-large'));
+  };
   const digestChunk = (bytes: Buffer) => {
     const head = Buffer.alloc(5, 0xa5);
     head.writeUInt32LE(bytes.length, 1);
@@ -64,8 +75,8 @@ export function createApkOutput(file: FileHandle, digestName: 'sha256' | 'sha512
   return {
     write,
     beginEntry: async (entry) => {
-      if (directory.length === maxApkEntries || position + entry.compressedBytes > maxApkBytes)
-        throw new UnreadablePackage(say('bundle-too-large'));
+      if (directory.length === maxApkEntries) throw new UnreadablePackage(say('bundle-too-large'));
+      requireSpace(entry.compressedBytes);
       directory.push(writeDirectoryEntry(entry, position));
       await write(writeLocalHeader(entry, position));
     },
@@ -78,6 +89,7 @@ export function createApkOutput(file: FileHandle, digestName: 'sha256' | 'sha512
           digestChunk(part.subarray(start, start + chunkBytes));
       const block = sign ? sign(digestOfChunks()) : Buffer.alloc(0);
       const end = Buffer.concat([block, directoryBytes, endAt(position + block.length)]);
+      requireSpace(end.length);
       await writeOut(end);
       return { sizeBytes: position + end.length, sha256: sha256.digest('hex') };
     },
