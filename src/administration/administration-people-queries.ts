@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
-import { nameKey } from '../owners/owner.ts';
+import { emailKey, nameKey } from '../owners/owner.ts';
 import type { PeopleFilter, Person } from './administration-person.ts';
 
 /** Queries about people for administrators. The actions are in `administration-people.ts`. */
@@ -88,9 +88,9 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
   };
 }
 
-/** Names and keys of addresses are in lower case. */
+/** The keys of names and addresses are in lower case. */
 function nameOrEmailContains(word: string) {
-  const pattern = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = `%${emailKey(word).replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`(o.name_key like ${pattern} escape '\\' or o.id in (
     select owner_id from users where email_key > '' and email_key like ${pattern} escape '\\'))`;
 }

@@ -4,6 +4,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
 import {
+  emailKey,
   nameKey,
   type Owner,
   type Project,
@@ -74,7 +75,7 @@ function createOwnerQueries(db: Queries) {
         .where('o.kind', '=', 'user')
         .where('u.disabled_at', 'is', null)
         // Every email address contains an @ and no name does. Querying both with `or` would scan all owners.
-        .$if(login.includes('@'), (query) => query.where('u.email_key', '=', login.toLowerCase()))
+        .$if(login.includes('@'), (query) => query.where('u.email_key', '=', emailKey(login)))
         .$if(!login.includes('@'), (query) => query.where('o.name_key', '=', nameKey(login)))
         .executeTakeFirst();
       const owner = row ? toOwner(row) : null;
@@ -111,7 +112,7 @@ function createOwnerQueries(db: Queries) {
         .values({
           owner_id: id,
           email: user.email,
-          email_key: user.email?.toLowerCase() ?? null,
+          email_key: user.email === null ? null : emailKey(user.email),
           password_hash: user.passwordHash,
           administrator: user.administrator ? 1 : 0,
           must_change_password: user.mustChangePassword ? 1 : 0,

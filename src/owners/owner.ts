@@ -75,10 +75,16 @@ export function checkName(kind: 'user' | 'project' | 'workspace', name: string):
   return name;
 }
 
-/** Returns the form in which names are compared, ignoring case. */
-export function nameKey(name: string): string {
-  return name.toLowerCase();
-}
+const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** Returns the form in which names are compared, ignoring case. Names are ASCII, and no other letter equals one of theirs. */
+export const nameKey = lowerAscii;
+
+/**
+ * Returns the form in which email addresses are compared, ignoring the case of A to Z. With all of Unicode, the Kelvin sign U+212A would
+ * equal `k`, and its address that of someone else.
+ */
+export const emailKey = lowerAscii;
 
 export interface AppTester {
   user: { id: string; name: string };

@@ -7,6 +7,7 @@ import { hasWordOf } from '../apps/lists/app-list-queries.ts';
 import { isOpenable } from '../apps/openable-page-queries.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
+import { emailKey } from '../owners/owner.ts';
 import { revisionOf } from './search-query.ts';
 
 export interface SearchedApp {
@@ -204,8 +205,8 @@ const containing = (word: string) => `%${escaped(word)}%`;
 /** Name keys are in lower case. */
 const nameContains = (word: string) => sql<boolean>`o.name_key like ${containing(word)} escape '\\'`;
 
-const nameOrEmailContains = (word: string) => sql<boolean>`(o.name_key like ${containing(word)} escape '\\'
-  or o.id in (select owner_id from users where email_key > '' and email_key like ${containing(word)} escape '\\'))`;
+const nameOrEmailContains = (word: string) => sql<boolean>`(${nameContains(word)}
+  or o.id in (select owner_id from users where email_key > '' and email_key like ${containing(emailKey(word))} escape '\\'))`;
 
 /**
  * The searched text is in lower case with one value per line. A number must begin a value or a word, so that `38` does not

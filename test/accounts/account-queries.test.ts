@@ -386,6 +386,24 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       });
       expect(await data.identities.findHolderOfEmail('nobody@example.com')).toBeNull();
     });
+
+    it('compare addresses and names in ASCII, so that no other letter stands for one of theirs', async () => {
+      const kim = await addUser(data, 'Kim-ascii', { email: 'Kim-ascii@example.com' });
+      const likeKim = '\u212aim-ascii';
+      for (const find of [
+        () => data.identities.findHolderOfEmail(`${likeKim}@example.com`),
+        () => data.owners.findUserForSignIn(`${likeKim}@example.com`),
+        () => data.owners.findUserForSignIn(likeKim),
+        () => data.owners.findOwner(likeKim),
+      ])
+        expect(await find()).toBeNull();
+      expect(await data.accounts.isEmailTaken(`${likeKim}@example.com`)).toBe(false);
+      const other = await addUser(data, 'like-kim', { email: `${likeKim}@example.com` });
+      const foundBy = async (login: string) => (await data.owners.findUserForSignIn(login))?.user.id;
+      expect(await foundBy(`${likeKim}@EXAMPLE.com`)).toBe(other.id);
+      expect(await foundBy('KIM-ASCII@example.com')).toBe(kim.id);
+      expect(await foundBy('KIM-ASCII')).toBe(kim.id);
+    });
   });
 
   it('store invitations, each valid once and until it expires', async () => {

@@ -54,6 +54,8 @@ describe('an untrustworthy provider', () => {
     ['another client', { aud: 'somebody-else' }],
     ['another client besides', { aud: ['slipway', 'somebody-else'], azp: 'somebody-else' }],
     ['a time long gone', { exp: 1_000_000_000 }],
+    ['another client alone in azp', { azp: 'somebody-else' }],
+    ['an issue time an hour ahead', { iat: Math.floor(Date.now() / 1000) + 3600 }],
     ['a time to come', { iat: 4_000_000_000, nbf: 4_000_000_000 }],
     ['no subject', { sub: undefined }],
     ['a subject without end', { sub: 's'.repeat(256) }],
@@ -105,6 +107,61 @@ describe('an untrustworthy provider', () => {
     expect(await slipway.data.sessions.findProof(hash)).toBeNull();
     expect((await confirm({ auth_time: seconds() - 500 })).headers.location).toBe('/settings/keys');
     expect(await slipway.data.sessions.findProof(hash)).toBe(slipway.clock.now);
+  });
+
+  it('vouches for an address only where it also says that it verified it', async () => {
+    const attacker = { sub: 'mixed', email: 'attacker@example.com', email_verified: true };
+    const other = await startHostileProvider();
+    other.metadata.userinfo_endpoint = `${other.issuer}/userinfo`;
+    const service = await startAccountsService('sqlite', [], { mail: false, settings: other.settings });
+    const enter = async (sub: string, claims: object, userInfo: Record<string, unknown>) => {
+      const begun = await service.stranger.get('/sign-in/sso');
+      const asked = new URL(begun.headers.location ?? '').searchParams;
+      other.userInfo = { ...userInfo, sub };
+      other.token = (made) => ({
+        body: answerOf(made.sign({ ...made.claims, nonce: asked.get('nonce'), sub, ...claims })),
+      });
+      const browser = browserWith(service, begun.headers['set-cookie']?.[0]?.split(';')[0] ?? '');
+      const { status } = await browser.get(`${returnPath}?code=c&state=${asked.get('state')}`);
+      const user = await service.data.identities.findUserOfIdentity(other.issuer, sub);
+      return { status, email: user?.email };
+    };
+    try {
+      await service.user('dan');
+      const dan = await service.data.owners.findOwner('dan');
+      if (dan?.kind !== 'user') throw new Error('there is no dan');
+      await service.data.accounts.setEmail(dan.id, 'dan@example.com', dan.email, true);
+      const inToken = { email: 'dan@example.com' };
+      expect(await enter('one', inToken, attacker)).toEqual({ status: 303, email: null });
+      const unverified = { email: 'ann@example.com', email_verified: false };
+      expect(await enter('two', unverified, { email_verified: true })).toEqual({ status: 303, email: null });
+      expect(await enter('three', { email_verified: true }, { email: 'eve@example.com' })).toEqual({
+        status: 303,
+        email: null,
+      });
+      expect(await enter('four', {}, attacker)).toEqual({ status: 303, email: attacker.email });
+      const confirmed = { email: 'bob@example.com', email_verified: true };
+      expect(await enter('five', confirmed, attacker)).toEqual({ status: 303, email: confirmed.email });
+    } finally {
+      await service.close();
+      await other.close();
+    }
+  });
+
+  it('signs nobody in as the holder of an address that only looks like theirs', async () => {
+    await slipway.user('ki');
+    const ki = await slipway.data.owners.findOwner('ki');
+    if (ki?.kind !== 'user') throw new Error('there is no ki');
+    await slipway.data.accounts.setEmail(ki.id, 'ki@example.com', ki.email, true);
+    const enter = (sub: string, email: string) =>
+      handleCallback(({ claims, sign }, nonce) =>
+        answerOf(sign({ ...claims, nonce, sub, email, email_verified: true })),
+      );
+    expect((await enter('like-ki', '\u212ai@example.com')).status).toBe(303);
+    const entered = await slipway.data.identities.findUserOfIdentity(hostile.issuer, 'like-ki');
+    expect([entered?.name === 'ki', entered?.email]).toEqual([false, '\u212ai@example.com']);
+    expect((await enter('ki', 'KI@Example.com')).status).toBe(303);
+    expect((await slipway.data.identities.findUserOfIdentity(hostile.issuer, 'ki'))?.name).toBe('ki');
   });
 
   it('is refused with responses without a token, of another type and without end', async () => {

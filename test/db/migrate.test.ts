@@ -48,6 +48,7 @@ const names = [
   '0037-events',
   '0038-required-updates',
   '0039-app-bundles',
+  '0045-address-keys',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
@@ -238,6 +239,22 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(found.map((page) => page?.name)).toEqual(names.map(([, name]) => name));
     const elsewhere = await data.appPages.listPages({ kind: 'manager' }, other.appId, 10);
     expect(elsewhere.map(({ name }) => name)).toEqual(['main']);
+  });
+
+  it('compare addresses by A to Z alone, and keep every account reachable by its address', async () => {
+    await migrate(database);
+    const data = createTestQueries(database);
+    const addresses = ['Plain@Example.com', '\u00dcber@example.com', '\u212aim@example.com'];
+    for (const [at, email] of addresses.entries()) {
+      const { id } = await addUser(data, `user-${at}`, { email });
+      const earlier = email.toLowerCase();
+      await sql`update users set email_key = ${earlier} where owner_id = ${id}`.execute(database.queries);
+    }
+    await sql`delete from schema_migrations where name = '0045-address-keys'`.execute(database.queries);
+    expect(await migrate(database)).toEqual(['0045-address-keys']);
+    for (const email of addresses)
+      expect((await data.owners.findUserForSignIn(email))?.user.email).toBe(email);
+    expect(await data.owners.findUserForSignIn('kim@example.com')).toBeNull();
   });
 
   it('keep the secrets of apps whose keys expired before the upgrade', async () => {

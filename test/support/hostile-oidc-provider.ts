@@ -8,6 +8,8 @@ export interface HostileProvider {
   settings: Record<string, string>;
   /** The response of the token endpoint. */
   token: (made: TestTokens) => { status?: number; body: unknown };
+  /** Claims of the UserInfo endpoint, which the metadata then names. */
+  userInfo: Record<string, unknown> | null;
   /** Additional metadata. */
   metadata: Record<string, unknown>;
   close(): Promise<void>;
@@ -36,6 +38,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     request.resume();
     if (request.url === '/.well-known/openid-configuration') return answer(metadataOf(provider));
     if (request.url === '/keys') return answer({ keys });
+    if (request.url === '/userinfo') return answer(provider.userInfo);
     if (request.url !== '/token') return answer({}, 404);
     const now = Math.floor(Date.now() / 1000);
     const claims = { iss: provider.issuer, sub: 'mallory', aud: clientId, iat: now, exp: now + 600 };
@@ -46,6 +49,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: HostileProvider = {
     issuer,
+    userInfo: null,
     metadata: {},
     token: () => ({ status: 500, body: {} }),
     settings: {

@@ -1,7 +1,7 @@
 /** Adds a list of people, as pasted from an email or a spreadsheet, one by one. */
 import * as v from 'valibot';
 import { AppError, FormInvalid, toSentence } from '../../core/errors.ts';
-import { maxLoginLength } from '../../owners/owner.ts';
+import { emailKey, maxLoginLength } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { AddPersonResult } from './invite-user.ts';
 
@@ -33,7 +33,7 @@ export function readPeopleList(text: string): ListedPerson[] {
     const entry = part.trim();
     if (entry === '') continue;
     const login = loginOf(entry);
-    const key = (login ?? entry).toLowerCase();
+    const key = emailKey(login ?? entry);
     if (!people.has(key)) people.set(key, { text: login ?? entry, login });
   }
   return [...people.values()];

@@ -4,7 +4,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { networkOf } from '../../limits/client-network.ts';
-import { maxLoginLength } from '../../owners/owner.ts';
+import { emailKey, maxLoginLength } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -143,7 +143,7 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
 /** Does the same work for every login: the email job finds out later whether an account exists. */
 async function requestEmail(deps: AccountDeps, login: string, network: string): Promise<void> {
   if (!deps.canSendMail) return;
-  const subject = ['forgotten password', 'for', login.toLowerCase()];
+  const subject = ['forgotten password', 'for', emailKey(login)];
   await deps.attempts.count([...subject, network], requestsPerLogin);
   try {
     await deps.attempts.count(subject, emailsPerLogin);

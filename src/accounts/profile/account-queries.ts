@@ -1,6 +1,7 @@
 import type { Language } from '../../core/language/languages.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import { emailKey } from '../../owners/owner.ts';
 
 export const accountQueries = defineQueries(createAccountQueries);
 
@@ -54,7 +55,7 @@ function createAccountQueries(db: Queries) {
     async setEmail(userId: string, email: string, from: string | null, confirmed: boolean): Promise<boolean> {
       const row = await db
         .updateTable('users')
-        .set({ email, email_key: email.toLowerCase(), email_confirmed: confirmed ? 1 : 0 })
+        .set({ email, email_key: emailKey(email), email_confirmed: confirmed ? 1 : 0 })
         .where('owner_id', '=', userId)
         .where('email', from === null ? 'is' : '=', from)
         .returning('owner_id')
@@ -70,7 +71,7 @@ function createAccountQueries(db: Queries) {
       const row = await db
         .selectFrom('users')
         .select('owner_id')
-        .where('email_key', '=', email.toLowerCase())
+        .where('email_key', '=', emailKey(email))
         .executeTakeFirst();
       return row !== undefined;
     },

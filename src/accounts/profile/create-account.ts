@@ -4,7 +4,7 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { checkName, type User } from '../../owners/owner.ts';
+import { checkName, emailKey, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
@@ -96,6 +96,6 @@ async function findConfirmedEmail(
   tx: Connection,
   { email, invitation }: AccountRequest,
 ): Promise<string | null> {
-  if (email === null || invitation?.email?.toLowerCase() !== email.toLowerCase()) return null;
+  if (email === null || emailKey(invitation?.email ?? '') !== emailKey(email)) return null;
   return (await accountQueries(tx).isEmailTaken(email)) ? null : email;
 }

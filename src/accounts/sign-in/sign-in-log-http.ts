@@ -10,7 +10,7 @@ import { hashSubject } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { auditSubjects } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import type { User } from '../../owners/owner.ts';
+import { emailKey, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { dayMs } from '../sessions/session-config.ts';
@@ -78,7 +78,7 @@ interface Parts {
 export function createSignInLog(deps: Parts): SignInLog {
   const { data, now } = deps;
   const marks = createSigner(deps.secret, 'name that nobody has');
-  const markOf = (login: string) => marks.sign(login.trim().toLowerCase()).slice(0, markLength);
+  const markOf = (login: string) => marks.sign(emailKey(login.trim())).slice(0, markLength);
   const background = createBackgroundTasks();
   let sweptAt = 0;
   const sweep = async () => {

@@ -6,6 +6,7 @@ import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
 import type { Attempts } from '../../limits/attempts.ts';
+import { emailKey } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -124,7 +125,7 @@ async function verifySignInPassword(
   // Attempts from a known browser don't count against its network.
   if (place.known === null) await attempts.count(['sign-in', 'from', place.network], guessesPerNetwork);
   // Unknown names are counted too, so that the responses do not differ.
-  const right = await countGuess(guesses, { name: userId ?? login.toLowerCase(), userId }, place);
+  const right = await countGuess(guesses, { name: userId ?? emailKey(login), userId }, place);
   if (!(await passwordMatches(passwordHash, password)) || userId === null) return null;
   await right();
   return userId;

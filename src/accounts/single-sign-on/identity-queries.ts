@@ -1,6 +1,6 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
-import type { User } from '../../owners/owner.ts';
+import { emailKey, type User } from '../../owners/owner.ts';
 import type { LinkedIdentity } from './provider-identity.ts';
 
 export const identityQueries = defineQueries(createIdentityQueries);
@@ -25,7 +25,7 @@ function createIdentityQueries(db: Queries) {
 
     /** Returns the User with that address. `confirmed`: the person has proved to own it. */
     async findHolderOfEmail(email: string): Promise<{ user: User; confirmed: boolean } | null> {
-      const row = await users().where('u.email_key', '=', email.toLowerCase()).executeTakeFirst();
+      const row = await users().where('u.email_key', '=', emailKey(email)).executeTakeFirst();
       return row ? { user: toUser(row), confirmed: row.email_confirmed === 1 } : null;
     },
 

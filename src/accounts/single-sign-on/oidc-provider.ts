@@ -158,14 +158,26 @@ async function exchange(
   });
   const claims = tokens.claims();
   if (!claims) throw new ProviderError('refused', 'there is no ID token');
+  checkClient(claims, configuration.clientMetadata().client_id);
   if (isFresh && !isRecent(claims.auth_time))
     throw new ProviderError('not-recent', 'auth_time of the ID token is missing or older than ten minutes');
   const { userinfo_endpoint: hasMore } = configuration.serverMetadata();
   const asksMore = hasMore && (claims.email === undefined || claims.preferred_username === undefined);
   const more = asksMore ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-  const identity = identityOf({ ...more, ...claims });
+  const identity = identityOf(claims, more);
   if (!identity) throw new ProviderError('refused', 'the ID token has no usable subject');
   return identity;
+}
+
+/**
+ * OpenID Connect Core 1.0, section 2 and 3.1.3.7: `azp` names the client for which the token was issued, and `iat` when. The library checks
+ * `azp` only of a token for several clients, and not that `iat` is past.
+ */
+function checkClient({ azp, iat }: OpenIdClient.IDToken, clientId: string): void {
+  if (azp !== undefined && azp !== clientId)
+    throw new ProviderError('refused', 'azp of the ID token names another client');
+  if (iat > Date.now() / 1000 + clockToleranceSeconds)
+    throw new ProviderError('refused', 'iat of the ID token is in the future: check the clocks');
 }
 
 /**

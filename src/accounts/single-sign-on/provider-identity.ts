@@ -19,12 +19,19 @@ export interface ProviderIdentity {
 export const maxSubjectLength = 255;
 const maxLabelLength = 254;
 
-/** Null if `iss` or `sub` is invalid. The caller must have verified the signature. */
-export function identityOf(claims: Readonly<Record<string, unknown>>): ProviderIdentity | null {
+type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * Null if `iss` or `sub` is invalid. The caller must have verified the signature of the token, and that `more`, from the UserInfo endpoint,
+ * is about the same subject. An address and whether it is verified come from one of the two: each vouches for its own address alone.
+ */
+export function identityOf(token: Claims, more: Claims = {}): ProviderIdentity | null {
+  const claims = { ...more, ...token };
+  const addressed = token.email === undefined ? more : token;
   const issuer = textOf(claims.iss);
   const subject = textOf(claims.sub);
   if (issuer === null || subject === null || subject.length > maxSubjectLength) return null;
-  const claimed = textOf(claims.email);
+  const claimed = textOf(addressed.email);
   const email = claimed !== null && isEmailAddress(claimed) ? claimed : null;
   const userName = textOf(claims.preferred_username);
   const names = [userName, email, textOf(claims.nickname), textOf(claims.name)];
@@ -33,7 +40,8 @@ export function identityOf(claims: Readonly<Record<string, unknown>>): ProviderI
     subject,
     email,
     // Some providers write booleans as text.
-    emailConfirmed: email !== null && (claims.email_verified === true || claims.email_verified === 'true'),
+    emailConfirmed:
+      email !== null && (addressed.email_verified === true || addressed.email_verified === 'true'),
     label: (email ?? userName ?? subject).slice(0, maxLabelLength),
     names: names.filter((name) => name !== null),
   };

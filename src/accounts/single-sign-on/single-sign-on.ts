@@ -4,7 +4,7 @@ import { AppError, conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
-import { checkName, maxNameLength } from '../../owners/owner.ts';
+import { checkName, emailKey, maxNameLength } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -146,7 +146,7 @@ async function admitHolder(
 
 function refusalOf({ signUp, domains }: Parts['config'], email: string | null) {
   if (signUp === 'invited') return 'uninvited';
-  const domain = email?.slice(email.lastIndexOf('@') + 1).toLowerCase() ?? '';
+  const domain = emailKey(email?.slice(email.lastIndexOf('@') + 1) ?? '');
   return domains.length === 0 || domains.includes(domain) ? null : 'domain';
 }
 
