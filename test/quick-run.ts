@@ -291,6 +291,7 @@ export const quickRun: readonly string[] = [
   'test/web/browser/upload-parts.test.ts',
   'test/web/build-warnings.test.ts',
   'test/web/components.test.ts',
+  'test/web/every-page.test.ts',
   'test/web/finding-texts.test.ts',
   'test/web/markdown.test.ts',
   'test/web/pages.test.ts',

@@ -213,7 +213,7 @@ function Storage({ overview }: OverviewPageProps) {
             { label: t.kept, value: kept(stored) },
             { label: texts.platforms.ios, value: kept(stored.byPlatform.ios) },
             { label: texts.platforms.android, value: kept(stored.byPlatform.android) },
-            { label: t.place, value: <bdi>{placeOf(overview.place)}</bdi> },
+            { label: t.place, value: <bdi>{describePlace(overview.place)}</bdi> },
             {
               label: t.free,
               value:
@@ -258,7 +258,7 @@ function Storage({ overview }: OverviewPageProps) {
   );
 }
 
-function placeOf(place: BlobConfig): string {
+export function describePlace(place: BlobConfig): string {
   if (place.kind === 'disk') return t.folder({ path: place.folder });
   const where = place.endpoint ?? t.amazon({ region: place.region });
   const { bucket, prefix } = place;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { adviseInstall, type InstallContext } from '../../src/pages/install/install-advice.ts';
-import { visitors } from '../web/every-page.ts';
 import { makeAndroidInfo, makeIosInfo, now, plainText } from '../web/hostile.ts';
+import { visitors } from '../web/page-props.ts';
 
 const question = (info: PackageInfo, change: Partial<InstallContext> = {}): InstallContext => ({
   build: { info, verification: null, apk: null },

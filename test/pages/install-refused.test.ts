@@ -22,8 +22,8 @@ import {
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { settingsProps } from '../web/every-page.ts';
 import { makeAndroidInfo, makeIosInfo, now, plainText } from '../web/hostile.ts';
+import { makePage } from '../web/page-props.ts';
 
 const patience = { timeout: 20_000, interval: 5 };
 const origin = 'https://apps.example.test';
@@ -208,7 +208,7 @@ describe('a refused install', () => {
 });
 
 describe('blockers', () => {
-  const { page } = settingsProps(plainText);
+  const page = makePage(plainText);
   const reasons = (
     change: object,
     of = { page, update: null, build: { info: makeIosInfo(plainText) }, origin, now },

@@ -1,6 +1,6 @@
 /** Every kind of caller of a route, from anonymous to administrator, on one service with a Project and its content. */
+import sharp from 'sharp';
 import { screenshotKey } from '../../src/blobs/blob-key.ts';
-
 import { newIdentifier } from '../../src/core/identifier.ts';
 import { groupQueries } from '../../src/owners/group-queries.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
@@ -164,7 +164,9 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   await data.pageSettings.saveRules(androidPage.id, { ...androidPage, feedback: true, recount: false });
   const feedback = newIdentifier(Date.now());
   const screenshot = screenshotKey(feedback, 1);
-  await slipway.blobs.putBytes(screenshot, Buffer.from('picture'));
+  const picture = { width: 270, height: 600, channels: 3, background: '#2a6f97' } as const;
+  const pictureBytes = await sharp({ create: picture }).webp().toBuffer();
+  await slipway.blobs.putBytes(screenshot, pictureBytes);
   await data.feedback.insert(
     {
       id: feedback,
@@ -179,7 +181,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       status: 'new',
       createdAt: Date.now(),
     },
-    [{ number: 1, blob: screenshot, sizeBytes: 7, sha256: '0'.repeat(64) }],
+    [{ number: 1, blob: screenshot, sizeBytes: pictureBytes.length, sha256: '0'.repeat(64) }],
   );
   const revoked = await slipway.user('gone');
   await owners.addToTeam({ projectName: 'crew', team: 'owner', userName: 'gone', by: 'command-line' });

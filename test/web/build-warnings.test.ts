@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { renderAppPage } from '../../src/apps/app-page.tsx';
 import { buildNotes, installBlockers } from '../../src/apps/builds/build-warnings.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
-import { appProps } from './every-page.ts';
 import { makeAndroidInfo, makeBuild, makeIosInfo, now, plainText } from './hostile.ts';
+import { appProps } from './page-props.ts';
 
 const verified = { verified: true, verifiedFromSdk: 26, problems: [] };
 const broken = { verified: false, verifiedFromSdk: null, problems: ['Page 17 differs.'] };

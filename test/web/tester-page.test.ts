@@ -6,8 +6,8 @@ import type { TesterPageProps } from '../../src/pages/install/tester-page-props.
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
 import { maxTesterPageBytes } from '../support/page-weight.ts';
 import { type Element, readElements } from './elements.ts';
-import { testerProps, visitors } from './every-page.ts';
 import { hostileText, makeAndroidInfo, makeFrame, makeIosInfo, now, origin, plainText } from './hostile.ts';
+import { testerProps, visitors } from './page-props.ts';
 
 const itms = `itms-services://?action=download-manifest&url=${encodeURIComponent(`${origin}/m.plist?a=1&b=2`)}`;
 
