@@ -11,7 +11,6 @@ import { AppError } from '../src/core/errors.ts';
 import { createData, type Data } from '../src/db/data.ts';
 import { openDatabase } from '../src/db/open-database.ts';
 import { openExclusively } from '../src/db/open-exclusive.ts';
-import { leaseMs } from '../src/jobs/outbox.ts';
 import { type CheckResult, checkInvariants } from './check-invariants.ts';
 import { ask, hashOf } from './client.ts';
 import { adminKey, type Ground, loadService } from './ground.ts';
@@ -87,7 +86,7 @@ async function letTimePass(ground: Ground): Promise<void> {
   }
 }
 
-/** As if the lease time had passed since the processes ended. */
+/** As if the leases had ended since, and everything were due. */
 export async function endLeases(config: Config): Promise<void> {
   const database = await openDatabase(config.database);
   try {
@@ -96,11 +95,6 @@ export async function endLeases(config: Config): Promise<void> {
       .updateTable('outbox')
       .set({ leased_until: null, run_at: 0 })
       .where('leased_until', 'is not', null)
-      .execute();
-    await database.queries
-      .updateTable('mails')
-      .set((set) => ({ updated_at: set('updated_at', '-', leaseMs) }))
-      .where('state', '=', 'sending')
       .execute();
   } finally {
     await database.close();

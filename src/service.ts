@@ -150,11 +150,15 @@ async function composeService(
     outbox,
     startupSweep: uploads.swept,
     listen: async () => {
-      await observability.listen(data, () => ({ eventStreams: streams.count() }));
+      await observability.listen(data, () => ({
+        eventStreams: streams.count(),
+        clockOffsetMs: installation.claims.clockOffsetMs(),
+      }));
       const bound = await site.listen();
       await apps.start();
       await pages.start();
       await operations.start();
+      void installation.claims.start();
       outbox.wake();
       accounts.start();
       uploads.start();

@@ -9,6 +9,7 @@ import type { ErrorAnswerDeps } from '../http/error-response.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { Guards } from '../http/routes/route-facts.ts';
+import type { Claims } from '../jobs/claims.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
@@ -52,6 +53,7 @@ import { oauthRoutes } from './terminal-sign-in/oauth-routes.ts';
 import { terminalSignInRoutes } from './terminal-sign-in/terminal-sign-in-routes.ts';
 
 interface AccountAreaDeps {
+  claims: Claims;
   config: Config;
   data: Data;
   secret: ServerSecret;
@@ -198,8 +200,8 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       reauthentication,
       frames,
       formTokens,
-      runOnce: createRunOnce({ data, secret, now }),
-      runExclusively: createRunExclusively({ data, now }),
+      runOnce: createRunOnce({ data, claims: deps.claims, secret, now }),
+      runExclusively: createRunExclusively({ data, claims: deps.claims, now }),
       originOf,
       now,
     }),

@@ -38,7 +38,7 @@ export function createJobChanges(deps: {
     remove: (by, jobId) =>
       data.transaction(async (tx) => {
         const at = now();
-        const job = await administrationQueries(tx).discardJob(jobId, at);
+        const job = await administrationQueries(tx).discardJob(jobId);
         if (job === null) return false;
         if (!canDiscard(job.kind)) throw conflict(administrationTexts.work.keeps);
         if (job.kind === 'send-mail') {

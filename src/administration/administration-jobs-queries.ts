@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Queries } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
+import { databaseTime } from '../db/database-time.ts';
 import type { Tables } from '../db/tables.ts';
 import { type Job, lanes } from '../jobs/outbox.ts';
 import {
@@ -12,41 +13,42 @@ import {
 type Outbox = ExpressionBuilder<Tables, 'outbox'>;
 
 /**
- * A job has exactly one state at the time `now`. The table is small because finished jobs are deleted, so it is
- * scanned.
+ * A job has exactly one state at the time `now`; leases end by the clock of the database. The table is small because finished jobs are
+ * deleted, so it is scanned.
  */
-export function createJobQueries(db: Queries) {
+export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>) {
+  const time = databaseTime(dialect);
   const exhausted = (where: Outbox) =>
     where.or(
       Object.values(lanes).map((lane) =>
         where.and([where('kind', 'in', lane.kinds), where('attempts', '>=', lane.maxAttempts)]),
       ),
     );
-  const isRunning = (where: Outbox, now: number) =>
-    where.and([where('leased_until', 'is not', null), where('leased_until', '>=', now)]);
-  const isFree = (where: Outbox, now: number) =>
-    where.or([where('leased_until', 'is', null), where('leased_until', '<', now)]);
+  const isRunning = (where: Outbox) =>
+    where.and([where('leased_until', 'is not', null), where('leased_until', '>=', time)]);
+  const isFree = (where: Outbox) =>
+    where.or([where('leased_until', 'is', null), where('leased_until', '<', time)]);
   const inState = (state: JobState, now: number) => (where: Outbox) => {
-    if (state === 'running') return isRunning(where, now);
-    if (state === 'dead') return where.and([isFree(where, now), exhausted(where)]);
-    const alive = [isFree(where, now), where.not(exhausted(where))];
+    if (state === 'running') return isRunning(where);
+    if (state === 'dead') return where.and([isFree(where), exhausted(where)]);
+    const alive = [isFree(where), where.not(exhausted(where))];
     if (state === 'failing') return where.and([...alive, where('attempts', '>', 0)]);
     const fresh = [...alive, where('attempts', '=', 0)];
     return where.and([...fresh, where('run_at', state === 'waiting' ? '<=' : '>', now)]);
   };
   const stateOf = (
-    row: { kind: string; attempts: number; run_at: number; leased_until: number | null },
+    row: { kind: string; attempts: number; run_at: number; free: number },
     now: number,
   ): JobState => {
-    if (row.leased_until !== null && row.leased_until >= now) return 'running';
+    if (row.free === 0) return 'running';
     const lane = Object.values(lanes).find(({ kinds }) => kinds.some((kind) => kind === row.kind));
     if (lane && row.attempts >= lane.maxAttempts) return 'dead';
     if (row.attempts > 0) return 'failing';
     return row.run_at <= now ? 'waiting' : 'planned';
   };
   /** Jobs that may be retried or discarded: failed before, and not running. */
-  const isRetryable = (id: string, now: number) => (where: Outbox) =>
-    where.and([where('id', '=', id), isFree(where, now), where('attempts', '>', 0)]);
+  const isRetryable = (id: string) => (where: Outbox) =>
+    where.and([where('id', '=', id), isFree(where), where('attempts', '>', 0)]);
 
   return {
     /** Newest first; `state` null: all states. */
@@ -59,6 +61,7 @@ export function createJobQueries(db: Queries) {
       let query = db
         .selectFrom('outbox')
         .selectAll()
+        .select((select) => select.case().when(isFree(select)).then(1).else(0).end().as('free'))
         .orderBy('id', upwards ? 'asc' : 'desc')
         .limit(page.limit);
       if (state !== null) query = query.where(inState(state, now));
@@ -97,18 +100,18 @@ export function createJobQueries(db: Queries) {
     async retryJob(id: string, now: number): Promise<Job['kind'] | null> {
       const row = await db
         .updateTable('outbox')
-        .set({ run_at: now, attempts: 0, leased_until: null })
-        .where(isRetryable(id, now))
+        .set({ run_at: now, attempts: 0, leased_until: null, held_by: null, claim_number: null })
+        .where(isRetryable(id))
         .returning('kind')
         .executeTakeFirst();
       return row ? (row.kind as Job['kind']) : null;
     },
 
     /** Returns the deleted job; null when there is no such failed job. */
-    async discardJob(id: string, now: number): Promise<Job | null> {
+    async discardJob(id: string): Promise<Job | null> {
       const row = await db
         .deleteFrom('outbox')
-        .where(isRetryable(id, now))
+        .where(isRetryable(id))
         .returning(['kind', 'payload'])
         .executeTakeFirst();
       return row ? ({ kind: row.kind, ...JSON.parse(row.payload) } as Job) : null;

@@ -22,7 +22,7 @@ function createAdministrationQueries(db: Queries, database: Pick<Database, 'dial
   return {
     ...createPeopleQueries(db, database),
     ...createStoredQueries(db),
-    ...createJobQueries(db),
+    ...createJobQueries(db, database),
 
     async databaseFacts(): Promise<DatabaseFacts> {
       const version =

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { findSecret } from '../core/secret.ts';
 import { version } from '../core/version.ts';
 import type { Data } from '../db/data.ts';
+import { claimQueries } from '../jobs/claim-queries.ts';
 import { createDoctor, type DoctorOf } from '../operations/doctor/create-doctor-http.ts';
 import { type CheckState, type DoctorCheck, hasProblem } from '../operations/doctor/doctor-check.ts';
 import { doctorQueries } from '../operations/doctor/doctor-queries.ts';
@@ -61,6 +62,7 @@ async function createDoctorOptions(config: Config, node: string): Promise<Doctor
     secret: await findSecret(config),
     stores: folder && {
       askDatabase: () => queryData(config, (data) => doctorQueries(data).clock()),
+      listNodes: () => queryData(config, (data) => claimQueries(data).listNodes()),
       askFileStore: async () => (await openBlobStore(config.blobs)).check(),
       countWrongTotals: () => queryData(config, (data) => quotaQueries(data).countWrongTotals()),
       countDamaged: () => queryData(config, (data) => buildQueries(data).countDamaged()),

@@ -56,7 +56,7 @@ async function moveFiles(
   report: (text: string) => void,
 ): Promise<MoveResult> {
   // Not the server's spool: a starting server treats files there as leftovers.
-  const lock = acquireProcessLock(join(from.dataFolder, 'move.lock'), 'another move', pid);
+  const lock = acquireProcessLock(join(from.dataFolder, 'move.lock'), 'another move', { pid, nodeId: null });
   const spool = createSpool({
     folder: join(from.dataFolder, 'move'),
     minimumFreeBytes: from.limits.minimumFreeBytes,

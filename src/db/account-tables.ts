@@ -101,5 +101,8 @@ export interface AccountTables {
     digest: string;
     encrypted_answer: string | null;
     created_at: number;
+    leased_until: number | null;
+    held_by: string | null;
+    claim_number: number | null;
   };
 }

@@ -18,7 +18,20 @@ export interface LockHolder {
 }
 
 export interface ProcessLock {
+  /**
+   * The node that held it before on this host, and that has ended, because the kernel released its lock; null: none is known. Another
+   * host may run a copy of the folder.
+   */
+  predecessor: string | null;
   release(): void;
+}
+
+/** A process that acquires a lock. */
+export interface LockingProcess {
+  /** Null: unknown. */
+  pid: number | null;
+  /** Recorded for its successor; null if it is no node. */
+  nodeId: string | null;
 }
 
 /** The lock of the server that uses this data folder. */
@@ -28,16 +41,20 @@ export const serverLockPath = (dataFolder: string) => join(dataFolder, 'server.l
 const waitTimeoutMs = 1000;
 
 /** Throws `conflict` with its holder; `what` begins that message: `another server`. */
-export function acquireProcessLock(path: string, what: string, pid: number | null): ProcessLock {
+export function acquireProcessLock(path: string, what: string, { pid, nodeId }: LockingProcess): ProcessLock {
   let file: BetterSqlite.Database | null = null;
+  let predecessor: string | null = null;
   try {
     file = new BetterSqlite(path, { timeout: waitTimeoutMs });
     chmodSync(path, 0o600);
     file.pragma('synchronous = OFF');
     file.exec('begin immediate');
     file.exec('create table if not exists holder (pid integer, host text not null, since integer not null)');
-    file.exec('delete from holder');
+    file.exec('create table if not exists node (id text not null, host text not null)');
+    predecessor = readNode(file);
+    file.exec('delete from holder; delete from node');
     file.prepare('insert into holder values (?, ?, ?)').run(pid, hostname(), Date.now());
+    if (nodeId !== null) file.prepare('insert into node values (?, ?)').run(nodeId, hostname());
     file.exec('commit');
     file.exec('begin immediate');
   } catch (error) {
@@ -48,7 +65,7 @@ export function acquireProcessLock(path: string, what: string, pid: number | nul
     throw unavailable(`the lock ${path} cannot be acquired: ${reasonOf(error)}`, error);
   }
   const held = file;
-  return { release: () => held.close() };
+  return { predecessor, release: () => held.close() };
 }
 
 /**
@@ -58,7 +75,7 @@ export function acquireProcessLock(path: string, what: string, pid: number | nul
 export function acquireServerLocks(
   dataFolder: string,
   database: DatabaseConfig,
-  pid: number | null,
+  process: LockingProcess,
 ): ProcessLock {
   const paths = [serverLockPath(dataFolder)];
   if (database.kind === 'sqlite') paths.push(`${database.path}.lock`);
@@ -67,12 +84,13 @@ export function acquireServerLocks(
     for (const lock of taken) lock.release();
   };
   try {
-    for (const path of paths) taken.push(acquireProcessLock(path, 'another server', pid));
+    for (const path of paths) taken.push(acquireProcessLock(path, 'another server', process));
   } catch (error) {
     release();
     throw error;
   }
-  return { release };
+  // The first lock is that of the data folder.
+  return { predecessor: taken[0]?.predecessor ?? null, release };
 }
 
 /** The holder of the lock; null when there is none. */
@@ -89,6 +107,13 @@ export function findLockHolder(path: string): LockHolder | null {
   } finally {
     file.close();
   }
+}
+
+function readNode(file: BetterSqlite.Database): string | null {
+  const row = file.prepare('select id from node where host = ?').get(hostname()) as
+    | { id: string }
+    | undefined;
+  return row?.id ?? null;
 }
 
 function readHolder(file: BetterSqlite.Database): LockHolder | null {

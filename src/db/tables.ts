@@ -297,7 +297,11 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     leased_until: number | null;
     last_error: string | null;
     created_at: number;
+    held_by: string | null;
+    claim_number: number | null;
   };
+  nodes: { id: string; host: string; clock_offset_ms: number; seen_at: number };
+  installation_facts: { name: string; value: string };
   audit_rows: {
     id: string;
     at: number;

@@ -1,11 +1,19 @@
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
-import { type ClaimedJob, type Job, type Lane, leaseMs } from './outbox.ts';
+import { databaseTime } from '../db/database-time.ts';
+import { type Claim, leaseMs } from './claim.ts';
+import type { ClaimedJob, Job, Lane } from './outbox.ts';
 
 export const outboxQueries = defineQueries(createOutboxQueries);
 
-function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>) {
+const unclaimed = { leased_until: null, held_by: null, claim_number: null };
+
+function createOutboxQueries(
+  db: Queries,
+  { canSkipLocked, dialect }: Pick<Database, 'canSkipLocked' | 'dialect'>,
+) {
+  const time = databaseTime(dialect);
   /** `runAt`: the earliest time, in epoch milliseconds. */
   const addAll = async (jobs: readonly Job[], now: number, runAt = now): Promise<void> => {
     if (jobs.length === 0) return;
@@ -18,7 +26,7 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
           payload: JSON.stringify(payload),
           attempts: 0,
           run_at: runAt,
-          leased_until: null,
+          ...unclaimed,
           last_error: null,
           created_at: now,
         })),
@@ -39,7 +47,7 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
           payload: JSON.stringify(payload),
           attempts: 0,
           run_at: runAt,
-          leased_until: null,
+          ...unclaimed,
           last_error: null,
           created_at: now,
         })
@@ -47,8 +55,8 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
         .execute();
     },
 
-    /** Leases due jobs of a lane to the caller, oldest first; no other caller gets them until the lease ends. */
-    async claim(lane: Lane, now: number, limit: number): Promise<ClaimedJob[]> {
+    /** Leases due jobs of a lane to the claim, oldest first; nobody else gets them until they are released or the lease ends. */
+    async claim(lane: Lane, now: number, limit: number, claim: Claim): Promise<ClaimedJob[]> {
       const rows = await db
         // Selected once, not in a subquery: a plan that reruns a subquery for each row gets different rows each time,
         // because it skips the rows it has changed as locked, and would lease too many.
@@ -62,15 +70,23 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
               .where('kind', 'in', lane.kinds)
               .where('attempts', '<', lane.maxAttempts)
               .where((where) =>
-                where.or([where('leased_until', 'is', null), where('leased_until', '<', now)]),
+                where.or([
+                  where('leased_until', 'is', null),
+                  ...(claim.takesOver ? [where('leased_until', '<', time)] : []),
+                ]),
               )
               .orderBy('run_at')
               .orderBy('id')
               .limit(limit)
-              .$if(facts.canSkipLocked, (query) => query.forUpdate().skipLocked()),
+              .$if(canSkipLocked, (query) => query.forUpdate().skipLocked()),
         )
         .updateTable('outbox')
-        .set((set) => ({ leased_until: now + leaseMs, attempts: set('attempts', '+', 1) }))
+        .set((set) => ({
+          leased_until: set(time, '+', leaseMs),
+          held_by: claim.nodeId,
+          claim_number: claim.number,
+          attempts: set('attempts', '+', 1),
+        }))
         .where('id', 'in', (inner) => inner.selectFrom('due').select('due.id'))
         .returning(['id', 'kind', 'payload', 'attempts'])
         .execute();
@@ -81,32 +97,58 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
       }));
     },
 
-    async finish(id: string): Promise<void> {
-      await db.deleteFrom('outbox').where('id', '=', id).execute();
+    /** Each of these changes nothing when the claim no longer holds the job. */
+    async finish(id: string, claim: Claim): Promise<void> {
+      await db
+        .deleteFrom('outbox')
+        .where('id', '=', id)
+        .where('held_by', '=', claim.nodeId)
+        .where('claim_number', '=', claim.number)
+        .execute();
     },
 
-    async retryLater(id: string, runAt: number, lastError: string): Promise<void> {
+    async retryLater(id: string, runAt: number, lastError: string, claim: Claim): Promise<void> {
       await db
         .updateTable('outbox')
-        .set({ run_at: runAt, leased_until: null, last_error: lastError })
+        .set({ ...unclaimed, run_at: runAt, last_error: lastError })
         .where('id', '=', id)
+        .where('held_by', '=', claim.nodeId)
+        .where('claim_number', '=', claim.number)
         .execute();
     },
 
     /** Continues the job later with its attempts reset. */
-    async putOff(id: string, runAt: number): Promise<void> {
+    async putOff(id: string, runAt: number, claim: Claim): Promise<void> {
       await db
         .updateTable('outbox')
-        .set({ run_at: runAt, leased_until: null, attempts: 0, last_error: null })
+        .set({ ...unclaimed, run_at: runAt, attempts: 0, last_error: null })
         .where('id', '=', id)
+        .where('held_by', '=', claim.nodeId)
+        .where('claim_number', '=', claim.number)
         .execute();
     },
 
-    /** When the next job of a lane is due, for the runner’s timer; null when none is waiting. */
+    /** Frees whatever the claim holds. */
+    async release(claim: Claim): Promise<void> {
+      await db
+        .updateTable('outbox')
+        .set(unclaimed)
+        .where('held_by', '=', claim.nodeId)
+        .where('claim_number', '=', claim.number)
+        .execute();
+    },
+
+    /** Removes a job that the caller does instead. */
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('outbox').where('id', '=', id).execute();
+    },
+
+    /** When the next unclaimed job of a lane is due, for the runner’s timer; null when there is none. */
     async nextRunAt(lane: Lane): Promise<number | null> {
       const row = await db
         .selectFrom('outbox')
-        .select((select) => select.fn.min(select.fn.coalesce('leased_until', 'run_at')).as('due'))
+        .select((select) => select.fn.min('run_at').as('due'))
+        .where('leased_until', 'is', null)
         .where('kind', 'in', lane.kinds)
         .where('attempts', '<', lane.maxAttempts)
         .executeTakeFirst();

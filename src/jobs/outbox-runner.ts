@@ -3,6 +3,8 @@
 import { runInLanguage } from '../core/language/current-language.ts';
 import type { Language } from '../core/language/languages.ts';
 import type { Data } from '../db/data.ts';
+import type { Claim } from './claim.ts';
+import type { Claims } from './claims.ts';
 import {
   type ClaimedJob,
   type Job,
@@ -14,7 +16,7 @@ import {
 } from './outbox.ts';
 import { outboxQueries } from './outbox-queries.ts';
 
-/** Jobs that another node added, or whose lease expired, are found at the latest after this long. */
+/** Jobs that another node added, or whose lease ended, are found at the latest after this long. */
 const pollMs = 30_000;
 
 export interface OutboxRunner {
@@ -34,6 +36,7 @@ export interface OutboxLog {
 
 interface RunnerDeps {
   data: Data;
+  claims: Claims;
   handlers: JobHandlers;
   /** Of jobs, unless they are for a person who has chosen another; English by default. */
   language?: Language;
@@ -68,7 +71,7 @@ export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
 }
 
 function createLaneRunner(deps: RunnerDeps, lane: Lane) {
-  const { data, now } = deps;
+  const { data, claims, now } = deps;
   const slots = new Set<Promise<void>>();
   let stopped = false;
   let wanted = false;
@@ -78,11 +81,24 @@ function createLaneRunner(deps: RunnerDeps, lane: Lane) {
   const work = async () => {
     while (!stopped) {
       wanted = false;
-      const [claimed] = await outboxQueries(data).claim(lane, now(), 1);
+      const claim = claims.begin();
+      const claimed = await claimOne(claim);
       if (claimed) {
         openSlot();
-        await runJob(deps, lane, claimed);
-      } else if (!wanted) return;
+        await runJob(deps, lane, claimed, claim);
+      } else {
+        claims.drop(claim);
+        if (!wanted) return;
+      }
+    }
+  };
+  /** Without an answer, the database may have given a job to the claim. */
+  const claimOne = async (claim: Claim) => {
+    try {
+      return (await outboxQueries(data).claim(lane, now(), 1, claim))[0];
+    } catch (error) {
+      await claims.settle(claim, () => outboxQueries(data).release(claim));
+      throw error;
     }
   };
   const openSlot = () => {
@@ -126,23 +142,24 @@ function createLaneRunner(deps: RunnerDeps, lane: Lane) {
   };
 }
 
-async function runJob(deps: RunnerDeps, lane: Lane, claimed: ClaimedJob): Promise<void> {
-  const { data, log, now } = deps;
+async function runJob(deps: RunnerDeps, lane: Lane, claimed: ClaimedJob, claim: Claim): Promise<void> {
+  const { data, claims, log, now } = deps;
+  const { id, job, attempts } = claimed;
+  const settle = (write: (outbox: ReturnType<typeof outboxQueries>) => Promise<void>) =>
+    claims.settle(claim, () => write(outboxQueries(data)));
   try {
     // Not that of the request that woke the runner.
-    await runInLanguage(deps.language ?? 'en', () => handle(deps.handlers, claimed.job));
-    await outboxQueries(data).finish(claimed.id);
+    await runInLanguage(deps.language ?? 'en', () => handle(deps.handlers, job));
   } catch (error) {
-    if (error instanceof NotReady) return outboxQueries(data).putOff(claimed.id, error.until);
-    const dead = claimed.attempts >= lane.maxAttempts;
+    if (error instanceof NotReady) return settle((outbox) => outbox.putOff(id, error.until, claim));
+    const dead = attempts >= lane.maxAttempts;
     // Not the job itself: it may contain user input or an address.
-    const fields = { err: error, job: claimed.id, kind: claimed.job.kind, attempts: claimed.attempts };
-    log.error(
-      fields,
-      `job ${claimed.job.kind} failed${dead ? ' for the last time' : ' and will be retried'}`,
-    );
-    await outboxQueries(data).retryLater(claimed.id, now() + retryDelay(claimed.attempts), String(error));
+    const fields = { err: error, job: id, kind: job.kind, attempts };
+    log.error(fields, `job ${job.kind} failed${dead ? ' for the last time' : ' and will be retried'}`);
+    const runAt = now() + retryDelay(attempts);
+    return settle((outbox) => outbox.retryLater(id, runAt, String(error), claim));
   }
+  await settle((outbox) => outbox.finish(id, claim));
 }
 
 function handle(handlers: JobHandlers, job: Job): Promise<void> {

@@ -193,8 +193,6 @@ export const lanes = {
   checks: { kinds: ['check-files'], jobsAtOnce: 1, maxAttempts: 200 },
 } as const satisfies Record<string, Lane>;
 
-export const leaseMs = 5 * 60_000;
-
 /** Growing delays between attempts: 2 s, 4 s, 8 s … at most an hour. */
 export function retryDelay(attempts: number): number {
   return Math.min(1000 * 2 ** attempts, 60 * 60_000);

@@ -1,6 +1,6 @@
 /** Sends one email, at most once. */
 import type { Data } from '../db/data.ts';
-import { type Job, leaseMs } from '../jobs/outbox.ts';
+import type { Job } from '../jobs/outbox.ts';
 import type { MailDelivery } from './delivery.ts';
 import type { Mail } from './mail.ts';
 import { mailQueries } from './mail-queries.ts';
@@ -44,9 +44,8 @@ export function createSendMail(deps: SendMailDeps) {
   };
 }
 
-/** A node that claimed an email finishes before the lease of its job expires, or has died. */
+/** One process at a time holds the job, so the one that was sending the email has died. */
 async function settleInterrupted(data: Data, mail: Mail, now: number): Promise<void> {
-  if (now < mail.updatedAt + leaseMs) throw new Error('the email is being sent');
   await mailQueries(data).changeMail(mail.id, ['sending'], {
     state: 'uncertain',
     lastError: interruptedReason,

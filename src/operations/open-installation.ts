@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
@@ -13,6 +14,7 @@ import { type TrackedPuts, trackPuts } from '../blobs/sweep-blobs.ts';
 import type { Config } from '../config.ts';
 import { AppError, reasonOf, unavailable } from '../core/errors.ts';
 import { toFileStoreError } from '../core/file-errors.ts';
+import { newIdentifier } from '../core/identifier.ts';
 import { readSecret } from '../core/secret.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import { createData, type Data } from '../db/data.ts';
@@ -20,6 +22,8 @@ import type { Database, ObserveQuery } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open-database.ts';
 import { acquireServerLocks, type ProcessLock } from '../db/process-lock.ts';
+import { claimQueries } from '../jobs/claim-queries.ts';
+import { type Claims, createClaims } from '../jobs/claims.ts';
 import { createPackageReader, type PackageReader } from '../packages/package-reader.ts';
 import { doctorQueries } from './doctor/doctor-queries.ts';
 import { reencryptStoredSecrets } from './reencrypt-secrets.ts';
@@ -55,6 +59,7 @@ const blobSetting = ({ blobs, dataFolder }: Config) =>
 
 export interface Installation {
   data: Data;
+  claims: Claims;
   secret: ServerSecret;
   blobs: BlobStore;
   /** The keys that this process put into `blobs`. */
@@ -92,15 +97,16 @@ export async function openInstallation<T>(
   compose: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   await prepareDataFolder(config);
+  const nodeId = newIdentifier(deps.now());
   const locks = await needs('the lock of the database', databaseSetting(config), () =>
-    acquireServerLocks(config.dataFolder, config.database, deps.pid),
+    acquireServerLocks(config.dataFolder, config.database, { pid: deps.pid, nodeId }),
   );
   let database: Database | null = null;
   try {
     database = await needs('the database', databaseSetting(config), () =>
       openDatabase(config.database, 'server', deps.observe),
     );
-    return await compose(await openStores(config, deps, { database, locks }));
+    return await compose(await openStores(config, deps, { database, locks, nodeId }));
   } catch (error) {
     await database?.close();
     locks.release();
@@ -111,7 +117,7 @@ export async function openInstallation<T>(
 async function openStores(
   config: Config,
   { blobs: given, now, log }: InstallationDeps,
-  { database, locks }: { database: Database; locks: ProcessLock },
+  { database, locks, nodeId }: { database: Database; locks: ProcessLock; nodeId: string },
 ): Promise<Installation> {
   await needs('the database', databaseSetting(config), () => migrate(database, now));
   const data = createData(database);
@@ -123,6 +129,7 @@ async function openStores(
   const blobs = puts.store;
   // Before the first administrator is created, because that password is shown only once.
   await checkWritable(config, data, blobs, now());
+  const claims = await openClaims(data, { database, locks, nodeId, now, log });
   const { dataFolder, limits } = config;
   const spool = createSpool({
     folder: join(dataFolder, 'spool'),
@@ -134,6 +141,7 @@ async function openStores(
   });
   return {
     data,
+    claims,
     secret,
     blobs,
     puts,
@@ -145,10 +153,27 @@ async function openStores(
     close: async () => {
       await packages.close();
       await spool.close();
+      await claims.close();
       await database.close();
       locks.release();
     },
   };
+}
+
+/** Releases what earlier processes held that have ended for certain. */
+async function openClaims(
+  data: Data,
+  {
+    database,
+    locks,
+    ...node
+  }: { database: Database; locks: ProcessLock; nodeId: string; now: () => number; log: InstallationLog },
+): Promise<Claims> {
+  // The lock of its file is held.
+  const alone = database.dialect === 'sqlite';
+  if (alone) await claimQueries(data).releaseAll();
+  else if (locks.predecessor !== null) await claimQueries(data).releaseNode(locks.predecessor);
+  return createClaims({ ...node, data, alone, host: hostname() });
 }
 
 /** Creates the data folder, for this account only, and proves that uploads can be received into it. */

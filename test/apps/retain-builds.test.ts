@@ -16,7 +16,7 @@ import { buildBatchSize } from '../../src/apps/retention/select-expired-builds.t
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import { type EventCause, maxReportedRevisions } from '../../src/jobs/events.ts';
-import { lanes, leaseMs } from '../../src/jobs/outbox.ts';
+import { lanes } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import type { Actor } from '../../src/owners/actor.ts';
 import type { User } from '../../src/owners/owner.ts';
@@ -27,6 +27,7 @@ import type { TestQueries } from '../support/every-query.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addProject, addUser, sampleBuild } from '../support/sample-rows.ts';
+import { createTestClaims } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 
 const noon = 400 * dayMs + dayMs / 2;
@@ -87,6 +88,7 @@ describe.each(dialects)('retention rules on %s', (dialect) => {
   const runner = (of = data) => {
     const outbox: OutboxRunner = createOutboxRunner({
       data: of,
+      claims: createTestClaims(of),
       now: () => clock,
       handlers: {
         ...idleHandlers,
@@ -436,7 +438,7 @@ describe.each(dialects)('retention rules on %s', (dialect) => {
     await work();
     expect(await present(app)).toHaveLength(220 - buildBatchSize);
     expect(dispatched).toEqual([]);
-    clock += leaseMs;
+    clock += 5 * 60_000;
     await work();
     expect(await present(app)).toEqual([220]);
     expect(dispatched).toMatchObject([{ count: 219 }]);

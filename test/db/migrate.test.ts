@@ -48,6 +48,7 @@ const names = [
   '0037-events',
   '0038-required-updates',
   '0039-app-bundles',
+  '0042-claims',
   '0045-address-keys',
 ];
 

@@ -13,20 +13,20 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 it('the process lock has one holder at a time, reports it, and can be acquired again after release', () => {
   const path = join(folder, 'server.lock');
   expect(findLockHolder(path)).toBeNull();
-  const lock = acquireProcessLock(path, 'another server', 7);
+  const lock = acquireProcessLock(path, 'another server', { pid: 7, nodeId: null });
   expect(findLockHolder(path)).toEqual({ pid: 7, host: hostname(), since: expect.any(Number) });
-  expect(() => acquireProcessLock(path, 'another server', 8)).toThrow(
+  expect(() => acquireProcessLock(path, 'another server', { pid: 8, nodeId: null })).toThrow(
     `another server uses ${path}: process 7 on ${hostname()}, since `,
   );
   expect(findLockHolder(path)?.pid).toBe(7);
   lock.release();
   expect(findLockHolder(path)).toBeNull();
-  acquireProcessLock(path, 'another server', null).release();
+  acquireProcessLock(path, 'another server', { pid: null, nodeId: null }).release();
 });
 
 it('the process lock reports why it cannot be acquired', () => {
   const path = join(folder, 'absent', 'server.lock');
-  expect(() => acquireProcessLock(path, 'another server', 7)).toThrow(
+  expect(() => acquireProcessLock(path, 'another server', { pid: 7, nodeId: null })).toThrow(
     `the lock ${path} cannot be acquired: `,
   );
 });

@@ -8,6 +8,7 @@ import { lanes } from '../../src/jobs/outbox.ts';
 import type { WebhookDraft } from '../../src/webhooks/webhook-queries.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser } from '../support/sample-rows.ts';
+import { testClaim } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 
 /** Tables that grow with use. `outbox` is emptied, `workspaces` and `schema_migrations` stay small. */
@@ -41,6 +42,7 @@ const growing = [
   'mail_choices',
   'app_testers',
   'attempts',
+  'idempotent_requests',
 ];
 
 describe.each(dialects)('query plans on %s', (dialect) => {
@@ -568,7 +570,10 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'mailChoices.findChoice': () => data.mailChoices.findChoice(ada.id, appId),
       'mailChoices.setChoice': () => data.mailChoices.setChoice(ada.id, appId, true, 1),
       'outbox.claim': () => data.outbox.claim(lanes.mail, 1, 2),
+      'claims.renew': () => data.claims.renew('node', [1, 2]),
+      'claims.releaseNode': () => data.claims.releaseNode('node'),
       'outbox.finish': () => data.outbox.finish('id'),
+      'outbox.release': () => data.outbox.release(testClaim),
       'outbox.putOff': () => data.outbox.putOff('id', 1),
       'outbox.retryLater': () => data.outbox.retryLater('id', 1, ''),
     };

@@ -431,9 +431,13 @@ CREATE TABLE idempotent_requests (
   digest text not null,
   encrypted_answer text,
   created_at bigint not null,
+  leased_until bigint,
+  held_by text,
+  claim_number bigint,
   constraint idempotent_requests_pk PRIMARY KEY (owner_id, key)
 );
 CREATE INDEX idempotent_requests_created_at ON public.idempotent_requests USING btree (created_at);
+CREATE INDEX idempotent_requests_held_by ON public.idempotent_requests USING btree (held_by, claim_number);
 
 CREATE TABLE identities (
   issuer text not null,
@@ -466,6 +470,12 @@ CREATE TABLE install_tickets (
   constraint install_tickets_pk PRIMARY KEY (page_id, ticket)
 );
 CREATE INDEX install_tickets_age ON public.install_tickets USING btree (used_at);
+
+CREATE TABLE installation_facts (
+  name text not null,
+  value text not null,
+  constraint installation_facts_pkey PRIMARY KEY (name)
+);
 
 CREATE TABLE invitations (
   id text not null,
@@ -561,6 +571,14 @@ CREATE INDEX member_activity_installs ON public.member_activity USING btree (app
 CREATE INDEX member_activity_page ON public.member_activity USING btree (page_id, last_at, id);
 CREATE INDEX member_activity_user ON public.member_activity USING btree (user_id, page_id);
 
+CREATE TABLE nodes (
+  id text not null,
+  host text not null,
+  clock_offset_ms bigint not null,
+  seen_at bigint not null,
+  constraint nodes_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE outbox (
   id text not null,
   kind text not null,
@@ -570,9 +588,12 @@ CREATE TABLE outbox (
   leased_until bigint,
   last_error text,
   created_at bigint not null,
+  held_by text,
+  claim_number bigint,
   constraint outbox_pkey PRIMARY KEY (id)
 );
 CREATE INDEX outbox_due ON public.outbox USING btree (run_at, id);
+CREATE INDEX outbox_held_by ON public.outbox USING btree (held_by, claim_number);
 
 CREATE TABLE owners (
   id text not null,

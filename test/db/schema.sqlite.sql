@@ -566,10 +566,15 @@ CREATE TABLE "idempotent_requests" (
   "digest" text not null,
   "encrypted_answer" text,
   "created_at" bigint not null,
+  "leased_until" bigint,
+  "held_by" text,
+  "claim_number" bigint,
   constraint "idempotent_requests_pk" primary key ("owner_id", "key")
 );
 
 CREATE INDEX "idempotent_requests_created_at" on "idempotent_requests" ("created_at");
+
+CREATE INDEX "idempotent_requests_held_by" on "idempotent_requests" ("held_by", "claim_number");
 
 CREATE TABLE "identities" (
   "issuer" text not null,
@@ -601,6 +606,11 @@ CREATE TABLE "install_tickets" (
 );
 
 CREATE INDEX "install_tickets_age" on "install_tickets" ("used_at");
+
+CREATE TABLE "installation_facts" (
+  "name" text primary key,
+  "value" text not null
+);
 
 CREATE TABLE "invitations" (
   "id" text primary key,
@@ -696,6 +706,13 @@ CREATE INDEX "member_activity_page" on "member_activity" ("page_id", "last_at", 
 
 CREATE INDEX "member_activity_user" on "member_activity" ("user_id", "page_id");
 
+CREATE TABLE "nodes" (
+  "id" text primary key,
+  "host" text not null,
+  "clock_offset_ms" bigint not null,
+  "seen_at" bigint not null
+);
+
 CREATE TABLE "outbox" (
   "id" text primary key,
   "kind" text not null,
@@ -704,10 +721,14 @@ CREATE TABLE "outbox" (
   "run_at" bigint not null,
   "leased_until" bigint,
   "last_error" text,
-  "created_at" bigint not null
+  "created_at" bigint not null,
+  "held_by" text,
+  "claim_number" bigint
 );
 
 CREATE INDEX "outbox_due" on "outbox" ("run_at", "id");
+
+CREATE INDEX "outbox_held_by" on "outbox" ("held_by", "claim_number");
 
 CREATE TABLE "owners" (
   "id" text primary key,

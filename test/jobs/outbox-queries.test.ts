@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ClaimedJob, lanes, leaseMs, retryDelay } from '../../src/jobs/outbox.ts';
+import { type Claim, leaseMs } from '../../src/jobs/claim.ts';
+import { type ClaimedJob, lanes, retryDelay } from '../../src/jobs/outbox.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -77,12 +78,64 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(claimedIds(await test.data.outbox.claim(builds, 200, 1))).toEqual(['b2']);
   });
 
-  it('returns a job again when its lease has expired, because its node may have died', async () => {
-    await addJobs(1);
-    await test.data.outbox.claim(builds, 1000, 1);
-    expect(await test.data.outbox.nextRunAt(builds)).toBe(1000 + leaseMs);
-    expect(await test.data.outbox.claim(builds, 1000 + leaseMs, 1)).toEqual([]);
-    expect(await test.data.outbox.claim(builds, 1001 + leaseMs, 1)).toMatchObject([{ attempts: 2 }]);
+  describe('a claimed job', () => {
+    const first: Claim = { nodeId: 'a', number: 1, takesOver: false };
+    const second: Claim = { nodeId: 'b', number: 1, takesOver: true };
+    const claimBy = async (claim: Claim, now = 1000) =>
+      claimedIds(await test.data.outbox.claim(builds, now, 9, claim));
+    const endLeases = () =>
+      sql`update outbox set leased_until = leased_until - ${2 * leaseMs} where leased_until is not null`.execute(
+        test.database.queries,
+      );
+
+    it('is nobody else’s until its lease ends by the clock of the database', async () => {
+      await addJobs(1);
+      expect(await claimBy(first)).toEqual(['b0']);
+      expect(await test.data.outbox.nextRunAt(builds)).toBeNull();
+      // The clock of the other node is a year ahead.
+      expect(await claimBy(second, Date.now() + 365 * 24 * 60 * minute)).toEqual([]);
+      await endLeases();
+      expect(await claimBy({ ...second, takesOver: false })).toEqual([]);
+      expect(await claimBy(second)).toEqual(['b0']);
+    });
+
+    it('stays with a process that renews it', async () => {
+      await addJobs(1);
+      await claimBy(first);
+      await endLeases();
+      await test.data.claims.renew('a', [1]);
+      expect(await claimBy(second)).toEqual([]);
+    });
+
+    it('cannot be changed by a process that has lost it', async () => {
+      await addJobs(1);
+      await claimBy(first);
+      await endLeases();
+      const [job] = await test.data.outbox.claim(builds, 1000, 1, second);
+      const id = job?.id ?? '';
+      await test.data.outbox.finish(id, first);
+      await test.data.outbox.retryLater(id, 5, 'too late', first);
+      await test.data.outbox.putOff(id, 5, first);
+      await test.data.outbox.release(first);
+      // The same process, with another claim.
+      await test.data.outbox.finish(id, { ...second, number: 2 });
+      const { rows } = await sql<object>`select held_by, attempts, last_error from outbox`.execute(
+        test.database.queries,
+      );
+      expect(rows).toEqual([{ held_by: 'b', attempts: 2, last_error: null }]);
+      await test.data.outbox.finish(id, second);
+      expect(await test.data.outbox.nextRunAt(builds)).toBeNull();
+    });
+
+    it('is free at once when its process is known to have ended', async () => {
+      await addJobs(2);
+      await test.data.outbox.claim(builds, 1000, 1, first);
+      await test.data.outbox.claim(builds, 1000, 1, second);
+      await test.data.claims.releaseNode('a');
+      expect(await claimBy({ nodeId: 'c', number: 1, takesOver: false })).toHaveLength(1);
+      await test.data.claims.releaseAll();
+      expect(await claimBy({ nodeId: 'd', number: 1, takesOver: false })).toHaveLength(2);
+    });
   });
 
   it('stops retrying a failed job after the maximum attempts, and keeps it with its error', async () => {

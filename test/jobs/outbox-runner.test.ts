@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Job, type JobHandlers, lanes, leaseMs, NotReady, retryDelay } from '../../src/jobs/outbox.ts';
+import { type Job, type JobHandlers, lanes, NotReady, retryDelay } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { closeTestClaims, createTestClaims } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 
 type BuildJob = Extract<Job, { buildId: string }>;
@@ -34,12 +35,14 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
   });
   afterEach(async () => {
     for (const runner of runners) await runner.stop();
+    await closeTestClaims();
     await test.close();
   });
 
   const start = (handle: (job: BuildJob) => Promise<void>, data = test.data) => {
     const runner = createOutboxRunner({
       data,
+      claims: createTestClaims(data),
       handlers: handlersOf(handle),
       now: () => clock,
       log: { error: (_fields, message) => logged.push(message) },
@@ -70,6 +73,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     const done: string[] = [];
     const runner = createOutboxRunner({
       data: test.data,
+      claims: createTestClaims(test.data),
       handlers: {
         'draw-icon': async (job) => void done.push(`draw ${job.buildId}`),
         'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
@@ -169,7 +173,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       expect(tries).toBe(attempt);
       clock += 1;
     }
-    clock += 1000 * leaseMs;
+    clock += 1000 * 60 * 60_000;
     await run(runner);
     expect(tries).toBe(maxAttempts);
     expect(logged.filter((line) => line === 'job draw-icon failed and will be retried')).toHaveLength(
@@ -289,7 +293,6 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     proceed();
     await stop;
     expect(done.sort()).toEqual(['quick', 'slow']);
-    expect(logged).toContain('the outbox could not be read');
   });
 
   it('starts after the given promise, and is not idle before', async () => {
@@ -329,6 +332,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     };
     const runner = createOutboxRunner({
       data: test.data,
+      claims: createTestClaims(test.data),
       handlers: {
         ...handlersOf((job) => slow('builds', job.buildId)),
         'send-mail': (job) => slow('mail', job.mailId),
@@ -362,6 +366,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     };
     const runner = createOutboxRunner({
       data: test.data,
+      claims: createTestClaims(test.data),
       handlers: { ...handlersOf(fail('build')), 'send-mail': fail('mail') },
       now: () => clock,
       log: { error: () => undefined },
@@ -378,7 +383,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     expect(clock - began).toBeGreaterThan(24 * 60 * 60_000);
     expect(tries.filter((name) => name === 'build')).toHaveLength(maxAttempts);
     expect(tries.filter((name) => name === 'mail')).toHaveLength(lanes.mail.maxAttempts);
-    clock += 1000 * leaseMs;
+    clock += 1000 * 60 * 60_000;
     await run(runner);
     expect(tries).toHaveLength(maxAttempts + lanes.mail.maxAttempts);
   });

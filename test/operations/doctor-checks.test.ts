@@ -192,6 +192,15 @@ describe('the checks of disk space, data folder and clock', () => {
       found: expect.stringContaining('60 s'),
     });
     expect(checkClock(now, []).state).toBe('ok');
+    const nodes = (clockOffsetMs: number) => [
+      { host: 'apps1', clockOffsetMs: 4 },
+      { host: 'apps2', clockOffsetMs },
+    ];
+    expect(checkClock(now, [], nodes(-60_000)).state).toBe('ok');
+    expect(checkClock(now, [], nodes(6 * 60_000))).toMatchObject({
+      state: 'problem',
+      found: 'The clocks of the node apps2 and of the database differ by 360 s.',
+    });
     expect(checkClock(0, []).state).toBe('problem');
   });
 

@@ -141,7 +141,8 @@ describe('metrics', () => {
       cpuUsage: () => ({ user, system: 500_000 }),
     };
     const metrics = createServiceMetrics('1.2.3', host);
-    const lines = async () => (await metrics.text(slipway.service.data, { eventStreams: 0 })).split('\n');
+    const lines = async () =>
+      (await metrics.text(slipway.service.data, { eventStreams: 0, clockOffsetMs: 360_000 })).split('\n');
     expect(await lines()).toEqual(
       expect.arrayContaining([
         'process_cpu_seconds_total 2',
@@ -150,6 +151,7 @@ describe('metrics', () => {
         `process_start_time_seconds ${performance.timeOrigin / 1000}`,
         expect.stringMatching(/^nodejs_eventloop_delay_p99_seconds \d/),
         'slipway_info{version="1.2.3"} 1',
+        'slipway_clock_offset_seconds 360',
       ]),
     );
     user += 1_000_000;

@@ -22,7 +22,9 @@ import { type Connection, createData, type Data } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { deviceQueries } from '../../src/devices/device-queries.ts';
 import { feedbackQueries } from '../../src/feedback/feedback-queries.ts';
+import { claimQueries } from '../../src/jobs/claim-queries.ts';
 import { eventQueries } from '../../src/jobs/event-queries.ts';
+import type { Lane } from '../../src/jobs/outbox.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
 import { attemptQueries } from '../../src/limits/attempt-queries.ts';
 import { mailQueries } from '../../src/mail/mail-queries.ts';
@@ -50,6 +52,7 @@ import { searchQueries } from '../../src/search/search-queries.ts';
 import { idempotencyQueries } from '../../src/uploads/idempotency-queries.ts';
 import { recordedEventQueries } from '../../src/webhooks/events/recorded-event-queries.ts';
 import { webhookQueries } from '../../src/webhooks/webhook-queries.ts';
+import { testClaim } from './test-claims.ts';
 
 type EveryQuery = ReturnType<typeof everyQuery>;
 
@@ -71,6 +74,20 @@ export function withEveryQuery(data: Data): TestQueries {
 
 export function createTestQueries(database: Database): TestQueries {
   return withEveryQuery(createData(database));
+}
+
+/** Claims jobs for the test, unless it says for whom. */
+function claimingOutbox(connection: Connection) {
+  const outbox = outboxQueries(connection);
+  return {
+    ...outbox,
+    claim: (lane: Lane, now: number, limit: number, claim = testClaim) =>
+      outbox.claim(lane, now, limit, claim),
+    finish: (id: string, claim = testClaim) => outbox.finish(id, claim),
+    retryLater: (id: string, runAt: number, lastError: string, claim = testClaim) =>
+      outbox.retryLater(id, runAt, lastError, claim),
+    putOff: (id: string, runAt: number, claim = testClaim) => outbox.putOff(id, runAt, claim),
+  };
 }
 
 function everyQuery(connection: Connection) {
@@ -112,7 +129,8 @@ function everyQuery(connection: Connection) {
     pageSettings: pageSettingsQueries(connection),
     idempotency: idempotencyQueries(connection),
     search: searchQueries(connection),
-    outbox: outboxQueries(connection),
+    outbox: claimingOutbox(connection),
+    claims: claimQueries(connection),
     events: eventQueries(connection),
     webhooks: webhookQueries(connection),
     recordedEvents: recordedEventQueries(connection),

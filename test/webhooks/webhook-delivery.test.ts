@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { App, Build } from '../../src/apps/app.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
 import { type EventCause, maxReportedRevisions } from '../../src/jobs/events.ts';
-import { lanes, leaseMs } from '../../src/jobs/outbox.ts';
+import { lanes } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { openWebhooks, type Webhooks } from '../../src/webhooks/open-webhooks-http.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
@@ -20,6 +20,7 @@ import { createFailingQueries } from '../support/failing-queries.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
+import { closeTestClaims, createTestClaims } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 import {
   answer,
@@ -65,6 +66,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
   });
   afterEach(async () => {
     for (const runner of runners) await runner.stop();
+    await closeTestClaims();
     for (const one of receivers.splice(0)) await one.close();
   });
 
@@ -86,6 +88,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
   const startNode = (on: TestQueries = data, options: Parameters<typeof open>[1] = {}): OutboxRunner => {
     const runner: OutboxRunner = createOutboxRunner({
       data: on,
+      claims: createTestClaims(on),
       handlers: { ...idleHandlers, ...open(on, { ...options, wake: () => runner.wake() }).handlers },
       now: () => clock,
       log: { error: (fields, message) => logged.push({ ...fields, message }) },
@@ -350,7 +353,8 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const second = startNode((await test.openSecond()).data);
     await run(second);
     expect(receiver.received).toHaveLength(1);
-    clock += leaseMs + 1;
+    // Another process now knows that it has died.
+    await data.claims.releaseAll();
     await run(second);
     expect(receiver.received).toHaveLength(2);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -366,7 +370,8 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const first = startNode(dying);
     await run(first);
     await first.stop();
-    clock += leaseMs + 1;
+    // Another process now knows that it has died.
+    await data.claims.releaseAll();
     await run(startNode());
     expect(await states(webhook)).toEqual(['sent']);
   });

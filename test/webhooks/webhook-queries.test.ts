@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
+import { testClaim } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialect) => {
@@ -23,7 +24,14 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
     expect(claimed).toMatchObject({ job: { kind: 'draw-icon', buildId: 'b1' }, attempts: 1 });
     await data.outbox.retryLater(claimed?.id ?? '', 500, 'no luck');
     expect(await data.outbox.nextRunAt(builds)).toBe(500);
+    await data.outbox.claim(builds, 500, 5);
+    await data.outbox.release(testClaim);
+    expect(await data.outbox.claim(builds, 500, 5)).toMatchObject([{ attempts: 3 }]);
     await data.outbox.finish(claimed?.id ?? '');
+    await data.outbox.add({ kind: 'draw-icon', buildId: 'b2' }, 100);
+    const [other] = await data.outbox.claim(builds, 500, 5);
+    expect(other).toMatchObject({ job: { buildId: 'b2' } });
+    await data.outbox.remove(other?.id ?? '');
     expect(await data.outbox.nextRunAt(builds)).toBeNull();
     await data.outbox.addAll([{ kind: 'send-mail', mailId: 'm1', until: 9 }], 7);
     expect(await data.outbox.nextRunAt(builds)).toBeNull();

@@ -1,6 +1,7 @@
 /** Runs changes of one resource that have `If-Match` one at a time, on all nodes, so that only one of them finds its ETag. */
 import { AppError } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
+import type { Claims } from '../../jobs/claims.ts';
 import { idempotentRequestQueries } from './idempotent-request-queries.ts';
 import { abandonedAfterMs } from './idempotent-requests-http.ts';
 
@@ -10,18 +11,26 @@ export type RunExclusively = <Result>(resource: string, run: () => Promise<Resul
 const claimant = 'If-Match';
 
 /** Throws `precondition_failed` while the resource is being changed. */
-export function createRunExclusively(deps: { data: Data; now: () => number }): RunExclusively {
+export function createRunExclusively(deps: {
+  data: Data;
+  claims: Claims;
+  now: () => number;
+}): RunExclusively {
+  const { claims } = deps;
   const queries = idempotentRequestQueries(deps.data);
   return async (resource, run) => {
     const now = deps.now();
     const abandoned = now - abandonedAfterMs;
-    const claim = { ownerId: claimant, key: resource, digest: '', now };
-    if (!(await queries.claim(claim, { expired: abandoned, abandoned })))
-      throw new AppError('precondition_failed', 'the resource is being changed by another request');
+    const claim = claims.begin();
+    const release = () => claims.settle(claim, () => queries.release(claim));
+    const request = { ownerId: claimant, key: resource, digest: '', now, claim };
     try {
+      if (!(await queries.claim(request, { expired: abandoned, abandoned })))
+        throw new AppError('precondition_failed', 'the resource is being changed by another request');
       return await run();
     } finally {
-      await queries.release(claimant, resource);
+      // Holds nothing if the resource was claimed by another request.
+      await release();
     }
   };
 }

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
-import type { Queries } from '../../db/database.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
+import { type Claim, leaseMs } from '../../jobs/claim.ts';
 
 export interface StoredRequest {
   /** SHA-256 of the method, address and body. */
@@ -10,17 +13,28 @@ export interface StoredRequest {
 
 export const idempotentRequestQueries = defineQueries(createIdempotentRequestQueries);
 
-function createIdempotentRequestQueries(db: Queries) {
+const unclaimed = { leased_until: null, held_by: null, claim_number: null };
+
+function createIdempotentRequestQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>) {
+  const time = databaseTime(dialect);
   return {
     /**
-     * Claims the key, also one from before `expired`, and one without an answer from before `abandoned`. Returns false if it is in
-     * use.
+     * Claims the key, also one from before `expired`, and one without an answer whose claim ended. Returns false if it is in use.
+     * `abandoned`: those of earlier versions, which have no lease, count as ended when they began before.
      */
     async claim(
-      request: { ownerId: string; key: string; digest: string; now: number },
+      request: { ownerId: string; key: string; digest: string; now: number; claim: Claim },
       times: { expired: number; abandoned: number },
     ): Promise<boolean> {
-      const content = { digest: request.digest, encrypted_answer: null, created_at: request.now };
+      const { claim } = request;
+      const content = {
+        digest: request.digest,
+        encrypted_answer: null,
+        created_at: request.now,
+        leased_until: sql<number>`${time} + ${leaseMs}`,
+        held_by: claim.nodeId,
+        claim_number: claim.number,
+      };
       const row = await db
         .insertInto('idempotent_requests')
         .values({ owner_id: request.ownerId, key: request.key, ...content })
@@ -28,15 +42,22 @@ function createIdempotentRequestQueries(db: Queries) {
           conflict
             .columns(['owner_id', 'key'])
             .doUpdateSet(content)
-            .where((where) =>
-              where.or([
-                where('idempotent_requests.created_at', '<=', times.expired),
+            .where((where) => {
+              const unanswered = where('idempotent_requests.encrypted_answer', 'is', null);
+              const leasedUntil = 'idempotent_requests.leased_until';
+              return where.or([
                 where.and([
-                  where('idempotent_requests.encrypted_answer', 'is', null),
+                  where.not(unanswered),
+                  where('idempotent_requests.created_at', '<=', times.expired),
+                ]),
+                where.and([
+                  unanswered,
+                  where(leasedUntil, 'is', null),
                   where('idempotent_requests.created_at', '<=', times.abandoned),
                 ]),
-              ]),
-            ),
+                ...(claim.takesOver ? [where.and([unanswered, where(leasedUntil, '<', time)])] : []),
+              ]);
+            }),
         )
         .returning('owner_id')
         .executeTakeFirst();
@@ -53,21 +74,21 @@ function createIdempotentRequestQueries(db: Queries) {
       return row ? { digest: row.digest, encryptedAnswer: row.encrypted_answer } : null;
     },
 
-    async storeAnswer(ownerId: string, key: string, encryptedAnswer: string): Promise<void> {
+    /** Each of these changes nothing when the claim no longer holds the key. */
+    async storeAnswer(claim: Claim, encryptedAnswer: string): Promise<void> {
       await db
         .updateTable('idempotent_requests')
-        .set({ encrypted_answer: encryptedAnswer })
-        .where('owner_id', '=', ownerId)
-        .where('key', '=', key)
+        .set({ ...unclaimed, encrypted_answer: encryptedAnswer })
+        .where('held_by', '=', claim.nodeId)
+        .where('claim_number', '=', claim.number)
         .execute();
     },
 
-    async release(ownerId: string, key: string): Promise<void> {
+    async release(claim: Claim): Promise<void> {
       await db
         .deleteFrom('idempotent_requests')
-        .where('owner_id', '=', ownerId)
-        .where('key', '=', key)
-        .where('encrypted_answer', 'is', null)
+        .where('held_by', '=', claim.nodeId)
+        .where('claim_number', '=', claim.number)
         .execute();
     },
 

@@ -5,10 +5,11 @@ import { AppError, invalid } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
 import type { Answer } from '../../http/routes/answer.ts';
+import type { Claims } from '../../jobs/claims.ts';
 import { idempotentRequestQueries } from './idempotent-request-queries.ts';
 
 export const idempotentRequestWindowMs = 24 * 60 * 60_000;
-/** After this, an unanswered request counts as abandoned: its node has died. */
+/** After this, an unanswered request of an earlier version of Slipway counts as abandoned. */
 export const abandonedAfterMs = 60_000;
 export const maxIdempotencyKeyLength = 255;
 const sweepEveryMs = 60 * 60_000;
@@ -28,8 +29,13 @@ export type RunOnce = (request: IdempotentRequest, run: () => Promise<Answer>) =
  * Stores successful answers for a day; a refused request may be repeated with the same key. Throws `conflict` while the first request is
  * unanswered, and when the key was used for another request.
  */
-export function createRunOnce(deps: { data: Data; secret: ServerSecret; now: () => number }): RunOnce {
-  const { data, now } = deps;
+export function createRunOnce(deps: {
+  data: Data;
+  claims: Claims;
+  secret: ServerSecret;
+  now: () => number;
+}): RunOnce {
+  const { data, claims, now } = deps;
   const encryption = createEncryption(deps.secret, 'idempotent answer');
   let sweptAt = 0;
   const sweep = async (time: number) => {
@@ -48,7 +54,17 @@ export function createRunOnce(deps: { data: Data; secret: ServerSecret; now: () 
     const times = { expired: time - idempotentRequestWindowMs, abandoned: time - abandonedAfterMs };
     const queries = idempotentRequestQueries(data);
     const owner = `${credential} ${key}`;
-    if (!(await queries.claim({ ownerId: credential, key, digest, now: time }, times))) {
+    const claim = claims.begin();
+    const release = () => claims.settle(claim, () => queries.release(claim));
+    const isClaimed = await queries
+      .claim({ ownerId: credential, key, digest, now: time, claim }, times)
+      .catch(async (error) => {
+        // Without an answer, the database may have stored the claim.
+        await release();
+        throw error;
+      });
+    if (!isClaimed) {
+      claims.drop(claim);
       const first = await queries.find(credential, key);
       if (first && first.digest !== digest)
         throw new AppError('conflict', 'the Idempotency-Key was used for another request', {
@@ -62,14 +78,11 @@ export function createRunOnce(deps: { data: Data; secret: ServerSecret; now: () 
       });
     }
     const answer = await run().catch(async (error: unknown) => {
-      await queries.release(credential, key);
+      await release();
       throw error;
     });
-    await queries.storeAnswer(
-      credential,
-      key,
-      encryption.encrypt(Buffer.from(JSON.stringify(answer)), owner),
-    );
+    const encrypted = encryption.encrypt(Buffer.from(JSON.stringify(answer)), owner);
+    await claims.settle(claim, () => queries.storeAnswer(claim, encrypted));
     return answer;
   };
 }

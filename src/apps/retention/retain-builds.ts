@@ -3,7 +3,7 @@ import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import { type DeletedBuilds, maxReportedRevisions } from '../../jobs/events.ts';
-import { type Job, type JobHandlers, leaseMs, type RetentionScope } from '../../jobs/outbox.ts';
+import type { Job, JobHandlers, RetentionScope } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { effectiveRule, keepsEverything } from '../../owners/retention/retention.ts';
@@ -73,6 +73,9 @@ export async function retainAfterUpload(data: Connection, appId: string, now: nu
     await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
 }
 
+/** Longer than a batch takes. */
+const resumeAfterMs = 5 * 60_000;
+
 /**
  * Processes an entire app in batches and yields what was deleted. Each batch leaves a delayed job that resumes if this
  * process stops, so that webhooks report all deleted builds.
@@ -87,9 +90,9 @@ export async function* retainApp(
     const from: RetainJob = job;
     const done = await data.transaction(async (tx) => {
       const at = now();
-      await outboxQueries(tx).finish(id);
+      await outboxQueries(tx).remove(id);
       const step = await retainStep(tx, from, at);
-      if (step.rest) await outboxQueries(tx).addOnce(id, step.rest, at, at + leaseMs);
+      if (step.rest) await outboxQueries(tx).addOnce(id, step.rest, at, at + resumeAfterMs);
       return step;
     });
     if (done.removed.length > 0) yield done.removed;

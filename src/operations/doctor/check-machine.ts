@@ -4,6 +4,7 @@ import { access, stat, statfs } from 'node:fs/promises';
 import type { Limits } from '../../config.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { withTimeout } from '../../core/time-limit.ts';
+import type { KnownNode } from '../../jobs/claim-queries.ts';
 import { formatCount, formatTimestamp } from '../../web/components/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
@@ -125,7 +126,11 @@ export interface OtherClock {
   at: number;
 }
 
-export function checkClock(now: number, others: readonly OtherClock[]): DoctorCheck {
+export function checkClock(
+  now: number,
+  others: readonly OtherClock[],
+  nodes: readonly KnownNode[] = [],
+): DoctorCheck {
   const t = doctorTexts.clock;
   if (now < earliestTime || now > latestTime)
     return problem('clock', t.wrong({ time: formatTimestamp(now) }), t.advice);
@@ -134,6 +139,11 @@ export function checkClock(now: number, others: readonly OtherClock[]): DoctorCh
     if (apartMs <= maxClockSkewMs) continue;
     const name = whose === 'database' ? t.ofDatabase : t.ofAddress;
     return problem('clock', t.apart({ whose: name, seconds: Math.round(apartMs / 1000) }), t.advice);
+  }
+  for (const { host, clockOffsetMs } of nodes) {
+    if (Math.abs(clockOffsetMs) <= maxClockSkewMs) continue;
+    const seconds = Math.round(Math.abs(clockOffsetMs) / 1000);
+    return problem('clock', t.nodeApart({ host, seconds }), t.advice);
   }
   return ok('clock', others.length > 0 ? t.good : t.alone);
 }

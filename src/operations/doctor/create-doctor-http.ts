@@ -6,6 +6,7 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Config } from '../../config.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
+import { claimQueries } from '../../jobs/claim-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import type { SignOnProvider } from './check-single-sign-on.ts';
 import { type DoctorDeps, runDoctor } from './doctor.ts';
@@ -30,6 +31,7 @@ export function storesOf(data: Data, blobs: Pick<BlobStore, 'check'>): NonNullab
   const { countDamaged } = buildQueries(data);
   return {
     askDatabase: doctorQueries(data).clock,
+    listNodes: claimQueries(data).listNodes,
     askFileStore: blobs.check,
     countWrongTotals,
     countDamaged,

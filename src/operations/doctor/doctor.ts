@@ -1,5 +1,7 @@
 /** Runs every check and returns the results in display order. Never rejects: failures are results. */
 import type { Config } from '../../config.ts';
+import { withTimeout } from '../../core/time-limit.ts';
+import type { KnownNode } from '../../jobs/claim-queries.ts';
 import { checkCertificate } from './check-certificate.ts';
 import {
   checkClock,
@@ -24,6 +26,8 @@ import { type CheckId, type DoctorCheck, ok, problem, skipped } from './doctor-c
 import { doctorTexts } from './doctor-texts.ts';
 import type { ProbeOutcome, PublicAddress } from './public-address.ts';
 
+const nodesTimeoutMs = 10_000;
+
 export interface DoctorDeps {
   config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits'>;
   versions: { slipway: string; node: string | null };
@@ -34,6 +38,8 @@ export interface DoctorDeps {
     /** Display name of the database. */
     databaseKind: string;
     askDatabase: () => Promise<number | null>;
+    /** The servers that share the database, with the deviation of their clocks from its clock. */
+    listNodes: () => Promise<readonly KnownNode[]>;
     askFileStore: () => Promise<void>;
     countWrongTotals: () => Promise<number>;
     countDamaged: () => Promise<number>;
@@ -48,7 +54,7 @@ export interface DoctorDeps {
 export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
   const { config, versions, stores, now } = deps;
   const { publicUrl } = config;
-  const [folder, disk, database, fileStore, totals, files, way, mail, signOn] = await Promise.all([
+  const [folder, disk, database, fileStore, totals, files, nodes, way, mail, signOn] = await Promise.all([
     checkDataFolder(config.dataFolder),
     checkDiskSpace(config.dataFolder, config.limits),
     stores
@@ -57,6 +63,8 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
     stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
     stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
     stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
+    // A database that does not answer is reported by its own check.
+    stores ? withTimeout(nodesTimeoutMs, stores.listNodes()).catch(() => []) : [],
     checkPublicPath(deps),
     checkMail(deps.mailServer),
     deps.signOnProvider && checkSingleSignOn(deps.signOnProvider, publicUrl),
@@ -71,7 +79,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
     fileStore,
     totals,
     files,
-    checkClock(now(), clocks),
+    checkClock(now(), clocks, nodes),
     ...way.checks,
     mail,
     ...(signOn ? [signOn] : []),

@@ -93,6 +93,7 @@ export const en = {
     alone: 'The clock shows a plausible time; there is no other clock to compare it with.',
     wrong: 'The clock shows {time}, which cannot be correct.',
     apart: 'The clocks of this machine and of {whose} differ by {seconds, number} s.',
+    nodeApart: 'The clocks of the node {host} and of the database differ by {seconds, number} s.',
     ofDatabase: 'the database',
     ofAddress: 'the public address',
     advice: 'Enable time synchronization (NTP) on both machines. Links and certificates depend on it.',

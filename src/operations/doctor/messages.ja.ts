@@ -92,6 +92,7 @@ export const ja: Translation<typeof en> = {
     alone: '時計の時刻は妥当です。比較できる時計はありません。',
     wrong: '時計は{time}を示していますが、正しくありません。',
     apart: 'このマシンと{whose}の時計が{seconds, number}秒ずれています。',
+    nodeApart: 'ノード{host}とデータベースの時計が{seconds, number}秒ずれています。',
     ofDatabase: 'データベース',
     ofAddress: '公開アドレス',
     advice: '両方のマシンで時刻同期（NTP）を有効にしてください。リンクと証明書の判定に必要です。',

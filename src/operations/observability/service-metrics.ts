@@ -28,6 +28,8 @@ export interface ServiceMetrics {
 /** Values of this node at the time of a scrape. */
 export interface ScrapedFacts {
   eventStreams: number;
+  /** This node’s clock minus that of the database; null: they are the same, or it is not known yet. */
+  clockOffsetMs: number | null;
 }
 
 /** Facts about the process. */
@@ -74,6 +76,10 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
     'Statements recorded in the slow-query log.',
   );
   const streams = registry.gauge('slipway_event_streams', 'Open event streams.');
+  const offset = registry.gauge(
+    'slipway_clock_offset_seconds',
+    'Clock of this node minus the clock of the database.',
+  );
   const collectData = createDataCollector(registry);
   const process = host ? createProcessCollector(registry, host) : null;
   return {
@@ -92,8 +98,9 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
       queries.observe([verbs.has(verb) ? verb : 'other'], durationMs / 1000);
       if (isSlow) slow.add([]);
     },
-    text: async (data, { eventStreams }) => {
+    text: async (data, { eventStreams, clockOffsetMs }) => {
       streams.set([], eventStreams);
+      if (clockOffsetMs !== null) offset.set([], clockOffsetMs / 1000);
       await Promise.all([collectData(data), process?.collect()]);
       return registry.text();
     },

@@ -1,0 +1,9 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** The clock of the database in epoch milliseconds, which all nodes share, unlike their own. */
+export function databaseTime(dialect: Database['dialect']): RawBuilder<number> {
+  return dialect === 'postgres'
+    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
+import type { Database, Queries } from '../db/database.ts';
+import { databaseTime } from '../db/database-time.ts';
+import { leaseMs } from './claim.ts';
+
+/** A server, as it reported itself. */
+export interface KnownNode {
+  host: string;
+  /** Its clock minus that of the database. */
+  clockOffsetMs: number;
+}
+
+export const claimQueries = defineQueries(createClaimQueries);
+
+const claimTables = ['outbox', 'idempotent_requests'] as const;
+/** Servers that have not reported themselves for this long are gone. */
+const forgottenAfterMs = 5 * leaseMs;
+
+function createClaimQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>) {
+  const time = databaseTime(dialect);
+  /** Frees claimed jobs; deletes requests without an answer. */
+  const release = async (nodeId: string | null): Promise<void> => {
+    await db
+      .updateTable('outbox')
+      .set({ leased_until: null, held_by: null, claim_number: null })
+      .$if(nodeId !== null, (query) => query.where('held_by', '=', nodeId))
+      .$if(nodeId === null, (query) => query.where('leased_until', 'is not', null))
+      .execute();
+    await db
+      .deleteFrom('idempotent_requests')
+      .where('encrypted_answer', 'is', null)
+      .$if(nodeId !== null, (query) => query.where('held_by', '=', nodeId))
+      .execute();
+  };
+  return {
+    /** Extends the leases of these claims. */
+    async renew(nodeId: string, numbers: readonly number[]): Promise<void> {
+      for (const table of claimTables)
+        await db
+          .updateTable(table)
+          .set((set) => ({ leased_until: set(time, '+', leaseMs) }))
+          .where('held_by', '=', nodeId)
+          .where('claim_number', 'in', numbers)
+          .execute();
+    },
+
+    /** Everything that a process holds, which has ended or ends now. */
+    releaseNode: async (nodeId: string): Promise<void> => {
+      await release(nodeId);
+      await db.deleteFrom('nodes').where('id', '=', nodeId).execute();
+    },
+
+    /** Everything that anyone holds: no other process works on this database. */
+    releaseAll: (): Promise<void> => release(null),
+
+    /** Records that the node is there, and its clock. Returns how far that is ahead of the database’s, in milliseconds. */
+    async report(node: { id: string; host: string; now: number }): Promise<number> {
+      const row = {
+        id: node.id,
+        host: node.host,
+        clock_offset_ms: sql<number>`cast(${node.now} as bigint) - ${time}`,
+        seen_at: time,
+      };
+      const reported = await db
+        .insertInto('nodes')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .returning(['seen_at', 'clock_offset_ms'])
+        .executeTakeFirstOrThrow();
+      await db
+        .deleteFrom('nodes')
+        .where('seen_at', '<', reported.seen_at - forgottenAfterMs)
+        .execute();
+      return reported.clock_offset_ms;
+    },
+
+    /** The servers that reported themselves lately; none on SQLite. */
+    async listNodes(): Promise<KnownNode[]> {
+      const rows = await db
+        .selectFrom('nodes')
+        .select(['host', 'clock_offset_ms'])
+        .where((where) => where('seen_at', '>', where(time, '-', forgottenAfterMs)))
+        .orderBy('host')
+        .execute();
+      return rows.map((row) => ({ host: row.host, clockOffsetMs: row.clock_offset_ms }));
+    },
+  };
+}

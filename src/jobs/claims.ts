@@ -1,0 +1,135 @@
+/**
+ * The claims of this process on work that no other process may do meanwhile: jobs, requests with an `Idempotency-Key`, conditional
+ * changes. Leases are renewed while the work runs, by the database’s clock, so that a slow process is never taken for a dead one.
+ */
+import type { Data } from '../db/data.ts';
+import { type Claim, leaseMs } from './claim.ts';
+import { claimQueries } from './claim-queries.ts';
+
+export interface Claims {
+  /** Of this process. */
+  nodeId: string;
+  /** A new claim, which is renewed until it is settled. */
+  begin(): Claim;
+  /**
+   * Ends the claim with a write, such as the result of the work. If the database does not accept it now, it is repeated in the
+   * background until it does.
+   */
+  settle(claim: Claim, write: () => Promise<void>): Promise<void>;
+  /** Ends a claim that was not successful. */
+  drop(claim: Claim): void;
+  /** Renews the claims and reports this node, now and again. */
+  start(): Promise<void>;
+  /** This node’s clock minus that of the database; null while unknown. */
+  clockOffsetMs(): number | null;
+  /** Releases everything that is still held. */
+  close(): Promise<void>;
+}
+
+interface ClaimsDeps {
+  data: Data;
+  nodeId: string;
+  /** Whether no other process works on this database. */
+  alone: boolean;
+  host: string;
+  now: () => number;
+  /** Milliseconds since any moment, which no change of the clock affects. */
+  uptimeMs?: () => number;
+  log: { warn(fields: object, message: string): void };
+}
+
+/** Several attempts fit into a lease. */
+const renewEveryMs = 15_000;
+const settleEveryMs = 2_000;
+
+export function createClaims(deps: ClaimsDeps): Claims {
+  const { data, nodeId, alone, host, now, log, uptimeMs = () => performance.now() } = deps;
+  const held = new Set<Claim>();
+  const unsettled = new Map<Claim, () => Promise<void>>();
+  let last = 0;
+  let offsetMs: number | null = null;
+  /** Since when the database has answered without interruption: whoever was interrupted, too, must have had the time to renew. */
+  let steadySince = Number.POSITIVE_INFINITY;
+  let renewing: NodeJS.Timeout | undefined;
+  let renewed = Promise.resolve();
+  let settling: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const renew = async () => {
+    try {
+      if (held.size > 0)
+        await claimQueries(data).renew(
+          nodeId,
+          [...held].map(({ number }) => number),
+        );
+      if (!alone) offsetMs = await claimQueries(data).report({ id: nodeId, host, now: now() });
+      steadySince = Math.min(steadySince, uptimeMs());
+    } catch (error) {
+      steadySince = Number.POSITIVE_INFINITY;
+      log.warn({ err: error }, 'the claims of this node could not be renewed');
+    }
+    if (isClosed) return;
+    renewing = setTimeout(() => {
+      renewed = renew();
+    }, renewEveryMs);
+    renewing.unref();
+  };
+  const settleAll = async () => {
+    for (const [claim, write] of unsettled) {
+      try {
+        await write();
+        unsettled.delete(claim);
+        held.delete(claim);
+      } catch {
+        // Repeated.
+      }
+    }
+  };
+  const settleLater = () => {
+    if (isClosed || settling !== undefined || unsettled.size === 0) return;
+    settling = setTimeout(async () => {
+      await settleAll();
+      settling = undefined;
+      settleLater();
+    }, settleEveryMs);
+    settling.unref();
+  };
+  return {
+    nodeId,
+    begin: () => {
+      last += 1;
+      const takesOver = !alone && uptimeMs() - steadySince >= leaseMs;
+      const claim = { nodeId, number: last, takesOver };
+      held.add(claim);
+      return claim;
+    },
+    settle: async (claim, write) => {
+      try {
+        await write();
+        held.delete(claim);
+      } catch (error) {
+        log.warn({ err: error }, 'a claim could not be settled and will be settled later');
+        unsettled.set(claim, write);
+        settleLater();
+      }
+    },
+    drop: (claim) => {
+      held.delete(claim);
+    },
+    start: () => {
+      renewed = renew();
+      return renewed;
+    },
+    clockOffsetMs: () => offsetMs,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(renewing);
+      clearTimeout(settling);
+      await renewed;
+      await settleAll();
+      await claimQueries(data)
+        .releaseNode(nodeId)
+        .catch((error) => log.warn({ err: error }, 'the claims of this node could not be released'));
+    },
+  };
+}
