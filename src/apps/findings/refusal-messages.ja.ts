@@ -71,6 +71,9 @@ export const refusals: Translation<typeof refusalMessages> = {
   'keystore-unusable-key': 'この鍵ではAPKに署名できないか、証明書が壊れています。',
   'keystore-wrong-password': 'キーストアのパスワードが違います。',
   'keystore-wrong-key-password': '鍵のパスワードが違います。',
+  'keystore-too-slow':
+    'キーストアの鍵の導出に{count}回を超える反復が必要です。10,000回など、より少ない回数で鍵をエクスポートしてください',
+  'keystore-algorithm-unknown': 'キーストアが、読み取れないアルゴリズムを使用しています: {name}',
   'keystore-other-file': 'PKCS #12またはJKSのキーストアではありません。',
   'keystore-without-certificate': 'キーストアに鍵の証明書がありません。',
   'keystore-damaged': 'キーストアが壊れています。',

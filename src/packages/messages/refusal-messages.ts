@@ -71,6 +71,9 @@ export const refusalMessages = {
   'keystore-unusable-key': 'the key cannot sign APKs, or its certificate is damaged',
   'keystore-wrong-password': 'the password of the keystore is wrong',
   'keystore-wrong-key-password': 'the password of the key is wrong',
+  'keystore-too-slow':
+    'the keystore derives its keys with more than {count} iterations: export the key with fewer, such as 10,000',
+  'keystore-algorithm-unknown': 'the keystore uses an algorithm that cannot be read: {name}',
   'keystore-other-file': 'the file is neither a PKCS #12 nor a JKS keystore',
   'keystore-without-certificate': 'the keystore has no certificate of the key',
   'keystore-damaged': 'the keystore is damaged',

@@ -1,7 +1,7 @@
 /** Writes a key as a PKCS #12 keystore, as keytool and Android Studio read it. */
 import { createHmac, randomBytes } from 'node:crypto';
-import forge from 'node-forge';
 import { der, derIdentifier, derSequence } from '../../certificate/der-writer.ts';
+import { macKey } from './pkcs12-cipher.ts';
 import type { SigningKey } from './signing-key.ts';
 
 const oids = {
@@ -15,8 +15,6 @@ const oids = {
 } as const;
 const iterations = 10_000;
 const saltBytes = 20;
-/** The purpose of a derived key, RFC 7292, appendix B.3. */
-const macKeyId = 3;
 
 const octets = (bytes: Buffer) => der(0x04, bytes);
 const set = (parts: readonly Buffer[]) => der(0x31, Buffer.concat(parts));
@@ -49,15 +47,9 @@ export function writeKeystore(
 
 function macOf(safe: Buffer, password: string): Buffer {
   const salt = randomBytes(saltBytes);
-  const key = forge.pkcs12.generateKey(
-    password,
-    forge.util.createBuffer(salt.toString('latin1')),
-    macKeyId,
-    iterations,
-    32,
-    forge.md.sha256.create(),
-  );
-  const mac = createHmac('sha256', Buffer.from(key.getBytes(), 'latin1')).update(safe).digest();
+  const mac = createHmac('sha256', macKey(password, salt, iterations))
+    .update(safe)
+    .digest();
   const algorithm = derSequence([derIdentifier(oids.sha256), der(0x05, Buffer.alloc(0))]);
   return derSequence([derSequence([algorithm, octets(mac)]), octets(salt), integer(iterations)]);
 }

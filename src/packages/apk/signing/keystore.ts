@@ -1,12 +1,26 @@
-/** Reads the key of an Android keystore: PKCS #12 with node-forge, which also knows its old ciphers, or Java's own format (JKS). */
+/** Reads the key of an Android keystore: PKCS #12, or Java's own format (JKS). Own code: no library bounds its iterations. */
 
 import { createHash, createPrivateKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import forge from 'node-forge';
-import { berChildren, readBer } from '../../certificate/ber.ts';
+import {
+  type BerValue,
+  berChildren,
+  berObjectIdentifier,
+  berOctets,
+  readBer,
+} from '../../certificate/ber.ts';
 import { say } from '../../messages/package-messages.ts';
 import { type EncodedSigningKey, UnreadablePackage } from '../../package-info.ts';
 import { maxKeystoreBytes } from '../../package-task.ts';
+import {
+  decryptWithPassword,
+  type KeystorePassword,
+  keystoreMac,
+  keystorePassword,
+  maxKeystoreIterations,
+  TooManyIterations,
+  UnknownAlgorithm,
+} from './pkcs12-cipher.ts';
 import { algorithmOf } from './signing-block-writer.ts';
 import { encodeSigningKey, type SigningKey, signingKeyOf } from './signing-key.ts';
 
@@ -60,27 +74,39 @@ export function readKeystore(bytes: Buffer, options: KeystoreOptions): SigningKe
   }
 }
 
-function readPkcs12(bytes: Buffer, { password }: KeystoreOptions): Entry[] {
-  let keystore: forge.pkcs12.Pkcs12Pfx;
-  try {
-    keystore = forge.pkcs12.pkcs12FromAsn1(forge.asn1.fromDer(bytes.toString('latin1')), password);
-  } catch (cause) {
-    const isPassword = cause instanceof Error && /password|MAC/i.test(cause.message);
-    throw new UnusableKeystore(isPassword ? say('keystore-wrong-password') : say('keystore-other-file'), {
-      cause,
-    });
-  }
-  const bags = keystore.safeContents.flatMap(({ safeBags }) => safeBags);
+const bagOids = {
+  key: '1.2.840.113549.1.12.10.1.1',
+  shroudedKey: '1.2.840.113549.1.12.10.1.2',
+  certificate: '1.2.840.113549.1.12.10.1.3',
+} as const;
+const dataOid = '1.2.840.113549.1.7.1';
+const encryptedDataOid = '1.2.840.113549.1.7.6';
+const friendlyNameOid = '1.2.840.113549.1.9.20';
+
+interface Bag {
+  oid: string;
+  value: BerValue | undefined;
+  alias: string;
+}
+
+function readPkcs12(bytes: Buffer, options: KeystoreOptions): Entry[] {
+  const password = keystorePassword(options.password);
+  const bags = reading('keystore-other-file', () => readBags(bytes, password));
   const certificates = bags
-    .filter(({ type }) => type === forge.pki.oids.certBag)
-    .map(({ cert, asn1 }) => derOf(cert ? forge.pki.certificateToAsn1(cert) : asn1));
+    .filter(({ oid }) => oid === bagOids.certificate)
+    .map(({ value }) => berOctets(partsOf(partsOf(value)[1])[0]));
   return bags
-    .filter(({ key, asn1, type }) => isKeyBag(type) && (key || asn1))
-    .map(({ key, asn1, attributes }) => ({
-      alias: attributes?.friendlyName?.[0] ?? '',
+    .filter(({ oid }) => oid === bagOids.key || oid === bagOids.shroudedKey)
+    .map(({ oid, value, alias }) => ({
+      alias,
       read: () => {
-        const encoded = key ? forge.pki.wrapRsaPrivateKey(forge.pki.privateKeyToAsn1(key)) : asn1;
-        const privateKey = createPrivateKey({ key: derOf(encoded), format: 'der', type: 'pkcs8' });
+        const [algorithm, data] = partsOf(value);
+        const key = reading('keystore-unusable-key', () =>
+          oid === bagOids.key
+            ? (value?.encoded ?? Buffer.alloc(0))
+            : decryptWithPassword(algorithm, berOctets(data), password),
+        );
+        const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
         const own = certificates.flatMap((certificate) => keyWith(privateKey, certificate));
         if (!own[0]) throw new UnusableKeystore(say('keystore-without-certificate'));
         return own[0];
@@ -88,9 +114,76 @@ function readPkcs12(bytes: Buffer, { password }: KeystoreOptions): Entry[] {
     }));
 }
 
-const isKeyBag = (type: string) =>
-  type === forge.pki.oids.keyBag || type === forge.pki.oids.pkcs8ShroudedKeyBag;
-const derOf = (asn1: forge.asn1.Asn1) => Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'latin1');
+const partsOf = (value: BerValue | undefined) => (value ? berChildren(value) : []);
+
+/** Says why a keystore cannot be read; `otherwise` when that is not known. */
+function reading<T>(otherwise: 'keystore-other-file' | 'keystore-unusable-key', work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof UnusableKeystore) throw cause;
+    if (cause instanceof TooManyIterations)
+      throw new UnusableKeystore(say('keystore-too-slow', { count: maxKeystoreIterations }), { cause });
+    if (cause instanceof UnknownAlgorithm)
+      throw new UnusableKeystore(say('keystore-algorithm-unknown', { name: cause.message }), { cause });
+    throw new UnusableKeystore(say(otherwise), { cause });
+  }
+}
+
+/** PFX, AuthenticatedSafe and SafeContents of RFC 7292. */
+function readBags(bytes: Buffer, password: KeystorePassword): Bag[] {
+  const [, safe, mac] = partsOf(readBer(bytes));
+  const content = contentOf(safe).data();
+  const [digestInfo, salt, iterations] = partsOf(mac);
+  if (digestInfo) {
+    const [digest, expected] = partsOf(digestInfo);
+    const given = keystoreMac(content, { digest, salt: berOctets(salt), iterations }, password);
+    const wanted = berOctets(expected);
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+      throw new UnusableKeystore(say('keystore-wrong-password'));
+  }
+  return partsOf(readBer(content)).flatMap((part) => {
+    const { oid, data, encrypted } = contentOf(part);
+    return partsOf(readBer(oid === encryptedDataOid ? encrypted(password) : data())).map(readBag);
+  });
+}
+
+/** ContentInfo: an identifier, and the content in a tag. */
+function contentOf(info: BerValue | undefined) {
+  const [type, tagged] = partsOf(info);
+  const [content] = partsOf(tagged);
+  const oid = berObjectIdentifier(type);
+  if (oid !== dataOid && oid !== encryptedDataOid) throw new UnknownAlgorithm(oid);
+  return {
+    oid,
+    data: () => berOctets(content),
+    /** EncryptedData: a version, then the type, the algorithm and the data, whose tag replaces that of octets. */
+    encrypted: (password: KeystorePassword) => {
+      const [, algorithm, data] = partsOf(partsOf(content)[1]);
+      const isWhole = data?.tag === 0x80;
+      const octets = isWhole ? data.content : Buffer.concat(partsOf(data).map((one) => berOctets(one)));
+      try {
+        return decryptWithPassword(algorithm, octets, password);
+      } catch (cause) {
+        if (cause instanceof TooManyIterations || cause instanceof UnknownAlgorithm) throw cause;
+        throw new UnusableKeystore(say('keystore-wrong-password'), { cause });
+      }
+    },
+  };
+}
+
+function readBag(bag: BerValue): Bag {
+  const [type, tagged, attributes] = partsOf(bag);
+  const name = partsOf(attributes)
+    .map(partsOf)
+    .find(([oid]) => berObjectIdentifier(oid) === friendlyNameOid);
+  const text = Buffer.from(partsOf(name?.[1])[0]?.content ?? []);
+  return {
+    oid: berObjectIdentifier(type),
+    value: partsOf(tagged)[0],
+    alias: text.length % 2 === 0 ? text.swap16().toString('utf16le') : '',
+  };
+}
 
 function keyWith(privateKey: KeyObject, certificate: Buffer): SigningKey[] {
   try {
