@@ -1,6 +1,8 @@
 /** Brands of the installation and of Workspaces: which one a page shows, and how they change. */
+
 import { createHash } from 'node:crypto';
 import { invalid, NotFound } from '../core/errors.ts';
+import { isVisibleName } from '../core/name-text.ts';
 import type { Connection, Data } from '../db/data.ts';
 import type { Actor } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
@@ -101,7 +103,7 @@ function nameLogo(png: Uint8Array): string {
 /** Each returns null for an empty field and throws `invalid` with a sentence. */
 export function checkBrandName(name: string): string | null {
   if ([...name].length > maxBrandNameLength) throw invalid(t.name);
-  if (/\p{Cc}|\p{Cf}/u.test(name)) throw invalid(t.nameCharacters);
+  if (!isVisibleName(name)) throw invalid(t.nameCharacters);
   return name || null;
 }
 

@@ -37,7 +37,7 @@ export const en = {
   },
   errors: {
     name: 'The name is too long. The limit is 60 characters.',
-    nameCharacters: 'The name contains control characters. Remove them.',
+    nameCharacters: 'The name contains control or invisible characters. Remove them.',
     accent: 'Enter a color as # and six hexadecimal digits, for example #7a1fa2.',
     support: 'Enter an email address or an address that starts with https://, up to 254 characters.',
   },

@@ -41,7 +41,7 @@ export const ja: Translation<typeof en> = {
   },
   errors: {
     name: '名前が長すぎます。上限は60文字です。',
-    nameCharacters: '名前に制御文字が含まれています。削除してください。',
+    nameCharacters: '名前に制御文字や見えない文字が含まれています。削除してください。',
     accent: '色は、#7a1fa2のように、#と6桁の16進数で入力してください。',
     support: 'メールアドレス、またはhttps://で始まるアドレスを254文字以内で入力してください。',
   },

@@ -16,7 +16,7 @@ import {
   addSignInCommands,
   addWebhookCommands,
 } from './remote/remote-command-line.ts';
-import { UsageError } from './uploader/upload-error.ts';
+import { requireDecodable, UsageError } from './uploader/upload-error.ts';
 
 /** Resolves to the exit code: 0 for success, 1 for a refusal or failure, 2 for a usage error. */
 export async function runCommandLine(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -25,6 +25,7 @@ export async function runCommandLine(argv: readonly string[], io: CommandIo): Pr
     exitCode = code;
   });
   try {
+    requireDecodable(argv);
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {

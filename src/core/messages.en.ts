@@ -13,5 +13,6 @@ export const en = {
         'a workspace name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit',
     },
     reserved: 'the name {name} is reserved',
+    hidden: '{name} contains the character {character}, which cannot be seen: send it without',
   },
 } as const;

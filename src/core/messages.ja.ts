@@ -13,6 +13,7 @@ export const ja: Translation<typeof en> = {
       workspace:
         'ワークスペース名は、英字、数字、-、_を1～{limit}文字で入力し、英字または数字で始めてください。',
     },
+    hidden: '{name}に見えない文字（{character}）が含まれています。取り除いて送信してください。',
     reserved: '{name}という名前は使用できません。',
   },
 };

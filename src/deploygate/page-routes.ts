@@ -1,4 +1,5 @@
 /** Distribution pages. */
+
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { App, Build } from '../apps/app.ts';
@@ -6,6 +7,7 @@ import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import { NotFound } from '../core/errors.ts';
+import { normalizeName } from '../core/name-text.ts';
 import type { Data } from '../db/data.ts';
 import { json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
@@ -14,7 +16,6 @@ import {
   type DistributionPage,
   maxDistributionNameLength,
   maxPasscodeLength,
-  normalizeDistributionName,
 } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
 import { inApiFields, type PageChanges } from '../pages/settings/page-api-changes.ts';
@@ -134,7 +135,7 @@ export function deploygatePageRoutes(deps: PageRouteDeps): Route[] {
       access: managedApp,
       form: { distribution_name: nameText },
       handle: async ({ caller, subject: app, form }) => {
-        const name = normalizeDistributionName(form.distribution_name);
+        const name = normalizeName(form.distribution_name);
         const page = await distributionQueries(data).findPageByName(app.id, name);
         if (!page) throw new NotFound(noPage);
         await pageSettings.remove({ by: caller.actor, app, page }, page.name);

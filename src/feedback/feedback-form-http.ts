@@ -100,6 +100,7 @@ export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<
         { maxBodyBytes, maxFieldBytes, maxParts },
         {
           isFile: (name, _type, fileName) => name === 'screenshots' || fileName !== undefined,
+          isField: (name) => name === 'csrf' || fieldNames.some((known) => known === name),
           field: (name, value, truncated) => {
             if (name === 'csrf' && !isProven) {
               body.checkFormToken(value);

@@ -9,7 +9,6 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
-import formBody from '@fastify/formbody';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -24,10 +23,11 @@ import { createNetworkList } from '../core/networks.ts';
 import { maxJsonBytes } from './api/input.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
+import { decodeBody, isDecodableQuery, parseUrlencoded } from './decode-text.ts';
 import { type ErrorAnswerDeps, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
 import { httpTexts } from './http-texts.ts';
 import { readLooseForm } from './loose-form.ts';
-import { readShortBody, sendContinue } from './request-body.ts';
+import { hasBody, readShortBody, sendContinue } from './request-body.ts';
 import { addLanguageHooks } from './request-language.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
@@ -125,13 +125,17 @@ export async function createHttpServer(
     },
   });
   await server.register(cookie);
-  await server.register(formBody, { bodyLimit: maxFormBytes });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer', bodyLimit: maxFormBytes },
+    async (request: FastifyRequest, body: Buffer) => parseUrlencoded(body, request.headers['content-type']),
+  );
   server.removeContentTypeParser(['application/json', 'text/plain']);
   server.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { declared } = request.routeOptions.config;
     if (declared?.looseForm) return readLooseForm(request.raw);
     if (!declared?.json) return null;
-    return (await readShortBody(request.raw, declared.maxBodyBytes ?? maxJsonBytes)).toString();
+    return decodeBody(await readShortBody(request.raw, declared.maxBodyBytes ?? maxJsonBytes));
   });
   const connections = createConnections(server, deps.connections);
   const transfers = createTransferWatch(deps.transfers);
@@ -235,13 +239,15 @@ function createRequestGate(
   };
 }
 
-function checkHead({ rawHeaders, httpVersion, headers }: IncomingMessage): void {
+function checkHead({ rawHeaders, httpVersion, headers, url = '' }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1) throw invalid('the request has more than one Host header');
   if (hosts === 0 && httpVersion !== '1.0') throw invalid('the request has no Host header');
   const expected = headers.expect?.trim().toLowerCase();
   if (expected !== undefined && expected !== '100-continue')
     throw new AppError('expectation_failed', 'the only supported expectation is 100-continue');
+  const queryAt = url.indexOf('?');
+  if (queryAt !== -1 && !isDecodableQuery(url.slice(queryAt))) throw invalid(httpTexts.address);
 }
 
 function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGate, paths: Paths) {
@@ -261,6 +267,7 @@ function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGat
   });
   server.addHook('preParsing', async (request, reply) => {
     const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    refuseCompressed(request, reply);
     if (request.method === 'POST' && type !== undefined && length === undefined && coding === undefined)
       throw new AppError(
         'length_required',
@@ -268,6 +275,14 @@ function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGat
       );
     if (!request.routeOptions.config?.readsBody) sendContinue(request, reply);
   });
+}
+
+/** RFC 9110, section 15.5.16. */
+function refuseCompressed(request: FastifyRequest, reply: FastifyReply): void {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (['', 'identity'].includes(coding) || !hasBody(request.raw)) return;
+  reply.header('Accept-Encoding', 'identity');
+  throw new AppError('unsupported_media_type', httpTexts.body.compressed({ coding: coding.slice(0, 40) }));
 }
 
 /** Answers an address that the router cannot look up: too long, or invalid encoding. Runs before every hook. */

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, invalid, tooLarge } from '../core/errors.ts';
 import { parseJson } from './api/input.ts';
+import { decodeBody } from './decode-text.ts';
 import { httpTexts } from './http-texts.ts';
 import { readMultipart } from './multipart.ts';
 import { readShortBody } from './request-body.ts';
@@ -18,7 +19,7 @@ const maxLooseFormParts = 100;
 export async function readLooseForm(request: IncomingMessage): Promise<LooseFields> {
   const type = request.headers['content-type'] ?? '';
   if (/^multipart\/form-data\s*;/i.test(type)) return readParts(request);
-  const text = (await readShortBody(request, maxLooseFormBytes)).toString();
+  const text = decodeBody(await readShortBody(request, maxLooseFormBytes));
   if (text === '') return {};
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw new AppError('unsupported_media_type', 'the body must be a form or JSON');

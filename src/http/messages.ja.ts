@@ -16,12 +16,21 @@ export const ja: Translation<typeof en> = {
     repeated: 'フォームに{name}が複数含まれています。',
     text: 'フォームの{name}はテキストである必要があります。',
     nul: 'フォームの{name}にNUL文字が含まれています。',
+    surrogate: 'フォームの{name}にサロゲートペアの片方だけが含まれています。',
+    undecodable:
+      'フォームの{name}は{charset}のテキストではありません。UTF-8で送信するか、文字コードを指定してください。',
+    charset: 'フォームの{name}の文字コードが不明です（{charset}）。',
+    charsetLate: 'フォームの_charset_は、その文字コードの項目より前に送信してください。',
+    transferEncoding:
+      'フォームの{name}のContent-Transfer-Encodingが{encoding}です。この方式には対応していません。エンコードせずに送信してください。',
     missing: 'フォームに{name}がありません。',
     long: 'フォームが大きすぎます。上限は{limit}です。',
     malformed: 'リクエストの形式が正しくありません。',
   },
   body: {
     long: '本文が{limit}バイトを超えています。',
+    undecodable: '本文が正しいUTF-8ではありません。',
+    compressed: '本文は圧縮せず、Content-Encoding: {coding}なしで送信してください。',
     cut: '本文をすべて受信する前に接続が切れました。',
     silent: '{seconds}秒間データが送信されませんでした。',
     slow: 'アップロードが遅すぎます。{seconds}秒間の平均で毎秒{rate}バイト以上を送信してください。',

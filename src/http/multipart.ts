@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError, invalid, tooLarge } from '../core/errors.ts';
+import { charsetFieldName, charsetOf, defaultCharset, fieldDecoder } from './decode-text.ts';
 import { httpTexts } from './http-texts.ts';
 
 export interface MultipartLimits {
@@ -19,6 +20,8 @@ export interface MultipartLimits {
 }
 
 export interface MultipartReader {
+  /** Which fields are read. Those that are not may contain anything. All by default. */
+  isField?(name: string): boolean;
   /** `truncated`: the value was longer than `maxFieldBytes` and has been cut. A rejection ends the parsing. */
   field(name: string, value: string, truncated: boolean): void | Promise<void>;
   /** Must read the stream to its end, or reject. The next part follows afterwards. */
@@ -42,7 +45,8 @@ export async function readMultipart(
   reader: MultipartReader,
 ): Promise<void> {
   const parser = openParser(request, limits, reader);
-  allowDelimiterPadding(parser);
+  const part = followHeaders(parser);
+  const decodeField = createFieldDecoder();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const pending: Promise<void>[] = [];
   const openFiles = new Set<Readable>();
@@ -55,21 +59,29 @@ export async function readMultipart(
       reject(error);
     }
   });
-  parser.on('field', (name, value, _nameTruncated, truncated) =>
+  parser.on('field', (given, binary, _nameTruncated, truncated, encoding) =>
     attempt(() => {
       parts++;
-      const done = reader.field(checkPartName(name), value, truncated);
+      const name = checkPartName(given);
+      const isRead = name === charsetFieldName || (reader.isField?.(name) ?? true);
+      if (!isRead) return;
+      const bytes = Buffer.from(binary, 'latin1');
+      const value = decodeField(name, bytes, { truncated, encoding, charset: part.charset });
+      if (name === charsetFieldName) return;
+      const done = reader.field(name, value, truncated);
       if (!done) return;
       done.catch(reject);
       pending.push(done);
     }),
   );
-  parser.on('file', (name, stream, fileName) =>
+  parser.on('file', (given, stream, fileName, encoding) =>
     attempt(() => {
       parts++;
       openFiles.add(stream);
       stream.on('error', () => undefined);
-      const done = reader.file(checkPartName(name), fileName ?? '', stream);
+      const name = checkPartName(given);
+      if (!isIdentity(encoding)) throw invalid(httpTexts.form.transferEncoding({ name, encoding }));
+      const done = reader.file(name, fileName ?? '', stream);
       done.catch(reject);
       pending.push(done.finally(() => openFiles.delete(stream)));
     }),
@@ -111,6 +123,8 @@ function openParser(
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type.trim() },
+      // Fields arrive byte by byte as they were sent, and are decoded here.
+      defCharset: 'latin1',
       isPartAFile: (name, contentType, fileName) => reader.isFile(name ?? '', contentType ?? '', fileName),
       fileHwm: 256 * 1024,
       highWaterMark: 256 * 1024,
@@ -139,21 +153,62 @@ function countOfParts(parser: BusboyInstance): unknown {
 }
 
 /**
+ * Returns the stated charset of the part whose headers were read last, and hides it from the parser, which decodes few charsets
+ * and replaces what it cannot decode.
+ *
  * Whitespace between a delimiter and the end of its line is legal (RFC 2046, section 5.1.1). The parser takes it for
  * the first header line, and then ignores all headers; removing it here adds no cost per byte.
  */
-function allowDelimiterPadding(parser: BusboyInstance): void {
+function followHeaders(parser: BusboyInstance): { charset: string | null } {
   const headers = ['_parser', 'parser', '_hparser'].reduce<object>((from, name) => {
     const inner: unknown = Reflect.get(from, name);
     if (typeof inner !== 'object' || inner === null) throw new Error(`the multipart parser has no ${name}`);
     return inner;
-  }, parser) as { buffer: string; _parseHeader(): void };
+  }, parser) as { buffer: string; header: Record<string, string[]>; _parseHeader(): void };
+  const part: { charset: string | null } = { charset: null };
   const parseHeaders = headers._parseHeader;
   headers._parseHeader = () => {
     headers.buffer = headers.buffer.replace(/^[ \t]+(?=\r\n|$)/, '');
     parseHeaders.call(headers);
+    const [type] = headers.header['content-type'] ?? [];
+    part.charset = charsetOf(type) ?? null;
+    if (type !== undefined && part.charset !== null)
+      headers.header['content-type'] = [type.replace(/;.*/s, '')];
+  };
+  return part;
+}
+
+interface SentField {
+  truncated: boolean;
+  encoding: string;
+  charset: string | null;
+}
+
+/** Decodes fields in the charset of the part, else in that of `_charset_`, else as UTF-8. */
+function createFieldDecoder(): (name: string, bytes: Buffer, sent: SentField) => string {
+  let formCharset = defaultCharset;
+  let hasText = false;
+  return (name, sentBytes, { truncated, encoding, charset }) => {
+    const bytes = transferDecoded(name, sentBytes, encoding);
+    const text = fieldDecoder(charset ?? formCharset)(name, bytes, truncated);
+    if (name === charsetFieldName && text !== '') {
+      if (hasText && text.toLowerCase() !== formCharset) throw invalid(httpTexts.form.charsetLate);
+      formCharset = text.toLowerCase();
+    } else if (charset === null && !isAscii(bytes)) hasText = true;
+    return text;
   };
 }
+
+/** Content-Transfer-Encoding is obsolete in forms (RFC 7578, section 4.7), but mail libraries still write it. */
+function transferDecoded(name: string, bytes: Buffer, encoding: string): Buffer {
+  if (isIdentity(encoding)) return bytes;
+  const text = bytes.toString('latin1').replace(/\s/g, '');
+  if (encoding.trim() === 'base64' && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) return Buffer.from(text, 'base64');
+  throw invalid(httpTexts.form.transferEncoding({ name, encoding }));
+}
+
+const isIdentity = (encoding: string) => ['', '7bit', '8bit', 'binary'].includes(encoding.trim());
+const isAscii = (bytes: Buffer) => bytes.every((byte) => byte < 0x80);
 
 /** Pipes the body into the parser, and checks its size and its end. */
 function feed(

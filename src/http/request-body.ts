@@ -24,10 +24,11 @@ export function sendContinue(request: FastifyRequest, reply: FastifyReply): void
   reply.raw.writeContinue();
 }
 
-export function hasUnreadBody(request: IncomingMessage): boolean {
-  const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
-  return !request.complete && (encoding !== undefined || Number(length ?? 0) > 0);
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
+
+export const hasUnreadBody = (request: IncomingMessage) => !request.complete && hasBody(request);
 
 /**
  * Emits `body` at once, and ends when the request’s body has been discarded, has broken off, or `seconds` have

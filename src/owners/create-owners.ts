@@ -1,6 +1,7 @@
 /** Creates Users, Projects and Workspaces, and changes team memberships. */
 
 import { conflict, invalid, NotFound } from '../core/errors.ts';
+import { isVisibleName, normalizeName } from '../core/name-text.ts';
 import type { Connection, Data } from '../db/data.ts';
 import type { AuditEntry } from './audit-queries.ts';
 import { auditQueries } from './audit-queries.ts';
@@ -230,10 +231,11 @@ export function checkDescription(text: string): string {
 }
 
 export function checkDisplayName(text: string): string {
-  if (text.length > maxDisplayNameLength) {
+  const name = normalizeName(text);
+  if (name.length > maxDisplayNameLength || !isVisibleName(name)) {
     throw invalid(ownerTexts.displayName({ limit: maxDisplayNameLength }));
   }
-  return text;
+  return name;
 }
 
 export function checkIconUrl(address: string): string {

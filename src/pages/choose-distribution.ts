@@ -1,12 +1,11 @@
 /** Decides which page an upload publishes to. Pure: existing pages are arguments. */
+
 import type { App } from '../apps/app.ts';
+import { errorTexts } from '../core/error-texts.ts';
 import { invalid, NotFound } from '../core/errors.ts';
+import { hiddenCharacterOf, normalizeName } from '../core/name-text.ts';
 import type { Platform } from '../packages/package-info.ts';
-import {
-  type DistributionPage,
-  maxDistributionNameLength,
-  normalizeDistributionName,
-} from './distribution-page.ts';
+import { type DistributionPage, maxDistributionNameLength } from './distribution-page.ts';
 import { pageSettingsTexts } from './settings/page-settings-texts.ts';
 
 /** The page with the key from the upload, and its app. */
@@ -51,11 +50,13 @@ export function checkFoundPage(found: FoundPage | null, ownerId: string): FoundP
   return found;
 }
 
-/** Returns the normalized name, or an empty one. Throws `invalid` over 255 characters. */
+/** Returns the normalized name, or an empty one. Throws `invalid` over 255 characters, and for characters that nobody sees. */
 export function checkDistributionName(given: string): string {
-  const name = normalizeDistributionName(given);
+  const name = normalizeName(given);
   if ([...name].length > maxDistributionNameLength) {
     throw invalid(pageSettingsTexts.errors.distributionNameLong({ limit: maxDistributionNameLength }));
   }
+  const character = hiddenCharacterOf(name);
+  if (character !== null) throw invalid(errorTexts.names.hidden({ name: 'distribution_name', character }));
   return name;
 }

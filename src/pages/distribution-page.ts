@@ -5,7 +5,7 @@ export interface DistributionPage extends PageRules {
   appId: string;
   /** 40 hexadecimal digits: the last segment of `/distributions/<accessKey>`. */
   accessKey: string;
-  /** Unique per app, in the form of `normalizeDistributionName`. */
+  /** Unique per app, in the form of `normalizeName`. */
   name: string;
   /** The live build. */
   buildId: string;
@@ -55,14 +55,6 @@ export interface DistributionUpdate {
 }
 
 export const maxDistributionNameLength = 255;
-
-/**
- * Normalizes names to NFC (Unicode Standard Annex 15) without surrounding spaces: tools encode accents differently, and
- * file names on macOS are decomposed.
- */
-export function normalizeDistributionName(name: string): string {
-  return name.normalize('NFC').trim();
-}
 
 export const maxNetworks = 32;
 export const minimumPasscodeLength = 4;

@@ -41,11 +41,12 @@ function createDistributionQueries(db: Queries) {
       .where('b.deleted_at', 'is', null)
       .orderBy('d.id', 'desc');
 
+  /** Keys are lowercase hexadecimal; some tools write them in upper case. */
   const findPage = async (accessKey: string): Promise<DistributionPage | null> => {
     const row = await db
       .selectFrom('distribution_pages')
       .selectAll()
-      .where('access_key', '=', accessKey)
+      .where('access_key', '=', accessKey.toLowerCase())
       .executeTakeFirst();
     return row ? toPage(row) : null;
   };

@@ -4,6 +4,8 @@ import { maxDistributionNameLength } from '../pages/distribution-page.ts';
 /** `message` and `release_note` are truncated to this size on a character boundary, with a warning in the response. */
 export const maxTextBytes = 32_766;
 export const maxTagLength = 255;
+/** A key has 40 characters; it may be in a URL. */
+export const maxPageKeyLength = 255;
 export const maxBuildUrlLength = 2048;
 export const maxIdempotencyKeyLength = 255;
 
@@ -31,10 +33,10 @@ const uploadFileSchema = {
 export const uploadTextSchema = {
   message: text(`Description of the uploaded file. Truncated to ${maxTextBytes} bytes.`),
   distribution_key: text(
-    'Key of a distribution page of this app to publish the build on. Takes precedence over distribution_name.',
+    'Key of a distribution page of this app to publish the build on, or its URL. Takes precedence over distribution_name.',
   ),
   distribution_name: text(
-    'Name of the distribution page to publish the build on, for example one page per branch. Created if it does not exist. Surrounding spaces are ignored, and names are compared in Unicode form NFC.',
+    'Name of the distribution page to publish the build on, for example one page per branch. Created if it does not exist. Surrounding blanks are ignored, names are compared in Unicode form NFC, and invisible characters are refused; the same applies to branch, commit and label.',
     maxDistributionNameLength,
   ),
   release_note: text(

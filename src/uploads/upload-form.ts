@@ -1,14 +1,18 @@
 /** Parses the form of an upload: spools and hashes files, and bounds texts. Parts can come in any order. */
 import type { Readable } from 'node:stream';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
+import { errorTexts } from '../core/error-texts.ts';
 import { invalid } from '../core/errors.ts';
+import { hiddenCharacterOf, normalizeName } from '../core/name-text.ts';
 import { say } from '../packages/messages/package-messages.ts';
 import { checkDistributionName } from '../pages/choose-distribution.ts';
+import { readPageKey } from '../pages/page-key.ts';
 import {
   type FileName,
   isFileName,
   isTextName,
   maxBuildUrlLength,
+  maxPageKeyLength,
   maxTagLength,
   maxTextBytes,
   type TextName,
@@ -34,6 +38,7 @@ export interface UploadForm {
 /** Consumes the parts of a multipart body as they arrive. */
 export interface UploadFormReader {
   isFile(name: string, contentType: string, fileName: string | undefined): boolean;
+  isField(name: string): boolean;
   field(name: string, value: string, truncated: boolean): void | Promise<void>;
   file(name: string, fileName: string, stream: Readable): Promise<void>;
   /** Returns the validated form. Throws `invalid` if a part is missing or wrong. */
@@ -44,6 +49,8 @@ export interface UploadFormReader {
 
 export interface UploadFormDeps {
   receive(stream: Readable): Promise<SpooledFile>;
+  /** Of this server, whose URLs of pages count as their keys. */
+  origin: string;
   /** Checks a key in a form field as soon as it arrives. */
   authorizeToken(token: string): void | Promise<void>;
 }
@@ -56,6 +63,7 @@ export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
       if (isTextName(name)) return false;
       return fileName !== undefined || (isFileName(name) && contentType === 'application/octet-stream');
     },
+    isField: (name) => isTextName(name) || isFileName(name),
     field: (name, value, truncated) => {
       if (isFileName(name)) {
         if (value === '' && name !== 'file') return;
@@ -82,7 +90,7 @@ export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
       if (spooled.sizeBytes === 0 && fileName === '') await spooled.dispose();
       else files.set(name, spooled);
     },
-    finish: () => readForm(texts, files),
+    finish: () => readForm(texts, files, deps.origin),
     dispose: async () => {
       for (const file of files.values()) await file?.dispose();
     },
@@ -92,14 +100,18 @@ export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
 function readForm(
   texts: ReadonlyMap<TextName, { value: string; truncated: boolean }>,
   files: ReadonlyMap<FileName, SpooledFile | null>,
+  origin: string,
 ): UploadForm {
   const warnings: string[] = [];
   const file = files.get('file');
   if (!file) throw invalid(uploadTexts.form.fileMissing);
   const short = (name: TextName, maxLength: number): string | null => {
-    const { value, truncated } = texts.get(name) ?? { value: '', truncated: false };
+    const { value: given, truncated } = texts.get(name) ?? { value: '', truncated: false };
+    const value = normalizeName(given);
     if (truncated || [...value].length > maxLength)
       throw invalid(uploadTexts.form.long({ name, limit: maxLength }));
+    const character = hiddenCharacterOf(value);
+    if (character !== null) throw invalid(errorTexts.names.hidden({ name, character }));
     return value === '' ? null : value;
   };
   const long = (name: TextName): string => {
@@ -110,6 +122,7 @@ function readForm(
     return cut;
   };
   const message = long('message');
+  const key = short('distribution_key', maxPageKeyLength);
   const name = texts.get('distribution_name');
   if (name?.truncated) throw invalid(uploadTexts.form.pageNameLong);
   return {
@@ -117,7 +130,7 @@ function readForm(
     simulatorZip: files.get('ios_simulator_zip') ?? null,
     message,
     releaseNote: long('release_note') || message,
-    distributionKey: short('distribution_key', maxTagLength),
+    distributionKey: key && readPageKey(key, origin),
     distributionName: checkDistributionName(name?.value ?? '') || null,
     disableNotify: /^(true|yes|1|on)$/i.test(texts.get('disable_notify')?.value.trim() ?? ''),
     branch: short('branch', maxTagLength),

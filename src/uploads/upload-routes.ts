@@ -130,6 +130,7 @@ async function receiveCounted(
     anonymous?.leave();
   };
   const reader = createUploadFormReader({
+    origin: client.origin,
     receive: async (stream) => {
       // The lookup of a key that came before the file may still be running.
       await judging;

@@ -139,7 +139,7 @@ export const en = {
     scheme: 'The URL must start with https://',
     login: 'The URL must not contain a user name or password.',
     port: 'The port must be 80, 443, or 1024 and above.',
-    name: 'The name must be one line of at most {limit, number} characters.',
+    name: 'The name must be one line of at most {limit, number} visible characters.',
     kind: 'Choose a format.',
     events: 'Choose at least one event.',
     allEvents: 'Version 1 of the payload does not know all events. Choose JSON, or select events.',

@@ -1,5 +1,7 @@
 /** Parses and validates the webhook form. */
+
 import { FormInvalid } from '../core/errors.ts';
+import { isVisibleName, normalizeName } from '../core/name-text.ts';
 import type { EventChoice, EventType } from '../jobs/events.ts';
 import { formerEventTypes } from '../jobs/subscription.ts';
 import {
@@ -67,8 +69,8 @@ export function readWebhookForm(
   { hasAddress, types }: { hasAddress: boolean; types: readonly EventType[] },
 ): ReadWebhook {
   const errors: Record<string, string[]> = {};
-  const name = submitted.name.trim();
-  if (name.length > maxWebhookNameLength || /\p{Cc}/u.test(name))
+  const name = normalizeName(submitted.name);
+  if (name.length > maxWebhookNameLength || !isVisibleName(name))
     errors.name = [t.name({ limit: maxWebhookNameLength })];
   const { payloadVersion } = submitted;
   const kind = webhookKinds.find((one) => one === submitted.kind);

@@ -148,7 +148,8 @@ describe('invite links', () => {
     for (const [fields, sentence] of [
       [{ name: ' ' }, 'Enter a name.'],
       [{ name: 'x'.repeat(65) }, 'at most 64 characters'],
-      [{ name: 'a\nb' }, 'control characters'],
+      [{ name: 'a\nb' }, 'invisible characters'],
+      [{ name: 'a\u2066b' }, 'invisible characters'],
       [{ team: 'owner' }, 'Choose a team.'],
       [{ group: 'x' }, 'This group no longer exists.'],
       [{ days: '8' }, 'Choose how long the link works.'],

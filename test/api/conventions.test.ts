@@ -83,6 +83,28 @@ describe('the conventions of the API', () => {
     await api.call('updateBuild', status, request);
   });
 
+  it('refuses characters that cannot be seen in every name, and removes surrounding blanks', async () => {
+    const user = { owner: 'admin' };
+    const key = { scopes: ['read'], expires_in_days: 1 };
+    const names: [operation: string, params: object, field: string, more: object, good: number][] = [
+      ['createPage', params, 'name', { revision: 1 }, 201],
+      ['createGroup', user, 'name', {}, 201],
+      ['createKey', user, 'name', key, 201],
+      ['createWorkspace', {}, 'display_name', { name: 'names' }, 201],
+      ['updateBuild', { ...params, revision: 1 }, 'label', {}, 200],
+      ['labelBuilds', params, 'label', { revisions: [1] }, 200],
+    ];
+    for (const [operation, owner, field, more, good] of names) {
+      const call = (status: number, name: string) =>
+        api.call(operation, status, { params: { ...owner }, body: { ...more, [field]: name } });
+      for (const character of ['\u200b', '\u202e', '\u2068', '\u00ad', '\ufffd', '\u0007'])
+        await call(400, `a${character}b`);
+      await call(good, ' ab \n');
+    }
+    const hidden = { params: { ...params, name: 'a\u202eb' }, body: { revision: 1 } };
+    await api.call('publishByName', 400, hidden);
+  });
+
   it('refuses a body of another media type', async () => {
     const refused = await api.call('updateBuild', 415, {
       params: { ...params, revision: 1 },

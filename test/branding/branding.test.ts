@@ -91,7 +91,7 @@ describe('branding', () => {
 
   it.each([
     ['a name of 61 characters', { name: 'n'.repeat(61) }, 'The limit is 60 characters.'],
-    ['a name with control characters', { name: 'a\u202eb' }, 'control characters'],
+    ['a name with control characters', { name: 'a\u202eb' }, 'invisible characters'],
     ['a color that is not hexadecimal', { accent: 'red;}' }, 'six hexadecimal digits'],
     ['a support address over http', { support: 'http://example.com' }, 'starts with https://'],
     ['a support address that is a script', { support: 'javascript:alert(1)' }, 'starts with https://'],

@@ -80,6 +80,7 @@ describe('usage errors', () => {
     [['user']],
     [['user', 'no-such-command']],
     [['user', 'add', 'ann']],
+    [['project', 'add', 'gr\ufffdte', '--owner', 'admin']],
     [['user', 'add', 'ann', '--email', 'ann@example.com', '--password', 'x', '--password-stdin']],
     [['team', 'add', 'weather', 'chief', 'ann']],
     [['quota', 'set', 'admin', '--storage', 'much']],

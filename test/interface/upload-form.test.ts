@@ -406,6 +406,85 @@ describe('the upload form', () => {
   });
 });
 
+describe('identifiers of an upload', () => {
+  const tags = ['branch', 'commit', 'label'] as const;
+  const lastBuild = async () => {
+    const address = '/api/v1/apps/admin/android/com.example.test/builds?limit=1';
+    const answer = await send(slipway.port, address, { headers: bearer(slipway.adminKey) });
+    return JSON.parse(answer.text).data[0];
+  };
+
+  it('have no surrounding blanks, as secrets of CI services have, and are composed', async () => {
+    const name = 'release/ümlaut';
+    const { distribution } = await uploaded(slipway, { fields: { distribution_name: name } });
+    const sent = ` ${name.normalize('NFD')}\r\n`;
+    const fields = {
+      distribution_name: sent,
+      branch: sent,
+      commit: sent,
+      label: sent,
+      build_url: 'https://ci.example/1\n',
+    };
+    expect((await uploaded(slipway, { fields })).distribution?.url).toBe(distribution?.url);
+    expect(await lastBuild()).toMatchObject({
+      branch: name,
+      commit: name,
+      label: name,
+      build_url: 'https://ci.example/1',
+    });
+    const owner = await send(slipway.port, '/api/users/admin%0A/apps', {
+      method: 'POST',
+      headers: { ...bearer(`${slipway.adminKey} `), 'Content-Type': multipart([file]).contentType },
+      body: multipart([file]).body,
+    });
+    expect(owner.status).toBe(200);
+    const token = { name: 'token', value: `${slipway.adminKey}\n` };
+    expect((await upload(slipway, { key: null, parts: [token, file] })).status).toBe(200);
+  });
+
+  it('may be the URL of the page in place of its key, on this server only', async () => {
+    const { distribution } = await uploaded(slipway, { fields: { distribution_name: 'by URL' } });
+    const { url = '', access_key: key = '' } = distribution ?? {};
+    for (const given of [
+      `${key}\n`,
+      key.toUpperCase(),
+      url,
+      `${url}/`,
+      `${url}?from=mail#top`,
+      ` ${url}/3\n`,
+    ]) {
+      const results = await uploaded(slipway, { fields: { distribution_key: given } });
+      expect(results.distribution?.url).toBe(url);
+    }
+    const elsewhere = url.replace(/^http:\/\/[^/]+/, 'https://elsewhere.example');
+    for (const given of [elsewhere, `${url.split('/distributions')[0]}/users/${key}`, `${key}0`])
+      refusalOf(await upload(slipway, { fields: { distribution_key: given } }), 404);
+  });
+
+  it.each([
+    ['a zero-width space', 'main\u200b', 'U+200B'],
+    ['an override of the direction', 'main\u202egnp', 'U+202E'],
+    ['an isolate', 'a\u2066b', 'U+2066'],
+    ['a soft hyphen', 'ma\u00adin', 'U+00AD'],
+    ['a variation selector', 'main\ufe0f', 'U+FE0F'],
+    ['a joiner between Latin letters', 'ma\u200din', 'U+200D'],
+    ['a tag', 'main\u{e0041}', 'U+E0041'],
+    ['a Hangul filler', 'main\u3164x', 'U+3164'],
+    ['what stands for lost bytes', 'gr\ufffdn', 'U+FFFD'],
+    ['a line break', 'a\nb', 'U+000A'],
+  ])('are refused with %s', async (_name, value, character) => {
+    for (const name of [...tags, 'distribution_name'])
+      expect(refusalOf(await upload(slipway, { fields: { [name]: value } }), 400).message).toBe(
+        `${name} contains the character ${character}, which cannot be seen: send it without`,
+      );
+  });
+
+  it.each(['👩🏽‍💻 main', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️ 1️⃣', 'می‌خواهم', 'क्‍ष', '葛󠄀城', 'a  b', '기능'])('keep %s', async (name) => {
+    const { distribution } = await uploaded(slipway, { fields: { distribution_name: name, label: name } });
+    expect(distribution?.title).toBe(name.normalize());
+  });
+});
+
 describe('texts of an upload', () => {
   const limit = 32_766;
   it('keep a message of exactly 32,766 bytes without a warning', async () => {
@@ -449,27 +528,105 @@ describe('texts of an upload', () => {
     ['no charset', undefined, Buffer.from('grün 株 😀')],
     ['UTF-8', 'text/plain; charset=UTF-8', Buffer.from('grün 株 😀')],
     ['a quoted charset', 'text/plain; charset="utf-8"', Buffer.from('grün 株 😀')],
-    ['an unknown charset', 'text/plain; charset=no-such-thing', Buffer.from('grün 株 😀')],
+    ['ASCII, which it exceeds', 'text/plain; charset=US-ASCII', Buffer.from('grün 株 😀')],
+    ['UTF-16', 'text/plain; charset=utf-16le', Buffer.from('grün 株 😀', 'utf16le')],
   ])('are read with %s', async (_name, contentType, value) => {
     const parts = [file, { name: 'message', value, contentType }];
     expect((await uploaded(slipway, { parts })).message).toBe('grün 株 😀');
   });
 
-  it('are read in Latin-1 if declared, and accept bytes that are not UTF-8', async () => {
-    const latin = {
-      name: 'message',
-      value: Buffer.from('grün', 'latin1'),
-      contentType: 'text/plain; charset=ISO-8859-1',
-    };
-    expect((await uploaded(slipway, { parts: [file, latin] })).message).toBe('grün');
-    const broken = { name: 'message', value: Buffer.from([0x61, 0xff, 0xfe, 0xc3, 0x62]) };
-    expect((await uploaded(slipway, { parts: [file, broken] })).message).toMatch(/^a\ufffd+b$/);
-    const halves = {
-      name: 'message',
-      value: Buffer.from('a\ud83d', 'utf16le'),
-      contentType: 'text/plain; charset=utf-16le',
-    };
-    expect((await uploaded(slipway, { parts: [file, halves] })).message).toMatch(/^a/);
+  const legacy: [charset: string, text: string, bytes: Buffer][] = [
+    ['ISO-8859-1', 'größe', Buffer.from('größe', 'latin1')],
+    ['windows-1252', '“größe”', Buffer.from([0x93, 0x67, 0x72, 0xf6, 0xdf, 0x65, 0x94])],
+    ['Shift_JIS', '機能', Buffer.from([0x8b, 0x40, 0x94, 0x5c])],
+    ['EUC-KR', '기능', Buffer.from([0xb1, 0xe2, 0xb4, 0xc9])],
+    ['gb18030', '功能', Buffer.from([0xb9, 0xa6, 0xc4, 0xdc])],
+  ];
+  it.each(legacy)(
+    'are read in %s, stated by the part or by the field _charset_',
+    async (charset, text, bytes) => {
+      const contentType = `text/plain; charset=${charset}`;
+      const parts = ['message', 'distribution_name', 'branch'].map((name) => ({
+        name,
+        value: bytes,
+        contentType,
+      }));
+      const stated = await uploaded(slipway, { parts: [file, ...parts] });
+      expect([stated.message, stated.distribution?.title]).toEqual([text, text]);
+      const unstated = parts.map(({ name, value }) => ({ name, value }));
+      const named = [{ name: '_charset_', value: charset }, ...unstated, file];
+      const byField = await uploaded(slipway, { parts: named });
+      expect([byField.message, byField.distribution?.url]).toEqual([text, stated.distribution?.url]);
+      const late = await leavesNothing(slipway, () =>
+        upload(slipway, {
+          parts: [file, { name: 'branch', value: 'grün' }, { name: '_charset_', value: charset }],
+        }),
+      );
+      expect(refusalOf(late, 400).message).toMatch(/^the form field _charset_ must come before/);
+    },
+  );
+
+  const invalid: [string, Buffer, string?][] = [
+    ['Latin-1 bytes without a charset', Buffer.from('größe', 'latin1')],
+    ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0xbd])],
+    ['half a character', Buffer.from([0x61, 0xe6, 0xa0])],
+    ['Latin-1 bytes in another charset', Buffer.from([0xff, 0xff]), 'text/plain; charset=Shift_JIS'],
+    ['half a surrogate pair in UTF-16', Buffer.from('a\ud83d', 'utf16le'), 'text/plain; charset=utf-16le'],
+    ['an unknown charset', Buffer.from('main'), 'text/plain; charset=no-such-thing'],
+  ];
+  it.each(invalid)('are refused by the name of their field: %s', async (_name, value, contentType) => {
+    const names = [
+      'message',
+      'release_note',
+      'distribution_name',
+      'distribution_key',
+      'branch',
+      'commit',
+      'label',
+    ];
+    for (const name of [...names, 'build_url', 'disable_notify']) {
+      const field = { name, value, ...(contentType ? { contentType } : {}) };
+      const answer = await leavesNothing(slipway, () => upload(slipway, { parts: [file, field] }));
+      expect(refusalOf(answer, 400).message).toMatch(
+        new RegExp(`^the form field ${name} is (not|in an unknown)`),
+      );
+    }
+    const unknown = { name: 'env_ci', value, ...(contentType ? { contentType } : {}) };
+    await uploaded(slipway, { parts: [file, unknown] });
+  });
+
+  const encodedPart = (name: string, encoding: string, value: string, fileName = '') => ({
+    raw: `Content-Disposition: form-data; name="${name}"${fileName}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${value}`,
+  });
+  it('are decoded from base64, and refused in another Content-Transfer-Encoding', async () => {
+    const value = Buffer.from('grün 株').toString('base64');
+    const { message } = await uploaded(slipway, {
+      parts: [file, encodedPart('message', 'Base64', `${value.slice(0, 4)}\r\n${value.slice(4)}`)],
+    });
+    expect(message).toBe('grün 株');
+    for (const encoding of ['7bit', '8bit', 'binary'])
+      expect(
+        (await uploaded(slipway, { parts: [file, encodedPart('message', encoding, 'a=3D')] })).message,
+      ).toBe('a=3D');
+    const refusedParts = [
+      encodedPart('message', 'quoted-printable', 'gr=C3=BCn'),
+      encodedPart('message', 'base64', 'not base64!'),
+      encodedPart('message', 'x-uuencode', 'x'),
+      encodedPart('file', 'base64', apk.toString('base64'), '; filename="app.apk"'),
+    ];
+    for (const part of refusedParts) {
+      const parts = part === refusedParts.at(-1) ? [part] : [file, part];
+      const answer = await leavesNothing(slipway, () => upload(slipway, { parts }));
+      expect(refusalOf(answer, 400).message).toMatch(
+        /^the form field (message|file) has the Content-Transfer-Encoding/,
+      );
+    }
+  });
+
+  it('are cut between characters of their charset', async () => {
+    const value = Buffer.alloc(1_100_001, Buffer.from([0x8b, 0x40]));
+    const parts = [file, { name: 'message', value, contentType: 'text/plain; charset=Shift_JIS' }];
+    expect((await uploaded(slipway, { parts })).message).toBe('機'.repeat(Math.floor(limit / 3)));
   });
 
   it('include the text of a field sent as a file', async () => {

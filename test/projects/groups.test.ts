@@ -157,7 +157,8 @@ describe('groups', () => {
       ['names', 'Another group has this name.'],
       [' ', 'Enter a name.'],
       ['a'.repeat(65), 'A name has at most 64 characters.'],
-      ['a\u0007b', 'A name cannot contain control characters.'],
+      ['a\u0007b', 'A name cannot contain control or invisible characters.'],
+      ['a\u200bb', 'A name cannot contain control or invisible characters.'],
     ] as const) {
       const refused = await people.post('olga', `${homes.crew}/create`, { name });
       expect([name, refused.status, refused.text.includes(sentence)]).toEqual([name, 400, true]);

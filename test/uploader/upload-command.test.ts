@@ -156,6 +156,7 @@ test.each([
   [['demo.apk', '-o', 'acme'], { env: {} }, 'No API key: set SLIPWAY_API_KEY'],
   [['demo.apk', '-o', 'acme', '--api-key-stdin'], {}, 'No API key'],
   [['--nope'], {}, "Unknown option '--nope'."],
+  [['demo.apk', '-o', 'acme', '--branch', 'gr\ufffdte'], {}, 'Argument 5 is not UTF-8: gr\ufffdte'],
 ])('the invalid usage %j exits with 2', async (argv, more, words) => {
   const io = testIo(more);
   expect(await runUpload(argv, io)).toBe(2);

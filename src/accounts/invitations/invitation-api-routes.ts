@@ -1,7 +1,9 @@
 /** Invitations and invite links in `/api/v1`. */
+
 import * as v from 'valibot';
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
+import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
@@ -250,10 +252,10 @@ export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Addres
       json: {
         name: v.pipe(
           v.string(),
-          v.transform((name) => name.normalize('NFC').trim()),
+          v.transform(normalizeName),
           v.nonEmpty('is empty'),
           v.maxLength(maxInviteLinkNameLength),
-          v.regex(/^\P{Cc}*$/u, 'contains control characters'),
+          v.check(isVisibleName, 'contains control or invisible characters'),
         ),
         team: v.optional(v.picklist(['developer', 'tester']), 'tester'),
         group: v.optional(v.pipe(v.nullable(v.string()), v.description('Name of a group.')), null),

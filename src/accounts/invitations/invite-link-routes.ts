@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { NotFound } from '../../core/errors.ts';
+import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, wholeNumber } from '../../http/routes/form.ts';
@@ -44,13 +45,13 @@ const peopleError = () => t.peopleError({ limit: maxInviteLinkPeople });
 const linkFields = {
   name: v.pipe(
     v.string(),
-    v.transform((name) => name.normalize('NFC').trim()),
+    v.transform(normalizeName),
     v.nonEmpty(() => t.nameMissing),
     v.check(
       (name) => [...name].length <= maxInviteLinkNameLength,
       () => t.nameLong({ limit: maxInviteLinkNameLength }),
     ),
-    v.regex(/^\P{Cc}*$/u, () => t.nameControl),
+    v.check(isVisibleName, () => t.nameControl),
   ),
   team: v.optional(
     v.picklist(['developer', 'tester'], () => t.teamError),

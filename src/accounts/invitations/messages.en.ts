@@ -7,7 +7,7 @@ export const en = {
   name: 'Name',
   nameHint: 'Only you see it. For example, the team or event that you share the link with.',
   nameMissing: 'Enter a name.',
-  nameControl: 'The name can’t contain line breaks or control characters.',
+  nameControl: 'The name can’t contain line breaks, control or invisible characters.',
   nameLong: 'The name can have at most {limit, number} characters.',
   team: 'Team',
   teams: { developer: 'Developers', tester: 'Testers' },

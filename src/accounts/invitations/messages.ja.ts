@@ -9,7 +9,7 @@ export const ja: Translation<typeof en> = {
   name: '名前',
   nameHint: '招待する側だけに表示されます。リンクを共有するチームやイベントの名前などを入力します。',
   nameMissing: '名前を入力してください。',
-  nameControl: '名前に改行や制御文字は使用できません。',
+  nameControl: '名前に改行、制御文字、見えない文字は使用できません。',
   nameLong: '名前は{limit, number}文字以内で入力してください。',
   team: 'チーム',
   teams: { developer: '開発者', tester: 'テスター' },

@@ -1,6 +1,8 @@
 /** The form that creates a key. */
+
 import * as v from 'valibot';
 import { keyScopes } from '../../core/key-scope.ts';
+import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import { maxKeyNameLength } from './issue-key.ts';
 import { keyTexts } from './key-texts.ts';
 
@@ -35,8 +37,9 @@ const t = keyTexts.errors;
 export const keyFields = {
   name: v.pipe(
     v.string(),
-    v.trim(),
+    v.transform(normalizeName),
     v.nonEmpty(() => t.name),
+    v.check(isVisibleName, () => t.nameHidden),
     v.maxLength(maxKeyNameLength, () => t.nameLength({ limit: maxKeyNameLength })),
   ),
   expires: v.picklist(keyLifetimes, () => t.expires),

@@ -84,6 +84,7 @@ export const en = {
     unknown: '{owner} has no usable key {key}',
     alreadyRotated: 'the key has already been rotated',
     name: 'Enter a name.',
+    nameHidden: 'A name cannot contain control or invisible characters.',
     nameLength: 'A name has at most {limit, number} characters.',
     expires: 'Choose when the key expires.',
     scopes: 'Choose at least one scope.',

@@ -87,6 +87,7 @@ export const ja: Translation<typeof en> = {
     unknown: '{owner}に、使用できるキー{key}はありません。',
     alreadyRotated: 'このキーはすでに再発行されています。',
     name: '名前を入力してください。',
+    nameHidden: '名前に制御文字や見えない文字は使用できません。',
     nameLength: '名前は{limit, number}文字以内で入力してください。',
     expires: 'キーの有効期限を選択してください。',
     scopes: 'スコープを1つ以上選択してください。',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { NotFound } from '../../core/errors.ts';
+import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { lenientText } from '../../http/routes/form.ts';
@@ -18,9 +19,10 @@ const t = securityTexts.passkeys;
 const nameError = () => t.nameError({ limit: maxPasskeyNameLength });
 const name = v.pipe(
   v.string(),
-  v.trim(),
+  v.transform(normalizeName),
   v.minLength(1, nameError),
   v.maxLength(maxPasskeyNameLength, nameError),
+  v.check(isVisibleName, nameError),
 );
 
 /** Adds, renames and removes a user's passkeys. */

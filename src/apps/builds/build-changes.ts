@@ -1,6 +1,8 @@
 /** Changes to the message, label and protection of builds. */
+
 import { createHash } from 'node:crypto';
 import { FormInvalid, invalid, NotFound } from '../../core/errors.ts';
+import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
@@ -154,10 +156,11 @@ function readMessage(submitted: string): string {
 
 /** Throws `invalid`. */
 function readLabel(submitted: string): string {
-  const label = submitted.trim();
+  const label = normalizeName(submitted);
   if (label === '') throw invalid(buildTexts.list.labelMissing);
   if (label.length > maxLabelLength)
     throw invalid(buildTexts.list.labelTooLong({ limit: formatCount(maxLabelLength) }));
+  if (!isVisibleName(label)) throw invalid(buildTexts.list.labelHidden);
   return label;
 }
 

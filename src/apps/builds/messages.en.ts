@@ -54,6 +54,7 @@ export const en = {
     selectionMissing: 'select at least one build',
     selectionLong: 'at most {limit} builds at a time',
     labelMissing: 'Enter a label.',
+    labelHidden: 'The label contains control or invisible characters. Remove them.',
     labelTooLong: 'The label can have at most {limit} characters.',
     labelsSet: 'Label of {builds} saved.',
     protectedAll: 'Protected {builds}.',

@@ -56,6 +56,7 @@ export const ja: Translation<typeof en> = {
     selectionMissing: 'ビルドを1つ以上選択してください。',
     selectionLong: '一度に選択できるビルドは{limit}件までです。',
     labelMissing: 'ラベルを入力してください。',
+    labelHidden: 'ラベルに制御文字や見えない文字が含まれています。削除してください。',
     labelTooLong: 'ラベルは{limit}文字以内で入力してください。',
     labelsSet: '{builds}のラベルを保存しました。',
     protectedAll: '{builds}を保護しました。',

@@ -16,3 +16,9 @@ export class UploadError extends Error {
 export class UsageError extends Error {
   override name = 'UsageError';
 }
+
+/** Throws for an argument that is not UTF-8: Node has replaced its bytes by U+FFFD, so that different names are equal. */
+export function requireDecodable(argv: readonly string[]): void {
+  const at = argv.findIndex((argument) => argument.includes('\ufffd'));
+  if (at !== -1) throw new UsageError(`Argument ${at + 1} is not UTF-8: ${argv[at]}`);
+}

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import util from 'node:util';
 import { readCiFacts } from './upload-ci-facts.ts';
-import { UsageError } from './upload-error.ts';
+import { requireDecodable, UsageError } from './upload-error.ts';
 import type { FormField } from './upload-form.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -63,6 +63,7 @@ const maxTimeoutSeconds = 24 * 3600;
 
 /** Throws `UsageError` with the name of the option. */
 export function readUploadOptions(argv: readonly string[], env: Env): UploadCall {
+  requireDecodable(argv);
   const { values, positionals } = parse(argv);
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };

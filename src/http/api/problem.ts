@@ -30,7 +30,7 @@ export const problemTitles: Readonly<Record<string, string>> = {
   too_many_requests: 'A rate limit is exceeded. Retry-After says when to try again.',
   unauthorized: 'The request has no valid API key.',
   unavailable: 'The server is busy or shutting down. Retry-After says when to try again.',
-  unsupported_media_type: 'The body is not JSON.',
+  unsupported_media_type: 'The body is not JSON, or it is compressed.',
   user_key_required: 'Only the key of a user can do this, not the key of a Project.',
 };
 

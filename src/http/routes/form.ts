@@ -12,7 +12,7 @@ export type RawFields = Readonly<Record<string, string | readonly string[]>>;
 
 /**
  * Returns the fields of a body. Throws `invalid` for a repeated field unless its schema is a list (`many`), and for a NUL
- * character, which PostgreSQL cannot store.
+ * character and for halves of surrogate pairs, which PostgreSQL cannot store.
  */
 export function readFields(body: unknown, form: Fields): RawFields {
   const fields: Record<string, string | readonly string[]> = Object.create(null);
@@ -23,6 +23,7 @@ export function readFields(body: unknown, form: Fields): RawFields {
     for (const one of values) {
       if (typeof one !== 'string') throw invalid(httpTexts.form.text({ name }));
       if (one.includes('\0')) throw invalid(httpTexts.form.nul({ name }));
+      if (!one.isWellFormed()) throw invalid(httpTexts.form.surrogate({ name }));
     }
     fields[name] = isList ? (values as string[]) : (values[0] as string);
   }

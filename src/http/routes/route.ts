@@ -117,6 +117,10 @@ export interface Route extends RouteFacts {
   begin(request: FastifyRequest, guards: Guards): Promise<Proceed>;
 }
 
+/** Parameters of a path name things, which never begin or end with blanks; secrets of CI services end with a newline. */
+const trimmed = (params: unknown) =>
+  Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value).trim()]));
+
 /** Called once the body, unless it is streamed, has been parsed. `sendContinue`: lets a waiting client send its body. */
 export type Proceed = (reply: FastifyReply, sendContinue: () => void) => Promise<Answer>;
 
@@ -144,7 +148,7 @@ export function defineRoute<
     ...route,
     [defined]: true,
     begin: async (request, guards) => {
-      const parsedParams = v.safeParse(paramsSchema, request.params);
+      const parsedParams = v.safeParse(paramsSchema, trimmed(request.params));
       const caller = callerInScope(route, await route.access.identify(request));
       // After the caller: 401 comes before 404.
       if (!parsedParams.success) throw new NotFound();

@@ -127,7 +127,7 @@ export const en = {
     groupMissing: 'One of the groups no longer exists. Choose again.',
     nameMissing: 'Enter a name.',
     nameLong: 'Name too long. The limit is {limit, number} characters.',
-    nameControl: 'The name must be one line without control characters.',
+    nameControl: 'The name must be one line without control or invisible characters.',
     nameTaken: 'This app already has a page with that name.',
     access: 'Choose who can open the page.',
     passcodeMissing: 'Enter a passcode.',

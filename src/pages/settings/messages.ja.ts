@@ -129,7 +129,7 @@ export const ja: Translation<typeof en> = {
     groupMissing: '存在しなくなったグループがあります。もう一度選択してください。',
     nameMissing: '名前を入力してください。',
     nameLong: '名前が長すぎます。上限は{limit, number}文字です。',
-    nameControl: '名前は、制御文字を含まない1行で入力してください。',
+    nameControl: '名前は、制御文字や見えない文字を含まない1行で入力してください。',
     nameTaken: 'このアプリには、同じ名前のページがあります。',
     access: 'ページを開ける人を選択してください。',
     passcodeMissing: 'パスコードを入力してください。',

@@ -1,17 +1,19 @@
 /** Changes to distribution pages: each action is one transaction with an audit log entry. */
+
 import { hashPassword } from '../../accounts/passwords/password.ts';
 import type { App } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { conflict, NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';
+import { normalizeName } from '../../core/name-text.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { EventCause } from '../../jobs/events.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
-import { type DistributionPage, normalizeDistributionName } from '../distribution-page.ts';
+import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
 import { describeChanges } from './describe-page-changes.ts';
@@ -141,7 +143,7 @@ export function createPageSettings(deps: {
 }
 
 /** Normalized like the value of a one-line input. */
-const plainLine = (text: string) => normalizeDistributionName(text.replace(/[\r\n]/g, ''));
+const plainLine = (text: string) => normalizeName(text.replace(/[\r\n]/g, ''));
 
 /** Runs with the page row locked, so that concurrent changes are serialized. */
 function inPage<T>(

@@ -1,7 +1,9 @@
 /** Parses and validates page settings. Pure: the current page and the time are arguments. */
+
 import { createHash } from 'node:crypto';
 import { type FieldErrors, FormInvalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
+import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import { parseNetwork } from '../../core/networks.ts';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
 import {
@@ -10,7 +12,6 @@ import {
   maxNetworks,
   maxPasscodeLength,
   minimumPasscodeLength,
-  normalizeDistributionName,
   type PageAccessKind,
   type PageRules,
   pageAccessKinds,
@@ -170,11 +171,11 @@ type AddError = (sentence: string) => void;
 /** An unchanged name is always valid: an upload may have set one that cannot be typed. */
 export function readName(submitted: string, present: string | null, addError: AddError): string {
   if (submitted === present) return submitted;
-  const name = normalizeDistributionName(submitted);
+  const name = normalizeName(submitted);
   if (name === '') addError(t.nameMissing);
   else if ([...name].length > maxDistributionNameLength)
     addError(t.nameLong({ limit: maxDistributionNameLength }));
-  if (/\p{Cc}/u.test(name)) addError(t.nameControl);
+  if (!isVisibleName(name)) addError(t.nameControl);
   return name;
 }
 

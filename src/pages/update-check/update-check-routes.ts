@@ -111,7 +111,7 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
       access: createOpenPageAccess(deps),
       query: {
         platform: v.picklist(['android', 'ios']),
-        package: v.pipe(v.string(), v.maxLength(maxVersionLength)),
+        package: v.pipe(v.string(), v.trim(), v.maxLength(maxVersionLength)),
         version_code: version('versionCode, or CFBundleVersion.'),
         version_name: version('versionName, or CFBundleShortVersionString.'),
         revision: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))),

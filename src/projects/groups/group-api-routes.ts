@@ -1,9 +1,11 @@
 /** Groups in `/api/v1`. */
+
 import * as v from 'valibot';
 import { addEachPerson } from '../../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import { integerShape } from '../../core/json-shapes.ts';
+import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
@@ -30,10 +32,10 @@ const groupShape = v.pipe(
 );
 const nameField = v.pipe(
   v.string(),
-  v.transform((name) => name.normalize('NFC').trim()),
+  v.transform(normalizeName),
   v.nonEmpty('is empty'),
   v.maxLength(maxGroupNameLength),
-  v.regex(/^\P{Cc}*$/u, 'contains control characters'),
+  v.check(isVisibleName, 'contains control or invisible characters'),
 );
 
 const groupJson = ({ id, name, people }: Group): v.InferOutput<typeof groupShape> => ({ id, name, people });

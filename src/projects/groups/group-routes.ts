@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { addEachPerson, onlyLogin, peopleListField } from '../../accounts/invitations/people-list.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { NotFound } from '../../core/errors.ts';
+import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
@@ -36,13 +37,13 @@ const doneQuery = { done: lenient(v.picklist(Object.keys(t.done) as (keyof typeo
 
 const nameField = v.pipe(
   v.string(),
-  v.transform((name) => name.normalize('NFC').trim()),
+  v.transform(normalizeName),
   v.nonEmpty(() => t.errors.nameMissing),
   v.check(
     (name) => [...name].length <= maxGroupNameLength,
     () => t.errors.nameLong({ limit: maxGroupNameLength }),
   ),
-  v.regex(/^\P{Cc}*$/u, () => t.errors.nameControl),
+  v.check(isVisibleName, () => t.errors.nameControl),
 );
 
 /** Groups are managed by the owner team of a Project, and by Users for their own apps. */

@@ -38,7 +38,7 @@ export const en = {
   errors: {
     nameMissing: 'Enter a name.',
     nameLong: 'A name has at most {limit, number} characters.',
-    nameControl: 'A name cannot contain control characters.',
+    nameControl: 'A name cannot contain control or invisible characters.',
     nameTaken: 'Another group has this name.',
     unknown: 'Nobody with access has this name or email. Give them access first.',
     full: 'A group has at most {limit, number} people.',

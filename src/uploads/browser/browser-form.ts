@@ -25,7 +25,7 @@ export const emptyUploadValues: UploadValues = {
   quiet: false,
 };
 
-export interface BrowserFormDeps extends Pick<UploadFormDeps, 'receive'> {
+export interface BrowserFormDeps extends Pick<UploadFormDeps, 'receive' | 'origin'> {
   /** Throws `forbidden` for a token of another session. */
   checkFormToken(token: string): void;
   /** The request is rejected already: discards files, so that the fields after them can be kept. */
@@ -36,6 +36,7 @@ export interface BrowserFormDeps extends Pick<UploadFormDeps, 'receive'> {
 
 export interface BrowserFormReader {
   isFile(name: string, contentType: string, fileName: string | undefined): boolean;
+  isField(name: string): boolean;
   field(name: string, value: string, truncated: boolean): void | Promise<void>;
   file(name: string, fileName: string, stream: Readable): Promise<void>;
   /** Whether the first part was the form token of the session. */
@@ -55,7 +56,7 @@ const shownFields = new Set([
 ]);
 
 export function createBrowserFormReader(deps: BrowserFormDeps): BrowserFormReader {
-  const reader = createUploadFormReader({ receive: deps.receive, authorizeToken: async () => undefined });
+  const reader = createUploadFormReader({ ...deps, authorizeToken: async () => undefined });
   const shown = new Map<string, string>();
   let proof: 'awaited' | 'given' | 'missed' = 'awaited';
   const expectProof = () => {
@@ -67,6 +68,7 @@ export function createBrowserFormReader(deps: BrowserFormDeps): BrowserFormReade
   const submittedText = (name: string) => shown.get(name) ?? '';
   return {
     isFile: reader.isFile,
+    isField: (name) => name === 'csrf' || reader.isField(name),
     field: (name, value, truncated) => {
       if (name === 'csrf' && proof === 'awaited') {
         proof = 'missed';

@@ -151,6 +151,7 @@ async function respondCounted(
   const { subject, client, headers, body, caller } = context;
   const { place, remainingBytes, refusal } = subject;
   const reader = createBrowserFormReader({
+    origin: client.origin,
     checkFormToken: body.checkFormToken,
     refusal,
     receive: (stream) => receiveFile(deps, body.announcedBytes, stream, remainingBytes),
