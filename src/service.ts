@@ -97,7 +97,16 @@ async function composeService(
   const brands = await createBrands(shared);
   const accounts = await createAccountArea({ ...shared, owners, brands, limiting, canSendMail, files });
   const { identify, access, frames, issueKey, deviceCodes, inviteLinks, composeAccountEmail } = accounts;
-  const signedIn = { ...shared, brands, attempts: limiting.attempts, identify, access, frames, inviteLinks };
+  const signedIn = {
+    ...shared,
+    canSendMail,
+    brands,
+    attempts: limiting.attempts,
+    identify,
+    access,
+    frames,
+    inviteLinks,
+  };
   const projects = createProjectArea({ ...signedIn, owners });
   const apps = createAppArea({
     ...signedIn,
@@ -122,7 +131,6 @@ async function composeService(
   const operations = createOperationsArea({ ...shared, version: version() });
   const administration = createAdministrationArea({
     ...signedIn,
-    canSendMail,
     versions: { slipway: version(), node: deps.host?.version ?? null },
     doctor: operations.doctor,
   });

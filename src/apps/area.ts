@@ -66,6 +66,7 @@ interface AppAreaDeps {
   memberInstalls: () => MemberInstalls;
   streams: EventStreams;
   inviteLinks: InviteLinks;
+  canSendMail: boolean;
 }
 
 export interface AppArea {

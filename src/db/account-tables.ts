@@ -72,6 +72,8 @@ export interface AccountTables {
     created_at: number;
     label: ColumnWithDefault<string>;
   };
+  /** Of people who were removed: a link that was open then does not admit them again. */
+  invitation_exclusions: { invitation_id: string; user_id: string };
   invitations: {
     id: string;
     token_hash: string;

@@ -1,6 +1,7 @@
 /** Who has access to an app: given person by person for the apps of users, by team in Projects. */
 import * as v from 'valibot';
-import { maxTestersOfApp } from '../accounts/invitations/invite-user.ts';
+import { inviteeOf } from '../accounts/invitations/invitation.ts';
+import { maxTestersOfApp } from '../accounts/invitations/join-place.ts';
 import { addEachPerson, maxPeopleAtOnce } from '../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { App } from '../apps/app.ts';
@@ -82,11 +83,15 @@ export function deploygateAppPeopleRoutes(deps: AppPeopleRouteDeps): Route[] {
           return json({ ...noError, results: { usage, users, teams: listedTeams } });
         }
         const people = await appPeopleQueries(data).listShared(app.id, [], { limit: maxTestersOfApp });
+        const invited = await appTesters.pending(app);
         return json({
           ...noError,
           results: {
             usage: { used: people.length, max: maxTestersOfApp },
-            users: people.map(({ user }) => ({ name: user.name, role: testerRole })),
+            users: [
+              ...people.map(({ user }) => ({ name: user.name, role: testerRole })),
+              ...invited.map((one) => ({ name: inviteeOf(one), role: testerRole, inviting: true })),
+            ],
           },
         });
       },
@@ -131,14 +136,12 @@ export function deploygateAppPeopleRoutes(deps: AppPeopleRouteDeps): Route[] {
       method: 'DELETE',
       path: members,
       summary: "Remove people's access to an app of a user",
+      description: 'Withdraws open invitations, too. Removes all of them or none.',
       access: managedByUser,
       form: { users: usersField },
       handle: async ({ caller, subject: app, form }) => {
         requireUserApp(app);
-        for (const login of form.users) {
-          const known = await ownerQueries(data).findUserForSignIn(login);
-          if (known) await appTesters.take(caller.actor.user, app, known.user.id);
-        }
+        await appTesters.removeEach(caller.actor.user, app, form.users);
         return json({ ...noError, results: { invite: 'member remove success' } });
       },
     }),

@@ -35,6 +35,7 @@ interface DeploygateAreaDeps {
   deviceCodes: DeviceCodes;
   config: { publicUrl: string | null };
   limits: { maxDevicesPerOwner: number };
+  canSendMail: boolean;
   now: () => number;
   wakeOutbox: () => void;
 }

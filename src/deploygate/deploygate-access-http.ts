@@ -1,5 +1,6 @@
 /** Access rules with the sentences that clients of DeployGate expect, and what their requests have in common. */
 import type { FastifyRequest } from 'fastify';
+import type { AddedPerson } from '../accounts/invitations/people-list.ts';
 import { AppError, NotFound } from '../core/errors.ts';
 import type { RouteCaller } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route-facts.ts';
@@ -63,3 +64,16 @@ export const loginsOf = (users: string): string[] =>
     .filter((login) => login !== '');
 
 export const refused = (message: string) => new AppError('invalid', message);
+
+/** What happened to someone who was to be added, before the name of the place. Throws unless they were added or invited. */
+export function outcomeOf(person: AddedPerson | undefined, login: string): string {
+  if (person?.outcome === 'refused') throw refused(person.message);
+  if (!person || person.outcome === 'unknown' || person.outcome === 'invalid')
+    throw new NotFound(`there is no user ${login}`);
+  return {
+    added: 'was added to',
+    already: 'is already in',
+    invited: 'was invited to',
+    pending: 'was invited to',
+  }[person.outcome];
+}

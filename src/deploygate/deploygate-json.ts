@@ -2,6 +2,7 @@
  * Apps, builds, pages, Projects and people in the JSON of DeployGate’s API, which its clients decode into fixed types. Times are Unix
  * seconds, except those of Workspace people.
  */
+import { inviteeOf, type NamedInvitation } from '../accounts/invitations/invitation.ts';
 import { type App, appName, type Build } from '../apps/app.ts';
 import { distributionPath, platformAppPath } from '../apps/app-paths.ts';
 import { defaultWorkspaceIcon } from '../owners/create-owners.ts';
@@ -129,8 +130,8 @@ export const deploygateMember = (name: string, origin: string) => ({
 });
 
 /** Someone who was invited and has not joined yet. */
-export const deploygateInvited = (login: string, origin: string) => ({
-  ...deploygateMember(login, origin),
+export const deploygateInvited = (origin: string) => (invitation: NamedInvitation) => ({
+  ...deploygateMember(inviteeOf(invitation), origin),
   inviting: true,
 });
 

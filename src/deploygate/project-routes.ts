@@ -1,5 +1,6 @@
 /** Projects, which DeployGate’s API calls organizations, and their people. */
 import * as v from 'valibot';
+import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { addEachPerson } from '../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { appQueries } from '../apps/app-queries.ts';
@@ -16,7 +17,6 @@ import {
   nameKey,
   type Project,
   type Team,
-  type User,
 } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { OwnerDeletion } from '../projects/deletion/owner-deletion.ts';
@@ -28,7 +28,7 @@ import { projectsPerDay } from '../projects/settings/new-owner-routes.ts';
 import type { OwnerChanges } from '../projects/settings/owner-changes.ts';
 import { teamsOf } from './app-people-routes.ts';
 import { maxListedApps } from './app-routes.ts';
-import { change, noProject, read, refused, saying, teamNamed } from './deploygate-access-http.ts';
+import { change, noProject, outcomeOf, read, refused, saying, teamNamed } from './deploygate-access-http.ts';
 import {
   deploygateApp,
   deploygateInvited,
@@ -58,20 +58,13 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
   const seen = saying(noProject, access.byKey(ownerAccess.memberOrAdministrator));
   const managed = saying(noProject, access.byUserKey(ownerAccess.ownerOrAdministrator('project')));
   const membersOf = (project: Project) => ownerQueries(data).listMembers(project.id);
-  /** Throws unless someone was added or invited. */
-  const addPerson = async (by: { kind: 'user'; user: User }, project: Project, login: string, team: Team) => {
+  /** Returns what happened, as in `ann was invited to crew`. Throws unless someone was added or invited. */
+  const addPerson = async (by: UserActor, project: Project, login: string, team: Team): Promise<string> => {
     const add = (one: string) => projectPeople.add(by, project, one, team);
     const [person] = await addEachPerson(readLogins([login]), add);
-    if (person?.outcome === 'refused') throw refused(person.message);
-    if (!person || person.outcome === 'unknown' || person.outcome === 'invalid')
-      throw new NotFound(`there is no user ${login}`);
+    return outcomeOf(person, login);
   };
-  const findMember = async (project: Project, login: string): Promise<{ id: string; teams: Team[] }> => {
-    const known = await ownerQueries(data).findUserForSignIn(login);
-    const member = known && (await membersOf(project)).find(({ user }) => user.id === known.user.id);
-    if (!member) throw new NotFound(`${login} is not a member of ${project.name}`);
-    return { id: member.user.id, teams: member.teams };
-  };
+  const notMember = (login: string, { name }: Project) => new NotFound(`${login} is not a member of ${name}`);
   return [
     defineRoute({
       ...change,
@@ -156,10 +149,7 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       handle: async ({ subject: { owner, permissions }, client: { origin } }) => {
         const members = (await membersOf(owner)).map(({ user }) => deploygateMember(user.name, origin));
         const invited = permissions.administers ? await projectPeople.pending(owner) : [];
-        return json({
-          ...noError,
-          members: [...members, ...invited.map(({ user }) => deploygateInvited(user.name, origin))],
-        });
+        return json({ ...noError, members: [...members, ...invited.map(deploygateInvited(origin))] });
       },
     }),
     defineRoute({
@@ -173,8 +163,8 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       handle: async ({ caller, subject: { owner }, form }) => {
         const login = form.username ?? form.email;
         if (login === undefined) throw refused('username: is required');
-        await addPerson(caller.actor, owner, login, 'tester');
-        return json({ ...noError, message: `${login} was invited to ${owner.name}` });
+        const outcome = await addPerson(caller.actor, owner, login, 'tester');
+        return json({ ...noError, message: `${login} ${outcome} ${owner.name}` });
       },
     }),
     defineRoute({
@@ -182,10 +172,11 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       method: 'DELETE',
       path: `${path}/members/:user`,
       summary: 'Remove someone from a Project',
+      description: 'Withdraws open invitations, too.',
       access: managed,
       form: {},
       handle: async ({ caller, subject: { owner }, params: { user } }) => {
-        await projectPeople.change(caller.actor, owner, (await findMember(owner, user)).id, null);
+        if (!(await projectPeople.remove(caller.actor, owner, { login: user }))) throw notMember(user, owner);
         return json({ ...noError, message: `${user} was removed from ${owner.name}` });
       },
     }),
@@ -194,10 +185,13 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       path: teamUsers,
       summary: 'List the people in a team of a Project',
       access: seen,
-      handle: async ({ subject: { owner }, params, client: { origin } }) => {
+      handle: async ({ subject: { owner, permissions }, params, client: { origin } }) => {
         const team = teamNamed(params.team, owner);
         const members = (await membersOf(owner)).filter(({ teams }) => teams.includes(team));
-        return json({ ...noError, users: members.map(({ user }) => deploygateMember(user.name, origin)) });
+        const users = members.map(({ user }) => deploygateMember(user.name, origin));
+        const invited = permissions.administers ? await projectPeople.pending(owner) : [];
+        const invitedHere = invited.filter(({ place }) => place.kind === 'project' && place.team === team);
+        return json({ ...noError, users: [...users, ...invitedHere.map(deploygateInvited(origin))] });
       },
     }),
     defineRoute({
@@ -215,8 +209,9 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
           known &&
           (await membersOf(owner)).find((one) => nameKey(one.user.name) === nameKey(known.user.name));
         if (member) await projectPeople.change(caller.actor, owner, member.user.id, team);
-        else await addPerson(caller.actor, owner, user, team);
-        return json({ ...noError, results: `${user} has been added to ${params.team}` }, { status: 201 });
+        const outcome = member ? 'was added to' : await addPerson(caller.actor, owner, user, team);
+        const results = `${user} ${outcome.replace('was added', 'has been added')} ${params.team}`;
+        return json({ ...noError, results }, { status: 201 });
       },
     }),
     defineRoute({
@@ -224,14 +219,14 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       method: 'DELETE',
       path: `${teamUsers}/:user`,
       summary: 'Remove someone from a team of a Project',
-      description: 'They stay in the Project as a tester; who is in the tester team leaves the Project.',
+      description:
+        'They stay in the Project as a tester; anyone in the tester team alone leaves the Project. An invitation changes alike.',
       access: managed,
       form: {},
       handle: async ({ caller, subject: { owner }, params }) => {
         const team = teamNamed(params.team, owner);
-        const { id, teams } = await findMember(owner, params.user);
-        if (!teams.includes(team)) throw refused(`${params.user} is not in ${params.team}`);
-        await projectPeople.change(caller.actor, owner, id, team === 'tester' ? null : 'tester');
+        if (!(await projectPeople.leaveTeam(caller.actor, owner, { login: params.user }, team)))
+          throw new NotFound(`${params.user} is not in ${params.team}`);
         const { team: name, user } = params;
         return json({ ...noError, message: `${user} was removed from ${name}(${owner.name})` });
       },

@@ -1,4 +1,5 @@
-/** Removes a person from a Workspace: from all of its Projects and from its owners, in one transaction. */
+/** The people of a Workspace: its owners, the members of its Projects, and whoever was invited to one of them. */
+import type { NamedInvitation } from '../accounts/invitations/invitation.ts';
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import type { Data } from '../db/data.ts';
 import {
@@ -10,27 +11,58 @@ import {
 } from '../owners/members.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import type { WorkspacePerson } from '../owners/workspace-queries.ts';
+import { findPerson, withdrawInvitations } from '../owners/removals.ts';
+import { teamQueries } from '../owners/team-queries.ts';
 
-/** Throws `conflict`, and changes nothing, if the person is the last owner of one of them. */
-export type RemoveFromWorkspace = (
-  by: UserActor,
-  workspace: Workspace,
-  person: WorkspacePerson,
-) => Promise<void>;
+/**
+ * Removes a person, by name or email address, from all Projects of a Workspace and from its owners, with open invitations, in
+ * one transaction. Returns whether anything changed. Throws `conflict`, and changes nothing, if the person is the last owner of
+ * one of them.
+ */
+export type RemoveFromWorkspace = (by: UserActor, workspace: Workspace, login: string) => Promise<boolean>;
 
-export function createRemoveFromWorkspace(deps: { data: Data; now: () => number }): RemoveFromWorkspace {
-  return (by, workspace, person) =>
-    deps.data.transaction(async (tx) => {
+export function createRemoveFromWorkspace(deps: {
+  data: Data;
+  now: () => number;
+  wakeOutbox: () => void;
+}): RemoveFromWorkspace {
+  return async (by, workspace, login) => {
+    const removed = await deps.data.transaction(async (tx) => {
       await lockWorkspace(tx, workspace);
       await requireWorkspaceManager(tx, by, workspace);
-      const leaving = { by, user: person, at: deps.now() };
-      const projects = await ownerQueries(tx).listProjectsOfUser(person.id);
-      for (const project of projects.sort((one, other) => (one.id < other.id ? -1 : 1))) {
-        if (project.workspace?.id !== workspace.id) continue;
+      const whose = await findPerson(tx, { login });
+      if (!whose) return false;
+      const change = { by, at: deps.now() };
+      let ended = false;
+      // In the order of ids, so that parallel removals cannot deadlock.
+      for (const id of await teamQueries(tx).projectsInWorkspace(workspace.id, whose)) {
+        const project = await ownerQueries(tx).findOwnerById(id);
+        if (project?.kind !== 'project') continue;
         await lockProject(tx, project);
-        await removeMember(tx, { ...leaving, project });
+        const place = { kind: 'project', id, name: project.name, ownerId: id } as const;
+        const left =
+          'id' in whose
+            ? await removeMember(tx, { ...change, project, user: whose })
+            : await withdrawInvitations(tx, { ...change, place, teams: null, whose });
+        ended ||= left;
       }
-      await removeWorkspaceOwner(tx, { ...leaving, workspace });
+      const owned = 'id' in whose && (await removeWorkspaceOwner(tx, { ...change, workspace, user: whose }));
+      return owned || ended;
     });
+    deps.wakeOutbox();
+    return removed;
+  };
+}
+
+/** Each person once, without those who are in the Workspace already. */
+export function invitedPeople(
+  invitations: readonly NamedInvitation[],
+  present: readonly { id: string }[],
+): NamedInvitation[] {
+  const people = new Map<string, NamedInvitation>();
+  for (const invitation of invitations) {
+    const key = invitation.user ? invitation.user.id : invitation.email.toLowerCase();
+    if (!present.some(({ id }) => id === key)) people.set(key, invitation);
+  }
+  return [...people.values()];
 }

@@ -1,7 +1,10 @@
 /** Workspaces, which DeployGate’s API calls enterprises: for their owners and administrators. */
 import * as v from 'valibot';
+import { inviteeOf, type NamedInvitation } from '../accounts/invitations/invitation.ts';
+import { namedInvitationQueries } from '../accounts/invitations/named-invitation-queries.ts';
+import { addEachPerson } from '../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
-import { AppError, conflict, Forbidden, NotFound } from '../core/errors.ts';
+import { conflict, Forbidden, NotFound } from '../core/errors.ts';
 import { formatTime } from '../core/json-shapes.ts';
 import type { Data } from '../db/data.ts';
 import { TypedError } from '../http/error-body.ts';
@@ -21,12 +24,13 @@ import { type WorkspacePerson, workspaceQueries } from '../owners/workspace-quer
 import { projectListQueries } from '../projects/lists/project-list-queries.ts';
 import type { OwnerAccess } from '../projects/owner-access-http.ts';
 import { apiAddLimit } from '../projects/people/add-limit.ts';
+import { readLogins } from '../projects/people/people-api-routes.ts';
 import type { ProjectPeople } from '../projects/people/project-people.ts';
 import { projectsPerDay } from '../projects/settings/new-owner-routes.ts';
 import { noSharedTeams } from './app-people-routes.ts';
-import { change, noProject, read, saying } from './deploygate-access-http.ts';
-import { deploygateMember, deploygateProject, noError } from './deploygate-json.ts';
-import type { RemoveFromWorkspace } from './workspace-people.ts';
+import { change, noProject, outcomeOf, read, refused, saying } from './deploygate-access-http.ts';
+import { deploygateInvited, deploygateMember, deploygateProject, noError } from './deploygate-json.ts';
+import { invitedPeople, type RemoveFromWorkspace } from './workspace-people.ts';
 
 export interface WorkspaceRouteDeps {
   data: Data;
@@ -35,6 +39,7 @@ export interface WorkspaceRouteDeps {
   owners: OwnerOperations;
   projectPeople: ProjectPeople;
   removeFromWorkspace: RemoveFromWorkspace;
+  now: () => number;
 }
 
 /** DeployGate’s lists of Workspaces have no pages. */
@@ -48,10 +53,15 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
   const projectUsers = `${path}/organizations/:owner/users` as const;
   const owned = saying(noProject, access.byUserKey(deps.ownerAccess.workspaceOwnerOrAdministrator));
   const peopleOf = (workspace: Workspace) => workspaceQueries(data).listPeople(workspace.id, maxListed);
-  const findPerson = async (workspace: Workspace, login: string): Promise<WorkspacePerson | null> => {
-    const known = await ownerQueries(data).findUserForSignIn(login);
+  const invitedTo = async (workspace: Workspace, people: readonly WorkspacePerson[]) =>
+    invitedPeople(
+      await namedInvitationQueries(data).listInWorkspace(workspace.id, deps.now(), maxListed),
+      people,
+    );
+  const findMember = async (workspace: Workspace, login: string): Promise<WorkspacePerson | null> => {
+    const known = await ownerQueries(data).findUser(login);
     const people = known ? await peopleOf(workspace) : [];
-    return people.find(({ id }) => id === known?.user.id) ?? null;
+    return people.find(({ id }) => id === known?.id) ?? null;
   };
   const show = (person: WorkspacePerson, owners: readonly { id: string }[], origin: string) => ({
     ...deploygateMember(person.name, origin),
@@ -59,6 +69,14 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
     email: person.email,
     role: owners.some(({ id }) => id === person.id) ? 'Admin' : 'General',
     created_at: formatTime(person.createdAt),
+    last_access_at: null,
+  });
+  const showInvited = (invitation: NamedInvitation, origin: string) => ({
+    ...deploygateInvited(origin)(invitation),
+    full_name: null,
+    email: invitation.user ? null : invitation.email,
+    role: invitation.place.kind === 'workspace' ? 'Admin' : 'General',
+    created_at: null,
     last_access_at: null,
   });
   const projectIn = async (workspace: Workspace, name: string): Promise<Project> => {
@@ -77,12 +95,19 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       ...read,
       path: `${path}/users`,
       summary: 'List the people of a Workspace',
-      description: 'Its owners, and the members of its Projects.',
+      description: 'Its owners, the members of its Projects, and people who were invited.',
       access: owned,
       handle: async ({ subject: workspace, client: { origin } }) => {
         const owners = await workspaceQueries(data).listOwners(workspace.id);
         const people = await peopleOf(workspace);
-        return json({ ...noError, users: people.map((person) => show(person, owners, origin)) });
+        const invited = await invitedTo(workspace, people);
+        return json({
+          ...noError,
+          users: [
+            ...people.map((person) => show(person, owners, origin)),
+            ...invited.map((invitation) => showInvited(invitation, origin)),
+          ],
+        });
       },
     }),
     defineRoute({
@@ -91,10 +116,16 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       summary: 'Show someone in a Workspace',
       access: owned,
       handle: async ({ subject: workspace, params: { user }, client: { origin } }) => {
-        const person = await findPerson(workspace, user);
-        if (!person) throw new AppError('invalid', `${user} is not in ${workspace.name}`);
+        const people = await peopleOf(workspace);
+        const known = await ownerQueries(data).findUser(user);
+        const person = people.find(({ id }) => id === known?.id);
         const owners = await workspaceQueries(data).listOwners(workspace.id);
-        return json({ ...noError, results: show(person, owners, origin) });
+        if (person) return json({ ...noError, results: show(person, owners, origin) });
+        const invitation = (await invitedTo(workspace, people)).find((one) =>
+          known ? one.user?.id === known.id : inviteeOf(one).toLowerCase() === user.toLowerCase(),
+        );
+        if (!invitation) throw refused(`${user} is not in ${workspace.name}`);
+        return json({ ...noError, results: showInvited(invitation, origin) });
       },
     }),
     defineRoute({
@@ -107,7 +138,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       rateLimit: apiAddLimit,
       form: { user: loginField, full_name: v.optional(v.string()), role: v.optional(v.string()) },
       handle: async ({ subject: workspace, form: { user } }) => {
-        if (await findPerson(workspace, user)) {
+        if (await findMember(workspace, user)) {
           const sentence = `${user} has already joined ${workspace.name}`;
           throw new TypedError('invalid', 'already_joined_member', sentence);
         }
@@ -122,14 +153,18 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       method: 'DELETE',
       path: `${path}/users/:user`,
       summary: 'Remove someone from all Projects of a Workspace, and from its owners',
+      description: 'Withdraws open invitations, too. Succeeds for an account that is not in the Workspace.',
       access: owned,
+      // The answer reveals whether an account exists.
+      rateLimit: apiAddLimit,
       form: {},
       handle: async ({ caller, subject: workspace, params: { user } }) => {
-        const person = await findPerson(workspace, user);
-        if (!person) throw new AppError('invalid', `${user} is not in ${workspace.name}`);
-        if (person.id === caller.actor.user.id) throw new Forbidden('you cannot remove yourself');
-        await deps.removeFromWorkspace(caller.actor, workspace, person);
-        return json({ ...noError, message: `${user} was removed from ${workspace.name}` });
+        const known = await ownerQueries(data).findUser(user);
+        if (known?.id === caller.actor.user.id) throw new Forbidden('you cannot remove yourself');
+        const removed = await deps.removeFromWorkspace(caller.actor, workspace, user);
+        if (!removed && !known) throw refused(`${user} is not in ${workspace.name}`);
+        const did = removed ? 'was removed from' : 'is not in';
+        return json({ ...noError, message: `${user} ${did} ${workspace.name}` });
       },
     }),
     defineRoute({
@@ -164,7 +199,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
         const owner =
           nameKey(login) === nameKey(caller.actor.user.name)
             ? caller.actor.user
-            : await findPerson(workspace, login);
+            : await findMember(workspace, login);
         if (!owner) throw new NotFound(`${login} is not in ${workspace.name}`);
         const { name, description } = form;
         const project = await deps.owners.createProject({
@@ -184,8 +219,11 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       summary: 'List the people of a Project of a Workspace',
       access: owned,
       handle: async ({ subject: workspace, params: { owner }, client: { origin } }) => {
-        const members = await ownerQueries(data).listMembers((await projectIn(workspace, owner)).id);
-        return json({ ...noError, users: members.map(({ user }) => deploygateMember(user.name, origin)) });
+        const project = await projectIn(workspace, owner);
+        const members = await ownerQueries(data).listMembers(project.id);
+        const users = members.map(({ user }) => deploygateMember(user.name, origin));
+        const invited = (await projectPeople.pending(project)).map(deploygateInvited(origin));
+        return json({ ...noError, users: [...users, ...invited] });
       },
     }),
     defineRoute({
@@ -198,13 +236,11 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       form: { user: loginField },
       handle: async ({ caller, subject: workspace, params: { owner }, form: { user } }) => {
         const project = await projectIn(workspace, owner);
-        const outcome = await projectPeople.add(caller.actor, project, user, 'tester');
-        if (outcome === 'unknown') throw new NotFound(`there is no user ${user}`);
-        if (outcome === 'already') throw conflict(`${user} is already in ${project.name}`);
-        return json(
-          { ...noError, results: `${user} was added to ${project.name}(${workspace.name})` },
-          { status: 201 },
-        );
+        const add = (login: string) => projectPeople.add(caller.actor, project, login, 'tester');
+        const [person] = await addEachPerson(readLogins([user]), add);
+        if (person?.outcome === 'already') throw conflict(`${user} is already in ${project.name}`);
+        const results = `${user} ${outcomeOf(person, user)} ${project.name}(${workspace.name})`;
+        return json({ ...noError, results }, { status: 201 });
       },
     }),
     defineRoute({
@@ -216,9 +252,8 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       form: {},
       handle: async ({ caller, subject: workspace, params: { owner, user } }) => {
         const project = await projectIn(workspace, owner);
-        const known = await ownerQueries(data).findUserForSignIn(user);
-        const outcome = known && (await projectPeople.change(caller.actor, project, known.user.id, null));
-        if (outcome !== 'changed') throw new Forbidden(`${user} is not in ${project.name}`);
+        if (!(await projectPeople.remove(caller.actor, project, { login: user })))
+          throw new Forbidden(`${user} is not in ${project.name}`);
         return json({ ...noError, message: `${user} was removed from ${project.name}(${workspace.name})` });
       },
     }),

@@ -7,7 +7,20 @@ export const appTesterQueries = defineQueries(createAppTesterQueries);
 function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
 
+  const lockApp = async (appId: string) => {
+    const row = await db
+      .selectFrom('apps')
+      .select('id')
+      .where('id', '=', appId)
+      .$if(locksRows, (query) => query.forNoKeyUpdate())
+      .executeTakeFirst();
+    return row !== undefined;
+  };
+
   return {
+    /** Locks the app until the transaction ends. Returns whether it exists. */
+    lockApp,
+
     async has(appId: string, userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('app_testers')
@@ -55,12 +68,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       limit: number;
       now: number;
     }): Promise<'given' | 'already' | 'full' | 'unknown'> {
-      const app = await db
-        .selectFrom('apps')
-        .select('id')
-        .where('id', '=', tester.appId)
-        .$if(locksRows, (query) => query.forNoKeyUpdate())
-        .executeTakeFirst();
+      const app = await lockApp(tester.appId);
       const user = await db
         .selectFrom('users')
         .select('owner_id')
@@ -84,21 +92,15 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row ? 'given' : 'already';
     },
 
-    /** Returns the name of the person who lost access, or null. */
-    async remove(appId: string, userId: string): Promise<string | null> {
+    /** Returns whether the person had access. */
+    async remove(appId: string, userId: string): Promise<boolean> {
       const row = await db
         .deleteFrom('app_testers')
         .where('app_id', '=', appId)
         .where('user_id', '=', userId)
-        .returning((returning) =>
-          returning
-            .selectFrom('owners as o')
-            .select('o.name')
-            .whereRef('o.id', '=', 'app_testers.user_id')
-            .as('name'),
-        )
+        .returning('user_id')
         .executeTakeFirst();
-      return row ? (row.name ?? '') : null;
+      return row !== undefined;
     },
   };
 }

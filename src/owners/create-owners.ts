@@ -19,6 +19,7 @@ import {
 import { ownerQueries } from './owner-queries.ts';
 import { ownerTexts } from './owner-texts.ts';
 import { quotaQueries } from './quota-queries.ts';
+import { findPerson, withdrawInvitations } from './removals.ts';
 import { teamQueries } from './team-queries.ts';
 import { workspaceQueries } from './workspace-queries.ts';
 
@@ -51,21 +52,17 @@ export interface OwnerOperations {
   }): Promise<Project>;
   /** Takes effect at once and notifies the person by email. Returns whether anything changed. */
   addToTeam(change: TeamChange & { notify?: boolean }): Promise<boolean>;
-  /** Returns whether anything changed. Throws `conflict` if nobody else owns the Project. */
+  /**
+   * Withdraws open invitations to the team, too. Returns whether anything changed. Throws `conflict` if nobody else owns the
+   * Project.
+   */
   removeFromTeam(change: TeamChange): Promise<boolean>;
-}
-
-interface Membership {
-  by: By;
-  project: Project;
-  team: Team;
-  user: User;
-  at: number;
 }
 
 export interface TeamChange {
   projectName: string;
   team: string;
+  /** Of a removal: also the email address. */
   userName: string;
   by: By;
 }
@@ -77,18 +74,6 @@ export const maxDisplayNameLength = 120;
 export function createOwnerOperations(deps: { data: Data; now: () => number }): OwnerOperations {
   const { data, now } = deps;
   const nameTaken = (name: string) => () => conflict(ownerTexts.nameTaken({ name }));
-  const changeTeam = async (
-    change: TeamChange,
-    work: (tx: Connection, membership: Membership) => Promise<boolean>,
-  ) => {
-    const { project, team, user } = await findTeam(data, change);
-    return data.transaction(async (tx) => {
-      await lockProject(tx, project);
-      if (!(await teamQueries(tx).lockUser(user.id)))
-        throw new NotFound(ownerTexts.gone.user({ name: user.name }));
-      return work(tx, { by: change.by, project, team, user, at: now() });
-    });
-  };
   return {
     createUser: (user) => {
       const name = checkName('user', user.name);
@@ -172,13 +157,32 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
         });
       return data.refuseDuplicate(made, nameTaken(name));
     },
-    addToTeam: (change) =>
-      changeTeam(change, (tx, membership) => addMember(tx, { ...membership, notify: change.notify ?? true })),
-    removeFromTeam: (change) =>
-      changeTeam(change, async (tx, { team, ...membership }) => {
-        const left = await removeMember(tx, { ...membership, leaves: [team] });
-        return left.length > 0;
-      }),
+    addToTeam: async (change) => {
+      const { by, userName: name, notify = true } = change;
+      const { project, team } = await findTeam(data, change);
+      const user = await ownerQueries(data).findOwner(name);
+      if (user?.kind !== 'user') throw new NotFound(ownerTexts.unknown.user({ name }));
+      return data.transaction(async (tx) => {
+        await lockProject(tx, project);
+        if (!(await teamQueries(tx).lockUser(user.id))) throw new NotFound(ownerTexts.gone.user({ name }));
+        return addMember(tx, { by, project, team, user, at: now(), notify });
+      });
+    },
+    removeFromTeam: async (change) => {
+      const { by, userName: login } = change;
+      const { project, team } = await findTeam(data, change);
+      const unknown = () => new NotFound(ownerTexts.unknown.user({ name: login }));
+      return data.transaction(async (tx) => {
+        await lockProject(tx, project);
+        const at = now();
+        const whose = await findPerson(tx, { login });
+        if (!whose) throw unknown();
+        if ('id' in whose) return removeMember(tx, { by, project, user: whose, at, leaves: [team] });
+        const place = { kind: 'project', id: project.id, name: project.name, ownerId: project.id } as const;
+        if (await withdrawInvitations(tx, { by, at, place, teams: [team], whose })) return true;
+        throw unknown();
+      });
+    },
   };
 }
 
@@ -193,18 +197,13 @@ async function requireProjectQuota(tx: Connection, owner: User): Promise<void> {
   }
 }
 
-async function findTeam(
-  data: Data,
-  change: TeamChange,
-): Promise<{ project: Project; team: Team; user: User }> {
+async function findTeam(data: Data, change: TeamChange): Promise<{ project: Project; team: Team }> {
   const team = teams.find((name) => name === change.team);
   if (!team) throw invalid(ownerTexts.unknown.team({ teams: teams.join(', '), team: change.team }));
   const project = await ownerQueries(data).findOwner(change.projectName);
   if (project?.kind !== 'project')
     throw new NotFound(ownerTexts.unknown.project({ name: change.projectName }));
-  const user = await ownerQueries(data).findOwner(change.userName);
-  if (user?.kind !== 'user') throw new NotFound(ownerTexts.unknown.user({ name: change.userName }));
-  return { project, team, user };
+  return { project, team };
 }
 
 async function findUserOrAdministrator(data: Data, name: string | null): Promise<User | null> {

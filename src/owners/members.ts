@@ -9,25 +9,18 @@ import { eventQueries } from '../jobs/event-queries.ts';
 import type { NoticeKind } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { appTesterQueries } from './app-tester-queries.ts';
-import { type AuditEntry, auditQueries } from './audit-queries.ts';
+import { auditQueries } from './audit-queries.ts';
 import { groupQueries } from './group-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';
 import { loadPermissions } from './owner-permissions.ts';
 import { ownerQueries } from './owner-queries.ts';
 import { ownerTexts } from './owner-texts.ts';
 import { quotaQueries } from './quota-queries.ts';
+import { endAccess, type MembershipActor, type MembershipChange, supersedeInvitations } from './removals.ts';
 import { teamQueries } from './team-queries.ts';
 import { workspaceQueries } from './workspace-queries.ts';
 
-export type MembershipActor = AuditEntry['actor'];
-
-type Person = Pick<User, 'id' | 'name'>;
-
-interface MembershipChange {
-  by: MembershipActor;
-  user: Person;
-  at: number;
-}
+export type { MembershipActor };
 
 /** The email to a person who was added without an invitation is sent within a day or dropped. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
@@ -77,8 +70,7 @@ export async function addMember(
   const { by, project, user, team, at } = change;
   const before = await ownerQueries(tx).teamsOf(project.id, user.id);
   if (!(await ownerQueries(tx).addTeamMember(project.id, team, user.id, at))) return false;
-  // Otherwise, a person who is later removed could accept an old invitation.
-  await teamQueries(tx).deleteOpenInvitations({ kind: 'project', id: project.id }, user.id);
+  await supersedeInvitations(tx, { kind: 'project', id: project.id }, user, at);
   if (team === 'owner') await quotaQueries(tx).claimProject(project.id, user.id);
   await auditQueries(tx).record({
     at,
@@ -95,18 +87,18 @@ export async function addMember(
 }
 
 /**
- * Removes a person from the teams in `leaves`, or from all teams of the Project. Returns the teams that the person
- * left. Throws `conflict` if nobody else owns the Project.
+ * Removes a person from the teams in `leaves`, or from all teams of the Project, and withdraws open invitations to them.
+ * Returns whether anything changed. Throws `conflict` if nobody else owns the Project.
  */
 export async function removeMember(
   tx: Connection,
   change: MembershipChange & {
-    project: Pick<Project, 'id'>;
+    project: Pick<Project, 'id' | 'name'>;
     leaves?: readonly Team[];
     /** The person joins another team in the same transaction. */
     moves?: boolean;
   },
-): Promise<Team[]> {
+): Promise<boolean> {
   const { by, project, user, at } = change;
   const teams = await ownerQueries(tx).teamsOf(project.id, user.id);
   const left = teams.filter((team) => change.leaves?.includes(team) ?? true);
@@ -118,12 +110,19 @@ export async function removeMember(
     const subject = `${user.name} ${team} team`;
     await auditQueries(tx).record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
   }
-  const leaves = left.length === teams.length;
+  const isOut = left.length === teams.length;
   if (left.length > 0 && !change.moves)
-    await dispatchMembership(tx, leaves ? 'member.removed' : 'member.changed', change);
-  if (leaves && !change.moves) await groupQueries(tx).removeFromOwner(project.id, user.id);
+    await dispatchMembership(tx, isOut ? 'member.removed' : 'member.changed', change);
+  if (isOut && !change.moves) await groupQueries(tx).removeFromOwner(project.id, user.id);
   if (left.includes('owner')) await quotaQueries(tx).transferProjects(user.id, project.id);
-  return left;
+  const hasLeft = left.length > 0;
+  return endAccess(tx, {
+    ...change,
+    place: { kind: 'project', id: project.id, name: project.name, ownerId: project.id },
+    hasLeft,
+    stays: !isOut || (change.moves ?? false),
+    teams: hasLeft && isOut ? null : (change.leaves ?? null),
+  });
 }
 
 async function dispatchMembership(
@@ -159,66 +158,62 @@ export async function addWorkspaceOwner(
   const { by, workspace, user, at } = change;
   if (await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id)) return false;
   await ownerQueries(tx).addWorkspaceOwner(workspace.id, user.id);
-  await teamQueries(tx).deleteOpenInvitations({ kind: 'workspace', id: workspace.id }, user.id);
+  await supersedeInvitations(tx, { kind: 'workspace', id: workspace.id }, user, at);
   const subject = `${user.name}: ${workspace.name}`;
   await auditQueries(tx).record({ at, actor: by, action: 'workspace.owner-added', ownerId: null, subject });
   if (change.notify) await notifyAdded(tx, 'workspace-added', user, workspace.name, at);
   return true;
 }
 
-/** Returns whether anything changed. Throws `conflict` if nobody else owns the Workspace. */
+/**
+ * Removes a person from the owners, and withdraws open invitations to own the Workspace. Returns whether anything changed.
+ * Throws `conflict` if nobody else owns it.
+ */
 export async function removeWorkspaceOwner(
   tx: Connection,
   change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'> },
 ): Promise<boolean> {
   const { by, workspace, user, at } = change;
-  if (!(await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id))) return false;
-  if (!(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id))) {
-    throw conflict(ownerTexts.lastWorkspaceOwner);
+  const isOwner = await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id);
+  if (isOwner) {
+    if (!(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id)))
+      throw conflict(ownerTexts.lastWorkspaceOwner);
+    await workspaceQueries(tx).removeOwner(workspace.id, user.id);
+    const entry = { at, actor: by, action: 'workspace.owner-removed', ownerId: null };
+    await auditQueries(tx).record({ ...entry, subject: `${user.name}: ${workspace.name}` });
   }
-  await workspaceQueries(tx).removeOwner(workspace.id, user.id);
-  const subject = `${user.name}: ${workspace.name}`;
-  await auditQueries(tx).record({
-    at,
-    actor: by,
-    action: 'workspace.owner-removed',
-    ownerId: null,
-    subject,
-  });
-  return true;
+  const place = { kind: 'workspace', id: workspace.id, name: workspace.name, ownerId: null } as const;
+  return endAccess(tx, { ...change, place, hasLeft: isOwner });
 }
 
-/** Removes the access of a person to an app of a User. Returns whether anything changed. */
+/**
+ * Removes the access of a person to an app of a User, and withdraws open invitations to it. Locks the app. Returns whether
+ * anything changed.
+ */
 export async function removeTester(
   tx: Connection,
-  change: {
-    by: MembershipActor;
-    user: Pick<User, 'id'>;
-    at: number;
+  change: MembershipChange & {
     /** `name`: package name and platform. */
     app: { id: string; name: string; ownerId: string };
   },
 ): Promise<boolean> {
   const { by, user, at, app } = change;
-  const name = await appTesterQueries(tx).remove(app.id, user.id);
-  if (name === null) return false;
-  const hasAccess = await groupQueries(tx).hasAccess({ id: app.ownerId, kind: 'user' }, user.id);
-  if (!hasAccess) await groupQueries(tx).removeFromOwner(app.ownerId, user.id);
-  await auditQueries(tx).record({
-    at,
-    actor: by,
-    action: 'access.taken',
-    ownerId: app.ownerId,
-    subject: `${name}: ${app.name}`,
-    details: { app: app.id },
-  });
-  return true;
+  await appTesterQueries(tx).lockApp(app.id);
+  const hadAccess = await appTesterQueries(tx).remove(app.id, user.id);
+  if (hadAccess) {
+    const hasAccess = await groupQueries(tx).hasAccess({ id: app.ownerId, kind: 'user' }, user.id);
+    if (!hasAccess) await groupQueries(tx).removeFromOwner(app.ownerId, user.id);
+    const entry = { at, actor: by, action: 'access.taken', ownerId: app.ownerId };
+    const subject = `${user.name}: ${app.name}`;
+    await auditQueries(tx).record({ ...entry, subject, details: { app: app.id } });
+  }
+  return endAccess(tx, { ...change, place: { kind: 'app', ...app }, hasLeft: hadAccess });
 }
 
 async function notifyAdded(
   tx: Connection,
   notice: Extract<NoticeKind, 'team-added' | 'workspace-added'>,
-  user: Person,
+  user: Pick<User, 'id'>,
   project: string,
   at: number,
 ): Promise<void> {

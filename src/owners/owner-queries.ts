@@ -40,6 +40,13 @@ function createOwnerQueries(db: Queries) {
       .select(ownerColumns)
       .where('o.deleted_at', 'is', null);
 
+  const usersNamed = (login: string) =>
+    owners()
+      .where('o.kind', '=', 'user')
+      // Every email address contains an @ and no name does. Querying both with `or` would scan all owners.
+      .$if(login.includes('@'), (query) => query.where('u.email_key', '=', emailKey(login)))
+      .$if(!login.includes('@'), (query) => query.where('o.name_key', '=', nameKey(login)));
+
   const projectsOfUser = prepareQuery(db, ['userId'], (userId) =>
     owners().where('o.id', 'in', (inner) =>
       inner.selectFrom('team_members').select('project_id').where('user_id', '=', userId),
@@ -70,16 +77,19 @@ function createOwnerQueries(db: Queries) {
 
     /** Finds an active User by name or email address, with the password hash. */
     async findUserForSignIn(login: string): Promise<{ user: User; passwordHash: string | null } | null> {
-      const row = await owners()
+      const row = await usersNamed(login)
         .select('u.password_hash')
-        .where('o.kind', '=', 'user')
         .where('u.disabled_at', 'is', null)
-        // Every email address contains an @ and no name does. Querying both with `or` would scan all owners.
-        .$if(login.includes('@'), (query) => query.where('u.email_key', '=', emailKey(login)))
-        .$if(!login.includes('@'), (query) => query.where('o.name_key', '=', nameKey(login)))
         .executeTakeFirst();
       const owner = row ? toOwner(row) : null;
       return row && owner?.kind === 'user' ? { user: owner, passwordHash: row.password_hash } : null;
+    },
+
+    /** Finds a User by name or email address, active or disabled. */
+    async findUser(login: string): Promise<User | null> {
+      const row = await usersNamed(login).executeTakeFirst();
+      const owner = row ? toOwner(row) : null;
+      return owner?.kind === 'user' ? owner : null;
     },
 
     async hasUsers(): Promise<boolean> {

@@ -37,6 +37,12 @@ export const workspaceOf = ({ workspace }: { id: string; workspace?: { id: strin
 export type Team = 'owner' | 'developer' | 'tester';
 export const teams: readonly Team[] = ['owner', 'developer', 'tester'];
 
+/** What people join and leave. */
+export interface PlaceOfPeople {
+  kind: 'project' | 'workspace' | 'app';
+  id: string;
+}
+
 export interface ProjectMember {
   user: { id: string; name: string };
   teams: Team[];

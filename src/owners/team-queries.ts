@@ -1,7 +1,18 @@
+import { sql } from 'kysely';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
+import { emailKey, type PlaceOfPeople, type Team } from './owner.ts';
 
 export const teamQueries = defineQueries(createTeamQueries);
+
+/** Whom an invitation is for: an account, with its address, or an address. */
+type Invitee = { userId: string } | { address: string };
+
+const isFor = (whose: Invitee) =>
+  'address' in whose
+    ? sql<boolean>`user_id is null and lower(email) = ${emailKey(whose.address)}`
+    : sql<boolean>`(user_id = ${whose.userId} or user_id is null
+        and lower(email) = (select email_key from users where owner_id = ${whose.userId}))`;
 
 function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
@@ -33,16 +44,101 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return row !== undefined;
     },
 
-    /** Deletes the User's open invitations to the place. */
-    async deleteOpenInvitations(
-      { kind, id }: { kind: 'project' | 'workspace' | 'app'; id: string },
+    /**
+     * Deletes the unused invitations of a person to a place, those to other teams than `teams` excepted. Returns the ones
+     * that had not expired.
+     */
+    async withdrawInvitations(
+      { kind, id }: PlaceOfPeople,
+      whose: Invitee,
+      { teams, now }: { teams: readonly Team[] | null; now: number },
+    ): Promise<{ id: string; team: Team | null; mailed: boolean }[]> {
+      const rows = await db
+        .deleteFrom('invitations')
+        .where(`${kind}_id`, '=', id)
+        .where('used_at', 'is', null)
+        .where(isFor(whose))
+        .$if(teams !== null, (query) => query.where('team', 'in', teams ?? []))
+        .returning(['id', 'team', 'email', 'expires_at'])
+        .execute();
+      return rows
+        .filter((row) => row.expires_at > now)
+        .map((row) => ({ id: row.id, team: row.team as Team | null, mailed: row.email !== null }));
+    },
+
+    /** Ids of the Projects of the Workspace that the person is in or was invited to, in order. */
+    async projectsInWorkspace(
+      workspaceId: string,
+      whose: { id: string } | { address: string },
+    ): Promise<string[]> {
+      const invitee = 'id' in whose ? { userId: whose.id } : whose;
+      const rows = await db
+        .selectFrom('projects')
+        .select('owner_id')
+        .where('workspace_id', '=', workspaceId)
+        .where((where) =>
+          where.or([
+            where(
+              'owner_id',
+              'in',
+              db
+                .selectFrom('invitations')
+                .select('project_id')
+                .where('used_at', 'is', null)
+                .where(isFor(invitee)),
+            ),
+            ...('id' in whose
+              ? [
+                  where(
+                    'owner_id',
+                    'in',
+                    db.selectFrom('team_members').select('project_id').where('user_id', '=', whose.id),
+                  ),
+                ]
+              : []),
+          ]),
+        )
+        .orderBy('owner_id')
+        .execute();
+      return rows.map((row) => row.owner_id);
+    },
+
+    /** Changes the team of open invitations to a Project, and returns them. */
+    async moveInvitations(
+      projectId: string,
+      whose: Invitee,
+      { from, to, now }: { from: readonly Team[]; to: Team; now: number },
+    ): Promise<{ id: string; mailed: boolean }[]> {
+      const rows = await db
+        .updateTable('invitations')
+        .set({ team: to })
+        .where('project_id', '=', projectId)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now)
+        .where('team', 'in', from)
+        .where(isFor(whose))
+        .returning(['id', 'email'])
+        .execute();
+      return rows.map((row) => ({ id: row.id, mailed: row.email !== null }));
+    },
+
+    /** The links that lead to the place, or into a group, no longer admit the User. */
+    async excludeFromLinks(
+      { kind, id }: PlaceOfPeople | { kind: 'group'; id: string },
       userId: string,
     ): Promise<void> {
       await db
-        .deleteFrom('invitations')
-        .where('user_id', '=', userId)
-        .where(`${kind}_id`, '=', id)
-        .where('used_at', 'is', null)
+        .insertInto('invitation_exclusions')
+        .columns(['invitation_id', 'user_id'])
+        .expression(
+          db
+            .selectFrom('invitations as i')
+            .select(['i.id', sql<string>`cast(${userId} as text)`.as('user_id')])
+            .where(`i.${kind}_id`, '=', id)
+            .where('i.user_id', 'is', null)
+            .where('i.used_at', 'is', null),
+        )
+        .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
 

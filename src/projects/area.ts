@@ -38,6 +38,7 @@ interface ProjectAreaDeps extends LogoFormDeps {
   access: RouteAccess;
   owners: OwnerOperations;
   inviteLinks: InviteLinks;
+  canSendMail: boolean;
   now: () => number;
   wakeOutbox: () => void;
 }

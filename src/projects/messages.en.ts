@@ -85,7 +85,8 @@ export const en = {
     teams: { owner: 'Owner', developer: 'Developer', tester: 'Tester' },
     add: 'Add someone',
     logins: 'Names or email addresses',
-    loginHint: 'People need an account on this server. They join when they accept.',
+    loginHint:
+      'People join when they accept. If this server sends email, you can invite addresses without an account.',
     anybody: 'Anyone with an account on this server.',
     groups: 'Groups for pages',
     inviteInstead: 'No account yet? Send an invitation.',

@@ -89,7 +89,8 @@ export const ja: Translation<typeof en> = {
     teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
     add: 'メンバーを追加',
     logins: '名前またはメールアドレス',
-    loginHint: 'このサーバーのアカウントが必要です。承諾するとメンバーになります。',
+    loginHint:
+      '承諾するとメンバーになります。サーバーがメールを送信できる場合は、アカウントのないメールアドレスも招待できます。',
     anybody: 'このサーバーにアカウントを持つ人。',
     groups: 'ページ用のグループ',
     inviteInstead: 'アカウントがない場合は、招待を送信します。',

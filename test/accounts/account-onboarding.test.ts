@@ -366,7 +366,7 @@ describe('account onboarding', () => {
           email: null,
           invitedBy,
           createdAt: slipway.clock.now,
-          into: { projectId: project?.id ?? '', team: 'tester' },
+          into: { kind: 'project', id: project?.id ?? '', team: 'tester' },
           expiresAt: slipway.clock.now + day,
         });
       }

@@ -1,5 +1,6 @@
 /** Every query about accounts at least once, on both dialects. The last test requires this. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InvitedTo } from '../../src/accounts/invitations/invitation.ts';
 import { keyScopes } from '../../src/core/key-scope.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';
@@ -408,7 +409,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
 
   it('store invitations, each valid once and until it expires', async () => {
     const project = await addProject(data, 'inviting');
-    const into = { projectId: project.id, team: 'tester' } as const;
+    const into = { kind: 'project', id: project.id, team: 'tester' } as const;
     const put = (tokenHash: string, changes: object = {}) =>
       data.invitations.insertInvitation({
         tokenHash,
@@ -541,7 +542,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       createdAt: 1,
     });
     await data.owners.addWorkspaceOwner(yard.id, ada.id);
-    const put = (tokenHash: string, into: { projectId: string; team: 'tester' } | null, place: object = {}) =>
+    const put = (tokenHash: string, into: InvitedTo) =>
       invitations.insertInvitation({
         tokenHash,
         email: null,
@@ -549,11 +550,11 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
         invitedBy: ada.id,
         createdAt: 5,
         expiresAt: 50,
-        personal: { userId: guest.id, workspaceId: null, appId: null, ...place },
+        userId: guest.id,
       });
-    const first = await put('p1', { projectId: project.id, team: 'tester' });
-    const second = await put('p2', null, { workspaceId: yard.id });
-    const third = await put('p3', null, { appId });
+    const first = await put('p1', { kind: 'project', id: project.id, team: 'tester' });
+    const second = await put('p2', { kind: 'workspace', id: yard.id });
+    const third = await put('p3', { kind: 'app', id: appId });
     const places = [
       { kind: 'project', id: project.id, name: 'asking', team: 'tester' },
       { kind: 'workspace', id: yard.id, name: 'asking-yard' },
@@ -574,13 +575,48 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
     expect(await invitations.useInvitation(second, 9)).toBe(true);
     expect(await invitations.useInvitation(second, 9)).toBe(false);
     expect(await invitations.deleteOfPlace(places[0], third)).toBe(false);
-    await data.teams.deleteOpenInvitations(places[2], ada.id);
-    await data.teams.deleteOpenInvitations(places[0], guest.id);
+    const any = { teams: null, now: 9 };
+    expect(await data.teams.withdrawInvitations(places[2], { userId: ada.id }, any)).toEqual([]);
+    expect(
+      await data.teams.withdrawInvitations(places[0], { userId: guest.id }, { ...any, teams: ['owner'] }),
+    ).toEqual([]);
+    expect(await data.teams.withdrawInvitations(places[0], { userId: guest.id }, any)).toEqual([
+      { id: first, team: 'tester', mailed: false },
+    ]);
     expect(await invitations.findOfUser(guest.id, first, 9)).toBeNull();
     expect(await invitations.deleteOfPlace(places[2], third)).toBe(true);
+    const link = await invitations.insertInvitation({
+      tokenHash: 'mailed',
+      email: 'Asked@Example.com',
+      into: { kind: 'project', id: project.id, team: 'tester' },
+      invitedBy: ada.id,
+      createdAt: 5,
+      expiresAt: 50,
+    });
+    await data.accounts.setEmail(guest.id, 'asked@example.com', guest.email, true);
+    const mailed = { id: link, user: null, email: 'Asked@Example.com' };
+    expect(await invitations.listMailed(guest.id, 9, 9)).toMatchObject([mailed]);
+    expect(await invitations.listOfPlace(places[0], 9, 9)).toMatchObject([mailed]);
+    expect(await invitations.listInWorkspace(yard.id, 9, 9)).toEqual([]);
+    expect(await data.teams.projectsInWorkspace(yard.id, guest)).toEqual([]);
+    expect(await invitations.isExcluded(link, guest.id)).toBe(false);
+    await data.teams.excludeFromLinks(places[0], guest.id);
+    await data.teams.excludeFromLinks(places[0], guest.id);
+    expect(await invitations.isExcluded(link, guest.id)).toBe(true);
+    const toOwner = { from: ['tester'], to: 'owner', now: 9 } as const;
+    expect(await data.teams.moveInvitations(project.id, { address: 'other@example.com' }, toOwner)).toEqual(
+      [],
+    );
+    expect(await data.teams.moveInvitations(project.id, { userId: guest.id }, toOwner)).toEqual([
+      { id: link, mailed: true },
+    ]);
+    await invitations.deleteOldOfPlace(places[0], 50);
+    expect(await invitations.listMailed(guest.id, 9, 9)).toHaveLength(1);
+    await invitations.deleteOldOfPlace(places[0], 51);
+    expect(await invitations.listMailed(guest.id, 9, 9)).toEqual([]);
     expect(await data.workspaces.hasMember(yard.id, ada.id)).toBe(true);
     expect(await data.workspaces.hasMember(yard.id, guest.id)).toBe(false);
-    const last = await put('p4', { projectId: project.id, team: 'tester' });
+    const last = await put('p4', { kind: 'project', id: project.id, team: 'tester' });
     await data.owners.removeTeamMember(project.id, 'owner', ada.id);
     expect(await invitations.useInvitation(last, 9)).toBe(false);
   });

@@ -55,7 +55,7 @@ describe.runIf(runsEverything)('of concurrent requests on postgres, only one', (
         email: null,
         invitedBy: inviter?.id ?? '',
         createdAt: now,
-        into: { projectId, team: 'tester' },
+        into: { kind: 'project', id: projectId, team: 'tester' },
         expiresAt: now + 86_400_000,
       });
     }

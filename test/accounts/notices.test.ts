@@ -35,6 +35,7 @@ describe('emails about changes', () => {
     const [inviter, invitee] = users;
     if (inviter?.kind !== 'user' || invitee?.kind !== 'user') throw new Error('no users');
     const { add, cancel, pending } = createProjectPeople({
+      canSendMail: false,
       data: slipway.data,
       now: () => slipway.clock.now,
       wakeOutbox: () => undefined,

@@ -631,8 +631,10 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
     const seen = await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { limit: 9 });
     expect(seen.map(({ app }) => app.packageName)).toEqual(['com.given']);
     expect(await data.apps.listApps({ ownerIds: [b.id] }, { limit: 9 })).toEqual([]);
-    expect(await data.appTesters.remove(appId, b.id)).toBe('given-b');
-    expect(await data.appTesters.remove(appId, b.id)).toBeNull();
+    expect(await data.appTesters.lockApp(appId)).toBe(true);
+    expect(await data.appTesters.lockApp('other')).toBe(false);
+    expect(await data.appTesters.remove(appId, b.id)).toBe(true);
+    expect(await data.appTesters.remove(appId, b.id)).toBe(false);
     expect(await data.appTesters.has(appId, b.id)).toBe(false);
     expect(await data.appTesters.hasAny(b.id)).toBe(false);
     expect(await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { limit: 9 })).toEqual([]);

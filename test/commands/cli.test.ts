@@ -345,6 +345,7 @@ describe('the command line', () => {
     [['project', 'add', 'p', '--description', 'x'.repeat(5000)], /at most 4096 characters/],
     [['team', 'add', 'nowhere', 'owner', 'ann'], /there is no Project nowhere/],
     [['team', 'add', 'rocket', 'owner', 'nobody'], /there is no user nobody/],
+    [['team', 'remove', 'rocket', 'owner', 'no@example.com'], /there is no user no@example.com/],
     [['key', 'add', '--user', 'nobody'], /there is no user nobody/],
     [['key', 'add', '--user', 'ann', '--app', 'ann'], /an app must be OWNER\/PLATFORM\/PACKAGE/],
     [['quota', 'set', 'rocket', '--projects', '1'], /--projects applies to users/],

@@ -211,7 +211,7 @@ describe('commands on a server', { timeout: 60_000 }, () => {
       ['nobody', 'unknown', ''],
     ]);
     expect((await rows('tester', 'list', ...app))[0]?.slice(0, 2)).toEqual(['tess', 'shared']);
-    await run(['tester', 'remove', ...app, 'tess']);
+    await run(['tester', 'remove', ...app, 'TESS@example.com']);
     expect(await rows('tester', 'list', ...app)).toEqual([]);
     expect(await rows('device', 'list', 'admin')).toEqual([]);
     const made = await run(['key', 'add', '--name', 'CI', '--expires', '7d', '--scope', 'upload']);

@@ -226,6 +226,24 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'invitations.list here': () => data.invitations.listInvitations(null, 1, 9),
       'workspaces.hasMember': () => data.workspaces.hasMember('id', ada.id),
       'invitations.listOfPlace': () => data.invitations.listOfPlace({ kind: 'app', id: appId }, 1, 9),
+      'invitations.listInWorkspace': () => data.invitations.listInWorkspace('id', 1, 9),
+      'invitations.listMailed': () => data.invitations.listMailed(ada.id, 1, 9),
+      'invitations.deleteOldOfPlace': () => data.invitations.deleteOldOfPlace({ kind: 'app', id: appId }, 1),
+      'invitations.isExcluded': () => data.invitations.isExcluded('id', ada.id),
+      'teams.withdrawInvitations': () =>
+        data.teams.withdrawInvitations(
+          { kind: 'project', id: project.id },
+          { userId: ada.id },
+          { teams: ['tester'], now: 1 },
+        ),
+      'teams.moveInvitations': () =>
+        data.teams.moveInvitations(
+          project.id,
+          { address: 'a@b.c' },
+          { from: ['tester'], to: 'owner', now: 1 },
+        ),
+      'teams.projectsInWorkspace': () => data.teams.projectsInWorkspace('id', ada),
+      'teams.excludeFromLinks': () => data.teams.excludeFromLinks({ kind: 'app', id: appId }, ada.id),
       'invitations.listOfUser': () => data.invitations.listOfUser(ada.id, 1, 9),
       'invitations.findOfUser': () => data.invitations.findOfUser(ada.id, 'id', 1),
       'invitations.findPersonal': () => data.invitations.findPersonal('id', 1),

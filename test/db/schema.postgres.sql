@@ -477,6 +477,15 @@ CREATE TABLE installation_facts (
   constraint installation_facts_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE invitation_exclusions (
+  invitation_id text not null,
+  user_id text not null,
+  constraint invitation_exclusions_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id) ON DELETE CASCADE,
+  constraint invitation_exclusions_pk PRIMARY KEY (invitation_id, user_id),
+  constraint invitation_exclusions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX invitation_exclusions_user ON public.invitation_exclusions USING btree (user_id);
+
 CREATE TABLE invitations (
   id text not null,
   token_hash text not null,
@@ -503,6 +512,7 @@ CREATE TABLE invitations (
   constraint invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX invitations_app ON public.invitations USING btree (app_id);
+CREATE INDEX invitations_email ON public.invitations USING btree (lower(email));
 CREATE INDEX invitations_group ON public.invitations USING btree (group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX invitations_links_app_id ON public.invitations USING btree (app_id, id) WHERE (max_people IS NOT NULL);
 CREATE INDEX invitations_links_project_id ON public.invitations USING btree (project_id, id) WHERE (max_people IS NOT NULL);

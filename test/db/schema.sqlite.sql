@@ -612,6 +612,14 @@ CREATE TABLE "installation_facts" (
   "value" text not null
 );
 
+CREATE TABLE "invitation_exclusions" (
+  "invitation_id" text not null references "invitations" ("id") on delete cascade,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  constraint "invitation_exclusions_pk" primary key ("invitation_id", "user_id")
+);
+
+CREATE INDEX "invitation_exclusions_user" on "invitation_exclusions" ("user_id");
+
 CREATE TABLE "invitations" (
   "id" text primary key,
   "token_hash" text not null unique,
@@ -632,6 +640,8 @@ CREATE TABLE "invitations" (
 );
 
 CREATE INDEX "invitations_app" on "invitations" ("app_id");
+
+CREATE INDEX "invitations_email" on "invitations" (lower(email));
 
 CREATE INDEX "invitations_group" on "invitations" ("group_id") where "group_id" is not null;
 

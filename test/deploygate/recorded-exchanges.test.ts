@@ -71,11 +71,12 @@ describe.skipIf(exchanges.length === 0)('recorded exchanges (need ../shared/fixt
       await owners.createWorkspace({ name: workspaceName, displayName: null, iconUrl: null, ownerName, by });
       if (isCreation) continue;
       await owners.createProject({ name, description: '', workspaceName, ownerName, by });
-      if (method !== 'DELETE') continue;
+      const joinsTeam = method === 'POST' && path.includes('/teams/');
+      if (method !== 'DELETE' && !joinsTeam) continue;
       for (const userName of ['person-one', 'person-two', 'mailed'])
         await owners.addToTeam({
           projectName: name,
-          team: path.includes('/teams/admin/') ? 'owner' : 'tester',
+          team: path.includes('/teams/admin/') && !joinsTeam ? 'owner' : 'tester',
           userName: own(userName),
           by,
         });

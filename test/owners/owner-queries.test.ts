@@ -478,7 +478,9 @@ describe.each(dialects)('queries about owners on %s', (dialect) => {
       const nothing = { pages: 0, devices: 0, keys: 0, memberships: 1 };
       expect(await data.ownerDeletion.contentsOf(leaving.id, 'user')).toEqual({ ...nothing, keys: 1 });
       expect(await data.ownerDeletion.contentsOf(project.id, 'project')).toEqual(nothing);
-      expect(await data.ownerDeletion.projectsOf(leaving.id)).toEqual([project.id]);
+      expect(await data.ownerDeletion.projectsOf(leaving.id)).toEqual([
+        { id: project.id, name: project.name },
+      ]);
       expect(await data.ownerDeletion.holdAdministrators()).not.toContain(leaving.id);
       await data.transaction(async (tx) => {
         await tx.ownerDeletion.remove({ id: project.id, kind: 'project', email: null }, 5);
@@ -548,7 +550,11 @@ describe.each(dialects)('queries about owners on %s', (dialect) => {
       ],
       [
         'owners.findLanguage',
-        'teams.deleteOpenInvitations',
+        'owners.findUser',
+        'teams.withdrawInvitations',
+        'teams.moveInvitations',
+        'teams.projectsInWorkspace',
+        'teams.excludeFromLinks',
         'workspaces.hasMember',
         'ownerDeletion.listSubscribedWebhooks',
         'appPeople.listShared',

@@ -53,8 +53,8 @@ describe('removing a person from everything', () => {
       await slipway.data.invitations.insertInvitation({
         tokenHash: `${by}-${round}`,
         email: null,
-        into: { projectId: await people.idOf(name), team: 'tester' },
-        personal: { userId: id, workspaceId: null, appId: null },
+        into: { kind: 'project', id: await people.idOf(name), team: 'tester' },
+        userId: id,
         invitedBy: await people.idOf(by),
         createdAt: now,
         expiresAt: now + 60_000,

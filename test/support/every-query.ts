@@ -1,6 +1,7 @@
 /** The queries of every feature, so that tests can check what a request stored. */
 import { invitationQueries } from '../../src/accounts/invitations/invitation-queries.ts';
 import { inviteLinkQueries } from '../../src/accounts/invitations/invite-link-queries.ts';
+import { namedInvitationQueries } from '../../src/accounts/invitations/named-invitation-queries.ts';
 import { keyQueries } from '../../src/accounts/keys/key-queries.ts';
 import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
 import { secondFactorQueries } from '../../src/accounts/second-factor/second-factor-queries.ts';
@@ -112,7 +113,7 @@ function everyQuery(connection: Connection) {
     accounts: accountQueries(connection),
     secondFactors: secondFactorQueries(connection),
     identities: identityQueries(connection),
-    invitations: invitationQueries(connection),
+    invitations: { ...invitationQueries(connection), ...namedInvitationQueries(connection) },
     apps: appQueries(connection),
     appPages: appPageQueries(connection),
     appPeople: appPeopleQueries(connection),

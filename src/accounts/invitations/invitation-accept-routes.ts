@@ -6,6 +6,7 @@ import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewAccountFormProps } from '../profile/sign-up-page.tsx';
 import { createAccount, newAccountFields } from '../profile/sign-up-routes.ts';
+import type { Caller } from '../sign-in/identify-http.ts';
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 import { hashInvitationToken, type Invitation } from './invitation.ts';
 import { renderInvitationPage } from './invitation-page.tsx';
@@ -15,10 +16,14 @@ import { joinByInvitation } from './invite.ts';
 /** The page behind an invitation link, and joining with it. */
 export function invitedRoutes(deps: AccountDeps): Route[] {
   const { access, data, now } = deps;
-  const find = async (_caller: unknown, { token }: { token: string }) =>
-    invitationQueries(data).findInvitation(hashInvitationToken(token), now());
+  /** Null also for someone who was removed from where it leads. */
+  const find = async (caller: Caller | null, { token }: { token: string }) => {
+    const found = await invitationQueries(data).findInvitation(hashInvitationToken(token), now());
+    const user = caller?.actor.kind === 'user' ? caller.actor.user : null;
+    return found && user && (await invitationQueries(data).isExcluded(found.id, user.id)) ? null : found;
+  };
   const withLink = { roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' } as const;
-  const findUsable = async (caller: unknown, params: { token: string }) => {
+  const findUsable = async (caller: Caller | null, params: { token: string }) => {
     const invitation = await find(caller, params);
     if (!invitation) throw gone();
     return invitation;

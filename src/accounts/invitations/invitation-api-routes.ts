@@ -10,13 +10,13 @@ import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
-import { maxLoginLength, teams } from '../../owners/owner.ts';
+import { maxLoginLength, type Project, teams } from '../../owners/owner.ts';
 import { absolute } from '../../owners/owner-paths.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import { invitationPath } from '../profile/account-paths.ts';
 import { isEmailAddress } from '../profile/email-address.ts';
 import type { KeyCaller, UserCaller } from '../sign-in/key-access-http.ts';
-import type { InviteLinkPlace } from './invitation.ts';
+import type { InviteLinkPlace, ListedInvitation } from './invitation.ts';
 import { type Invitation, maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
 import type { Inviting } from './invite.ts';
@@ -27,13 +27,16 @@ import {
   maxInviteLinkPeople,
   maxInviteLinks,
 } from './invite-link.ts';
+import { createPlaceInvitations, type PlaceInvitations } from './invite-user.ts';
 
 const tag = 'People';
+const newest = `All of them, at most ${2 * maxOpenInvitations}; the newest comes first.`;
 
 const invitationShape = v.pipe(
   v.object({
     id: v.string(),
     team: v.nullable(v.picklist(teams)),
+    person: v.nullable(textShape('The user whom it is for; null: whoever has the link.')),
     email: v.nullable(textShape('The address that the link was emailed to.')),
     invited_by: v.nullable(v.string()),
     created_at: timeShape(),
@@ -45,7 +48,18 @@ const invitationShape = v.pipe(
 const invitationJson = (invitation: Invitation): v.InferOutput<typeof invitationShape> => ({
   id: invitation.id,
   team: invitation.into?.kind === 'project' ? invitation.into.team : null,
+  person: null,
   email: invitation.email,
+  invited_by: invitation.invitedBy,
+  created_at: formatTime(invitation.createdAt),
+  expires_at: formatTime(invitation.expiresAt),
+});
+
+const namedJson = (invitation: ListedInvitation): v.InferOutput<typeof invitationShape> => ({
+  id: invitation.id,
+  team: invitation.place.kind === 'project' ? invitation.place.team : null,
+  person: invitation.user ? invitation.user.name : null,
+  email: invitation.user ? null : invitation.email,
   invited_by: invitation.invitedBy,
   created_at: formatTime(invitation.createdAt),
   expires_at: formatTime(invitation.expiresAt),
@@ -75,8 +89,8 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
     access: access.byUserKey(access.administrator),
     keyScope: 'admin',
   } as const;
-  const newest = `All of them, at most ${maxOpenInvitations}; the newest comes first.`;
   const listed = { method: 'GET', description: newest, answer: listAnswer(invitationShape) } as const;
+  const { pending, cancel } = createPlaceInvitations(deps, 'project');
   const created = {
     method: 'POST',
     rateLimit: {
@@ -89,9 +103,12 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
     status: 201,
     answer: invitedShape,
   } as const;
-  const list = async (projectId: string | null) => {
-    const open = await invitationQueries(data).listInvitations(projectId, deps.now(), maxOpenInvitations);
-    return json({ data: open.map(invitationJson), next_cursor: null });
+  const list = async (project: Project | null) => {
+    const id = project?.id ?? null;
+    const open = await invitationQueries(data).listInvitations(id, deps.now(), maxOpenInvitations);
+    const named = project ? (await pending(project)).filter(({ user }) => user !== null) : [];
+    const all = [...open.map(invitationJson), ...named.map(namedJson)];
+    return json({ data: all.sort((one, other) => (one.id < other.id ? 1 : -1)), next_cursor: null });
   };
   const create = async (inviting: Inviting, origin: string) => {
     const { email } = inviting;
@@ -110,7 +127,7 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
       operationId: 'listInvitations',
       summary: 'List the open invitations to a Project',
       keyScope: 'read',
-      handle: ({ subject }) => list(subject.id),
+      handle: ({ subject }) => list(subject),
     }),
     defineRoute({
       ...created,
@@ -132,7 +149,10 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
       keyScope: 'manage',
       json: {},
       handle: async ({ caller, subject, params }) => {
-        await invite.revoke(caller.actor.user, subject, params.invitation);
+        const { user: by } = caller.actor;
+        const isPersonal = (await pending(subject)).some(({ id, user }) => user && id === params.invitation);
+        if (isPersonal) await cancel(by, subject, params.invitation);
+        else await invite.revoke(by, subject, params.invitation);
         return empty(204);
       },
     }),
@@ -163,6 +183,52 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
       json: {},
       handle: async ({ caller, params }) => {
         await invite.revoke(caller.actor.user, null, params.invitation);
+        return empty(204);
+      },
+    }),
+  ];
+}
+
+interface PlaceInvitationApi<Address, Subject extends { id: string }> {
+  access: Access<Address, KeyCaller & UserCaller, Subject>;
+  path: `/api/v1/${string}/invitations`;
+  /** For the ids of operations: `App`. */
+  idPart: string;
+  of: string;
+  invitations: PlaceInvitations;
+}
+
+/** Invitations of people by name or address, to one kind of place. */
+export function placeInvitationApiRoutes<Address, Subject extends { id: string }>(
+  deps: PlaceInvitationApi<Address, Subject>,
+): Route[] {
+  const { path, idPart, of, invitations } = deps;
+  const access = deps.access as Access<Record<string, string>, KeyCaller & UserCaller, Subject>;
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: `list${idPart}Invitations`,
+      summary: `List the open invitations to ${of}`,
+      description: newest,
+      tag,
+      access,
+      keyScope: 'read',
+      answer: listAnswer(invitationShape),
+      handle: async ({ subject }) =>
+        json({ data: (await invitations.pending(subject)).map(namedJson), next_cursor: null }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/:invitation/revoke`,
+      operationId: `revoke${idPart}Invitation`,
+      summary: `Revoke an invitation to ${of}`,
+      tag,
+      access,
+      keyScope: 'manage',
+      json: {},
+      handle: async ({ caller, subject, params }) => {
+        await invitations.cancel(caller.actor.user, subject, params.invitation ?? '');
         return empty(204);
       },
     }),

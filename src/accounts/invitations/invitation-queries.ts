@@ -3,55 +3,46 @@ import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import type { Team } from '../../owners/owner.ts';
-import type { Invitation, InvitationTarget, PersonalInvitation } from './invitation.ts';
+import type { Invitation, InvitedTo } from './invitation.ts';
 
 export const invitationQueries = defineQueries(createInvitationQueries);
 
+/** Unused, of inviters who still may invite, with names. */
+export const openInvitations = (db: Queries) =>
+  db
+    .selectFrom('invitations as i')
+    .leftJoin('owners as p', 'p.id', 'i.project_id')
+    .leftJoin('owners as o', 'o.id', 'i.invited_by')
+    .select(['i.id', 'i.email', 'i.project_id', 'i.team', 'i.created_at', 'i.expires_at'])
+    .select(['p.name as project_name', 'o.name as inviter_name', 'i.max_people', 'i.group_id'])
+    .where('i.used_at', 'is', null)
+    .where(isInviterActive('i'));
+
 /** A null `projectId` stands for invitations to the installation. */
 function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
-  const invitations = () =>
-    db
-      .selectFrom('invitations as i')
-      .leftJoin('owners as p', 'p.id', 'i.project_id')
-      .leftJoin('owners as o', 'o.id', 'i.invited_by')
-      .select(['i.id', 'i.email', 'i.project_id', 'i.team', 'i.created_at', 'i.expires_at'])
-      .select(['p.name as project_name', 'o.name as inviter_name', 'i.max_people', 'i.group_id'])
-      .where('i.used_at', 'is', null)
-      .where(isInviterActive('i'));
   /** By link: with the app, if it is one. */
   const shared = () =>
-    invitations()
+    openInvitations(db)
       .leftJoin('apps as a', 'a.id', 'i.app_id')
       .select(['a.id as app_id', 'a.package_name', 'a.platform', 'a.owner_id as app_owner_id'])
       .where('i.user_id', 'is', null)
       .where((where) =>
         where.or([where('i.max_people', 'is', null), where('i.people', '<', where.ref('i.max_people'))]),
       );
-  const personal = (now: number) =>
-    invitations()
-      .innerJoin('owners as me', 'me.id', 'i.user_id')
-      .leftJoin('workspaces as w', 'w.id', 'i.workspace_id')
-      .leftJoin('apps as a', 'a.id', 'i.app_id')
-      .select([
-        'me.id as user_id',
-        'me.name as user_name',
-        'w.id as workspace_id',
-        'w.name as workspace_name',
-      ])
-      .select(['a.id as app_id', 'a.package_name', 'a.platform', 'a.owner_id as app_owner_id'])
-      .where('i.expires_at', '>', now);
   return {
     async insertInvitation(invitation: {
       tokenHash: string;
       email: string | null;
-      into: { projectId: string; team: Team } | null;
+      /** Null: the installation. */
+      into: InvitedTo | null;
+      /** The only person it is for; null: anyone with the link. */
+      userId?: string | null;
       /** Id of the User. */
       invitedBy: string;
       createdAt: number;
       expiresAt: number;
-      /** For one person with an account, with the place unless it is a Project. */
-      personal?: { userId: string; workspaceId: string | null; appId: string | null };
     }): Promise<string> {
+      const { into } = invitation;
       const id = newIdentifier(invitation.createdAt);
       await db
         .insertInto('invitations')
@@ -59,15 +50,15 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
           id,
           token_hash: invitation.tokenHash,
           email: invitation.email,
-          project_id: invitation.into?.projectId ?? null,
-          team: invitation.into?.team ?? null,
+          project_id: into?.kind === 'project' ? into.id : null,
+          team: into?.kind === 'project' ? into.team : null,
           invited_by: invitation.invitedBy,
           created_at: invitation.createdAt,
           expires_at: invitation.expiresAt,
           used_at: null,
-          user_id: invitation.personal?.userId ?? null,
-          workspace_id: invitation.personal?.workspaceId ?? null,
-          app_id: invitation.personal?.appId ?? null,
+          user_id: invitation.userId ?? null,
+          workspace_id: into?.kind === 'workspace' ? into.id : null,
+          app_id: into?.kind === 'app' ? into.id : null,
         })
         .execute();
       return id;
@@ -91,6 +82,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
     async listInvitations(projectId: string | null, now: number, limit: number): Promise<Invitation[]> {
       const rows = await shared()
         .where('i.project_id', projectId === null ? 'is' : '=', projectId)
+        .where('i.app_id', 'is', null)
         .where('i.max_people', 'is', null)
         .where('i.expires_at', '>', now)
         .orderBy('i.id', 'desc')
@@ -113,6 +105,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .selectFrom('invitations')
         .select((select) => select.fn.countAll<number>().as('count'))
         .where('project_id', projectId === null ? 'is' : '=', projectId)
+        .where('app_id', 'is', null)
         .where('user_id', 'is', null)
         .where('max_people', 'is', null)
         .where('used_at', 'is', null)
@@ -161,6 +154,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .deleteFrom('invitations')
         .where('id', '=', id)
         .where('project_id', projectId === null ? 'is' : '=', projectId)
+        .where('app_id', 'is', null)
         .where('user_id', 'is', null)
         .where('max_people', 'is', null)
         .where('used_at', 'is', null)
@@ -169,53 +163,13 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row ? { team: row.team as Team | null, mailed: row.email !== null } : null;
     },
 
-    /** Lists the open invitations of people with an account, newest first. */
-    async listOfPlace(
-      { kind, id }: InvitationTarget,
-      now: number,
-      limit: number,
-    ): Promise<PersonalInvitation[]> {
-      const rows = await personal(now)
-        .where(`i.${kind}_id`, '=', id)
-        .orderBy('i.id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(toPersonal);
-    },
-
-    /** Lists the invitations that the User can accept, newest first. */
-    async listOfUser(userId: string, now: number, limit: number): Promise<PersonalInvitation[]> {
-      const rows = await personal(now)
-        .where('i.user_id', '=', userId)
-        .orderBy('i.id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(toPersonal);
-    },
-
-    async findOfUser(userId: string, id: string, now: number): Promise<PersonalInvitation | null> {
-      const row = await personal(now)
-        .where('i.user_id', '=', userId)
-        .where('i.id', '=', id)
-        .executeTakeFirst();
-      return row ? toPersonal(row) : null;
-    },
-
-    /** The recipient of an open invitation, to send the email. */
-    async findPersonal(id: string, now: number): Promise<PersonalInvitation | null> {
-      const row = await personal(now).where('i.id', '=', id).executeTakeFirst();
-      return row ? toPersonal(row) : null;
-    },
-
-    /** Returns whether there was an unused one. */
-    async deleteOfPlace({ kind, id: placeId }: InvitationTarget, id: string): Promise<boolean> {
+    /** Whether the person was removed from the place or the group while the link was open. */
+    async isExcluded(id: string, userId: string): Promise<boolean> {
       const row = await db
-        .deleteFrom('invitations')
-        .where('id', '=', id)
-        .where('user_id', 'is not', null)
-        .where(`${kind}_id`, '=', placeId)
-        .where('used_at', 'is', null)
-        .returning('id')
+        .selectFrom('invitation_exclusions')
+        .select('user_id')
+        .where('invitation_id', '=', id)
+        .where('user_id', '=', userId)
         .executeTakeFirst();
       return row !== undefined;
     },
@@ -253,28 +207,7 @@ export function isInviterActive(table: 'i' | 'invitations') {
         and u.disabled_at is null) end`;
 }
 
-function toPersonal(
-  row: InvitationRow & {
-    user_id: string;
-    user_name: string;
-    workspace_id: string | null;
-    workspace_name: string | null;
-  },
-): PersonalInvitation {
-  const { workspace_id: workspaceId } = row;
-  return {
-    id: row.id,
-    user: { id: row.user_id, name: row.user_name },
-    place:
-      workspaceId === null
-        ? toAppOrProject(row)
-        : { kind: 'workspace', id: workspaceId, name: row.workspace_name ?? '' },
-    invitedBy: row.inviter_name,
-    expiresAt: row.expires_at,
-  };
-}
-
-interface InvitationRow {
+export interface InvitationRow {
   id: string;
   email: string | null;
   project_id: string | null;
@@ -291,7 +224,7 @@ interface InvitationRow {
   app_owner_id: string | null;
 }
 
-function toAppOrProject(row: InvitationRow): NonNullable<Invitation['into']> {
+export function toAppOrProject(row: InvitationRow): NonNullable<Invitation['into']> {
   return row.app_id === null
     ? {
         kind: 'project',

@@ -43,10 +43,12 @@ export type InvitationPlace =
   /** `name`: its package name and platform; `ownerId`: of the User who has it. */
   | { kind: 'app'; id: string; name: string; ownerId: string };
 
-/** The place people are invited to, without the team. */
-export type InvitationTarget = Pick<InvitationPlace, 'kind' | 'id'>;
+/** A place without its name. */
+export type InvitedTo =
+  | { kind: 'project'; id: string; team: Team }
+  | { kind: 'workspace' | 'app'; id: string };
 
-/** An invitation of one person who has an account. */
+/** An open invitation of one person who has an account. */
 export interface PersonalInvitation {
   id: string;
   user: { id: string; name: string };
@@ -55,6 +57,17 @@ export interface PersonalInvitation {
   invitedBy: string | null;
   expiresAt: number;
 }
+
+/** An open invitation of one person: someone with an account, or whoever reads the email. */
+export type NamedInvitation =
+  | PersonalInvitation
+  | (Omit<PersonalInvitation, 'user'> & { user: null; email: string });
+
+export type ListedInvitation = NamedInvitation & { createdAt: number };
+
+/** The name or address of the person. */
+export const inviteeOf = (invitation: NamedInvitation): string =>
+  invitation.user ? invitation.user.name : invitation.email;
 
 export type InviteLinkPlace = NonNullable<Invitation['into']>;
 

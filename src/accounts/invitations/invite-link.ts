@@ -14,7 +14,7 @@ import {
 } from './invitation.ts';
 import { inviteLinkQueries } from './invite-link-queries.ts';
 import { inviteLinkTexts } from './invite-link-texts.ts';
-import { lockPlace } from './invite-user.ts';
+import { lockPlace } from './join-place.ts';
 
 export const inviteLinkDays = [1, 7, 30, 90] as const;
 export const maxInviteLinkPeople = 500;

@@ -1,6 +1,6 @@
 /**
- * Invites someone who has an account, to a Project, a Workspace or an app. Nothing happens before they accept: no access, and no
- * email except the invitation. Like other invitations, but for one person instead of anyone with the link.
+ * Invites one person by name or address, to a Project, a Workspace or an app. Nothing happens before they accept: no access, and
+ * no email except the invitation.
  */
 
 import { conflict, NotFound, TooManyRequests } from '../../core/errors.ts';
@@ -9,43 +9,56 @@ import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { attemptQueries } from '../../limits/attempt-queries.ts';
 import { hashSubject, secondsUntilOver } from '../../limits/attempts.ts';
 import type { Actor } from '../../owners/actor.ts';
-import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { addMember, addWorkspaceOwner, isAdministrator } from '../../owners/members.ts';
-import { maxLoginLength, type User } from '../../owners/owner.ts';
+import { isAdministrator } from '../../owners/members.ts';
+import { maxLoginLength, teams, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { quotaQueries } from '../../owners/quota-queries.ts';
+import { moveInvitations } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import { accountTexts } from '../account-texts.ts';
+import { isEmailAddress } from '../profile/email-address.ts';
 import {
   hashInvitationToken,
   type InvitationPlace,
   invitationLifetimeMs,
+  invitationRetentionMs,
+  type ListedInvitation,
   maxOpenInvitations,
+  type NamedInvitation,
   newInvitationToken,
-  type PersonalInvitation,
 } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
+import { joinPlace, lockPlace, ownerIdOf } from './join-place.ts';
+import { namedInvitationQueries } from './named-invitation-queries.ts';
 
-export const maxTestersOfApp = 500;
 const dayMs = 24 * 60 * 60_000;
 /** Per inviter, for all places together: each invitation may send an email. */
 const invitationsPerDay = 100;
 /** A second one to the same person within a day is shown to them but not emailed. */
 const emailsPerPersonPerDay = 1;
 
+/** Someone with an account, or the address of someone without. */
+export type Invitee = Pick<User, 'id' | 'name'> | { address: string };
+
 /**
- * Call it in the transaction that has locked the place. Returns whether the invitation is new; throws `conflict` if too
- * many are open and `TooManyRequests` if `by` has invited too many people today.
+ * Call it in the transaction that has locked the place. Returns whether the invitation is new, or now for another team;
+ * throws `conflict` if too many are open and `TooManyRequests` if `by` has invited too many people today.
  */
-export async function inviteUser(
+export async function inviteTo(
   tx: Connection,
-  inviting: { by: User; user: Pick<User, 'id' | 'name'>; place: InvitationPlace; at: number },
+  inviting: { by: User; invitee: Invitee; place: InvitationPlace; at: number },
 ): Promise<boolean> {
-  const { by, user, place, at } = inviting;
-  const pending = await invitationQueries(tx).listOfPlace(place, at, maxOpenInvitations);
-  if (pending.some((one) => one.user.id === user.id)) return false;
+  const { by, invitee, place, at } = inviting;
+  const address = 'address' in invitee ? invitee.address : null;
+  const person = 'id' in invitee ? invitee : null;
+  const key = person?.id ?? address?.toLowerCase() ?? '';
+  await namedInvitationQueries(tx).deleteOldOfPlace(place, at - invitationRetentionMs);
+  const pending = (await namedInvitationQueries(tx).listOfPlace(place, at, 2 * maxOpenInvitations)).filter(
+    ({ user }) => (user === null) === (person === null),
+  );
+  const known = pending.find((one) => (one.user ? one.user.id : one.email.toLowerCase()) === key);
+  if (known) return changeTeam(tx, inviting, known);
   if (pending.length >= maxOpenInvitations)
     throw conflict(accountTexts.invitations.full({ limit: maxOpenInvitations }));
   const count = async (...subject: string[]) => {
@@ -59,31 +72,32 @@ export async function inviteUser(
   const expiresAt = at + invitationLifetimeMs;
   const id = await invitationQueries(tx).insertInvitation({
     tokenHash: hashInvitationToken(newInvitationToken()),
-    email: null,
-    into: place.kind === 'project' ? { projectId: place.id, team: place.team } : null,
-    personal: {
-      userId: user.id,
-      workspaceId: place.kind === 'workspace' ? place.id : null,
-      appId: place.kind === 'app' ? place.id : null,
-    },
+    email: address,
+    into: place,
+    userId: person?.id ?? null,
     invitedBy: by.id,
     createdAt: at,
     expiresAt,
   });
-  await auditQueries(tx).record({
-    at,
-    actor: { kind: 'user', user: by },
-    action: 'invitation.made',
-    ownerId: ownerIdOf(place),
-    subject: `${user.name}: ${place.name}`,
-    details: { invitation: id },
-  });
-  const mails = await count('invitation mail', by.id, user.id);
+  await recordInvitation(tx, 'invitation.made', { by, invitation: { id, place, user: person }, at });
+  const mails = await count('invitation mail', by.id, key);
   if (mails.count <= emailsPerPersonPerDay) {
     const email = { about: 'invitation', invitationId: id } as const;
     await outboxQueries(tx).add({ kind: 'send-letter', letter: email, until: expiresAt }, at);
   }
   return true;
+}
+
+/** Returns whether the invitation was for another team. */
+async function changeTeam(
+  tx: Connection,
+  { by, invitee, place, at }: { by: User; invitee: Invitee; place: InvitationPlace; at: number },
+  known: NamedInvitation,
+): Promise<boolean> {
+  if (place.kind !== 'project' || known.place.kind !== 'project') return false;
+  const { id: projectId, team: to } = place;
+  const from = teams.filter((team) => team !== to);
+  return moveInvitations(tx, { by: { kind: 'user', user: by }, at, projectId, whose: invitee, from, to });
 }
 
 export interface PersonalInvitations {
@@ -99,7 +113,7 @@ export function createPersonalInvitations(deps: { data: Data; now: () => number 
     accept: (user, invitationId) =>
       data.transaction(async (tx) => {
         const at = now();
-        const found = await invitationQueries(tx).findOfUser(user.id, invitationId, at);
+        const found = await namedInvitationQueries(tx).findOfUser(user.id, invitationId, at);
         if (!found) throw gone();
         await lockPlace(tx, found.place);
         if (!(await teamQueries(tx).lockUser(user.id))) throw gone();
@@ -109,10 +123,10 @@ export function createPersonalInvitations(deps: { data: Data; now: () => number 
       }),
     decline: (user, invitationId) =>
       data.transaction(async (tx) => {
-        const found = await invitationQueries(tx).findOfUser(user.id, invitationId, now());
+        const found = await namedInvitationQueries(tx).findOfUser(user.id, invitationId, now());
         if (!found) throw gone();
-        await invitationQueries(tx).deleteOfPlace(found.place, invitationId);
-        await recordInvitationEnd(tx, 'invitation.declined', { by: user, invitation: found, at: now() });
+        await namedInvitationQueries(tx).deleteOfPlace(found.place, invitationId);
+        await recordInvitation(tx, 'invitation.declined', { by: user, invitation: found, at: now() });
       }),
   };
 }
@@ -132,39 +146,50 @@ export interface Joining {
   add(tx: Connection, change: { by: UserActor; user: User; at: number; notify: true }): Promise<unknown>;
 }
 
+/** Where people are looked up and invited from. */
+export interface InviteDeps {
+  data: Data;
+  now: () => number;
+  /** Otherwise, only people with an account can be invited. */
+  canSendMail: boolean;
+}
+
 /**
- * `login`: the name or email address of someone with an account. They are invited and join when they accept, or at once
- * when an administrator adds them or they are already in the Workspace of the place.
+ * `login`: a name or email address. Someone with an account is invited and joins by accepting, or at once when an
+ * administrator adds them or they are already in the Workspace of the place. Another address gets an email with a link.
  */
 export async function addOrInvite(
-  { data, now }: { data: Data; now: () => number },
+  { data, now, canSendMail }: InviteDeps,
   by: UserActor,
   login: string,
   { place, workspaceId, ...joining }: Joining,
 ): Promise<AddPersonResult> {
   if (login === '' || login.length > maxLoginLength) return 'unknown';
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
-  if (!user) return 'unknown';
+  const isMailable = canSendMail && isEmailAddress(login);
+  // A disabled account is not invited a second time, through its address.
+  if (!user && !(isMailable && !(await ownerQueries(data).findUser(login)))) return 'unknown';
   return data.transaction(async (tx) => {
     await joining.lock(tx);
+    const at = now();
+    const invite = async (invitee: Invitee) =>
+      (await inviteTo(tx, { by: by.user, invitee, place, at })) ? 'invited' : 'pending';
+    if (!user) return invite({ address: login });
     if (!(await teamQueries(tx).lockUser(user.id))) return 'unknown';
     if (await joining.isMember(tx, user.id)) return 'already';
-    const at = now();
     const atOnce =
       (await isAdministrator(tx, by)) ||
       (workspaceId !== null && (await workspaceQueries(tx).hasMember(workspaceId, user.id)));
-    if (atOnce) {
-      await joining.add(tx, { by, user, at, notify: true });
-      return 'added';
-    }
-    return (await inviteUser(tx, { by: by.user, user, place, at })) ? 'invited' : 'pending';
+    if (!atOnce) return invite(user);
+    await joining.add(tx, { by, user, at, notify: true });
+    return 'added';
   });
 }
 
 /** Open invitations to places of one kind. */
 export interface PlaceInvitations {
   /** People who were invited and have not responded. */
-  pending(place: { id: string }): Promise<PersonalInvitation[]>;
+  pending(place: { id: string }): Promise<ListedInvitation[]>;
   /** Throws `NotFound`. */
   cancel(by: User, place: { id: string }, invitationId: string): Promise<void>;
 }
@@ -174,75 +199,47 @@ export function createPlaceInvitations(
   kind: InvitationPlace['kind'],
 ): PlaceInvitations {
   const list = (on: Connection, id: string) =>
-    invitationQueries(on).listOfPlace({ kind, id }, now(), maxOpenInvitations);
+    namedInvitationQueries(on).listOfPlace({ kind, id }, now(), 2 * maxOpenInvitations);
   return {
     pending: ({ id }) => list(data, id),
     cancel: (by, { id }, invitationId) =>
       data.transaction(async (tx) => {
         const invitation = (await list(tx, id)).find((one) => one.id === invitationId);
-        if (!invitation || !(await invitationQueries(tx).deleteOfPlace({ kind, id }, invitationId)))
+        if (!invitation || !(await namedInvitationQueries(tx).deleteOfPlace({ kind, id }, invitationId)))
           throw new NotFound();
-        await recordInvitationEnd(tx, 'invitation.revoked', { by, invitation, at: now() });
+        await recordInvitation(tx, 'invitation.revoked', { by, invitation, at: now() });
       }),
   };
 }
 
 /** Cancels an invitation unless it was used in the meantime. */
-export async function revokePersonalInvitation(
+export async function revokeInvitation(
   tx: Connection,
-  revoking: { by: User; invitation: PersonalInvitation; at: number },
+  revoking: { by: User; invitation: NamedInvitation; at: number },
 ): Promise<void> {
   const { place, id } = revoking.invitation;
-  if (await invitationQueries(tx).deleteOfPlace(place, id))
-    await recordInvitationEnd(tx, 'invitation.revoked', revoking);
+  if (await namedInvitationQueries(tx).deleteOfPlace(place, id))
+    await recordInvitation(tx, 'invitation.revoked', revoking);
 }
 
-async function recordInvitationEnd(
+async function recordInvitation(
   tx: Connection,
-  action: 'invitation.revoked' | 'invitation.declined',
-  { by, invitation, at }: { by: User; invitation: PersonalInvitation; at: number },
+  action: 'invitation.made' | 'invitation.revoked' | 'invitation.declined',
+  {
+    by,
+    invitation,
+    at,
+  }: { by: User; invitation: Pick<NamedInvitation, 'id' | 'user' | 'place'>; at: number },
 ): Promise<void> {
   const { id, user, place } = invitation;
+  // Never the address: the log outlives invitations and people.
+  const mailed = place.kind === 'project' ? `${place.team} team` : place.name;
   await auditQueries(tx).record({
     at,
     actor: { kind: 'user', user: by },
     action,
     ownerId: ownerIdOf(place),
-    subject: `${user.name}: ${place.name}`,
-    details: { invitation: id },
+    subject: user ? `${user.name}: ${place.name}` : mailed,
+    details: user ? { invitation: id } : { invitation: id, mailed: true },
   });
-}
-
-/** Locks the place until the transaction ends. Throws `NotFound` if it no longer exists. */
-export async function lockPlace(tx: Connection, place: InvitationPlace): Promise<void> {
-  if (place.kind === 'project' && !(await quotaQueries(tx).lock(place.id))) throw new NotFound();
-  if (place.kind === 'workspace' && !(await workspaceQueries(tx).lock(place.id))) throw new NotFound();
-}
-
-/** Adds the person to the team, Workspace or app, and records it. */
-export async function joinPlace(
-  tx: Connection,
-  user: User,
-  { id, place, invitedBy }: Pick<PersonalInvitation, 'id' | 'place' | 'invitedBy'>,
-  at: number,
-): Promise<void> {
-  const change = { by: { kind: 'user', user } as const, user, at, notify: false };
-  const details = { invitation: id, invitedBy };
-  if (place.kind === 'project') {
-    await addMember(tx, { ...change, project: place, team: place.team, details });
-  } else if (place.kind === 'workspace') {
-    await addWorkspaceOwner(tx, { ...change, workspace: place });
-  } else {
-    const tester = { appId: place.id, userId: user.id, limit: maxTestersOfApp, now: at };
-    const outcome = await appTesterQueries(tx).add(tester);
-    if (outcome === 'full' || outcome === 'unknown') throw conflict(accountTexts.invitation.goneTitle);
-    const entry = { at, actor: change.by, action: 'access.given', ownerId: place.ownerId };
-    await auditQueries(tx).record({ ...entry, subject: `${user.name}: ${place.name}`, details });
-  }
-}
-
-/** The owner whose audit log records it. */
-function ownerIdOf(place: InvitationPlace): string | null {
-  if (place.kind === 'app') return place.ownerId;
-  return place.kind === 'project' ? place.id : null;
 }

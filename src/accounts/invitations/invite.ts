@@ -18,7 +18,7 @@ import {
   newInvitationToken,
 } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
-import { joinPlace, lockPlace } from './invite-user.ts';
+import { joinPlace, lockPlace } from './join-place.ts';
 
 export interface Inviting {
   by: User;
@@ -54,7 +54,7 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
         const id = await invitationQueries(tx).insertInvitation({
           tokenHash: hashInvitationToken(token),
           email,
-          into: into && { projectId: into.project.id, team: into.team },
+          into: into && { kind: 'project', id: into.project.id, team: into.team },
           invitedBy: by.id,
           createdAt,
           expiresAt,
@@ -95,7 +95,7 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
 const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team} team`);
 
 /**
- * Returns whether the invitation was valid. If so, the person joins the Project or gets access to the app, and the
+ * Returns whether the invitation was valid for the person: a link does not bring back who was removed. If so, the person joins the Project or gets access to the app, and the
  * group of the link. Someone who already has access uses up nothing.
  */
 export async function joinByInvitation(
@@ -106,6 +106,7 @@ export async function joinByInvitation(
 ): Promise<boolean> {
   const { into, link } = invitation;
   if (into) await lockPlace(tx, into);
+  if (await invitationQueries(tx).isExcluded(invitation.id, user.id)) return false;
   if (!into || !link || !(await hasJoined(tx, into, user))) {
     if (!(await invitationQueries(tx).useInvitation(invitation.id, now))) return false;
     if (into) await joinPlace(tx, user, { ...invitation, place: into }, now);

@@ -7,7 +7,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
 import { ownInvitationsPath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
-import type { PersonalInvitation } from './invitation.ts';
+import { inviteeOf, type NamedInvitation, type PersonalInvitation } from './invitation.ts';
 
 const t = accountTexts.ownInvitations;
 
@@ -74,7 +74,7 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
   );
 }
 
-function roleIn(place: PersonalInvitation['place']): Team {
+function roleIn(place: NamedInvitation['place']): Team {
   if (place.kind === 'project') return place.team;
   return place.kind === 'app' ? 'tester' : 'owner';
 }
@@ -84,7 +84,7 @@ function roleIn(place: PersonalInvitation['place']): Team {
  */
 export function PendingInvitations(props: {
   frame: PageFrame;
-  invitations: readonly PersonalInvitation[];
+  invitations: readonly NamedInvitation[];
   address: string;
 }) {
   const { frame, invitations, address } = props;
@@ -97,14 +97,14 @@ export function PendingInvitations(props: {
         {invitations.map((invitation) => (
           <li class="person" key={invitation.id}>
             <span>
-              <bdi>{invitation.user.name}</bdi>{' '}
+              <bdi>{inviteeOf(invitation)}</bdi>{' '}
               <span class="secondary fine">
                 {t.pendingFacts({ role: roleIn(invitation.place), day: lastDayOf(invitation.expiresAt) })}
               </span>
             </span>
             <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/cancel`}>
               <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={t.cancelOf({ name: invitation.user.name })}>
+              <button class="quiet" type="submit" aria-label={t.cancelOf({ name: inviteeOf(invitation) })}>
                 {t.cancel}
               </button>
             </form>

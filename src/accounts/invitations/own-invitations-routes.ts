@@ -6,8 +6,8 @@ import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { ownInvitationsPath } from '../profile/account-paths.ts';
 import { maxOpenInvitations } from './invitation.ts';
-import { invitationQueries } from './invitation-queries.ts';
 import { createPersonalInvitations } from './invite-user.ts';
+import { namedInvitationQueries } from './named-invitation-queries.ts';
 import { renderOwnInvitations } from './own-invitations-page.tsx';
 
 /** Lists, accepts and declines a user's own invitations. */
@@ -24,7 +24,7 @@ export function ownInvitationsRoutes(deps: AccountDeps): Route[] {
       access: access.signedIn,
       query: { done: lenient(v.picklist(['accepted', 'declined'])) },
       handle: async ({ subject: user, frame, query: { done } }) => {
-        const open = await invitationQueries(data).listOfUser(user.id, now(), maxOpenInvitations);
+        const open = await namedInvitationQueries(data).listOfUser(user.id, now(), maxOpenInvitations);
         const sentence = done ? accountTexts.ownInvitations[done] : null;
         return html(renderOwnInvitations({ frame, invitations: open, done: sentence }));
       },

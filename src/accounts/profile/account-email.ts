@@ -8,6 +8,7 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import { accountTexts } from '../account-texts.ts';
 import { hashInvitationToken, newInvitationToken } from '../invitations/invitation.ts';
 import { invitationQueries } from '../invitations/invitation-queries.ts';
+import { namedInvitationQueries } from '../invitations/named-invitation-queries.ts';
 import type { AccountEmail } from './account-email-content.ts';
 import { emailChangePath, invitationPath, ownInvitationsPath, passwordResetPath } from './account-paths.ts';
 import { accountQueries } from './account-queries.ts';
@@ -107,7 +108,7 @@ async function writeInvitation(
   id: string,
   site: string,
 ): Promise<AccountEmail | null> {
-  const personal = await invitationQueries(data).findPersonal(id, now());
+  const personal = await namedInvitationQueries(data).findPersonal(id, now());
   if (personal) {
     const user = await ownerQueries(data).findOwnerById(personal.user.id);
     if (user?.kind !== 'user' || user.email === null) return null;

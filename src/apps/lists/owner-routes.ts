@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
-import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
+import { namedInvitationQueries } from '../../accounts/invitations/named-invitation-queries.ts';
 import { accountQueries } from '../../accounts/profile/account-queries.ts';
 import { type Caller, sessionUserId } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
@@ -206,7 +206,8 @@ async function homeOwners(
     workspaces: workspaces.slice(0, ownersOnHome),
     workspaceCount: workspaces.length,
     canCreateWorkspaces: actor.user.administrator,
-    invitations: (await invitationQueries(data).listOfUser(actor.user.id, now, maxOpenInvitations)).length,
+    invitations: (await namedInvitationQueries(data).listOfUser(actor.user.id, now, maxOpenInvitations))
+      .length,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Page with everyone who has access to an app, and why. */
 
 import { accountTexts } from '../../accounts/account-texts.ts';
-import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
+import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
 import { inviteLinkTexts } from '../../accounts/invitations/invite-link-texts.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
 import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
@@ -22,7 +22,7 @@ export interface PeoplePageProps extends PeopleProps {
   /** Confirmation of the last action, as a full sentence. */
   done: string | null;
   /** Pending invitations. */
-  pending: readonly PersonalInvitation[];
+  pending: readonly NamedInvitation[];
   /** The rejected input. */
   submitted: string;
   errors: readonly string[];

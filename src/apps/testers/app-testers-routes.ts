@@ -127,7 +127,7 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
       summary: "Remove someone's access to an app",
       form: { user: v.string() },
       handle: async ({ caller, subject: app, form: { user } }) => {
-        const changed = await appTesters.take(caller.actor.user, app, user);
+        const changed = await appTesters.remove(caller.actor.user, app, { id: user });
         return redirect(`${ownerPath(app)}${changed ? '?done=taken' : ''}`);
       },
     }),

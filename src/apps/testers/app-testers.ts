@@ -1,101 +1,106 @@
 /** Manages people with access to one app of a User: its builds, files and members-only pages. */
 import {
   type AddPersonResult,
+  addOrInvite,
   createPlaceInvitations,
-  inviteUser,
-  maxTestersOfApp,
+  type InviteDeps,
   type PlaceInvitations,
+  type UserActor,
 } from '../../accounts/invitations/invite-user.ts';
+import { lockPlace, maxTestersOfApp } from '../../accounts/invitations/join-place.ts';
 import { notifyPerson } from '../../accounts/profile/notice.ts';
-import { FormInvalid, NotFound } from '../../core/errors.ts';
-import type { Data } from '../../db/data.ts';
+import { conflict, FormInvalid, NotFound } from '../../core/errors.ts';
+import type { Connection } from '../../db/data.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { isAdministrator, removeTester } from '../../owners/members.ts';
-import { maxLoginLength, type User } from '../../owners/owner.ts';
-import { ownerQueries } from '../../owners/owner-queries.ts';
-import { teamQueries } from '../../owners/team-queries.ts';
+import { removeTester } from '../../owners/members.ts';
+import type { User } from '../../owners/owner.ts';
+import { type PersonReference, removePerson, supersedeInvitations } from '../../owners/removals.ts';
 import type { App } from '../app.ts';
 import { peopleTexts } from './app-tester-texts.ts';
+import { inviteLinkPlaceOf } from './invite-link-place.ts';
 
 export interface AppTesters extends PlaceInvitations {
-  /**
-   * `login`: name or email address of someone with an account. They are invited and get access when they accept, or
-   * immediately if an administrator adds them. Throws `FormInvalid` if the person is the owner or the app is shared with
-   * too many.
-   */
+  /** See `addOrInvite`. Throws `FormInvalid` if the person is the owner or the app is shared with too many. */
   give(by: User, app: App, login: string): Promise<AddPersonResult>;
-  /** Returns whether anything changed. */
-  take(by: User, app: App, userId: string): Promise<boolean>;
+  /** Removes a person, with open invitations. Returns whether anything changed. */
+  remove(by: User, app: App, person: PersonReference): Promise<boolean>;
+  /** All or none: throws `NotFound` with the names of those who have neither access nor an invitation. */
+  removeEach(by: User, app: App, logins: readonly string[]): Promise<void>;
 }
 
-export function createAppTesters(deps: { data: Data; now: () => number }): AppTesters {
+export function createAppTesters(deps: InviteDeps): AppTesters {
   const { data, now } = deps;
+  const actorOf = (user: User): UserActor => ({ kind: 'user', user });
   return {
     ...createPlaceInvitations(deps, 'app'),
     give: async (by, app, login) => {
-      refuseForProject(app);
-      const known = login.length > maxLoginLength ? null : await ownerQueries(data).findUserForSignIn(login);
-      if (!known) return 'unknown';
-      if (known.user.id === app.owner.id) throw refused(peopleTexts.errors.owner);
-      const at = now();
-      return data.transaction(async (tx) => {
-        const actor = { kind: 'user', user: by } as const;
-        if (await appTesterQueries(tx).has(app.id, known.user.id)) return 'already';
-        if (!(await isAdministrator(tx, actor))) {
-          const testers = await appTesterQueries(tx).list(app.id, maxTestersOfApp);
-          if (testers.length >= maxTestersOfApp)
+      const place = inviteLinkPlaceOf(app);
+      return addOrInvite(deps, actorOf(by), login, {
+        place,
+        workspaceId: null,
+        lock: (tx) => lockPlace(tx, place),
+        isMember: async (tx, userId) => {
+          if (userId === app.owner.id) throw refused(peopleTexts.errors.owner);
+          if (await appTesterQueries(tx).has(app.id, userId)) return true;
+          if ((await appTesterQueries(tx).list(app.id, maxTestersOfApp)).length >= maxTestersOfApp)
             throw refused(peopleTexts.errors.full({ limit: maxTestersOfApp }));
-          if (!(await teamQueries(tx).lockUser(known.user.id))) return 'unknown';
-          const place = {
-            kind: 'app',
-            id: app.id,
-            name: `${app.packageName} (${app.platform})`,
-            ownerId: app.owner.id,
-          } as const;
-          return (await inviteUser(tx, { by, user: known.user, place, at })) ? 'invited' : 'pending';
-        }
-        const tester = { appId: app.id, userId: known.user.id, limit: maxTestersOfApp, now: at };
-        const outcome = await appTesterQueries(tx).add(tester);
-        if (outcome === 'full') throw refused(peopleTexts.errors.full({ limit: maxTestersOfApp }));
-        if (outcome === 'given') {
-          await teamQueries(tx).deleteOpenInvitations({ kind: 'app', id: app.id }, known.user.id);
-          await auditQueries(tx).record(givenEntry(by, app, known.user.name, at));
-          await notifyPerson(tx, 'app-added', { userId: known.user.id, at, project: app.packageName });
-        }
-        return outcome === 'given' ? 'added' : outcome;
+          return false;
+        },
+        add: (tx, { user, at }) => addTester(tx, { by: actorOf(by), user, at, app }),
       });
     },
-    take: async (by, app, userId) => {
-      refuseForProject(app);
-      const name = `${app.packageName} (${app.platform})`;
-      return data.transaction((tx) =>
-        removeTester(tx, {
-          by: { kind: 'user', user: by },
-          user: { id: userId },
-          at: now(),
-          app: { id: app.id, name, ownerId: app.owner.id },
-        }),
-      );
+    remove: async (by, app, person) => {
+      const place = inviteLinkPlaceOf(app);
+      return data.transaction(async (tx) => {
+        await lockPlace(tx, place);
+        const change = { by: actorOf(by), at: now() };
+        return removePerson(tx, { ...change, place, person }, (user) =>
+          removeTester(tx, { ...change, user, app: place }),
+        );
+      });
+    },
+    removeEach: async (by, app, logins) => {
+      const place = inviteLinkPlaceOf(app);
+      await data.transaction(async (tx) => {
+        await lockPlace(tx, place);
+        const change = { by: actorOf(by), at: now() };
+        const removed = new Set<string>();
+        const unknown: string[] = [];
+        for (const login of logins) {
+          const isRemoved = await removePerson(tx, { ...change, place, person: { login } }, async (user) => {
+            if (removed.has(user.id)) return true;
+            removed.add(user.id);
+            return removeTester(tx, { ...change, user, app: place });
+          });
+          if (!isRemoved) unknown.push(login);
+        }
+        if (unknown.length > 0)
+          throw new NotFound(`nobody was removed: no access to ${app.packageName}: ${unknown.join(', ')}`);
+      });
     },
   };
 }
 
 const refused = (message: string) => new FormInvalid({ login: [message] });
 
-/** In Projects, the teams decide. */
-function refuseForProject(app: App): void {
-  if (app.owner.kind !== 'user') throw new NotFound();
-}
-
-function givenEntry(by: User, app: App, testerName: string, at: number) {
-  const actor = { kind: 'user', user: by } as const;
-  return {
+/** Gives access at once. */
+async function addTester(
+  tx: Connection,
+  { by, user, at, app }: { by: UserActor; user: User; at: number; app: App },
+): Promise<void> {
+  const place = inviteLinkPlaceOf(app);
+  const tester = { appId: app.id, userId: user.id, limit: maxTestersOfApp, now: at };
+  if ((await appTesterQueries(tx).add(tester)) !== 'given')
+    throw conflict(peopleTexts.errors.full({ limit: maxTestersOfApp }));
+  await supersedeInvitations(tx, place, user, at);
+  await auditQueries(tx).record({
     at,
-    actor,
+    actor: by,
     action: 'access.given',
     ownerId: app.owner.id,
-    subject: `${testerName}: ${app.packageName} (${app.platform})`,
+    subject: `${user.name}: ${place.name}`,
     details: { app: app.id },
-  };
+  });
+  await notifyPerson(tx, 'app-added', { userId: user.id, at, project: app.packageName });
 }

@@ -36,7 +36,8 @@ export const en = {
   onlyYou: 'Only you have access',
   onlyYouLine: 'Add the first tester by name or email address.',
   add: 'Add people by name or email',
-  addHint: 'Anyone with an account on this server.',
+  addHint:
+    'People get access when they accept. If this server sends email, you can invite addresses without an account.',
   addTitle: 'Share with',
   addButton: 'Give access',
   groups: 'Groups for pages',

@@ -39,7 +39,8 @@ export const ja: Translation<typeof en> = {
   onlyYou: 'アクセスできるのは自分だけです',
   onlyYouLine: '名前またはメールアドレスで、最初のテスターを追加します。',
   add: '名前またはメールアドレスで追加',
-  addHint: 'このサーバーにアカウントを持つ人。',
+  addHint:
+    '承諾するとアクセスできます。サーバーがメールを送信できる場合は、アカウントのないメールアドレスも招待できます。',
   addTitle: '共有',
   addButton: 'アクセス権を付与',
   groups: 'ページ用のグループ',

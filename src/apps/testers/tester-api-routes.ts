@@ -1,6 +1,9 @@
 /** Who has access to an app, in `/api/v1`. */
 import * as v from 'valibot';
-import { inviteLinkApiRoutes } from '../../accounts/invitations/invitation-api-routes.ts';
+import {
+  inviteLinkApiRoutes,
+  placeInvitationApiRoutes,
+} from '../../accounts/invitations/invitation-api-routes.ts';
 import type { InviteLinks } from '../../accounts/invitations/invite-link.ts';
 import { addEachPerson } from '../../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
@@ -108,17 +111,20 @@ export function testerApiRoutes(deps: TesterApiRouteDeps): Route[] {
       path: `${path}/:person/remove`,
       operationId: 'removeTester',
       summary: "Remove someone's access to an app of a user",
+      description: 'By name or email address. Withdraws their open invitations, too.',
       json: {},
       handle: async ({ caller, subject: app, params }) => {
-        const [shared] = await appPeopleQueries(data).listShared(app.id, [nameKey(params.person)], {
-          limit: 1,
-          after: undefined,
-        });
-        const isMeant = shared && nameKey(shared.user.name) === nameKey(params.person);
-        if (!isMeant || !(await appTesters.take(caller.actor.user, app, shared.user.id)))
+        if (!(await appTesters.remove(caller.actor.user, app, { login: params.person })))
           throw new NotFound();
         return empty(204);
       },
+    }),
+    ...placeInvitationApiRoutes({
+      access: access.byUserKey(deps.managedApp),
+      path: `${appApiPath}/invitations`,
+      idPart: 'App',
+      of: 'an app of a user',
+      invitations: appTesters,
     }),
     ...inviteLinkApiRoutes({
       ...deps,

@@ -226,7 +226,9 @@ export function addPeopleCommands(program: Command, io: CommandIo) {
   const ofApp = (command: Command) =>
     command.addOption(platformOption()).addOption(serverOption()).addOption(jsonOption());
   ofApp(
-    tester.command('list <owner> <package>').description('list who has access to an app, and why'),
+    tester
+      .command('list <owner> <package>')
+      .description('list who has access to an app, and why, or was invited'),
   ).action(async (owner, name, options) =>
     (await load()).listTesters(await openServer(io, options), selectorOf(owner, name, options)),
   );
@@ -239,8 +241,10 @@ export function addPeopleCommands(program: Command, io: CommandIo) {
   );
   ofApp(
     tester
-      .command('remove <owner> <package> <name>')
-      .description('remove someone, in a Project from its teams'),
+      .command('remove <owner> <package> <login>')
+      .description(
+        'remove someone by name or email address, with open invitations, in a Project from its teams',
+      ),
   ).action(async (owner, name, person, options) =>
     (await load()).removeTester(await openServer(io, options), selectorOf(owner, name, options), person),
   );

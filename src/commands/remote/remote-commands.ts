@@ -203,19 +203,31 @@ export async function rollBack(
 }
 
 export async function listTesters(call: Call, app: AppSelector): Promise<void> {
-  const testers = await call.api.list([...(await appPath(call, app)), 'testers']);
-  printTable(call.io, call.json, testers, {
+  const path = await appPath(call, app);
+  const testers = await call.api.list([...path, 'testers']);
+  const place = (await isProject(call, app)) ? ['projects', app.owner] : path;
+  // Only owners of a Project see its invitations.
+  const invitations = await call.api.list([...place, 'invitations']).catch((error: unknown) => {
+    if (error instanceof NotFound) return [];
+    throw error;
+  });
+  const invited = invitations
+    .map(({ person, email, created_at: since }) => ({ name: person ?? email, reason: 'invited', since }))
+    .filter(({ name }) => name !== null);
+  printTable(call.io, call.json, [...testers, ...invited], {
     name: field('name'),
     reason: field('reason'),
     since: (tester) => minuteOf(tester.since),
   });
 }
 
+const isProject = async ({ api }: Call, { owner }: AppSelector) =>
+  (await api.call('GET', ['owners', owner])).kind === 'project';
+
 /** To the tester team of a Project, or to one app of a user. */
 export async function addTesters(call: Call, app: AppSelector, logins: readonly string[]): Promise<void> {
   const path = await appPath(call, app);
-  const isProject = (await call.api.call('GET', ['owners', app.owner])).kind === 'project';
-  const added = await (isProject
+  const added = await ((await isProject(call, app))
     ? call.api.call('POST', ['projects', app.owner, 'people'], { logins, team: 'tester' })
     : call.api.call('POST', [...path, 'testers'], { logins }));
   printTable(call.io, call.json, added.people as Resource[], {
@@ -227,10 +239,10 @@ export async function addTesters(call: Call, app: AppSelector, logins: readonly 
 
 export async function removeTester(call: Call, app: AppSelector, name: string): Promise<void> {
   const path = await appPath(call, app);
-  const isProject = (await call.api.call('GET', ['owners', app.owner])).kind === 'project';
-  if (isProject) await call.api.call('DELETE', ['projects', app.owner, 'people', name]);
+  const ofProject = await isProject(call, app);
+  if (ofProject) await call.api.call('DELETE', ['projects', app.owner, 'people', name]);
   else await call.api.call('POST', [...path, 'testers', name, 'remove']);
-  const from = isProject ? app.owner : app.packageName;
+  const from = ofProject ? app.owner : app.packageName;
   done(call, { removed: name, from }, `Removed ${printable(name)} from ${from}.`);
 }
 

@@ -88,17 +88,17 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       return rows.filter((row) => row.disabled_at === null).map((row) => row.owner_id);
     },
 
-    /** Returns the ids of the Projects in which the User is a member of any team, or of `team`, in a fixed order. */
-    async projectsOf(userId: string, team?: Team): Promise<string[]> {
-      const rows = await db
-        .selectFrom('team_members')
-        .select('project_id')
+    /** Lists the Projects in which the User is a member of any team, or of `team`, in a fixed order. */
+    async projectsOf(userId: string, team?: Team): Promise<{ id: string; name: string }[]> {
+      return db
+        .selectFrom('team_members as t')
+        .innerJoin('owners as o', 'o.id', 't.project_id')
+        .select(['o.id', 'o.name'])
         .distinct()
-        .where('user_id', '=', userId)
-        .$if(team !== undefined, (query) => query.where('team', '=', team ?? ''))
-        .orderBy('project_id')
+        .where('t.user_id', '=', userId)
+        .$if(team !== undefined, (query) => query.where('t.team', '=', team ?? ''))
+        .orderBy('o.id')
         .execute();
-      return rows.map((row) => row.project_id);
     },
 
     /**

@@ -7,7 +7,6 @@ import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { removeMember, removeWorkspaceOwner } from '../../owners/members.ts';
 import type { Owner, User, Workspace } from '../../owners/owner.ts';
-import { ownerQueries } from '../../owners/owner-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
@@ -88,10 +87,8 @@ async function contentsOf(data: Connection, owner: Owner): Promise<OwnerContents
 
 async function findDeletionBlocker(data: Connection, user: User): Promise<DeletionBlocker | null> {
   const projects: string[] = [];
-  for (const id of await ownerDeletionQueries(data).projectsOf(user.id, 'owner')) {
-    if (await teamQueries(data).hasOtherOwner(id, user.id)) continue;
-    const project = await ownerQueries(data).findOwnerById(id);
-    if (project) projects.push(project.name);
+  for (const { id, name } of await ownerDeletionQueries(data).projectsOf(user.id, 'owner')) {
+    if (!(await teamQueries(data).hasOtherOwner(id, user.id))) projects.push(name);
   }
   const workspaces: string[] = [];
   for (const workspace of await workspaceQueries(data).listOwnedBy(user.id)) {
@@ -119,12 +116,12 @@ async function removeOwner(
     // Locks these, so that a concurrent change of owners can't leave one without an owner.
     const projects = await ownerDeletionQueries(data).projectsOf(owner.id);
     const workspaces = await workspaceQueries(data).listOwnedBy(owner.id);
-    for (const id of projects) await quotaQueries(data).lock(id);
+    for (const { id } of projects) await quotaQueries(data).lock(id);
     for (const { id } of workspaces) await workspaceQueries(data).lock(id);
     if (await findDeletionBlocker(data, owner)) return 'hindered';
     contents = await contentsOf(data, owner);
     const change = { by, user: owner, at: now };
-    for (const id of projects) await removeMember(data, { ...change, project: { id } });
+    for (const project of projects) await removeMember(data, { ...change, project });
     await quotaQueries(data).transferProjects(owner.id);
     for (const workspace of workspaces) await removeWorkspaceOwner(data, { ...change, workspace });
   }

@@ -12,7 +12,8 @@ import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { type Group, maxGroupNameLength, maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
-import { nameKey, type Owner } from '../../owners/owner.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
 import { addedPeopleShape } from '../lists/owner-json.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
 import { apiAddLimit } from '../people/add-limit.ts';
@@ -151,10 +152,10 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
       path: `${one}/people/:person/remove`,
       operationId: 'removeGroupPerson',
       summary: 'Remove a person from a group',
+      description: 'By name or email address.',
       json: {},
       handle: async ({ caller, subject: { owner }, params }) => {
-        const people = await groupQueries(data).listPeople(params.group, maxPeopleOfGroup);
-        const person = people.find(({ name }) => nameKey(name) === nameKey(params.person));
+        const person = await ownerQueries(data).findUser(params.person);
         if (!person) throw new NotFound();
         await groups.removePerson({ by: caller.actor, owner }, params.group, person.id);
         return empty(204);

@@ -7,6 +7,7 @@ import { type Group, maxGroupsOfOwner, maxPeopleOfGroup } from '../../owners/gro
 import { groupQueries } from '../../owners/group-queries.ts';
 import { maxLoginLength, type Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { teamQueries } from '../../owners/team-queries.ts';
 import { groupTexts } from './group-texts.ts';
 
 export interface GroupChange {
@@ -26,6 +27,7 @@ export interface Groups {
    * `conflict` if the group is full.
    */
   addPerson(change: GroupChange, groupId: string, login: string): Promise<AddPersonResult>;
+  /** Links that lead into the group no longer admit the person. */
   removePerson(change: GroupChange, groupId: string, userId: string): Promise<void>;
 }
 
@@ -91,6 +93,7 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
       inGroup(change, groupId, async (tx, group) => {
         const person = await ownerQueries(tx).findOwnerById(userId);
         if (!person || !(await groupQueries(tx).removePerson(groupId, userId))) throw new NotFound();
+        await teamQueries(tx).excludeFromLinks({ kind: 'group', id: groupId }, userId);
         await record(tx, change, 'group.left', `${person.name}: ${group.name}`);
       }),
   };

@@ -139,9 +139,10 @@ export function peopleApiRoutes(deps: PeopleApiRouteDeps): Route[] {
       path: person,
       operationId: 'removePerson',
       summary: 'Remove a person from a Project',
+      description: 'By name or email address. Withdraws their open invitations, too.',
       handle: async ({ caller, subject: { owner }, params }) => {
-        const { user } = await find(owner, params.person);
-        await projectPeople.change(caller.actor, owner, user.id, null);
+        if (!(await projectPeople.remove(caller.actor, owner, { login: params.person })))
+          throw new NotFound();
         return empty(204);
       },
     }),
@@ -156,7 +157,7 @@ export function peopleApiRoutes(deps: PeopleApiRouteDeps): Route[] {
       keyScope: 'manage',
       json: {},
       handle: async ({ caller, subject: { owner } }) => {
-        await projectPeople.change(caller.actor, owner, caller.actor.user.id, null);
+        await projectPeople.remove(caller.actor, owner, caller.actor.user);
         return empty(204);
       },
     }),

@@ -1,4 +1,4 @@
-import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
+import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
 import type { Team } from '../../owners/owner.ts';
 
 /** What a person can access and the viewer manages. */
@@ -7,5 +7,5 @@ export interface PersonPlaces {
   workspaces: readonly { id: string; name: string; isLastOwner: boolean }[];
   /** Apps of Users, shared with the person. */
   apps: readonly { id: string; name: string; owner: { id: string; name: string } }[];
-  invitations: readonly PersonalInvitation[];
+  invitations: readonly NamedInvitation[];
 }

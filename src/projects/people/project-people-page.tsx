@@ -1,5 +1,5 @@
 import { accountTexts } from '../../accounts/account-texts.ts';
-import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
+import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
 import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
 import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
@@ -34,7 +34,7 @@ export interface ProjectPeopleProps {
   query: string;
   paging: PageLinks;
   /** Invited people who have not responded; shown to viewers who may cancel. */
-  pending: readonly PersonalInvitation[];
+  pending: readonly NamedInvitation[];
   /** Whether the viewer is a member of the Project. */
   isMember: boolean;
   done: string | null;

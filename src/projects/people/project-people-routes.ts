@@ -13,7 +13,7 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
 import { addLimit } from './add-limit.ts';
-import type { ChangePersonResult, ProjectPeople } from './project-people.ts';
+import type { ProjectPeople } from './project-people.ts';
 import { type ProjectPeopleProps, renderAddedMembers, renderProjectPeople } from './project-people-page.tsx';
 import { renderRemoval } from './removal-page.tsx';
 import type { RemoveEverywhere } from './remove-everywhere.ts';
@@ -130,7 +130,7 @@ export function projectPeopleRoutes({
       form: { team },
       handle: async ({ caller, subject: { owner }, params, form }) => {
         const outcome = await projectPeople.change(caller.actor, owner, params.person, form.team);
-        return redirect(`${teamsPath(owner.name)}${doneOf(outcome, 'changed')}`);
+        return redirect(`${teamsPath(owner.name)}${outcome === 'changed' ? '?done=changed' : ''}`);
       },
     }),
     defineRoute({
@@ -139,11 +139,10 @@ export function projectPeopleRoutes({
       summary: 'Remove a User from a Project',
       form: {},
       handle: async ({ caller: { actor }, subject: { owner }, params: { person } }) => {
-        const outcome = await projectPeople.change(actor, owner, person, null);
-        const done = doneOf(outcome, 'removed');
+        const removed = await projectPeople.remove(actor, owner, { id: person });
         // People who removed themselves may not see the page.
-        const isOut = outcome === 'changed' && person === actor.user.id;
-        return redirect(isOut ? '/' : `${teamsPath(owner.name)}${done}`);
+        const isOut = removed && person === actor.user.id;
+        return redirect(isOut ? '/' : `${teamsPath(owner.name)}${removed ? '?done=removed' : ''}`);
       },
     }),
     defineRoute({
@@ -173,15 +172,12 @@ export function projectPeopleRoutes({
       summary: 'Leave a Project',
       form: {},
       handle: async ({ caller: { actor }, subject: { owner } }) => {
-        await projectPeople.change(actor, owner, actor.user.id, null);
+        await projectPeople.remove(actor, owner, actor.user);
         return redirect('/?done=left');
       },
     }),
   ];
 }
-
-const doneOf = (outcome: ChangePersonResult, done: 'changed' | 'removed') =>
-  outcome === 'changed' ? `?done=${done}` : '';
 
 async function renderPeople(
   { data, projectPeople }: Pick<ProjectPeopleRouteDeps, 'data' | 'projectPeople'>,

@@ -3,37 +3,60 @@ import {
   type AddPersonResult,
   addOrInvite,
   createPlaceInvitations,
+  type InviteDeps,
   type PlaceInvitations,
   type UserActor,
 } from '../../accounts/invitations/invite-user.ts';
-import type { Data } from '../../db/data.ts';
+import type { Connection } from '../../db/data.ts';
 import { addMember, lockProject, removeMember, requireProjectManager } from '../../owners/members.ts';
 import type { Project, Team } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import {
+  findPerson,
+  type MembershipChange,
+  moveInvitations,
+  type PersonReference,
+  removePerson,
+  withdrawInvitations,
+} from '../../owners/removals.ts';
 
 export type ChangePersonResult = 'changed' | 'unchanged' | 'unknown';
 
 export interface ProjectPeople extends PlaceInvitations {
   /** See `addOrInvite`. */
   add(by: UserActor, project: Project, login: string, team: Team): Promise<AddPersonResult>;
+  /** Moves a member to another team. Throws `conflict` if nobody else owns the Project. */
+  change(by: UserActor, project: Project, userId: string, team: Team): Promise<ChangePersonResult>;
   /**
-   * Moves a member to another team, or removes them if `team` is null. Throws `conflict` if nobody else owns the
-   * Project. Anyone may remove themselves; the rest is for its owners and administrators.
+   * Removes a person, with open invitations, from the Project. Returns whether anything changed; throws `conflict` if nobody
+   * else owns it. Anyone may remove themselves; the rest is for its owners and administrators.
    */
-  change(by: UserActor, project: Project, userId: string, team: Team | null): Promise<ChangePersonResult>;
+  remove(by: UserActor, project: Project, person: PersonReference): Promise<boolean>;
+  /** Takes a person out of one team. They stay as a tester, unless they leave that team. An invitation changes alike. */
+  leaveTeam(by: UserActor, project: Project, person: PersonReference, team: Team): Promise<boolean>;
 }
 
-export function createProjectPeople(deps: {
-  data: Data;
-  now: () => number;
-  /** Called after the commit, when the outbox may contain events. */
-  wakeOutbox: () => void;
-}): ProjectPeople {
+export function createProjectPeople(
+  deps: InviteDeps & {
+    /** Called after the commit, when the outbox may contain events. */
+    wakeOutbox: () => void;
+  },
+): ProjectPeople {
   const { data, now } = deps;
   const woken = async <T>(change: Promise<T>): Promise<T> => {
     const result = await change;
     deps.wakeOutbox();
     return result;
+  };
+  const move = async (
+    tx: Connection,
+    change: Omit<MembershipChange, 'at'> & { project: Project },
+    leaves: readonly Team[],
+    team: Team,
+  ): Promise<boolean> => {
+    const left = await removeMember(tx, { ...change, at: now(), leaves, moves: true });
+    const joined = await addMember(tx, { ...change, at: now(), team, notify: false, moves: true });
+    return left || joined;
   };
   return {
     ...createPlaceInvitations(deps, 'project'),
@@ -54,18 +77,49 @@ export function createProjectPeople(deps: {
       woken(
         data.transaction(async (tx) => {
           await lockProject(tx, project);
-          if (team !== null || userId !== by.user.id) await requireProjectManager(tx, by, project);
+          await requireProjectManager(tx, by, project);
           const person = await ownerQueries(tx).findOwnerById(userId);
           const before = await ownerQueries(tx).teamsOf(project.id, userId);
           if (person?.kind !== 'user' || before.length === 0) return 'unknown';
-          const membership = { by, project, user: person };
           const leaves = before.filter((one) => one !== team);
-          const left = await removeMember(tx, { ...membership, leaves, moves: team !== null, at: now() });
-          const joined =
-            team !== null &&
-            (await addMember(tx, { ...membership, team, at: now(), notify: false, moves: true }));
-          return joined || left.length > 0 ? 'changed' : 'unchanged';
+          const left = await move(tx, { by, project, user: person }, leaves, team);
+          return left ? 'changed' : 'unchanged';
+        }),
+      ),
+    remove: (by, project, person) =>
+      woken(
+        data.transaction(async (tx) => {
+          await lockProject(tx, project);
+          const isOwnWish = 'id' in person && person.id === by.user.id;
+          if (!isOwnWish) await requireProjectManager(tx, by, project);
+          const at = now();
+          return removePerson(tx, { by, at, place: placeOf(project), person }, (user) =>
+            removeMember(tx, { by, project, user, at }),
+          );
+        }),
+      ),
+    leaveTeam: (by, project, person, team) =>
+      woken(
+        data.transaction(async (tx) => {
+          await lockProject(tx, project);
+          await requireProjectManager(tx, by, project);
+          const whose = await findPerson(tx, person);
+          if (!whose) return false;
+          const change = { by, at: now(), project };
+          const teams = 'id' in whose ? await ownerQueries(tx).teamsOf(project.id, whose.id) : [];
+          if (teams.length === 0 && team !== 'tester') {
+            const invited = { ...change, projectId: project.id, whose };
+            return moveInvitations(tx, { ...invited, from: [team], to: 'tester' });
+          }
+          if (!('id' in whose))
+            return withdrawInvitations(tx, { ...change, place: placeOf(project), teams: [team], whose });
+          const isLast = teams.length === 1 && teams[0] === team;
+          return isLast && team !== 'tester'
+            ? move(tx, { ...change, user: whose }, teams, 'tester')
+            : removeMember(tx, { ...change, user: whose, leaves: [team] });
         }),
       ),
   };
 }
+
+const placeOf = ({ id, name }: Project) => ({ kind: 'project', id, name, ownerId: id }) as const;

@@ -1,6 +1,6 @@
 /** Removes a person from everything that its remover manages, in one transaction. */
-import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
-import { revokePersonalInvitation, type UserActor } from '../../accounts/invitations/invite-user.ts';
+import { revokeInvitation, type UserActor } from '../../accounts/invitations/invite-user.ts';
+import { namedInvitationQueries } from '../../accounts/invitations/named-invitation-queries.ts';
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import {
@@ -69,7 +69,7 @@ export function createRemoveEverywhere(deps: {
           await removeTester(tx, { ...change, app: { id, name, ownerId: owner.id } });
         }
         for (const invitation of places.invitations) {
-          await revokePersonalInvitation(tx, { by: by.user, invitation, at: change.at });
+          await revokeInvitation(tx, { by: by.user, invitation, at: change.at });
         }
       });
       deps.wakeOutbox();
@@ -82,7 +82,10 @@ async function loadPlaces(on: Connection, by: UserActor, userId: string, now: nu
   const managerId = (await isAdministrator(on, by)) ? null : by.user.id;
   const queries = personPlacesQueries(on);
   const owned = managerId === null ? null : await queries.listOwned(managerId);
-  const invitations = await invitationQueries(on).listOfUser(userId, now, maxPlacesAtOnce);
+  const invitations = [
+    ...(await namedInvitationQueries(on).listOfUser(userId, now, maxPlacesAtOnce)),
+    ...(await namedInvitationQueries(on).listMailed(userId, now, maxPlacesAtOnce)),
+  ];
   return {
     projects: await queries.listProjects(userId, managerId, maxPlacesAtOnce),
     workspaces: await queries.listWorkspaces(userId, managerId, maxPlacesAtOnce),

@@ -23,6 +23,7 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { ownerTexts } from '../../owners/owner-texts.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
+import { type PersonReference, removePerson } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 
@@ -41,8 +42,11 @@ export interface OwnerChanges {
   addWorkspaceOwner(by: UserActor, workspace: Workspace, login: string): Promise<AddPersonResult>;
   /** Of people who were invited to own a Workspace. */
   workspaceInvitations: PlaceInvitations;
-  /** Returns whether anything changed. Throws `conflict` if nobody else owns the Workspace. */
-  removeWorkspaceOwner(by: Actor, workspace: Workspace, userId: string): Promise<boolean>;
+  /**
+   * Removes an owner, and open invitations to own the Workspace. Returns whether anything changed. Throws `conflict` if nobody
+   * else owns it.
+   */
+  removeWorkspaceOwner(by: Actor, workspace: Workspace, person: PersonReference): Promise<boolean>;
 }
 
 const gone = () => new NotFound();
@@ -108,7 +112,7 @@ function createWorkspaceChanges(deps: { data: Data; now: () => number }) {
       });
     },
     addWorkspaceOwner: (by: UserActor, workspace: Workspace, login: string) =>
-      addOrInvite(deps, by, login, {
+      addOrInvite({ ...deps, canSendMail: false }, by, login, {
         place: { kind: 'workspace', id: workspace.id, name: workspace.name },
         workspaceId: workspace.id,
         lock: async (tx) => {
@@ -119,13 +123,15 @@ function createWorkspaceChanges(deps: { data: Data; now: () => number }) {
         add: (tx, change) => addWorkspaceOwner(tx, { ...change, workspace }),
       }),
     workspaceInvitations: createPlaceInvitations(deps, 'workspace'),
-    removeWorkspaceOwner: async (by: Actor, workspace: Workspace, userId: string) =>
+    removeWorkspaceOwner: (by: Actor, workspace: Workspace, person: PersonReference) =>
       data.transaction(async (tx) => {
         await lockWorkspace(tx, workspace);
         await requireWorkspaceManager(tx, by, workspace);
-        const user = await ownerQueries(tx).findOwnerById(userId);
-        if (user?.kind !== 'user') return false;
-        return removeWorkspaceOwner(tx, { by, workspace, user, at: now() });
+        const at = now();
+        const place = { kind: 'workspace', id: workspace.id, name: workspace.name, ownerId: null } as const;
+        return removePerson(tx, { by, at, place, person }, (user) =>
+          removeWorkspaceOwner(tx, { by, workspace, user, at }),
+        );
       }),
   } satisfies Partial<OwnerChanges>;
 }

@@ -1,5 +1,6 @@
 /** Workspaces in `/api/v1`. */
 import * as v from 'valibot';
+import { placeInvitationApiRoutes } from '../../accounts/invitations/invitation-api-routes.ts';
 import { addEachPerson } from '../../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
@@ -191,17 +192,23 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
       path: `${path}/owners/:person/remove`,
       operationId: 'removeWorkspaceOwner',
       summary: 'Remove an owner from a Workspace',
+      description: 'By name or email address. Withdraws their open invitations, too.',
       tag,
       access: owned,
       keyScope: 'manage',
       json: {},
       handle: async ({ caller, subject, params }) => {
-        const owners = await workspaceQueries(data).listOwners(subject.id);
-        const owner = owners.find(({ name }) => nameKey(name) === nameKey(params.person));
-        if (!owner) throw new NotFound();
-        await ownerChanges.removeWorkspaceOwner(caller.actor, subject, owner.id);
+        const person = { login: params.person };
+        if (!(await ownerChanges.removeWorkspaceOwner(caller.actor, subject, person))) throw new NotFound();
         return empty(204);
       },
+    }),
+    ...placeInvitationApiRoutes({
+      access: owned,
+      path: `${path}/invitations`,
+      idPart: 'Workspace',
+      of: 'own a Workspace',
+      invitations: ownerChanges.workspaceInvitations,
     }),
   ];
 }

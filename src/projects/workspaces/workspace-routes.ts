@@ -159,7 +159,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
       summary: 'Remove an owner from a Workspace',
       form: {},
       handle: async ({ caller: { actor }, subject: workspace, params: { person } }) => {
-        const removed = await ownerChanges.removeWorkspaceOwner(actor, workspace, person);
+        const removed = await ownerChanges.removeWorkspaceOwner(actor, workspace, { id: person });
         // People who removed themselves may not see the page.
         if (person === actor.user.id && !actor.user.administrator) return redirect('/');
         return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));

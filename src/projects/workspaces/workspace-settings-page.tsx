@@ -1,4 +1,4 @@
-import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
+import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
 import { brandingTexts } from '../../branding/branding-texts.ts';
 import { maxLoginLength, type Workspace } from '../../owners/owner.ts';
@@ -40,7 +40,7 @@ export interface WorkspaceSettingsProps {
   workspace: Workspace;
   owners: readonly { id: string; name: string }[];
   /** People who were invited to own the Workspace and have not responded. */
-  pending: readonly PersonalInvitation[];
+  pending: readonly NamedInvitation[];
   projects: number;
   /** The rule for Projects that have none of their own. */
   retention: RetentionRule;

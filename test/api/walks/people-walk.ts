@@ -7,7 +7,8 @@ export const peopleWalk: Walk = {
   title: 'invites people to Projects, Workspaces and apps',
   run: async ({ slipway, api }) => {
     const key = await slipway.user('uma');
-    for (const name of ['vic', 'wen']) await slipway.user(name);
+    const vicKey = await slipway.user('vic');
+    await slipway.user('wen');
     await slipway.project('Harbor', { workspace: 'quay', members: { uma: 'owner' } });
     const params = { owner: 'Harbor' };
     const invited = await api.call('createInvitation', 201, { key, params, body: { team: 'tester' } });
@@ -52,6 +53,11 @@ export const peopleWalk: Walk = {
       'refused',
     ]);
     expect((await api.call('listTesters', 200, { params: app, key })).value.data).toEqual([]);
+    const asked = await api.call('listAppInvitations', 200, { params: app, key });
+    expect(asked.value.data).toMatchObject([{ person: 'vic', team: null, email: null, invited_by: 'uma' }]);
+    const ended = { key, params: { ...app, invitation: asked.value.data[0].id }, body: {} };
+    await api.call('revokeAppInvitation', 204, ended);
+    await api.call('revokeAppInvitation', 404, ended);
     const { id = '' } = (await slipway.data.apps.findApp(await idOf('uma'), 'android', package_name)) ?? {};
     await slipway.data.appTesters.add({ appId: id, userId: await idOf('wen'), limit: 9, now: 1 });
     expect((await api.call('listTesters', 200, { params: app, key })).value.data).toEqual([
@@ -77,6 +83,12 @@ export const peopleWalk: Walk = {
     const again = await api.call('addWorkspaceOwners', 200, { ...quay, body: { logins: ['vic'] } });
     expect(again.value.people).toEqual([{ login: 'vic', outcome: 'already' }]);
     expect(await owners()).toEqual(['admin', 'vic']);
+    await api.call('addWorkspaceOwners', 200, { ...quay, key: vicKey, body: { logins: ['wen'] } });
+    const waiting = (await api.call('listWorkspaceInvitations', 200, quay)).value.data;
+    expect(waiting).toMatchObject([{ person: 'wen', invited_by: 'vic' }]);
+    const revoked = { params: { workspace: 'quay', invitation: waiting[0].id }, body: {} };
+    await api.call('revokeWorkspaceInvitation', 204, revoked);
+    await api.call('revokeWorkspaceInvitation', 404, revoked);
     const vic = { params: { workspace: 'quay', person: 'vic' }, body: {} };
     await api.call('removeWorkspaceOwner', 204, vic);
     await api.call('removeWorkspaceOwner', 404, vic);
