@@ -97,16 +97,8 @@ async function composeService(
   const brands = await createBrands(shared);
   const accounts = await createAccountArea({ ...shared, owners, brands, limiting, canSendMail, files });
   const { identify, access, frames, issueKey, deviceCodes, inviteLinks, composeAccountEmail } = accounts;
-  const signedIn = {
-    ...shared,
-    canSendMail,
-    brands,
-    attempts: limiting.attempts,
-    identify,
-    access,
-    frames,
-    inviteLinks,
-  };
+  const { attempts } = limiting;
+  const signedIn = { ...shared, canSendMail, brands, attempts, identify, access, frames, inviteLinks };
   const projects = createProjectArea({ ...signedIn, owners });
   const apps = createAppArea({
     ...signedIn,

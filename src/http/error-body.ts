@@ -65,3 +65,25 @@ export const internalErrorBody = () => ({
   ...documentedErrorBody(errorTexts.internal),
   error_type: 'internal_error',
 });
+
+/** The documented part of an error response, in the API documentation and its schemas. */
+const documented = {
+  error: { type: 'boolean', const: true },
+  message: { type: 'string', description: 'The reason, for people.' },
+  because: { type: 'string', description: 'The same as message.' },
+} as const;
+
+export const documentedErrorSchema = {
+  type: 'object',
+  required: ['error', 'message', 'because'],
+  properties: documented,
+};
+
+export const errorSchema = {
+  type: 'object',
+  required: ['error', 'message', 'because', 'error_type'],
+  properties: {
+    ...documented,
+    error_type: { type: 'string', description: 'The kind of error, for programs.' },
+  },
+};

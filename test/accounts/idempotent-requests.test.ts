@@ -49,7 +49,7 @@ describe.each(dialects)('requests that run once on %s', (dialect) => {
       createRunExclusively({ data, claims, now }),
     ];
     const ask = (run: () => Promise<void>, key = 'key') =>
-      runOnce({ ownerId: 'owner', key, target: 'POST /x', body: {} }, async () => {
+      runOnce({ credential: 'owner', key, target: 'POST /x', body: {} }, async () => {
         await run();
         return empty(204);
       });

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { errorSchema } from '../error-schema.ts';
+import { errorSchema } from '../error-body.ts';
 import { scopesOf } from '../routes/route-checks.ts';
 import type { RouteFacts } from '../routes/route-facts.ts';
 import { exampleOf } from './examples.ts';
