@@ -104,6 +104,11 @@ export function addSecretCommands(program: Command, io: CommandIo) {
     .description('stop accepting the previous secret')
     .addOption(jsonOption())
     .action(async (options) => (await load()).runSecretRetire(io, options));
+  secret
+    .command('reset')
+    .description('let the next server that starts have another secret, after the old one was lost')
+    .addOption(jsonOption())
+    .action(async (options) => (await load()).runSecretReset(io, options));
 }
 
 const dayMs = 86_400_000;

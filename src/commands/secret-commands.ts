@@ -1,11 +1,12 @@
-/** `slipway secret`: rotates the secret in the data folder. */
+/** `slipway secret`: rotates the secret in the data folder, and lets a new one replace a lost one. */
 import { readConfig } from '../config.ts';
 import { invalid } from '../core/errors.ts';
 import { findSecret, hasSecretFile, removePreviousSecret, rotateSecretFile } from '../core/secret.ts';
+import { installationSecretQueries } from '../operations/installation-secret-queries.ts';
 import { reencryptStoredSecrets } from '../operations/reencrypt-secrets.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
-import { openExistingData, readInstalledConfig } from './with-data.ts';
+import { openExistingData, readInstalledConfig, withData } from './with-data.ts';
 
 export async function runSecretRotate(io: CommandIo, options: { json?: boolean }): Promise<void> {
   const config = readConfig(await installedEnvironment(io));
@@ -35,4 +36,14 @@ export async function runSecretRetire(io: CommandIo, options: { json?: boolean }
     ? 'Removed the previous secret. Restart the server: links signed with it stop working.'
     : 'There is no previous secret.';
   print(io, options.json ?? false, { retired, resealed }, sentence);
+}
+
+export async function runSecretReset(io: CommandIo, options: { json?: boolean }): Promise<void> {
+  await withData(io, async ({ data }) => {
+    const reset = await installationSecretQueries(data).forget();
+    const sentence = reset
+      ? 'The next server that starts decides which secret the installation has.'
+      : 'The installation has not recorded a secret yet.';
+    print(io, options.json ?? false, { reset }, sentence);
+  });
 }

@@ -27,7 +27,7 @@ export function readSecretConfig(settings: Settings): SecretConfig {
   return { secret, previousSecret: settings.text('SLIPWAY_PREVIOUS_SECRET') };
 }
 
-interface SecretSource extends SecretConfig {
+export interface SecretSource extends SecretConfig {
   dataFolder: string;
 }
 

@@ -16,6 +16,10 @@ export interface Signer {
   accepted(message: string): readonly string[];
 }
 
+/** Tells secrets apart without revealing them. */
+export const fingerprintOf = (secret: string) =>
+  createHmac('sha256', secret).update('slipway fingerprint').digest('base64url');
+
 /**
  * A signature for one purpose is never valid for another. A previous secret that is too short never verifies a signature;
  * it only decrypts what it encrypted.

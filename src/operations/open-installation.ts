@@ -15,7 +15,6 @@ import type { Config } from '../config.ts';
 import { AppError, reasonOf, unavailable } from '../core/errors.ts';
 import { toFileStoreError } from '../core/file-errors.ts';
 import { newIdentifier } from '../core/identifier.ts';
-import { readSecret } from '../core/secret.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import { createData, type Data } from '../db/data.ts';
 import type { Database, ObserveQuery } from '../db/database.ts';
@@ -26,6 +25,7 @@ import { claimQueries } from '../jobs/claim-queries.ts';
 import { type Claims, createClaims } from '../jobs/claims.ts';
 import { createPackageReader, type PackageReader } from '../packages/package-reader.ts';
 import { doctorQueries } from './doctor/doctor-queries.ts';
+import { readInstallationSecret } from './installation-secret.ts';
 import { reencryptStoredSecrets } from './reencrypt-secrets.ts';
 
 /** Runs `work`; if it fails, the error names what cannot be used, why, and the setting that configures it. */
@@ -122,7 +122,7 @@ async function openStores(
   await needs('the database', databaseSetting(config), () => migrate(database, now));
   const data = createData(database);
   const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
-    readSecret(config),
+    readInstallationSecret(data, config),
   );
   await reencryptStoredSecrets(data, secret, log);
   const puts = trackPuts(given ?? (await openBlobStore(config.blobs)));

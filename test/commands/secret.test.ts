@@ -1,5 +1,5 @@
 /** `slipway secret`, and every command that reads the secret. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -65,5 +65,35 @@ describe('slipway secret', () => {
     await slipway.runJson(['secret', 'rotate', '--json']);
     await (await slipway.serveInProcess()).stop();
     await slipway.runJson(['secret', 'retire', '--json']);
+  });
+
+  it('must be that of the installation, unless it was reset, and is never created instead of a missing one', async () => {
+    await (await slipway.serveInProcess()).stop();
+    const first = (await readFile(secretFile(), 'utf8')).trim();
+    await rename(secretFile(), secretFile('moved'));
+    const missing = await slipway.run(['serve']);
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringContaining('this node has no secret, but the installation has one'),
+    ]);
+    await expect(readFile(secretFile())).rejects.toThrow('ENOENT');
+
+    const other = { SLIPWAY_SECRET: 'x'.repeat(64) };
+    const refused = await slipway.run(['serve'], { environment: other });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('the secret of this node is not that of the installation'),
+    ]);
+    expect(refused.stderr).not.toContain('xxxx');
+    // A rotation knows both.
+    const rotation = { ...other, SLIPWAY_PREVIOUS_SECRET: first };
+    await (await slipway.serveInProcess({ environment: rotation })).stop();
+    await (await slipway.serveInProcess({ environment: other })).stop();
+    expect((await slipway.run(['serve'], { environment: { SLIPWAY_SECRET: first } })).code).toBe(1);
+
+    expect(await slipway.runJson(['secret', 'reset', '--json'])).toEqual([{ reset: true }]);
+    expect(await slipway.runJson(['secret', 'reset', '--json'])).toEqual([{ reset: false }]);
+    await (await slipway.serveInProcess({ environment: { SLIPWAY_SECRET: first } })).stop();
+    expect((await slipway.run(['serve'], { environment: other })).code).toBe(1);
   });
 });

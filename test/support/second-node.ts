@@ -1,5 +1,5 @@
 /** Simulates a second node: the same PostgreSQL database (SQLite allows one server) and a separate scratch folder. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -14,7 +14,12 @@ export async function openSecondNode(
 ): Promise<{ port: number; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-second-'));
   const own = readConfig({ SLIPWAY_DATA_DIR: folder, SLIPWAY_PORT: '0', ...settings });
-  const config = { ...own, database: first.config.database };
+  // All nodes of an installation have the same secret.
+  const secret =
+    own.secret ??
+    first.config.secret ??
+    (await readFile(join(first.config.dataFolder, 'secret'), 'utf8')).trim();
+  const config = { ...own, secret, database: first.config.database };
   const parts = { logger: pino({ level: 'silent' }), blobs: first.blobs, now };
   const service = await createService(config, parts);
   const { port } = await service.listen();
