@@ -46,6 +46,7 @@ export async function receiveFileForm<Field extends string>(
     // Parts are received at the same time.
     if (name !== form.fileField || isReceiving) throw invalid(errors.several);
     isReceiving = true;
+    await body.admit();
     file = await spool.receive(stream, { maxBytes: maxFileBytes }).catch((error: unknown) => {
       throw error instanceof SpoolLimitExceeded ? invalid(errors.bytes) : error;
     });
@@ -76,10 +77,12 @@ export async function receiveFileForm<Field extends string>(
       },
     );
     expectProof();
+    await body.admit();
     return await form.save(requireFile(file, errors.missing), fields);
   } catch (error) {
     if (!(error instanceof AppError) || !isProven || !client.wantsPage) throw error;
     if (!['invalid', 'too_large', 'conflict'].includes(error.kind)) throw error;
+    await body.admit();
     const sentence = error.kind === 'too_large' ? errors.bytes : error.message;
     return html(await form.renderError(sentence), { status: errorRenderingOf(error.kind).status });
   } finally {

@@ -53,7 +53,7 @@ const maxParts = 16;
 
 export interface FeedbackReader {
   /** Rejects with `forbidden` for a wrong token, with `FormInvalid` for files over the limits, and with `invalid`. */
-  read(body: StreamedBody): Promise<void>;
+  read(): Promise<void>;
   /** Whether the form carried its token. */
   proven(): boolean;
   submitted(): FeedbackValues;
@@ -61,25 +61,20 @@ export interface FeedbackReader {
   dispose(): Promise<void>;
 }
 
-/** `admit`: called once, when the token is known to be right, before the first file. */
-export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<void> }): FeedbackReader {
+export function createFeedbackReader(deps: { spool: Spool; body: StreamedBody }): FeedbackReader {
+  const { body } = deps;
   const values: FeedbackValues = { text: '', email: '', revision: '', website: '' };
   /** In the order of their parts, which are received at the same time. */
   const slots: ({ file: SpooledFile; name: string } | null)[] = [];
   const received = () => slots.filter((slot) => slot !== null);
   let isProven = false;
-  let admitted: Promise<void> | null = null;
-  const admit = () => {
-    admitted ??= deps.admit();
-    return admitted;
-  };
   const expectProof = () => {
     if (!isProven) throw new Forbidden(errorTexts.formExpired);
   };
   const receive = async (name: string, stream: Readable) => {
     expectProof();
     const index = slots.push(null) - 1;
-    await admit();
+    await body.admit();
     try {
       const file = await deps.spool.receive(stream, { maxBytes: maxScreenshotBytes });
       // Browsers send an empty file when none is chosen.
@@ -93,7 +88,7 @@ export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<
       throw new FormInvalid({ screenshots: [t.tooManyFiles({ limit: maxScreenshots })] });
   };
   return {
-    read: async (body) => {
+    read: async () => {
       const maxBodyBytes = maxScreenshots * maxScreenshotBytes + formOverheadBytes;
       await readMultipart(
         body.message,
@@ -119,7 +114,7 @@ export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<
         },
       );
       expectProof();
-      await admit();
+      await body.admit();
     },
     proven: () => isProven,
     submitted: () => values,

@@ -80,22 +80,6 @@ export const maxReplyCharacters = 4_000;
 export const replyLifetimeMs = 24 * 60 * 60_000;
 
 const hourMs = 60 * 60_000;
-/** Of a page, per network, for visitors who are not signed in. */
-export const networkFeedbackLimit: AttemptLimit = {
-  limit: 20,
-  windowMs: hourMs,
-  get refusal() {
-    return feedbackTexts.errors.tooMany;
-  },
-};
-/** Of a signed-in person, on all pages. */
-export const personFeedbackLimit: AttemptLimit = {
-  limit: 20,
-  windowMs: hourMs,
-  get refusal() {
-    return feedbackTexts.errors.tooMany;
-  },
-};
 /** Of an app. */
 export const replyLimit: AttemptLimit = {
   limit: 100,

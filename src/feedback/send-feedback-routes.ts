@@ -11,7 +11,6 @@ import { type Answer, html, redirect } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
-import type { Attempts } from '../limits/attempts.ts';
 import { networkOf } from '../limits/client-network.ts';
 import {
   type AdmittedPage,
@@ -22,7 +21,6 @@ import {
 import { distributionQueries } from '../pages/distribution-queries.ts';
 import { sendFeedbackPath } from '../pages/page-paths.ts';
 import { deviceText } from './device-text.ts';
-import { networkFeedbackLimit, personFeedbackLimit } from './feedback.ts';
 import { onlyAdmitted, onlyWithFeedback } from './feedback-access-http.ts';
 import {
   createFeedbackReader,
@@ -31,12 +29,12 @@ import {
   readFeedback,
 } from './feedback-form-http.ts';
 import { renderFeedbackForm, renderFeedbackSent } from './feedback-form-page.tsx';
+import { feedbackTexts } from './feedback-texts.ts';
 import type { SendFeedback } from './send-feedback.ts';
 
 export interface SendFeedbackRouteDeps {
   data: Data;
   pageAccess: PageAccess;
-  attempts: Attempts;
   spool: Spool;
   sendFeedback: SendFeedback;
 }
@@ -48,6 +46,18 @@ const formQuery = {
 };
 const buildsOffered = 20;
 const path = '/distributions/:accessKey/feedback';
+
+/** Signed-in people have their own limit, on all pages, which nobody else in their network can use up. */
+export const feedbackLimit = {
+  name: 'feedback',
+  limit: 20,
+  windowMs: 60 * 60_000,
+  per: 'caller or network',
+  within: 'accessKey',
+  get refusal() {
+    return feedbackTexts.errors.tooMany;
+  },
+} as const;
 
 type FormContext = RouteContext<Caller | null, AdmittedPage> & { headers: Values<typeof headers> };
 
@@ -76,6 +86,7 @@ export function sendFeedbackRoutes(deps: SendFeedbackRouteDeps): Route[] {
       access: onlyAdmitted(access),
       keyScope: 'read',
       headers,
+      rateLimit: feedbackLimit,
       streamedBody: { describes: feedbackFormSchema },
       handle: async (visit) => receiveFeedback(deps, withPage(visit)),
     }),
@@ -93,10 +104,10 @@ async function receiveFeedback(
 ): Promise<Answer> {
   const { subject, body, client } = visit;
   const { page, app } = subject;
-  const reader = createFeedbackReader({ spool: deps.spool, admit: () => countFeedback(deps, visit) });
+  const reader = createFeedbackReader({ spool: deps.spool, body });
   try {
     body.accept();
-    await reader.read(body);
+    await reader.read();
     const { isSpam, ...form } = readFeedback(reader.submitted(), emailOf(visit));
     if (!isSpam) {
       const files = reader.files();
@@ -109,6 +120,7 @@ async function receiveFeedback(
   } catch (error) {
     const isShown = error instanceof AppError && error.kind !== 'not_found';
     if (!isShown || !reader.proven() || !client.wantsPage) throw error;
+    if (error.kind !== 'too_many') await body.admit();
     return renderRefusal(deps, visit, reader.submitted(), error);
   } finally {
     await reader.dispose();
@@ -128,14 +140,6 @@ async function renderRefusal(
     status: errorRenderingOf(kind).status,
     ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
   });
-}
-
-/** Signed-in people have their own limit, which nobody else in their network can use up. */
-async function countFeedback({ attempts }: SendFeedbackRouteDeps, { caller, client, subject }: FormContext) {
-  const person = caller?.actor.kind === 'user' ? caller.actor.user.id : null;
-  if (person !== null) return attempts.count(['feedback', 'person', person], personFeedbackLimit);
-  const network = networkOf(client.address);
-  await attempts.count(['feedback', subject.page.id, 'network', network], networkFeedbackLimit);
 }
 
 const userOf = ({ caller }: FormContext) => (caller?.actor.kind === 'user' ? caller.actor.user : null);

@@ -7,10 +7,10 @@ import {
   maxFeedbackCharacters,
   maxFeedbackPerApp,
   maxReplyCharacters,
-  networkFeedbackLimit,
   replyLimit,
 } from '../../src/feedback/feedback.ts';
 import { collectMs } from '../../src/feedback/feedback-announcement.ts';
+import { feedbackLimit } from '../../src/feedback/send-feedback-routes.ts';
 import type { EventChoice } from '../../src/jobs/events.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
@@ -263,7 +263,7 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
   it('limits visitors per page and network, and a signed-in person apart from them', async () => {
     resetLimits();
     const seen: number[] = [];
-    for (let count = 0; count <= networkFeedbackLimit.limit; count++) {
+    for (let count = 0; count <= feedbackLimit.limit; count++) {
       seen.push((await sendForm({ text: '' })).status);
     }
     expect(seen.at(-2)).toBe(400);

@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { html } from '../../src/http/routes/answer.ts';
+import type { StreamedBody } from '../../src/http/routes/client.ts';
 import { registerRoutes } from '../../src/http/routes/register-routes.ts';
 import { defineRoute, type Route } from '../../src/http/routes/route.ts';
 import type { Guards } from '../../src/http/routes/route-facts.ts';
@@ -72,7 +73,15 @@ it('a key without the scope is treated as anonymous where anonymous callers are 
   expect((await server.inject('/closed')).body).toContain('the key does not have the scope read');
 });
 
-it('a streamed body fails if its handler has not checked the form token', async () => {
+it.each([
+  ['has not checked the form token of its body', undefined, async () => undefined],
+  [
+    'has not counted its body',
+    { name: 'uploads', limit: 1, windowMs: 1000, per: 'network', refusal: 'too many' } as const,
+    async (body: StreamedBody) => body.checkFormToken(''),
+  ],
+  ['counts a body before its form token', undefined, async (body: StreamedBody) => body.admit()],
+])('a streamed body fails if its handler %s', async (problem, rateLimit, read) => {
   const server = Fastify();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const upload = defineRoute({
@@ -81,8 +90,17 @@ it('a streamed body fails if its handler has not checked the form token', async 
     path: '/upload',
     access: everyone,
     streamedBody: { describes: {} },
+    ...(rateLimit ? { rateLimit } : {}),
+    handle: async ({ body }) => {
+      await read(body);
+      return base.handle();
+    },
   });
-  const guards = { checkFormOrigin: () => undefined, originOf: () => 'http://test' } as unknown as Guards;
+  const guards = {
+    checkFormOrigin: () => undefined,
+    checkFormToken: () => undefined,
+    originOf: () => 'http://test',
+  } as unknown as Guards;
   registerRoutes(server, {
     routes: [upload],
     guards,
@@ -95,8 +113,5 @@ it('a streamed body fails if its handler has not checked the form token', async 
     payload: 'x=y',
     headers: { 'content-type': 'multipart/form-data' },
   });
-  expect([answer.statusCode, answer.json().message]).toEqual([
-    500,
-    '/upload has not checked the form token of its body',
-  ]);
+  expect([answer.statusCode, answer.json().message]).toEqual([500, `/upload ${problem}`]);
 });

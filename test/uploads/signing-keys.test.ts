@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSubject } from '../../src/limits/attempts.ts';
 import { maxSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
 import { readKeystore } from '../../src/packages/apk/signing/keystore.ts';
 import { writeKeystore } from '../../src/packages/apk/signing/keystore-writer.ts';
@@ -105,6 +106,18 @@ describe('signing keys', () => {
     const confirmed = await post(otto, 'confirm', { proof: testPassword });
     expect(confirmed.headers.location).toBe(`${page}?done=confirmed`);
     expect((await importKeystore({}, keystore(), 'wrong')).status).toBe(403);
+    expect((await otto.get(page)).text).toContain('There is no key yet');
+  });
+
+  it('are read from so many keystores an hour, whose forms are genuine', async () => {
+    const { id } = (await slipway.data.owners.findOwner('otto')) ?? { id: '' };
+    const subject = hashSubject(['signing keys', id]);
+    await slipway.data.attempts.countAttempts([subject], clock.now, 60 * 60_000, 30);
+    expect((await importKeystore({}, keystore(), 'wrong')).status).toBe(403);
+    const refused = await importKeystore({}, keystore());
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('changes of signing keys')]);
+    await slipway.data.attempts.resetAttempts(subject);
+    expect((await importKeystore({ password: 'wrong' }, keystore())).status).toBe(400);
     expect((await otto.get(page)).text).toContain('There is no key yet');
   });
 

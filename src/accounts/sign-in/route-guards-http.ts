@@ -5,7 +5,7 @@ import { Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import type { RouteCaller } from '../../http/routes/client.ts';
-import type { Guards } from '../../http/routes/route-facts.ts';
+import type { Guards, RateLimit } from '../../http/routes/route-facts.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -56,12 +56,14 @@ export function createRouteGuards(deps: {
       return runOnce({ credential: credentialOf(caller), key, target: request.url, body }, run);
     },
     count: (limit, request, caller, weight) =>
-      attempts.count(
-        [limit.name, limit.per === 'network' ? networkOf(request.ip) : subjectOf(caller)],
-        limit,
-        weight,
-      ),
+      attempts.count([limit.name, ...countedSubject(limit, request, caller)], limit, weight),
   };
+}
+
+function countedSubject({ per, within }: RateLimit, request: FastifyRequest, caller: RouteCaller): string[] {
+  if (per === 'caller' || (per === 'caller or network' && caller !== null)) return [subjectOf(caller)];
+  const params = request.params as Readonly<Record<string, string>>;
+  return [networkOf(request.ip), ...(within === undefined ? [] : [params[within] ?? ''])];
 }
 
 /**

@@ -61,6 +61,11 @@ export interface StreamedBody {
   accept(): void;
   /** Must be called with the form's `csrf` field before any other part has an effect, unless the route is exempt. Throws `Forbidden`. */
   checkFormToken(token: string): void;
+  /**
+   * Counts the request once for the rate limit of its route, if that has one. Must be awaited after the form token was checked, and
+   * before any file is received and any answer. Throws `TooManyRequests`.
+   */
+  admit(): Promise<void>;
   /** Must be called with the scopes of a key that arrives in the body, before it has an effect. Throws `Forbidden`. */
   checkKeyScopes(scopes: readonly KeyScope[]): void;
   /** Resolves when the answer has been sent or the client has disconnected. */
@@ -70,7 +75,7 @@ export interface StreamedBody {
 export function streamedBodyOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  checks: Pick<StreamedBody, 'accept' | 'checkFormToken' | 'checkKeyScopes'>,
+  checks: Pick<StreamedBody, 'accept' | 'checkFormToken' | 'admit' | 'checkKeyScopes'>,
 ): StreamedBody {
   const { raw } = reply;
   return {

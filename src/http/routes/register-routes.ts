@@ -115,7 +115,6 @@ function errorsOf(route: Route, declared: ReadonlyMap<string, readonly Route[]>)
       route.streamedBody !== undefined && route.reauthentication === true && !route.confirmation,
       'cannot be sent again after re-authentication',
     ],
-    [route.streamedBody !== undefined && route.rateLimit !== undefined, 'counts a body before it is read'],
     [
       route.rateLimit?.per === 'caller' && access.roles.includes('public'),
       'is limited per caller but allows anonymous callers',

@@ -44,12 +44,15 @@ export interface Access<Params, Caller extends RouteCaller, Subject> {
   authorize: (caller: Caller, params: Params, request: FastifyRequest) => Promise<Subject>;
 }
 
-/** Shared by all nodes. Of forms, counts only valid ones. */
+/** Shared by all nodes. Of forms, counts only valid ones; of bodies that are streamed, those with the token of the form. */
 export interface RateLimit {
   name: string;
   limit: number;
   windowMs: number;
-  per: 'caller' | 'network';
+  /** `caller or network`: the network only of anonymous callers. */
+  per: 'caller' | 'network' | 'caller or network';
+  /** Each value of this parameter of the path has a count of its own for networks. */
+  within?: string;
   /** Shown to the caller. */
   refusal: string;
   /** How many attempts the values of the form count as; one by default. */

@@ -188,11 +188,16 @@ export function defineRoute<
           requireScope(route, scopes);
           areScopesChecked = true;
         };
-        const body = (
-          route.streamedBody
-            ? streamedBodyOf(request, reply, { accept: sendContinue, checkFormToken, checkKeyScopes })
-            : null
-        ) as S extends object ? StreamedBody : null;
+        let counted: Promise<void> | null = null;
+        const admit = () => {
+          if (!isTokenChecked) throw new Error(`${route.path} counts a body before its form token`);
+          counted ??= route.rateLimit ? guards.count(route.rateLimit, request, caller, 1) : Promise.resolve();
+          return counted;
+        };
+        const checks = { accept: sendContinue, checkFormToken, admit, checkKeyScopes };
+        const body = (route.streamedBody ? streamedBodyOf(request, reply, checks) : null) as S extends object
+          ? StreamedBody
+          : null;
         const run = (form: Values<F>, given = {} as Values<J>) =>
           route.handle(Object.assign(context, { form, json: given, body }));
         if (route.json) {
@@ -207,9 +212,11 @@ export function defineRoute<
         }
         if (!route.form) {
           if (route.reauthentication) await requireRecentProof(guards, caller, { fields: {}, form: {} });
-          if (route.rateLimit) await guards.count(route.rateLimit, request, caller, 1);
+          if (route.rateLimit && !route.streamedBody) await guards.count(route.rateLimit, request, caller, 1);
           const answer = await run({} as Values<F>);
           if (!isTokenChecked) throw new Error(`${route.path} has not checked the form token of its body`);
+          if (route.streamedBody && route.rateLimit && !counted)
+            throw new Error(`${route.path} has not counted its body`);
           if (route.access.credentials.includes('key in form') && !areScopesChecked)
             throw new Error(`${route.path} has not checked the scopes of the key in its body`);
           return answer;

@@ -103,6 +103,7 @@ export function signingKeyRoutes({
         access,
         page: base,
         reauthentication: true,
+        rateLimit,
         confirmation: `${base}/confirm`,
         path: `${base}/import`,
         summary: `Import a key that signs APKs of ${whose}`,
