@@ -9,6 +9,9 @@ const families: readonly (readonly [prefix: string, family: DeviceFamily, name: 
   ['RealityDevice', 'vision', 'Vision Pro'],
 ];
 
+/** Month of the newest model below. `test/packages/platform-tables.test.ts` fails when it is too long ago. */
+export const newestModelReleased = '2026-09';
+
 const models: Readonly<Record<string, string>> = {
   'iPhone8,1': 'iPhone 6s',
   'iPhone8,2': 'iPhone 6s Plus',
@@ -57,6 +60,10 @@ const models: Readonly<Record<string, string>> = {
   'iPhone18,2': 'iPhone 17 Pro Max',
   'iPhone18,3': 'iPhone 17',
   'iPhone18,4': 'iPhone Air',
+  'iPhone18,5': 'iPhone 17e',
+  'iPhone19,2': 'iPhone 18 Pro',
+  'iPhone19,3': 'iPhone 18 Pro Max',
+  'iPhone19,7': 'iPhone 18 Pro Max',
 };
 
 const kindOf = (product: string) =>

@@ -12,8 +12,12 @@ const question = (info: PackageInfo, change: Partial<InstallContext> = {}): Inst
   now,
   ...change,
 });
+const released = (): PackageInfo => {
+  const info = makeAndroidInfo(plainText);
+  return { ...info, android: info.android && { ...info.android, targetSdkCodename: null } };
+};
 const android = (change: Partial<InstallContext> = {}, of: Partial<PackageInfo> = {}) =>
-  adviseInstall(question({ ...makeAndroidInfo(plainText), ...of }, change));
+  adviseInstall(question({ ...released(), ...of }, change));
 
 function ios(change: Partial<InstallContext> = {}, of: (info: PackageInfo) => void = () => {}) {
   const info = makeIosInfo(plainText);
@@ -84,10 +88,38 @@ describe('an outdated system', () => {
     expect(ios({ device, visitor: { ...visitors.iphone, osVersion: '14.8' } }).way).toBe('refused');
   });
 
+  it('is compared by API level, also for releases and codenames that are not known yet', () => {
+    const on = (osVersion: string, minimum: Partial<PackageInfo>, codename: string | null = null) => {
+      const facts = released().android;
+      const changed = facts && { ...facts, minSdkCodename: codename };
+      const advice = android(
+        { visitor: { ...visitors.android, osVersion } },
+        { ...minimum, android: changed },
+      );
+      return advice.sentences[0] ?? advice.way;
+    };
+    const level = (sdkVersion: string) => ({ sdkVersion, rawSdkVersion: sdkVersion });
+    expect(on('16', level('37'))).toBe('The build requires Android 17 or newer. This device has Android 16.');
+    expect(on('17', level('37'))).toBe('ready');
+    expect(on('17', level('45'))).toBe('The build requires Android 25 or newer. This device has Android 17.');
+    expect(on('11', level('32'))).toBe(
+      'The build requires Android 12L or newer. This device has Android 11.',
+    );
+    expect(on('12', level('32'))).toBe('ready');
+    expect(on('16', level('37'), 'CinnamonBun')).toBe(
+      'The build requires Android 17 or newer. This device has Android 16.',
+    );
+    expect(on('17', level('37'), 'CinnamonBun')).toBe(
+      'The build requires a preview of Android (CinnamonBun). This device has Android 17.',
+    );
+    expect(on('30', { sdkVersion: '10000', rawSdkVersion: 'Zabaglione' }, 'Zabaglione')).toBe(
+      'The build requires Android Zabaglione or newer. This device has Android 30.',
+    );
+  });
+
   it('is ignored when the package does not state a minimum', () => {
     const visitor = { ...visitors.android, osVersion: '4.4' };
     expect(android({ visitor }, { rawSdkVersion: null, sdkVersion: '1' }).way).toBe('ready');
-    expect(android({ visitor }, { sdkVersion: '99' }).way).toBe('ready');
   });
 });
 

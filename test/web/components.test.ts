@@ -63,7 +63,8 @@ describe('version texts', () => {
 
   it('include the system version that a package needs', () => {
     expect(minimumSystem(makeAndroidInfo(plainText))).toBe('Android 8.0 or newer');
-    expect(minimumSystem({ ...makeAndroidInfo(plainText), sdkVersion: '99' })).toBe('API 99 or newer');
+    expect(minimumSystem({ ...makeAndroidInfo(plainText), sdkVersion: '99' })).toBe('Android 79 or newer');
+    expect(minimumSystem({ ...makeAndroidInfo(plainText), sdkVersion: '10000' })).toBe('API 10000 or newer');
     expect(minimumSystem({ ...makeAndroidInfo(plainText), rawSdkVersion: null })).toBeNull();
     expect(minimumSystem({ ...makeIosInfo(plainText), sdkVersion: '16.0' })).toBe('iOS 16.0 or newer');
   });

@@ -1,4 +1,6 @@
 /** Versions in display form. */
+
+import { androidVersionOf, unreleasedApiLevel } from '../../packages/apk/android-releases.ts';
 import type { PackageInfo, Platform } from '../../packages/package-info.ts';
 import { texts } from '../../web/shell/texts.ts';
 
@@ -9,44 +11,24 @@ export function versionText(info: Pick<PackageInfo, 'versionName' | 'versionCode
   return `${info.versionName} (${info.versionCode})`;
 }
 
-/** Android versions by API level, https://developer.android.com/tools/releases/platforms */
-const androidVersions: Readonly<Record<string, string>> = {
-  14: '4.0',
-  15: '4.0.3',
-  16: '4.1',
-  17: '4.2',
-  18: '4.3',
-  19: '4.4',
-  20: '4.4W',
-  21: '5.0',
-  22: '5.1',
-  23: '6.0',
-  24: '7.0',
-  25: '7.1',
-  26: '8.0',
-  27: '8.1',
-  28: '9',
-  29: '10',
-  30: '11',
-  31: '12',
-  32: '12L',
-  33: '13',
-  34: '14',
-  35: '15',
-  36: '16',
-};
-
-/** Formats `Android 8.0` or `iOS 15.0`. An unknown API level becomes `API 99`. */
+/** Formats `Android 8.0` or `iOS 15.0`. An API level of no release becomes `API 10000`. */
 export function systemVersion(platform: Platform, sdkVersion: string): string {
   if (platform === 'ios') return `${texts.platforms.ios} ${sdkVersion}`;
-  const version = androidVersions[sdkVersion];
+  const version = androidVersionOf(Number(sdkVersion));
   return version ? `${texts.platforms.android} ${version}` : `API ${sdkVersion}`;
+}
+
+/** The lowest version that installs the package, `Android 8.0`, or a codename that nobody knows. Null if it states no minimum. */
+export function requiredSystem(info: PackageInfo): string | null {
+  if (info.rawSdkVersion === null || info.sdkVersion === null) return null;
+  const codename = info.android?.minSdkCodename;
+  return codename && Number(info.sdkVersion) === unreleasedApiLevel
+    ? `${texts.platforms.android} ${codename}`
+    : systemVersion(info.platform, info.sdkVersion);
 }
 
 /** Formats `Android 8.0 or newer`. Null if the package states no minimum. */
 export function minimumSystem(info: PackageInfo): string | null {
-  if (info.android?.minSdkCodename)
-    return texts.systemOrNewer({ system: `Android ${info.android.minSdkCodename}` });
-  if (info.rawSdkVersion === null || info.sdkVersion === null) return null;
-  return texts.systemOrNewer({ system: systemVersion(info.platform, info.sdkVersion) });
+  const system = requiredSystem(info);
+  return system === null ? null : texts.systemOrNewer({ system });
 }

@@ -25,6 +25,10 @@ export const warnings: Translation<typeof warningMessages> = {
   'several-uses-sdks': 'マニフェストに複数のuses-sdk要素があります。Androidは最後のものを使用します。',
   'no-application': 'マニフェストにapplication要素がないため、Androidにインストールできません。',
   'target-too-old': 'ターゲットSDKが{target}未満のため、Android {release}以降にはインストールできません。',
+  'preview-required':
+    'このパッケージにはAndroidのプレビュー版（{codename}）が必要です。正式版の端末にはインストールできません。',
+  'system-user':
+    'このパッケージはシステムユーザー{user}を共有します。端末の製造元が署名していない場合、インストールできません。',
   'not-signed': 'パッケージが署名されていません。署名のないパッケージはAndroidにインストールできません。',
   'scheme-damaged': '{scheme}署名が破損しています（{reason}）。',
   'rotation-history-damaged': '{scheme}署名のローテーション履歴が破損しています（{reason}）。',

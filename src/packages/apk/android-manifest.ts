@@ -27,6 +27,8 @@ export interface ManifestFacts {
   testOnly: boolean;
   /** False when the platform must load native code directly from the package. */
   extractNativeLibs: boolean;
+  /** The user whose packages share data and permissions; null for one of its own. */
+  sharedUserId: string | null;
   /** The package requires its split packages. */
   splitRequired: boolean;
   /** Unresolved: the label has a text per locale, the icon a file per density. */
@@ -80,6 +82,8 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
     testOnly: truth(application, manifestAttributes.testOnly),
     extractNativeLibs:
       mapValue(application, manifestAttributes.extractNativeLibs, resolve, booleanOf) ?? true,
+    sharedUserId:
+      mapValue(root, manifestAttributes.sharedUserId, resolve, textOf)?.slice(0, maxNameLength) ?? null,
     splitRequired:
       truth(root, manifestAttributes.isSplitRequired) ||
       truth(application, manifestAttributes.isSplitRequired),
@@ -171,6 +175,7 @@ export const manifestAttributes = {
   label: 0x01010001,
   icon: 0x01010002,
   name: 0x01010003,
+  sharedUserId: 0x0101000b,
   targetPackage: 0x01010021,
   debuggable: 0x0101000f,
   minSdkVersion: 0x0101020c,

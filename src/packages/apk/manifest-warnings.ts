@@ -1,11 +1,9 @@
 import { say } from '../messages/package-messages.ts';
 import type { ManifestFacts } from './android-manifest.ts';
+import { androidVersionOf, targetRefusal } from './android-releases.ts';
 
-/** The minimum target SDK that each release of Android installs. */
-const minTargets: readonly { release: number; target: number }[] = [
-  { release: 14, target: 23 },
-  { release: 15, target: 24 },
-];
+/** Users of the platform itself: `system`, `phone`, `bluetooth` and so on. */
+const systemUsers = /^android\.uid\./;
 
 /** Returns warnings about what prevents installation, or installation on the device; full sentences. */
 export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: number): string[] {
@@ -28,9 +26,15 @@ export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: numb
   if (manifest.applications === 0 && manifest.instrumentations === 0) {
     warnings.push(say('no-application'));
   }
-  const refusing = minTargets.find(({ target }) => targetSdkVersion < target);
-  if (refusing) {
-    warnings.push(say('target-too-old', { target: refusing.target, release: refusing.release }));
+  const refusal = targetRefusal(targetSdkVersion);
+  if (refusal) {
+    const release = androidVersionOf(refusal.fromLevel) ?? refusal.fromLevel;
+    warnings.push(say('target-too-old', { target: refusal.target, release }));
+  }
+  const preview = manifest.minSdk.codename ?? manifest.targetSdk.codename;
+  if (preview !== null) warnings.push(say('preview-required', { codename: preview }));
+  if (manifest.sharedUserId !== null && systemUsers.test(manifest.sharedUserId)) {
+    warnings.push(say('system-user', { user: manifest.sharedUserId }));
   }
   return warnings;
 }

@@ -2,6 +2,7 @@ import { say } from '../messages/package-messages.ts';
 import { type AndroidFacts, type PackageInfo, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { type DeclaredSdk, type ManifestFacts, maxNames, readManifest } from './android-manifest.ts';
+import { apiLevelOfCodename } from './android-releases.ts';
 import { parseBinaryXml, type XmlElement } from './binary-xml.ts';
 import { phone } from './choose-config.ts';
 import { chooseIcon } from './choose-icon.ts';
@@ -10,7 +11,6 @@ import { manifestWarnings } from './manifest-warnings.ts';
 import { nativeCodeWarnings } from './native-code-warnings.ts';
 import { resolveInLocales, resolveValue } from './resolve-resource.ts';
 import { parseResourceTable, type ResourceTable } from './resource-table.ts';
-import { apiLevelOfCodename } from './sdk-codenames.ts';
 import { readSigningFacts } from './signature/signing-facts.ts';
 import { type TypedValue, textOf } from './typed-value.ts';
 

@@ -24,6 +24,10 @@ export const warningMessages = {
   'several-uses-sdks': 'The manifest has more than one uses-sdk element. Android uses the last.',
   'no-application': 'The manifest has no application element. Android does not install it.',
   'target-too-old': 'The target SDK is below {target}. Android {release} and newer do not install it.',
+  'preview-required':
+    'The package needs a preview of Android ({codename}). Phones with a released version do not install it.',
+  'system-user':
+    'The package shares the system user {user}. Only devices whose manufacturer signed it install it.',
   'not-signed': 'The package is not signed. Android does not install unsigned packages.',
   'scheme-damaged': 'The {scheme} signature is damaged: {reason}.',
   'rotation-history-damaged': 'The {scheme} signature has a damaged rotation history: {reason}.',

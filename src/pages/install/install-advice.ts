@@ -1,6 +1,6 @@
 /** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
 import type { JudgedBuild } from '../../apps/builds/build-warnings.ts';
-import { minimumSystem, systemVersion } from '../../apps/builds/version-text.ts';
+import { requiredSystem, systemVersion } from '../../apps/builds/version-text.ts';
 import type { Visitor } from '../../core/visitor.ts';
 import {
   checkDeviceCompatibility,
@@ -10,9 +10,8 @@ import {
   profileListing,
 } from '../../devices/device-compatibility.ts';
 import { deviceKindName } from '../../devices/device-models.ts';
-// Android versions are also dotted numbers.
-import { isOlderIos as isOlder } from '../../devices/ios-version.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
+import { highestApiLevelOf, targetRefusal } from '../../packages/apk/android-releases.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { formatDay, joinSentences } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -112,21 +111,15 @@ function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | 
 
 function androidRefusals(info: PackageInfo, { osVersion }: Visitor): string[] {
   if (osVersion === null) return [];
-  const needed = /^Android (\d+(?:\.\d+)*)/.exec(minimumSystem(info) ?? '')?.[1];
   const has = `${texts.platforms.android} ${osVersion}`;
-  if (needed && isOlder(osVersion, needed))
-    return [t.tooOld({ needed: `${texts.platforms.android} ${needed}`, has })];
-  const refusedFrom = refusedFromAndroid(info);
-  return refusedFrom !== null && !isOlder(osVersion, refusedFrom) ? [t.targetTooOld({ has })] : [];
-}
-
-/**
- * Android rejects old target SDKs: Android 14 below API 23, Android 15 below 24 (developer.android.com, "Behavior
- * changes: all apps", "Minimum installable target API level").
- */
-function refusedFromAndroid({ targetSdkVersion }: PackageInfo): string | null {
-  if (targetSdkVersion === null || targetSdkVersion >= 24) return null;
-  return targetSdkVersion < 23 ? '14' : '15';
+  const level = highestApiLevelOf(osVersion);
+  if (info.rawSdkVersion !== null && level < Number(info.sdkVersion)) {
+    return [t.tooOld({ needed: requiredSystem(info) ?? '', has })];
+  }
+  const codename = info.android?.minSdkCodename ?? info.android?.targetSdkCodename;
+  if (codename) return [t.previewOnly({ codename, has })];
+  const refusal = targetRefusal(info.targetSdkVersion ?? Number.POSITIVE_INFINITY);
+  return refusal !== null && level >= refusal.fromLevel ? [t.targetTooOld({ has })] : [];
 }
 
 function inAppAdvice({ inAppName, system }: Visitor, info: PackageInfo) {
@@ -149,9 +142,12 @@ function remarksFor({ build, visitor, now }: InstallContext): string[] {
   const expiresAt = Date.parse(info.ios?.profile?.expiresAt ?? '');
   if (expiresAt > now && expiresAt - now < expiryWarningMs)
     remarks.push(t.expiresSoon({ day: formatDay(expiresAt) }));
-  const refusedFrom = info.android && visitor.osVersion === null ? refusedFromAndroid(info) : null;
-  if (refusedFrom !== null)
-    remarks.push(t.targetOld({ refusing: `${texts.platforms.android} ${refusedFrom}` }));
+  const refusal =
+    visitor.osVersion === null && info.targetSdkVersion !== null
+      ? targetRefusal(info.targetSdkVersion)
+      : null;
+  if (refusal !== null)
+    remarks.push(t.targetOld({ refusing: systemVersion('android', String(refusal.fromLevel)) }));
   if (build.apk) remarks.push(t.notFromPlay);
   return remarks;
 }

@@ -90,6 +90,7 @@ export const en = {
     refused: 'This {noun} cannot install it',
     phone: 'phone',
     tooOld: 'The build requires {needed} or newer. This device has {has}.',
+    previewOnly: 'The build requires a preview of Android ({codename}). This device has {has}.',
     targetTooOld:
       '{has} rejects apps that target such an old Android version. Ask for a build with a newer target SDK.',
     targetOld: '{refusing} and newer reject it because its target SDK is too old.',

@@ -93,6 +93,7 @@ export const ja: Translation<typeof en> = {
     refused: 'この{noun}にはインストールできません',
     phone: 'スマートフォン',
     tooOld: 'このビルドには{needed}以降が必要です。お使いの端末は{has}です。',
+    previewOnly: 'このビルドにはAndroidのプレビュー版（{codename}）が必要です。お使いの端末は{has}です。',
     targetTooOld:
       '{has}では、ターゲットSDKが古いアプリはインストールできません。ターゲットSDKの新しいビルドを開発者に依頼してください。',
     targetOld: 'ターゲットSDKが古いため、{refusing}以降ではインストールできません。',

@@ -154,3 +154,24 @@ it('the last of two uses-sdk elements in the manifest wins', async () => {
   expect([info.sdkVersion, info.targetSdkVersion]).toEqual(['26', 26]);
   expect(info.warnings).toContain('The manifest has more than one uses-sdk element. Android uses the last.');
 });
+
+it.each([
+  ['minSdk', 'Zabaglione'],
+  ['minSdk', 'Tiramisu'],
+  ['targetSdk', 'CinnamonBun'],
+])('a codename as %s causes a warning that only a preview installs it: %s', async (name, codename) => {
+  expect(await warningsOf(buildApk({ [name]: codename }))).toEqual([
+    `The package needs a preview of Android (${codename}). Phones with a released version do not install it.`,
+  ]);
+  expect(await warningsOf(buildApk({ [name]: '33' }))).toEqual([]);
+});
+
+it('a user ID of the system causes a warning, one of the developer does not', async () => {
+  const shared = (value: string) =>
+    warningsOf(buildApk({ manifestAttributes: [{ name: 'sharedUserId', value, resourceId: 0x0101000b }] }));
+  expect(await shared('android.uid.system')).toEqual([
+    'The package shares the system user android.uid.system. Only devices whose manufacturer signed it install it.',
+  ]);
+  expect(await shared('android.uid.phone')).toHaveLength(1);
+  expect(await shared('com.example.shared')).toEqual([]);
+});

@@ -1,0 +1,25 @@
+/**
+ * Fails when a table of platform versions has not been brought up to date: Android and iPhones are released once a year, and the months
+ * move by some weeks. Add the new release to the table, with its month.
+ */
+import { expect, it } from 'vitest';
+import { newestModelReleased } from '../../src/devices/device-models.ts';
+import { androidReleases } from '../../src/packages/apk/android-releases.ts';
+
+const maxAgeDays = 420;
+const isOutdated = (month: string, today: Date) =>
+  !(today.getTime() - Date.parse(month) <= maxAgeDays * 24 * 60 * 60_000);
+
+it.each([
+  ['androidReleases', androidReleases.at(-1)?.released ?? ''],
+  ['models of iPhones', newestModelReleased],
+])('%s has a release of the last year', (_table, month) => {
+  expect(month).toMatch(/^\d{4}-\d{2}$/);
+  expect(isOutdated(month, new Date())).toBe(false);
+});
+
+it('notices a table whose newest release is older than a year and some weeks', () => {
+  expect(isOutdated('2026-06', new Date('2027-07-20'))).toBe(false);
+  expect(isOutdated('2026-06', new Date('2027-08-20'))).toBe(true);
+  expect(isOutdated('', new Date('2027-08-20'))).toBe(true);
+});
