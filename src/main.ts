@@ -35,6 +35,7 @@ async function main(): Promise<number> {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const { loadSettingsFile } = await import('./commands/settings-file.ts');
   const { runCommandLine, describeError } = await import('./commands/command-line.ts');
+  const { writeLines } = await import('./commands/terminal-text.ts');
   const { withSourcePositions } = await import('./core/source-positions.ts');
   process.on('uncaughtExceptionMonitor', (error) => {
     if (error.stack) error.stack = withSourcePositions(error.stack);
@@ -43,7 +44,7 @@ async function main(): Promise<number> {
   try {
     settingsFile = loadSettingsFile(process);
   } catch (error) {
-    process.stderr.write(`${describeError(error)}\n`);
+    writeLines(process.stderr, ...describeError(error));
     return 1;
   }
   return runCommandLine(args, {

@@ -220,6 +220,25 @@ describe('code conventions', () => {
     expect(crowded).toEqual([]);
   });
 
+  it('write to the terminal in one place, which no command can forget to escape for', () => {
+    const commands = files.filter((file) => file.startsWith('commands/'));
+    const writers = commands.filter((file) => /\b(?:stdout|stderr)\.write\(/.test(code(file)));
+    // Says which Node it needs, before it imports anything.
+    expect(writers).toEqual(['commands/uploader/uploader-main.ts']);
+    const drawing = commands.filter((file) => /(?<!function )\bdraw\(/.test(code(file)));
+    expect(drawing).toEqual([
+      'commands/bundle-command.ts',
+      'commands/command-line.ts',
+      'commands/demo/demo-command.ts',
+      'commands/doctor-command.ts',
+      'commands/inspect/inspect-command.ts',
+      'commands/serve-command.ts',
+      'commands/simulate/simulate-command.ts',
+      'commands/uploader/upload-command.ts',
+      'commands/uploader/upload-display.ts',
+    ]);
+  });
+
   it('limit access to `process` to entry points', () => {
     const readers = files.filter(
       (file) => !readsProcess.includes(file) && /\bprocess\.[a-z]|node:process/.test(code(file)),

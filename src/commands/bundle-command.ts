@@ -1,4 +1,5 @@
 /** `slipway bundle`: makes the universal APK of an Android App Bundle, without a server. */
+
 import { createPrivateKey } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -15,6 +16,7 @@ import { UnreadablePackage } from '../packages/package-info.ts';
 import { convertBundle } from '../packages/read-package.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { settingsFolder } from './remote/credentials-file.ts';
+import { draw, writeLines } from './terminal-text.ts';
 
 export interface BundleOptions {
   out: string;
@@ -47,7 +49,7 @@ export async function runBundle(io: CommandIo, bundle: string, options: BundleOp
       certificateSha256: certificateSha256(key.certificate),
       warnings: info.warnings,
     };
-    for (const warning of options.json ? [] : info.warnings) io.stderr.write(`${warning}\n`);
+    for (const warning of options.json ? [] : info.warnings) writeLines(io.stderr, warning);
     const keyText = options.keystore ? '' : ' with the debug key of this computer';
     const version = `${info.packageName} ${info.versionName} (${info.versionCode})`;
     print(io, options.json ?? false, facts, `${options.out}: ${version}, signed${keyText}`);
@@ -98,6 +100,6 @@ function progressOn({ stderr }: CommandIo): (part: number) => void {
     const percent = Math.floor(part * 100);
     if (stderr.isTTY !== true || percent === shown) return;
     shown = percent;
-    stderr.write(`\r${percent} %${percent === 100 ? '\r\u001b[K' : ''}`);
+    draw(stderr, `\r${percent} %${percent === 100 ? '\r\u001b[K' : ''}`);
   };
 }

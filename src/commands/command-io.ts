@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { writeJson, writeLines } from './terminal-text.ts';
 
 /** The process as seen by the command line; provided by `main.ts`, and by tests. */
 export interface CommandIo {
@@ -12,9 +13,10 @@ export interface CommandIo {
   host: NodeJS.Process;
 }
 
-/** Prints one line of output: the object with `--json`, else the sentence. */
-export function print(io: CommandIo, json: boolean, facts: object, sentence: string): void {
-  io.stdout.write(`${json ? JSON.stringify(facts) : sentence}\n`);
+/** Prints output: the object with `--json`, else the lines. */
+export function print(io: CommandIo, json: boolean, facts: object, ...lines: readonly string[]): void {
+  if (json) writeJson(io.stdout, facts);
+  else writeLines(io.stdout, ...lines);
 }
 
 /** Returns the first line of standard input without its line end: for secrets that must not appear in a process list. */

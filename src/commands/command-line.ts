@@ -16,6 +16,7 @@ import {
   addSignInCommands,
   addWebhookCommands,
 } from './remote/remote-command-line.ts';
+import { draw, writeLines } from './terminal-text.ts';
 import { requireDecodable, UsageError } from './uploader/upload-error.ts';
 
 /** Resolves to the exit code: 0 for success, 1 for a refusal or failure, 2 for a usage error. */
@@ -30,18 +31,22 @@ export async function runCommandLine(argv: readonly string[], io: CommandIo): Pr
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    io.stderr.write(`${describeError(error)}\n`);
+    writeLines(io.stderr, ...describeError(error));
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** Returns the error message for the operator. */
-export function describeError(error: unknown): string {
-  if (error instanceof ConfigError) return error.errors.map((problem) => `slipway: ${problem}`).join('\n');
-  if (error instanceof AppError || error instanceof UsageError) return `slipway: ${error.message}`;
-  if (!(error instanceof Error)) return `slipway: ${String(error)}`;
+/** Returns the error message for the operator, as lines for `writeLines`. */
+export function describeError(error: unknown): string[] {
+  if (error instanceof ConfigError) return error.errors.map((problem) => `slipway: ${problem}`);
+  return `slipway: ${messageOf(error)}`.split('\n');
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   // The operator can fix errors of system calls and drivers; anything else is a defect, so the stack trace is shown.
-  return `slipway: ${'code' in error ? error.message : withSourcePositions(error.stack ?? error.message)}`;
+  const isExpected = error instanceof AppError || error instanceof UsageError || 'code' in error;
+  return isExpected ? error.message : withSourcePositions(error.stack ?? error.message);
 }
 
 type SetExitCode = (code: number) => void;
@@ -55,8 +60,8 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
     .version(version())
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeOut: (text) => writeLines(io.stdout, ...text.replace(/\n$/, '').split('\n')),
+      writeErr: (text) => writeLines(io.stderr, ...text.replace(/\n$/, '').split('\n')),
     });
   addServerCommands(program, io, setExitCode);
   addOwnerCommands(program, io);
@@ -88,7 +93,7 @@ function addProgramCommands(program: Command, io: CommandIo) {
     .action(async (shell: Shell) => {
       const { uploadOptionNames } = await import('./uploader/upload-options.ts');
       const ownOptions = { upload: uploadOptionNames, simulate: ['--device', '--help'] };
-      io.stdout.write(completionScript(shell, program, ownOptions));
+      draw(io.stdout, completionScript(shell, program, ownOptions));
     });
 }
 

@@ -14,7 +14,7 @@ import { doctorSummary } from '../operations/doctor/doctor-summary.ts';
 import { checkFiles } from '../operations/verify-stored-files.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import type { CommandIo } from './command-io.ts';
-import { printable, wantsColor } from './terminal-text.ts';
+import { draw, printable, wantsColor, writeJson, writeLines } from './terminal-text.ts';
 import { openExistingData, readInstalledConfig } from './with-data.ts';
 
 export interface DoctorOptions {
@@ -30,10 +30,10 @@ export async function runDoctorCommand(io: CommandIo, options: DoctorOptions): P
   const config = await readInstalledConfig(io);
   const showsProgress = !options.json && io.stderr.isTTY;
   if (options.files) await verifyFiles(io, config, options);
-  if (showsProgress) io.stderr.write('Running the checks. This takes up to 30 seconds …\n');
+  if (showsProgress) writeLines(io.stderr, 'Running the checks. This takes up to 30 seconds …');
   const checks = await createDoctor(await createDoctorOptions(config, io.host.versions.node))();
-  if (options.json) for (const check of checks) io.stdout.write(`${JSON.stringify(check)}\n`);
-  else io.stdout.write(report(io, checks));
+  if (options.json) for (const check of checks) writeJson(io.stdout, check);
+  else draw(io.stdout, report(io, checks));
   return hasProblem(checks) ? 1 : 0;
 }
 
@@ -46,9 +46,9 @@ async function verifyFiles(io: CommandIo, config: Config, options: DoctorOptions
       blobs: await openBlobStore(config.blobs),
       bytesPerSecond: options.rate ?? config.storedFiles.checkBytesPerSecond,
       onDamaged: ({ key, reason, buildId }) =>
-        io.stderr.write(`${key}${buildId ? ` (build ${buildId})` : ''}: ${reason}\n`),
+        writeLines(io.stderr, `${key}${buildId ? ` (build ${buildId})` : ''}: ${reason}`),
     });
-    io.stderr.write(`${files} files checked, ${damaged} damaged.\n`);
+    writeLines(io.stderr, `${files} files checked, ${damaged} damaged.`);
   } finally {
     await close();
   }

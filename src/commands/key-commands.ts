@@ -68,7 +68,7 @@ export async function runKeyAdd(
       scopes: record.scopes,
       restricted_to: restriction && (await describeRestriction(data, restriction)),
     };
-    print(io, options.json ?? false, facts, `API key of ${owner.ownerName}. This is shown once:\n${key}`);
+    print(io, options.json ?? false, facts, `API key of ${owner.ownerName}. This is shown once:`, key);
   });
 }
 
@@ -128,7 +128,8 @@ export async function runKeyRotate(
       io,
       options.json ?? false,
       facts,
-      `New secret of the key ${id}. ${sentence} This is shown once:\n${key}`,
+      `New secret of the key ${id}. ${sentence} This is shown once:`,
+      key,
     );
   });
 }

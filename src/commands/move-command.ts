@@ -1,4 +1,5 @@
 /** `slipway move`: moves the database, the files or both to another location, such as PostgreSQL and S3. */
+
 import { join } from 'node:path';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { createSpool } from '../blobs/spool/spool.ts';
@@ -7,6 +8,7 @@ import { formatBytes } from '../core/byte-size.ts';
 import { type MoveResult, moveBlobs } from '../operations/backup/move-blobs.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { type MoveOptions, type MovePlan, planMove } from './move-settings.ts';
+import { writeLines } from './terminal-text.ts';
 import { acquireProcessLock, openEmptyData, openSourceData, type SourceData } from './with-data.ts';
 
 /** Interval of progress reports. */
@@ -18,7 +20,7 @@ export async function runMove(io: CommandIo, options: MoveOptions): Promise<void
   const report = createProgress(io, options.json ?? false);
   try {
     const moved = await moveAll(plan, source, { ...options, pid: io.host.pid }, report);
-    print(io, options.json ?? false, factsOf(plan, moved), summaryOf(plan, moved, options));
+    print(io, options.json ?? false, factsOf(plan, moved), ...summaryOf(plan, moved, options));
   } finally {
     await source.close();
   }
@@ -84,7 +86,7 @@ function createProgress(io: CommandIo, json: boolean): (text: string) => void {
     const now = performance.now();
     if (json || now - reportedAt < progressMs) return;
     reportedAt = now;
-    io.stderr.write(`${text} …\n`);
+    writeLines(io.stderr, `${text} …`);
   };
 }
 
@@ -104,7 +106,7 @@ function factsOf({ secret }: MovePlan, { files, database }: Moved): object {
 
 const count = (number: number) => number.toLocaleString('en');
 
-function summaryOf(plan: MovePlan, { files, database }: Moved, options: MoveOptions): string {
+function summaryOf(plan: MovePlan, { files, database }: Moved, options: MoveOptions): string[] {
   const lines: string[] = [];
   if (files) {
     const { copied, present, verified, sizeBytes } = files;
@@ -116,7 +118,7 @@ function summaryOf(plan: MovePlan, { files, database }: Moved, options: MoveOpti
   if (database) {
     lines.push(`Database: ${count(database.rows)} rows in ${database.tables} tables; the row counts match.`);
   }
-  return [...lines, '', ...(options.ahead ? nextStepsAfterCopy : nextSteps(plan, options))].join('\n');
+  return [...lines, '', ...(options.ahead ? nextStepsAfterCopy : nextSteps(plan, options))];
 }
 
 const nextStepsAfterCopy = [

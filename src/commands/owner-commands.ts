@@ -19,6 +19,7 @@ import { NotFound } from '../core/errors.ts';
 import { checkEmail } from '../owners/create-owners.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { type CommandIo, print, readFirstLine } from './command-io.ts';
+import { writeLines } from './terminal-text.ts';
 import { withData } from './with-data.ts';
 
 const by = 'command-line';
@@ -58,12 +59,13 @@ export async function runUserAdd(
       api_key: key,
       ...made,
     };
-    const words = given === undefined ? `Password  ${password}\n` : '';
     print(
       io,
       options.json ?? false,
       facts,
-      `Created the user ${user.name}. This is shown once:\n${words}API key   ${key}`,
+      `Created the user ${user.name}. This is shown once:`,
+      ...(given === undefined ? [`Password  ${password}`] : []),
+      `API key   ${key}`,
     );
   });
 }
@@ -88,20 +90,21 @@ export async function runUserPassword(
     const keys = (await keyQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now));
     if (options.revokeKeys) await data.transaction((tx) => revokeKeysOf(tx, user.id, by, now));
     const made = given === null ? { password } : {};
-    const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';
-    const sentence = `Set the password of ${user.name} and ended all sessions.${shown}${keysLine(user.name, keys, options.revokeKeys)}`;
+    const shown = given === null ? ' This is shown once, and changed at the next sign-in:' : '';
     print(
       io,
       options.json ?? false,
       { name: user.name, ...made, ...keyFacts(keys, options.revokeKeys) },
-      sentence,
+      `Set the password of ${user.name} and ended all sessions.${shown}`,
+      ...(given === null ? [password] : []),
+      ...keyLines(user.name, keys, options.revokeKeys),
     );
   });
 }
 
 function refuseBreachedOf(io: CommandIo, { breachedPasswordsUrl }: Config): RefuseBreached {
   const warn = ({ why }: { why?: string }, message: string) =>
-    io.stderr.write(`slipway: ${message}: ${why}\n`);
+    writeLines(io.stderr, `slipway: ${message}: ${why}`);
   return createRefuseBreached({ url: breachedPasswordsUrl, log: { warn } });
 }
 
@@ -111,12 +114,12 @@ const keyFacts = (keys: readonly ApiKey[], areRevoked = false) => ({
 });
 
 /** A new password revokes no keys: anyone who had the old one may have created some. */
-function keysLine(userName: string, keys: readonly ApiKey[], areRevoked = false): string {
-  if (keys.length === 0) return '';
-  const list = keys.map(({ id, name, hint }) => `  ${id}  ${hint}…  ${name}`).join('\n');
-  return areRevoked
-    ? `\nRevoked these API keys:\n${list}`
-    : `\nThese API keys still work. Revoke one with: slipway key revoke ID --user ${userName}\n${list}`;
+function keyLines(userName: string, keys: readonly ApiKey[], areRevoked = false): string[] {
+  if (keys.length === 0) return [];
+  const heading = areRevoked
+    ? 'Revoked these API keys:'
+    : `These API keys still work. Revoke one with: slipway key revoke ID --user ${userName}`;
+  return [heading, ...keys.map(({ id, name, hint }) => `  ${id}  ${hint}…  ${name}`)];
 }
 
 /** Marks the address as confirmed, because the operator vouches for it: single sign-on identifies the account by it. */

@@ -1,4 +1,5 @@
 /** `slipway retention`. */
+
 import { retainApp } from '../apps/retention/retain-builds.ts';
 import { formatRanges, type RetentionCandidate } from '../apps/retention/retention.ts';
 import { appsOf, previewRemovals } from '../apps/retention/retention-preview.ts';
@@ -8,6 +9,7 @@ import { effectiveRule } from '../owners/retention/retention.ts';
 import type { AppWithRetention } from '../owners/retention/retention-queries.ts';
 import { retentionTexts } from '../owners/retention/retention-texts.ts';
 import { type CommandIo, print } from './command-io.ts';
+import { writeLines } from './terminal-text.ts';
 import { withData } from './with-data.ts';
 
 const rangesOnLine = 20;
@@ -32,7 +34,7 @@ export async function runRetention(
     }
     const sum = retentionTexts.total({ count: total.builds, size: formatBytes(total.bytes) });
     const words = dryRun ? `Would delete ${sum}. Nothing was deleted.` : `Deleted ${sum}.`;
-    if (!json) io.stdout.write(`${words}\n`);
+    if (!json) writeLines(io.stdout, words);
   });
 }
 

@@ -1,4 +1,5 @@
 /** `slipway serve`: starts the server, shows the first secrets once, stops gracefully. */
+
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -12,6 +13,7 @@ import { createService, type Parts, type Service } from '../service.ts';
 import type { CommandIo } from './command-io.ts';
 import { recordSettingsFile } from './settings-file.ts';
 import { terminalQr } from './terminal-qr.ts';
+import { draw, writeLines } from './terminal-text.ts';
 
 /** Time to exit after running requests are cut off at `stopGraceMs`. */
 const exitGraceMs = 30_000;
@@ -101,10 +103,10 @@ async function announce(
     log.info({ address }, `slipway listens on ${address}`);
     return;
   }
-  io.stdout.write(`Slipway is ready on ${address}\n`);
-  if (mailNotice) io.stdout.write(`${mailNotice}\n`);
+  writeLines(io.stdout, `Slipway is ready on ${address}`);
+  if (mailNotice) writeLines(io.stdout, mailNotice);
   const qr = lan ? terminalQr(address, { columns: io.stdout.columns ?? 80, color: true }) : null;
-  if (qr) io.stdout.write(`${qr.join('\n')}\n`);
+  if (qr) draw(io.stdout, `${qr.join('\n')}\n`);
 }
 
 /** Prints the first secrets once on a terminal. Otherwise writes them to a separate file, because logs are stored. */
@@ -117,7 +119,7 @@ async function showFirstSecrets(
   if (!service.initialCredentials) return;
   const text = firstStartText(service.initialCredentials, address);
   if (io.stdout.isTTY) {
-    io.stdout.write(text);
+    draw(io.stdout, text);
     return;
   }
   const path = firstStartPath(config);

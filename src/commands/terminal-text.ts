@@ -1,4 +1,4 @@
-/** Formatting of terminal text. */
+/** Formatting of terminal text, and the only place that writes it: texts come from servers, packages and other people. */
 
 /** `7 s`, `1 min 05 s`, `2 h 03 min`; whole units, rounded. */
 export function formatSeconds(seconds: number): string {
@@ -10,12 +10,33 @@ export function formatSeconds(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
 }
 
-/**
- * Makes untrusted text safe to print on one line: replaces control characters, which could move the cursor or change
- * colors, and bidirectional marks with spaces, and collapses white space.
- */
+export interface TextSink {
+  write(text: string): unknown;
+}
+
+/** Control characters, which could move the cursor, change colors or answer in place of the user, and marks that reorder text. */
+const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Makes untrusted text safe to print on one line, and collapses white space. */
 export function printable(text: string): string {
-  return text.replace(/[\s\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  return text.replace(unsafe, ' ').replace(/\s+/g, ' ').trim();
+}
+
+/** Writes lines as text: none can contain a control character besides tabs, or a line break. */
+export function writeLines(sink: TextSink, ...lines: readonly string[]): void {
+  const safe = lines.map((line) => line.replace(unsafe, (mark) => (mark === '\t' ? mark : ' ')));
+  sink.write(safe.map((line) => `${line}\n`).join(''));
+}
+
+/** Writes JSON on one line, in ASCII where a character could act on a terminal; it parses to the same value. */
+export function writeJson(sink: TextSink, value: unknown): void {
+  const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  sink.write(`${JSON.stringify(value).replace(unsafe, escaped)}\n`);
+}
+
+/** Writes what this program composed, escape sequences included. Texts of others must have gone through `printable`. */
+export function draw(sink: TextSink, text: string): void {
+  sink.write(text);
 }
 
 /** Truncates to `maxLength` characters, including an ellipsis. */

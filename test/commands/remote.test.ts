@@ -37,8 +37,8 @@ describe('commands on a server', { timeout: 60_000 }, () => {
   afterAll(() => slipway.remove());
 
   const app = ['admin', packageName];
-  const byKey = { SLIPWAY_API_KEY: adminKey };
-  const run = async (args: string[], environment: Record<string, string> = byKey) => {
+  const byKey = () => ({ SLIPWAY_API_KEY: adminKey, SLIPWAY_URL: server.origin });
+  const run = async (args: string[], environment: Record<string, string> = byKey()) => {
     const result = await slipway.run([...args, '--server', server.origin], { environment });
     expect([args, result.code, result.stderr]).toEqual([args, 0, '']);
     return result.stdout;
@@ -124,7 +124,7 @@ describe('commands on a server', { timeout: 60_000 }, () => {
     expect(await run(['build', 'restore', ...app, '1'])).toMatch(/^Restored #1 of/);
     await run(['build', 'protect', ...app, '1', '2']);
     const kept = await slipway.run(['build', 'delete', ...app, '2', '--server', server.origin], {
-      environment: byKey,
+      environment: byKey(),
     });
     expect(kept).toMatchObject({ code: 1, stderr: expect.stringMatching(/Build 2 is protected/) });
   });
@@ -196,7 +196,7 @@ describe('commands on a server', { timeout: 60_000 }, () => {
       feedback: false,
     });
     const wrong = ['page', 'change', ...app, 'nightly', '--network', 'office', '--server', server.origin];
-    expect(await slipway.run(wrong, { environment: byKey })).toMatchObject({
+    expect(await slipway.run(wrong, { environment: byKey() })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('“office” is not a network or an IP address.'),
     });
@@ -236,7 +236,7 @@ describe('commands on a server', { timeout: 60_000 }, () => {
     [['publish', ...app, '99', '--page', 'beta'], 1, /no such build/i],
     [['key', 'add', '--name', '', '--scope', 'read'], 1, /name/],
   ])('%j exits with %i', async (args, code, message) => {
-    const result = await slipway.run([...args, '--server', server.origin], { environment: byKey });
+    const result = await slipway.run([...args, '--server', server.origin], { environment: byKey() });
     expect([result.code, result.stdout]).toEqual([code, '']);
     expect(result.stderr).toMatch(message);
   });
@@ -247,7 +247,7 @@ describe('commands on a server', { timeout: 60_000 }, () => {
     const headers = { Authorization: `Bearer ${adminKey}` };
     await fetch(`${server.origin}/api/users/admin/apps`, { method: 'POST', headers, body });
     const gone = ['app', 'delete', 'admin', 'com.example.gone'];
-    const refused = await slipway.run([...gone, '--server', server.origin], { environment: byKey });
+    const refused = await slipway.run([...gone, '--server', server.origin], { environment: byKey() });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
     expect(await run([...gone, '--yes'])).toBe(
       'Deleted com.example.gone with its builds, pages and files.\n',
@@ -256,11 +256,14 @@ describe('commands on a server', { timeout: 60_000 }, () => {
   });
 
   it('say what is wrong with the server, the key and the stored file', async () => {
-    const at = (address: string, environment: Record<string, string> = byKey) =>
+    const at = (address: string, environment: Record<string, string> = byKey()) =>
       slipway.run(['whoami', '--server', address], { environment });
     expect((await at('ftp://x')).stderr).toMatch(/is not the address of a server/);
-    expect((await at('http://127.0.0.1:1')).stderr).toMatch(/cannot be reached/);
-    expect((await at(server.origin, { SLIPWAY_API_KEY: 'slw_wrong' })).stderr).toMatch(/slipway login/);
+    const nowhere = 'http://127.0.0.1:1';
+    expect((await at(nowhere, { ...byKey(), SLIPWAY_URL: nowhere })).stderr).toMatch(/cannot be reached/);
+    expect((await at(server.origin, { ...byKey(), SLIPWAY_API_KEY: 'slw_wrong' })).stderr).toMatch(
+      /slipway login/,
+    );
     expect((await at(server.origin, {})).stderr).toMatch(/you are not signed in to/);
     const file = join(slipway.folder, '.config', 'slipway', 'credentials.json');
     await writeFile(file, '{');

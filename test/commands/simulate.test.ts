@@ -151,7 +151,7 @@ describe('simulate', () => {
   it.each(['page', 'distribution', 'download'] as const)(
     'boots the newest iPhone, installs the app and starts it, given the link of the %s',
     async (name) => {
-      const io = testIo({ env: { SLIPWAY_API_KEY: testerKey } });
+      const io = testIo({ env: { SLIPWAY_API_KEY: testerKey, SLIPWAY_URL: slipway.origin } });
       expect(await runSimulate([build[name]], io)).toBe(0);
       expect(io.calls).toEqual(expectedCalls(udids.plain));
       expect(io.installed).toEqual(expect.arrayContaining(['Info.plist']));
@@ -189,17 +189,23 @@ describe('simulate', () => {
 
   it('needs the key of a member', async () => {
     const stranger = await slipway.user('simulate-stranger');
+    const byStranger = { SLIPWAY_API_KEY: stranger, SLIPWAY_URL: slipway.origin };
     const cases: [string, Record<string, string>, RegExp][] = [
       [build.page, {}, /no build at this address \(401\)\.\n {2}Set SLIPWAY_API_KEY to your API key/],
-      [build.page, { SLIPWAY_API_KEY: stranger }, /no build at this address \(404\)/],
+      [build.page, byStranger, /no build at this address \(404\)/],
       [build.distribution, {}, /simulator builds only to members/],
-      [build.distribution, { SLIPWAY_API_KEY: stranger }, /has no simulator build/],
-      [build.download.replace(/\?.*/, ''), { SLIPWAY_API_KEY: stranger }, /\(404\)/],
+      [build.distribution, byStranger, /has no simulator build/],
+      [build.download.replace(/\?.*/, ''), byStranger, /\(404\)/],
       [build.download.replace(/key=./, 'key=_'), {}, /\(404\)/],
       [
         build.page,
         { SLIPWAY_API_KEY: testerKey, SLIPWAY_URL: 'https://elsewhere.example' },
         /is not sent to http:/,
+      ],
+      [
+        build.page,
+        { SLIPWAY_API_KEY: testerKey },
+        /sent only to the server in SLIPWAY_URL, which is not set/,
       ],
     ];
     for (const [address, env, words] of cases) {

@@ -167,7 +167,7 @@ export async function runInProcess(
   try {
     if (environment.SLIPWAY_ENV_FILE) io.settingsFile = loadSettingsFile(io.host);
   } catch (error) {
-    return { code: 1, signal: null, stdout: '', stderr: `${describeError(error)}\n` };
+    return { code: 1, signal: null, stdout: '', stderr: `${describeError(error).join('\n')}\n` };
   }
   const code = await runCommandLine(args, io);
   return { code, signal: null, ...output };

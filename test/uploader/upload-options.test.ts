@@ -74,7 +74,7 @@ test.each([
   [[], {}, 'http://127.0.0.1:8080/'],
   [[], { SLIPWAY_URL: 'https://apps.example.com' }, 'https://apps.example.com/'],
   [
-    ['--url', 'https://other.example.com//'],
+    ['--url', 'https://other.example.com//', '--api-key-stdin'],
     { SLIPWAY_URL: 'https://apps.example.com' },
     'https://other.example.com/',
   ],
@@ -82,6 +82,17 @@ test.each([
 ])('the options %j and environment %j select the server %s', (argv, more, url) => {
   expect(read(['a', '-o', 'b', ...argv], more).baseUrl.href).toBe(url);
 });
+
+test.each([['https://other.example.com'], ['http://apps.example.com'], ['https://apps.example.com:8443']])(
+  'never sends the key of SLIPWAY_URL to %s',
+  (url) => {
+    const settings = { SLIPWAY_URL: 'https://apps.example.com' };
+    expect(() => read(['a', '-o', 'b', '--url', url], settings)).toThrow(
+      `SLIPWAY_API_KEY is for https://apps.example.com and is not sent to ${url}`,
+    );
+    expect(read(['a', '-o', 'b', '--url', url, '--api-key-stdin'], settings).apiKey).toBeNull();
+  },
+);
 
 const ci = {
   GITLAB_CI: 'true',

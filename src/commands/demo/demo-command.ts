@@ -1,4 +1,5 @@
 /** `slipway serve --demo`: a filled installation in a temporary folder, deleted on exit. */
+
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../config.ts';
 import type { CommandIo } from '../command-io.ts';
 import { checkListenAddress, runServe } from '../serve-command.ts';
+import { draw, writeLines } from '../terminal-text.ts';
 import { UsageError } from '../uploader/upload-error.ts';
 import { type FilledInstallation, fillInstallation, resolveToThisMachine } from './fill-installation.ts';
 import { openWebhookSink } from './webhooks.ts';
@@ -31,7 +33,7 @@ export async function runDemo(io: CommandIo, options: { lan?: boolean }): Promis
   const sink = await openWebhookSink();
   try {
     const settings = settingsOf(io, folder);
-    io.stdout.write('Creating the demo: people, apps, builds and sixty days of activity …\n');
+    writeLines(io.stdout, 'Creating the demo: people, apps, builds and sixty days of activity …');
     const filled = await fillInstallation(io, settings, sink.port);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) io.host.off(signal, stop);
     await runServe(
@@ -39,7 +41,7 @@ export async function runDemo(io: CommandIo, options: { lan?: boolean }): Promis
       {
         ...options,
         parts: { webhooks: { resolve: resolveToThisMachine } },
-        ready: (address) => io.stdout.write(welcomeText(address, filled)),
+        ready: (address) => draw(io.stdout, welcomeText(address, filled)),
       },
     );
   } finally {

@@ -15,7 +15,7 @@ import {
 import { readPackageOrBundle } from '../../packages/read-package.ts';
 import { verifySignature } from '../../packages/verify-signature.ts';
 import type { CommandIo } from '../command-io.ts';
-import { wantsColor } from '../terminal-text.ts';
+import { draw, wantsColor, writeJson } from '../terminal-text.ts';
 import { type Inspected, inspectJson } from './inspect-output.ts';
 import { inspectPage, unreadablePage } from './inspect-page.ts';
 
@@ -36,15 +36,13 @@ export async function runInspect(
       if (icon && options.icon !== undefined) {
         await writeFile(join(options.icon, `${basename(file)}.png`), icon);
       }
-      io.stdout.write(
-        asJson ? `${JSON.stringify(inspectJson(inspected))}\n` : inspectPage(inspected, style, new Date()),
-      );
+      if (asJson) writeJson(io.stdout, inspectJson(inspected));
+      else draw(io.stdout, inspectPage(inspected, style, new Date()));
     } catch (error) {
       exitCode = 1;
       const reason = reasonOf(error);
-      io.stdout.write(
-        asJson ? `${JSON.stringify({ file, error: reason })}\n` : unreadablePage(file, reason, style),
-      );
+      if (asJson) writeJson(io.stdout, { file, error: reason });
+      else draw(io.stdout, unreadablePage(file, reason, style));
     }
   }
   return exitCode;

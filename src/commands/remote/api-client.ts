@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError, NotFound, reasonOf } from '../../core/errors.ts';
 import { version } from '../../core/version.ts';
 import type { CommandIo } from '../command-io.ts';
+import { environmentKeyFor } from '../environment-key.ts';
 import { printable } from '../terminal-text.ts';
 import { UsageError } from '../uploader/upload-error.ts';
 import { readCredentials } from './credentials-file.ts';
@@ -33,7 +34,7 @@ export function readServer(address: string): string {
 
 /**
  * The server that is meant: `--server`, SLIPWAY_URL with SLIPWAY_API_KEY, or the one that the person signed in to. Null: none, so that
- * commands work on the installation of this machine.
+ * commands work on the installation of this machine. The key is the one of the environment if it is for that server, else the stored one.
  */
 export async function findServer(io: CommandIo, server: string | undefined): Promise<ApiClient | null> {
   const { SLIPWAY_API_KEY: key, SLIPWAY_URL: url } = io.environment;
@@ -41,9 +42,12 @@ export async function findServer(io: CommandIo, server: string | undefined): Pro
   const address = server ?? (key && url) ?? stored.current;
   if (!address) return null;
   const origin = readServer(address);
-  const token = key || stored.servers[origin]?.token;
-  if (!token)
-    throw new UsageError(`you are not signed in to ${origin}: run slipway login --server ${origin}`);
+  const own = environmentKeyFor(io.environment, origin);
+  const token = own.key ?? stored.servers[origin]?.token;
+  if (!token) {
+    const reason = own.refusal === null ? '' : ` (${own.refusal})`;
+    throw new UsageError(`you are not signed in to ${origin}: run slipway login --server ${origin}${reason}`);
+  }
   return createApiClient(origin, token);
 }
 

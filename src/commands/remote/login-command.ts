@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../core/errors.ts';
 import { type CommandIo, print } from '../command-io.ts';
-import { printable } from '../terminal-text.ts';
+import { printable, writeLines } from '../terminal-text.ts';
 import { UsageError } from '../uploader/upload-error.ts';
 import { readJson, readServer, request, requireServer } from './api-client.ts';
 import { credentialsPath, readCredentials, writeCredentials } from './credentials-file.ts';
@@ -35,9 +35,11 @@ export async function runLogin(
     client_label: `slipway on ${hostname()}`,
     scope: (options.scope ?? ['upload', 'read', 'manage']).join(' '),
   })) as unknown as Started;
-  io.stderr.write(
-    `Open ${printable(started.verification_uri)} and enter the code ${printable(started.user_code)}, or open\n` +
-      `${printable(started.verification_uri_complete)}\nWaiting for you to approve it …\n`,
+  writeLines(
+    io.stderr,
+    `Open ${started.verification_uri} and enter the code ${started.user_code}, or open`,
+    started.verification_uri_complete,
+    'Waiting for you to approve it …',
   );
   const { token, user, expiresAt } = await waitForToken(origin, started);
   const { servers } = await readCredentials(io);
@@ -46,7 +48,7 @@ export async function runLogin(
     servers: { ...servers, [origin]: { token, user, expiresAt } },
   });
   const facts = { server: origin, user, expires_at: expiresAt };
-  print(io, options.json ?? false, facts, `Signed in to ${origin} as ${printable(user)}.`);
+  print(io, options.json ?? false, facts, `Signed in to ${origin} as ${user}.`);
 }
 
 async function waitForToken(origin: string, started: Started) {
@@ -91,7 +93,7 @@ export async function runLogout(io: CommandIo, options: { server?: string; json?
   const next = current === origin ? (Object.keys(others)[0] ?? null) : current;
   await writeCredentials(io, { current: next, servers: others });
   if (revoked !== null)
-    io.stderr.write(`The key still works until it is revoked in the console: ${printable(revoked)}\n`);
+    writeLines(io.stderr, `The key still works until it is revoked in the console: ${revoked}`);
   print(io, options.json ?? false, { server: origin, revoked: revoked === null }, `Signed out of ${origin}.`);
 }
 
@@ -99,6 +101,6 @@ export async function runWhoami(io: CommandIo, options: { server?: string; json?
   const api = await requireServer(io, options.server);
   const me = await api.call('GET', ['me']);
   const { scopes } = me.key as { scopes: string[] };
-  const words = `${printable(String(me.name))} at ${api.origin}, with ${scopes.join(', ')}`;
+  const words = `${me.name} at ${api.origin}, with ${scopes.join(', ')}`;
   print(io, options.json ?? false, { server: api.origin, ...me }, words);
 }

@@ -1,6 +1,6 @@
 /** Lists as people and scripts read them. */
 import { type CommandIo, print } from '../command-io.ts';
-import { printable, truncate } from '../terminal-text.ts';
+import { printable, truncate, writeLines } from '../terminal-text.ts';
 import type { Resource } from './api-client.ts';
 
 /** Columns by heading. */
@@ -18,11 +18,11 @@ export function printTable(io: CommandIo, json: boolean, items: readonly Resourc
   const headings = Object.keys(columns);
   const rows = items.map((item) => Object.values(columns).map((cell) => printable(textOf(cell(item)))));
   if (!io.stdout.isTTY) {
-    for (const row of rows) io.stdout.write(`${row.join('\t')}\n`);
+    for (const row of rows) writeLines(io.stdout, row.join('\t'));
     return;
   }
   if (rows.length === 0) {
-    io.stderr.write('Nothing found.\n');
+    writeLines(io.stderr, 'Nothing found.');
     return;
   }
   // Columns without any value take space from the others.
@@ -36,7 +36,7 @@ export function printTable(io: CommandIo, json: boolean, items: readonly Resourc
     const address = headings.at(-1) === 'url' ? row.at(-1) : undefined;
     const line = [...(address === undefined ? cells : cells.slice(0, -1)), ...(address ? [address] : [])];
     const text = line.join(' '.repeat(gap)).trimEnd();
-    io.stdout.write(`${address === undefined ? truncate(text, columnsOfTerminal) : text}\n`);
+    writeLines(io.stdout, address === undefined ? truncate(text, columnsOfTerminal) : text);
   }
 }
 
@@ -50,7 +50,7 @@ export function printResource(io: CommandIo, json: boolean, item: Resource): voi
   const width = Math.max(...fields.map(([name]) => name.length));
   for (const [name, value] of fields) {
     const label = name.replaceAll('_', ' ').padEnd(width + gap);
-    io.stdout.write(`${label}${printable(textOf(value))}\n`);
+    writeLines(io.stdout, `${label}${printable(textOf(value))}`);
   }
 }
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBytes } from '../../core/byte-size.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
-import { printable } from '../terminal-text.ts';
+import { environmentKeyFor } from '../environment-key.ts';
+import { draw, printable, writeLines } from '../terminal-text.ts';
 import { UsageError } from '../uploader/upload-error.ts';
 import { chooseSimulator, readSimulators, type Simulator } from './simulate-device.ts';
 import { type Download, downloadTo, findSimulatorZip } from './simulate-download.ts';
@@ -16,7 +17,7 @@ export async function runSimulate(argv: readonly string[], io: SimulateIo): Prom
   try {
     const options = readSimulateOptions(argv);
     if (options === null) {
-      io.stdout.write(simulateHelp(io.command));
+      draw(io.stdout, simulateHelp(io.command));
       return 0;
     }
     await simulate(options, io);
@@ -28,16 +29,16 @@ export async function runSimulate(argv: readonly string[], io: SimulateIo): Prom
 
 function printError(error: unknown, io: SimulateIo): number {
   if (error instanceof UsageError) {
-    io.stderr.write(`${printable(error.message)}\nTry ${io.command} --help\n`);
+    writeLines(io.stderr, printable(error.message), `Try ${io.command} --help`);
     return 2;
   }
   if (error instanceof UnreadablePackage) {
-    io.stderr.write(`Not a simulator build: ${printable(error.message)}\n`);
+    writeLines(io.stderr, `Not a simulator build: ${printable(error.message)}`);
     return 1;
   }
   if (!(error instanceof SimulateError)) throw error;
-  io.stderr.write(`${printable(error.message)}\n`);
-  if (error.hint) io.stderr.write(`  ${printable(error.hint)}\n`);
+  writeLines(io.stderr, printable(error.message));
+  if (error.hint) writeLines(io.stderr, `  ${printable(error.hint)}`);
   return 1;
 }
 
@@ -67,33 +68,29 @@ async function fetchApp(options: SimulateOptions, io: SimulateIo, folder: string
   if (!/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(app.bundleIdentifier)) {
     throw new SimulateError('The bundle identifier of the app is invalid.');
   }
-  io.stderr.write(`Downloaded ${printable(app.name)} (${formatBytes(bytes)}).\n`);
+  writeLines(io.stderr, `Downloaded ${printable(app.name)} (${formatBytes(bytes)}).`);
   return app;
 }
 
-/** Returns the API key only for the server in SLIPWAY_URL, or for any address if SLIPWAY_URL is not set. */
+/** An address with its own key needs no other. */
 function keyFor(address: URL, { env, stderr }: SimulateIo): string | null {
-  const apiKey = env.SLIPWAY_API_KEY?.trim() || null;
-  const own = env.SLIPWAY_URL?.trim();
-  if (apiKey === null || !own || (URL.canParse(own) && new URL(own).origin === address.origin)) return apiKey;
-  if (!address.searchParams.has('key')) {
-    stderr.write(`SLIPWAY_API_KEY is for ${printable(own)} and is not sent to ${address.origin}.\n`);
-  }
-  return null;
+  const { key, refusal } = environmentKeyFor(env, address.origin);
+  if (refusal !== null && !address.searchParams.has('key')) writeLines(stderr, `${refusal}.`);
+  return key;
 }
 
 async function start(app: UnpackedApp, simulator: Simulator, io: SimulateIo): Promise<void> {
   const { udid } = simulator;
   const where = `${printable(simulator.name)}, iOS ${simulator.version.join('.')}`;
   if (!simulator.booted) {
-    io.stderr.write(`Starting ${where} …\n`);
+    writeLines(io.stderr, `Starting ${where} …`);
     await simctl(io, ['boot', udid]);
   }
   await run(io, 'open', ['-a', 'Simulator', '--args', '-CurrentDeviceUDID', udid]);
   await simctl(io, ['bootstatus', udid]);
   await simctl(io, ['install', udid, app.path]);
   await simctl(io, ['launch', udid, app.bundleIdentifier]);
-  io.stdout.write(`${printable(app.name)} is running on ${where}.\n`);
+  writeLines(io.stdout, `${printable(app.name)} is running on ${where}.`);
 }
 
 const simctl = (io: SimulateIo, args: readonly string[]) => run(io, 'xcrun', ['simctl', ...args]);

@@ -1,5 +1,5 @@
 /** The process interface of `simulate`, so that it can be tested without a Mac. */
-import type { TextSink } from '../uploader/upload-io.ts';
+import type { TextSink } from '../terminal-text.ts';
 
 export interface SimulateIo {
   env: Readonly<Record<string, string | undefined>>;

@@ -56,9 +56,9 @@ Usage: ${command} ADDRESS [--device NAME]
                              newest iPhone)
   -h, --help
 
-Simulator builds are for members: set SLIPWAY_API_KEY to your API key. The address of a simulator
-download shown on a page contains its own key and needs none. When SLIPWAY_URL is set, the key is
-sent only to that server.
+Simulator builds are for members: set SLIPWAY_API_KEY to your API key, and SLIPWAY_URL to the server
+of the key, which is not sent anywhere else. The address of a simulator download shown on a page
+contains its own key and needs neither.
 
 Exits with 0 when the app was started, 1 when it was not, 2 for a usage error.
 `;

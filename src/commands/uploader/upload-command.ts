@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatBytes } from '../../core/byte-size.ts';
 import { terminalQr } from '../terminal-qr.ts';
-import { formatSeconds, printable, wantsColor } from '../terminal-text.ts';
+import { draw, formatSeconds, printable, wantsColor, writeJson, writeLines } from '../terminal-text.ts';
 import type { UploadDisplay } from './upload-display.ts';
 import { startDisplay } from './upload-display.ts';
 import { UploadError, UsageError } from './upload-error.ts';
@@ -23,11 +23,11 @@ export async function runUpload(argv: readonly string[], io: UploadIo): Promise<
   try {
     const call = readUploadOptions(argv, io.env);
     if (call.kind === 'upload') return await run(call.options, io);
-    io.stdout.write(call.kind === 'help' ? uploadHelp(io.command) : `${io.version}\n`);
+    draw(io.stdout, call.kind === 'help' ? uploadHelp(io.command) : `${io.version}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    io.stderr.write(`${printable(error.message)}\nTry ${io.command} --help\n`);
+    writeLines(io.stderr, printable(error.message), `Try ${io.command} --help`);
     return 2;
   }
 }
@@ -119,35 +119,33 @@ function attempts(
 }
 
 function announce(uploaded: UploadedApp, options: UploadOptions, io: UploadIo): void {
-  for (const warning of uploaded.warnings) io.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of uploaded.warnings) writeLines(io.stderr, `Warning: ${warning}`);
   if (options.json) {
-    io.stdout.write(`${JSON.stringify(uploaded.json)}\n`);
+    writeJson(io.stdout, uploaded.json);
     return;
   }
   if (!uploaded.pageUrl) return;
-  io.stdout.write(`${uploaded.pageUrl}\n`);
+  writeLines(io.stdout, uploaded.pageUrl);
   if (options.qr ?? io.isTerminal) showQr(uploaded.pageUrl, options, io);
 }
 
 function showQr(pageUrl: string, options: UploadOptions, io: UploadIo): void {
   const columns = io.isTerminal ? io.columns() : Number.POSITIVE_INFINITY;
   const lines = terminalQr(pageUrl, { columns, color: wantsColor(io.env, io.isTerminal) });
-  if (lines) io.stderr.write(`\n${lines.join('\n')}\n`);
-  else if (options.qr) io.stderr.write('The QR code does not fit on this terminal.\n');
+  if (lines) draw(io.stderr, `\n${lines.join('\n')}\n`);
+  else if (options.qr) writeLines(io.stderr, 'The QR code does not fit on this terminal.');
   if (/^(localhost|127\..*|\[::1\])$/.test(new URL(pageUrl).hostname)) {
-    io.stderr.write('\nThis address works only on this machine, not on a phone.\n');
+    writeLines(io.stderr, '', 'This address works only on this machine, not on a phone.');
   }
 }
 
 /** With `--json`, prints a failure as one object: the server's answer, or one of the same shape. */
 function printError(failure: UploadError, options: UploadOptions, io: UploadIo): void {
-  io.stderr.write(`Not uploaded: ${printable(failure.message)}\n`);
-  if (failure.hint) io.stderr.write(`  ${printable(failure.hint)}\n`);
+  writeLines(io.stderr, `Not uploaded: ${printable(failure.message)}`);
+  if (failure.hint) writeLines(io.stderr, `  ${printable(failure.hint)}`);
   if (!options.json) return;
   const served = failure instanceof RefusedError ? failure.json : null;
-  io.stdout.write(
-    `${JSON.stringify(served ?? { error: true, message: failure.message, because: failure.message })}\n`,
-  );
+  writeJson(io.stdout, served ?? { error: true, message: failure.message, because: failure.message });
 }
 
 /** `command` is the name of the program, such as `slipway upload`. */

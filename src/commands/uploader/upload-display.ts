@@ -1,6 +1,6 @@
 /** Shows upload progress: one redrawn line on a terminal, periodic lines in a log. */
 
-import { wantsColor } from '../terminal-text.ts';
+import { draw, wantsColor, writeLines } from '../terminal-text.ts';
 import type { UploadProgress } from './upload-file.ts';
 import type { UploadIo } from './upload-io.ts';
 import { percentOf, progressBar, progressLine } from './upload-progress.ts';
@@ -20,7 +20,7 @@ const lineEveryPercent = 10;
 const eraseLine = '\r\x1b[K';
 
 export function startDisplay(io: UploadIo, quiet: boolean): UploadDisplay {
-  const note = (text: string) => void io.stderr.write(`${text}\n`);
+  const note = (text: string) => writeLines(io.stderr, text);
   if (quiet) return { progress: () => {}, note, end: () => {} };
   return io.isTerminal && io.env.TERM !== 'dumb' ? startBar(io, note) : startLines(io, note);
 }
@@ -31,9 +31,9 @@ function startBar(io: UploadIo, note: UploadDisplay['note']): UploadDisplay {
   const color = wantsColor(io.env, true);
   const stop = io.repeat(redrawEveryMs, () => {
     const view = meter.view();
-    if (view) io.stderr.write(`${eraseLine}${progressBar(view, { columns: io.columns(), color })}`);
+    if (view) draw(io.stderr, `${eraseLine}${progressBar(view, { columns: io.columns(), color })}`);
   });
-  const erase = () => io.stderr.write(eraseLine);
+  const erase = () => draw(io.stderr, eraseLine);
   return {
     progress: meter.take,
     note: (text) => {

@@ -1,4 +1,6 @@
 /** The process interface of the uploader, so that it can be tested without a process. */
+import type { TextSink } from '../terminal-text.ts';
+
 export interface UploadIo {
   env: Readonly<Record<string, string | undefined>>;
   /** Receives only results: the page's address, or the answer with `--json`. */
@@ -18,8 +20,4 @@ export interface UploadIo {
   /** The name of this program in help texts: `slipway upload` or `node slipway.mjs`. */
   command: string;
   version: string;
-}
-
-export interface TextSink {
-  write(text: string): unknown;
 }

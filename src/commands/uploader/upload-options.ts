@@ -1,6 +1,7 @@
 /** The uploader's command line. Uses only `node:util`, to keep the single-file bundle free of dependencies. */
 import { randomUUID } from 'node:crypto';
 import util from 'node:util';
+import { environmentKeyFor } from '../environment-key.ts';
 import { readCiFacts } from './upload-ci-facts.ts';
 import { requireDecodable, UsageError } from './upload-error.ts';
 import type { FormField } from './upload-form.ts';
@@ -71,16 +72,17 @@ export function readUploadOptions(argv: readonly string[], env: Env): UploadCall
   if (!file) throw new UsageError('Missing file: pass the path of an .ipa, .apk or .aab.');
   if (more.length > 0) throw new UsageError(`Pass one file, not several: ${[file, ...more].join(', ')}.`);
   if (values.qr && values['no-qr']) throw new UsageError('--qr and --no-qr cannot be combined.');
+  const baseUrl = readBaseUrl(values.url || env.SLIPWAY_URL?.trim() || 'http://127.0.0.1:8080');
   return {
     kind: 'upload',
     options: {
       file,
       iosSimulatorZip: values['ios-simulator-zip'] || null,
-      baseUrl: readBaseUrl(values.url || env.SLIPWAY_URL?.trim() || 'http://127.0.0.1:8080'),
+      baseUrl,
       owner: readOwner(values.owner),
       fields: formFields(values, env),
       idempotencyKey: readIdempotencyKey(values['idempotency-key'] || randomUUID()),
-      apiKey: values['api-key-stdin'] ? null : readApiKey(env.SLIPWAY_API_KEY),
+      apiKey: values['api-key-stdin'] ? null : keyOfEnvironment(env, baseUrl),
       retries: readInteger('--retries', values.retries ?? '3', 0, maxRetries),
       idleTimeoutMs: readInteger('--timeout', values.timeout ?? '300', 1, maxTimeoutSeconds) * 1000,
       json: values.json ?? false,
@@ -170,6 +172,19 @@ function readBaseUrl(address: string): URL {
   if (url.search || url.hash) throw new UsageError(`--url must not contain ? or #: ${address}`);
   url.pathname = url.pathname.replace(/(?<!\/)\/*$/, '/');
   return url;
+}
+
+/** Without SLIPWAY_URL, `--url` names the server of the key. Throws `UsageError`. */
+function keyOfEnvironment(env: Env, { origin }: URL): string {
+  const { key, refusal } = environmentKeyFor(
+    { ...env, SLIPWAY_URL: env.SLIPWAY_URL?.trim() || origin },
+    origin,
+  );
+  if (refusal !== null)
+    throw new UsageError(
+      `${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --api-key-stdin.`,
+    );
+  return readApiKey(key ?? undefined);
 }
 
 /** Throws `UsageError`, which does not repeat the given key. */
