@@ -157,7 +157,7 @@ export const en = {
   },
 
   peopleList: {
-    hint: 'One per line, or separated by commas. You can paste a list of up to 100.',
+    hint: 'One per line, or separated by commas. You can paste a list of up to 60.',
     tooLong: 'At most {limit} characters.',
     tooMany: 'At most {limit} people at once.',
     resultTitle: 'Added people',

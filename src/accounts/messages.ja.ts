@@ -160,7 +160,7 @@ export const ja: Translation<typeof en> = {
   },
 
   peopleList: {
-    hint: '1行に1人、またはカンマ区切りで入力します。100人までの一覧を貼り付けられます。',
+    hint: '1行に1人、またはカンマ区切りで入力します。60人までの一覧を貼り付けられます。',
     tooLong: '{limit}文字以内で入力してください。',
     tooMany: '一度に追加できるのは{limit}人までです。',
     resultTitle: '追加したユーザー',

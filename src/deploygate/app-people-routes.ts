@@ -14,6 +14,7 @@ import { json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { type ProjectMember, type Team, teams } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
+import { apiAddLimit } from '../projects/people/add-limit.ts';
 import { readLogins } from '../projects/people/people-api-routes.ts';
 import {
   appPath,
@@ -104,12 +105,8 @@ export function deploygateAppPeopleRoutes(deps: AppPeopleRouteDeps): Route[] {
       access: managedByUser,
       form: { users: usersField, role: roleField },
       rateLimit: {
-        name: 'give access',
-        limit: 120,
-        windowMs: 15 * 60_000,
-        per: 'caller',
+        ...apiAddLimit,
         weigh: ({ users }) => (Array.isArray(users) ? users.length : 1),
-        refusal: 'too many people were added. Try again later',
       },
       handle: async ({ caller, subject: app, form }) => {
         requireUserApp(app);

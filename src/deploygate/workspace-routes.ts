@@ -132,19 +132,17 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       ...change,
       method: 'POST',
       path: `${path}/users`,
-      summary: 'Check that someone can be added to the Projects of a Workspace',
-      description: 'Changes nothing: people are in a Workspace through its Projects.',
+      summary: 'Check that someone is not in a Workspace yet',
+      description:
+        'Changes nothing: people are in a Workspace through its Projects. Does not tell whether there is such a user.',
       access: owned,
-      rateLimit: apiAddLimit,
       form: { user: loginField, full_name: v.optional(v.string()), role: v.optional(v.string()) },
       handle: async ({ subject: workspace, form: { user } }) => {
         if (await findMember(workspace, user)) {
           const sentence = `${user} has already joined ${workspace.name}`;
           throw new TypedError('invalid', 'already_joined_member', sentence);
         }
-        if (!(await ownerQueries(data).findUserForSignIn(user)))
-          throw new NotFound(`there is no user ${user}`);
-        const results = `${user} can be added to the Projects of ${workspace.name}`;
+        const results = `${user} is not in ${workspace.name}: add them to one of its Projects`;
         return json({ ...noError, results }, { status: 201 });
       },
     }),

@@ -34,11 +34,11 @@ describe('a list of people', () => {
     },
   );
 
-  it('is limited to 100 people and 40,000 characters', () => {
+  it('is limited to 60 people and 40,000 characters', () => {
     const people = (count: number) => Array.from({ length: count }, (_, at) => `p${at}`).join('\n');
     expect(v.safeParse(peopleListField, people(maxPeopleAtOnce)).success).toBe(true);
     const tooMany = v.safeParse(peopleListField, people(maxPeopleAtOnce + 1));
-    expect(tooMany.issues?.map(({ message }) => message)).toEqual(['At most 100 people at once.']);
+    expect(tooMany.issues?.map(({ message }) => message)).toEqual(['At most 60 people at once.']);
     expect(v.safeParse(peopleListField, 'a'.repeat(maxPeopleListLength)).success).toBe(true);
     expect(v.safeParse(peopleListField, 'a'.repeat(maxPeopleListLength + 1)).success).toBe(false);
   });

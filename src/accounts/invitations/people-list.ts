@@ -5,7 +5,18 @@ import { emailKey, maxLoginLength } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { AddPersonResult } from './invite-user.ts';
 
-export const maxPeopleAtOnce = 100;
+export const maxPeopleAtOnce = 60;
+
+/**
+ * Whoever adds people by name or address learns whether an account exists. All routes that answer that question share this counter, which
+ * makes checking many addresses too slow, and suffices for the longest list.
+ */
+export const findPeopleLimit = {
+  name: 'find people',
+  limit: maxPeopleAtOnce,
+  windowMs: 15 * 60_000,
+  per: 'caller',
+} as const;
 /** Room for a name next to each address. */
 export const maxPeopleListLength = 40_000;
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import * as v from 'valibot';
 import {
   addEachPerson,
+  findPeopleLimit,
   onlyLogin,
   peopleListField,
   peopleListWeight,
@@ -90,13 +91,8 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
       path: `${page}/add`,
       summary: 'Give someone access to an app',
       reauthentication: true,
-      // The response reveals whether an account exists. The limit suffices for a team, but makes probing lists of
-      // addresses impractical.
       rateLimit: {
-        name: 'give access',
-        limit: 120,
-        windowMs: 15 * 60_000,
-        per: 'caller',
+        ...findPeopleLimit,
         weigh: peopleListWeight,
         get refusal() {
           return peopleTexts.errors.tooMany;

@@ -15,7 +15,7 @@ import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { nameKey, teams } from '../../owners/owner.ts';
 import { addedPeopleShape } from '../../projects/lists/owner-json.ts';
-import { weighLogins } from '../../projects/people/add-limit.ts';
+import { apiAddLimit } from '../../projects/people/add-limit.ts';
 import { addedPeopleJson, loginsField, readLogins } from '../../projects/people/people-api-routes.ts';
 import { appApiPath } from '../app-api-routes.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
@@ -91,14 +91,7 @@ export function testerApiRoutes(deps: TesterApiRouteDeps): Route[] {
       operationId: 'addTesters',
       summary: 'Give people access to an app of a user',
       description: 'They get it by accepting an invitation. In a Project, the teams decide: see `addPeople`.',
-      rateLimit: {
-        name: 'give access',
-        limit: 120,
-        windowMs: 15 * 60_000,
-        per: 'caller',
-        weigh: weighLogins,
-        refusal: 'too many people were added. Try again later',
-      },
+      rateLimit: apiAddLimit,
       json: { logins: loginsField },
       answer: addedPeopleShape,
       handle: async ({ caller, subject: app, json: { logins } }) => {
