@@ -1,5 +1,5 @@
 /** Turns errors into responses: status, headers, and an HTML page or the documented JSON. */
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatBytes } from '../core/byte-size.ts';
@@ -10,6 +10,7 @@ import { isApiAddress } from './api-address.ts';
 import { errorBody, errorRenderingOf, internalErrorBody } from './error-body.ts';
 import { httpTexts } from './http-texts.ts';
 import { awaitsContinue, createHeldOpenBody, hasUnreadBody } from './request-body.ts';
+import { asciiAddress } from './routes/answer.ts';
 import { SignInRequired } from './routes/guard-errors.ts';
 import { fillPath } from './routes/register-routes.ts';
 import { pagePolicy } from './security-headers.ts';
@@ -68,8 +69,9 @@ export function sendError(
   if (error instanceof SignInRequired) {
     const { declared } = request.routeOptions.config;
     const page = declared?.page && fillPath(declared.page, request.params);
-    return reply.redirect(error.locationFor(page ?? request.url), 303);
+    return reply.redirect(asciiAddress(error.locationFor(page ?? request.url)), 303);
   }
+  removeUnsendable(reply);
   const refusal = error instanceof AppError ? error : (deps.refusalOf(error) ?? ofFramework(error, request));
   const status = refusal ? errorRenderingOf(refusal.kind).status : 500;
   if (status >= 500 && !(refusal instanceof Overloaded))
@@ -82,6 +84,17 @@ export function sendError(
   // Does not wait for the rest of the body.
   if (status === 408) reply.header('Connection', 'close');
   return send(deps, request, reply, { error: refusal, status, retryAfterSeconds });
+}
+
+/** A header that Node refuses to send would make every further answer fail, too, and Fastify answer in its own shape. */
+function removeUnsendable(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    try {
+      for (const one of [value].flat()) validateHeaderValue(name, String(one));
+    } catch {
+      reply.removeHeader(name);
+    }
+  }
 }
 
 /** Maps Fastify’s own errors. */

@@ -166,6 +166,18 @@ describe('sign-in', () => {
     expect(twice.headers.location).toBe('/');
   });
 
+  it.each([
+    ['/\u65e5\u672c\u8a9e', '/%E6%97%A5%E6%9C%AC%E8%AA%9E'],
+    ['/users/\u0153?q=\ud83d\ude00#\u20ac', '/users/%C5%93?q=%F0%9F%98%80#%E2%82%AC'],
+  ])('returns to %s, which a header can carry encoded only', async (to, location) => {
+    const answer = await post({ login: 'mina', password: testPassword, to });
+    expect([answer.status, answer.headers.location]).toEqual([303, location]);
+    const { cookie } = await signIn(slipway, 'mina');
+    const headers = { Cookie: cookie };
+    const shown = await get(slipway, `/sign-in?to=${encodeURIComponent(to)}`, null, { headers });
+    expect([shown.status, shown.headers.location]).toEqual([303, location]);
+  });
+
   it('refuses a form from another site', async () => {
     for (const origin of ['https://evil.example', 'http://127.0.0.1', `${slipway.origin}.evil.example`]) {
       const answer = await post({ login: 'mina', password: testPassword }, { Origin: origin });

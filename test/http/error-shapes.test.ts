@@ -193,4 +193,147 @@ describe('an error before routing', () => {
       expect(one.slice(one.indexOf('\r\n\r\n') + 4).length).toBeLessThanOrEqual(length);
     }
   });
+
+  /** Deterministic: a failing case can be run again. */
+  const createRandom = (seed: number) => {
+    let state = seed;
+    return (below: number) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+  };
+  const methods = [
+    'GET',
+    'HEAD',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'TRACE',
+    'PROPFIND',
+    'QUERY',
+    'get',
+    'X',
+  ];
+  const targets = [
+    ...[
+      '/',
+      '/%',
+      '/%zz?%',
+      '/\xff\xfe',
+      '/\xe6\x97\xa5',
+      '//',
+      '/../..//a',
+      '*',
+      'http://a/%',
+      'a',
+      '/sign-in?to=/\xe6\x97\xa5',
+    ],
+    ...[
+      '/sign-in?to=%E6%97%A5&to=',
+      '/users/%00',
+      '/users/%ff/apps/x',
+      `/users/${'x'.repeat(2000)}`,
+      '/api/v1/%',
+      '/api/v1/me',
+    ],
+    ...[
+      '/api/v1/apps/a/b/c/d',
+      '/api/users/admin/apps',
+      '/distributions/%F0%9F',
+      `/?${'q'.repeat(9000)}`,
+      `/${'y'.repeat(17_000)}`,
+    ],
+    ...[
+      '/sign-in',
+      '/oauth/token',
+      '/search?q=%ff',
+      '/assets/%2e%2e',
+      '/welcome?to=%2F%E6%97%A5',
+      '/api/v1/search?q=%F0%9F%98%80',
+    ],
+  ];
+  const headers = [
+    ...[
+      'Host: a',
+      'Host: \xe6\x97\xa5',
+      'Host: a:b',
+      'Host:',
+      'Host: [::1',
+      'Accept: text/html',
+      'Accept: \xff',
+      'Cookie: a=%; =;;\xff',
+    ],
+    ...[
+      'Content-Length: 3',
+      'Content-Length: 99999999999999999999',
+      'Content-Length: -1',
+      'Transfer-Encoding: chunked',
+      'Transfer-Encoding: gzip',
+    ],
+    ...[
+      'Expect: 100-continue',
+      'Expect: 200-ok',
+      'Content-Type: application/json',
+      'Content-Type: multipart/form-data',
+      'Content-Type: \xff/\xff',
+    ],
+    ...[
+      'Content-Type: application/x-www-form-urlencoded',
+      'Content-Encoding: br',
+      'Accept-Encoding: gzip;q=x',
+      'Accept-Language: \xff;q=9',
+    ],
+    ...[
+      'Authorization: Bearer \xff',
+      'Authorization: Bearer slw_x',
+      'Range: bytes=x',
+      'If-None-Match: \xff',
+      'Idempotency-Key: \xff',
+      'If-Match: "x"',
+    ],
+    ...[
+      'Origin: null',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'X-Forwarded-For: \xff',
+      'X-Request-Id: \xff',
+      `X: ${'z'.repeat(17_000)}`,
+    ],
+  ];
+
+  it('has the documented shape for every request that chance composes, and never that of the framework', async () => {
+    const random = createRandom(20_261_125);
+    const pick = (list: readonly string[]) => list[random(list.length)] ?? '';
+    const statuses = new Set<number>();
+    for (let at = 0; at < 600; at++) {
+      const chosen = Array.from({ length: random(4) }, () => pick(headers));
+      const method = pick(methods);
+      const body = random(2) ? '' : pick(['abc', '3\r\nabc\r\n0\r\n\r\n', '{"a":', '\xff\xff\xff', 'a=%&b']);
+      const bytes =
+        head(
+          `${method} ${pick(targets)} HTTP/1.1`,
+          ...(random(8) ? ['Host: a'] : []),
+          'Connection: close',
+          ...chosen,
+        ) + body;
+      const connection = await openRaw(slipway.port);
+      await connection.write(Buffer.from(bytes, 'latin1'));
+      connection.socket.end();
+      await connection.closed;
+      const text = connection.unread().toString('latin1');
+      const [, status = ''] = /^(?:HTTP\/1\.1 100 [\s\S]*?\r\n\r\n)?HTTP\/1\.1 (\d{3}) /.exec(text) ?? [];
+      statuses.add(Number(status));
+      if (method === 'HEAD' || Number(status) < 400) continue;
+      const shown = JSON.stringify([bytes.slice(0, 300), text.slice(0, 900)]);
+      expect(Number(status) < 500, shown).toBe(true);
+      expect(text, shown).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+      const isPage = /content-type: text\/html/i.test(text) && text.includes('</html>');
+      const isJson = /"error":true,"message":"[^"]+","because":"[^"]+","error_type":"/.test(text);
+      const isProblem = /"type":"\/docs#\w+","title":"[^"]+","status":\d{3}/.test(text);
+      expect(isPage || isJson || isProblem, shown).toBe(true);
+    }
+    expect([...statuses]).toEqual(expect.arrayContaining([200, 303, 400, 401, 404, 405, 417, 431]));
+  });
 });

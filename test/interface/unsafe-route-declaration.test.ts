@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { html } from '../../src/http/routes/answer.ts';
+import { sendError } from '../../src/http/error-response.ts';
+import { html, redirect } from '../../src/http/routes/answer.ts';
 import type { StreamedBody } from '../../src/http/routes/client.ts';
 import { registerRoutes } from '../../src/http/routes/register-routes.ts';
 import { defineRoute, type Route } from '../../src/http/routes/route.ts';
@@ -114,4 +115,39 @@ it.each([
     headers: { 'content-type': 'multipart/form-data' },
   });
   expect([answer.statusCode, answer.json().message]).toEqual([500, `/upload ${problem}`]);
+});
+
+it('an answer with a header that cannot be sent is an error in the documented shape', async () => {
+  const answers = {
+    header: html('', { headers: { 'X-Text': '\u65e5\u672c' } }),
+    redirect: redirect('/\u65e5\u672c\nX: y?q=a b&c=%20'),
+  };
+  const server = Fastify();
+  const errors = { refusedBodyDrainSeconds: 1, defaultHeaders: {}, refusalOf: () => null };
+  server.setErrorHandler((error, request, reply) =>
+    sendError({ ...errors, renderErrorPage: async () => '' }, error, request, reply),
+  );
+  registerRoutes(server, {
+    guards: {} as never,
+    refusedBodyDrainSeconds: 1,
+    sendPage: (reply, text) => reply.send(text),
+    routes: (['header', 'redirect'] as const).map((name) =>
+      defineRoute({
+        ...base,
+        method: 'GET',
+        path: `/${name}`,
+        access: everyone,
+        handle: async () => answers[name],
+      }),
+    ),
+  });
+  const refused = await server.inject('/header');
+  expect(refused.headers['x-text']).toBeUndefined();
+  expect([refused.statusCode, refused.json()]).toEqual([
+    500,
+    expect.objectContaining({ error: true, error_type: expect.any(String) }),
+  ]);
+  const { statusCode, headers } = await server.inject('/redirect');
+  expect([statusCode, headers.location]).toEqual([303, '/%E6%97%A5%E6%9C%AC%0AX:%20y?q=a%20b&c=%20']);
+  await server.close();
 });

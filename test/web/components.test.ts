@@ -87,7 +87,14 @@ describe('safe addresses', () => {
 
   it('include only paths of this origin to return to', () => {
     expect(localPath('/users/mina?page=2')).toBe('/users/mina?page=2');
+    expect(localPath('/\u65e5\u672c?q=\u00fc&a=%20#\u00df')).toBe(
+      '/%E6%97%A5%E6%9C%AC?q=%C3%BC&a=%20#%C3%9F',
+    );
+    expect(localPath('/\ud800')).toBe('/%EF%BF%BD');
     const refused = [
+      '/..//evil.example',
+      '/.\\/evil.example',
+      '/a/%2e%2e//evil.example',
       '//evil.example',
       '/\\evil.example',
       '/\t/evil.example',

@@ -62,6 +62,10 @@ export type Answer =
   | EmptyResponse;
 
 export const html = (text: string, head: Head = {}): HtmlResponse => ({ kind: 'html', html: text, ...head });
+/** Returns the address as a header can carry it. Handlers may build addresses from texts. */
+export const asciiAddress = (address: string) =>
+  address.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
+
 /** 303: the browser follows with GET. */
 export const redirect = (location: string, head: Head = {}): RedirectResponse => ({
   kind: 'redirect',

@@ -7,7 +7,7 @@ import { setCookies } from '../secure-cookies.ts';
 import { responseCoding } from '../sending/compress-responses.ts';
 import { etagIn, etagsOf, isKnownEtag } from '../sending/content-coding.ts';
 import { sendBlob } from '../sending/send-blob.ts';
-import { type Answer, type EventsResponse, redirect } from './answer.ts';
+import { type Answer, asciiAddress, type EventsResponse, redirect } from './answer.ts';
 import { defineRoute, isDefined, type Proceed, type Route } from './route.ts';
 import type { Access, Guards } from './route-facts.ts';
 
@@ -143,7 +143,7 @@ async function send(
     case 'html':
       return sendPage(reply, answer.html);
     case 'redirect':
-      reply.header('Location', answer.location).code(answer.status ?? 303);
+      reply.header('Location', asciiAddress(answer.location)).code(answer.status ?? 303);
       return reply.send('');
     case 'json': {
       const text = JSON.stringify(answer.value);

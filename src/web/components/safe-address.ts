@@ -8,13 +8,17 @@ export function safeLink(address: string | null | undefined): string | null {
 }
 
 /**
- * Returns a path on this origin: `/…`, but not `//host` or `/\host`, which browsers read as another host. Null for
- * everything else.
+ * Returns a path on this origin in ASCII, as a Location header needs it: `/…`, but not `//host` or `/\host`, which browsers read as another
+ * host, nor what becomes one without its dot segments. Null for everything else.
  */
 export function localPath(address: string | null | undefined): string | null {
-  if (!address || !/^\/(?![/\\])/.test(address) || hasControlCharacter(address)) return null;
-  return address;
+  if (!address || !startsOnThisHost(address) || hasControlCharacter(address)) return null;
+  const { origin, pathname, search, hash } = new URL(address, anyOrigin);
+  return origin === anyOrigin && startsOnThisHost(pathname) ? `${pathname}${search}${hash}` : null;
 }
+
+const anyOrigin = 'http://localhost';
+const startsOnThisHost = (path: string) => /^\/(?![/\\])/.test(path);
 
 /** Browsers remove tabs and line breaks from addresses, so `/\t/host` would become `//host`. */
 function hasControlCharacter(address: string): boolean {
