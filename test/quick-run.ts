@@ -8,6 +8,7 @@ export const quickRun: readonly string[] = [
   'test/accounts/account-onboarding.test.ts',
   'test/accounts/account-queries.test.ts',
   'test/accounts/breached-passwords.test.ts',
+  'test/accounts/ended-access.test.ts',
   'test/accounts/form-tokens.test.ts',
   'test/accounts/invite-links.test.ts',
   'test/accounts/key-scopes.test.ts',

@@ -240,6 +240,7 @@ export const en = {
   },
 
   signIn: {
+    changed: 'the password or a second factor of this account has just changed: sign in again',
     disabled: 'this account is disabled: ask an administrator',
     formExpired: 'the form has expired: open the page again',
     otherSite: 'the form was sent from another site',

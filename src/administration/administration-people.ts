@@ -1,12 +1,11 @@
 /** Actions of administrators on accounts; the person is notified by email. */
 
+import { endAccess } from '../accounts/access/end-access.ts';
 import { revokeKey } from '../accounts/keys/key-changes.ts';
 import { createPasswordResetToken, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
-import { accountQueries } from '../accounts/profile/account-queries.ts';
 import { notifyPerson } from '../accounts/profile/notice.ts';
 import { resetFactorsInTransaction } from '../accounts/second-factor/reset-factors.ts';
 import { factorsOf } from '../accounts/second-factor/second-factor.ts';
-import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
@@ -100,8 +99,7 @@ export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
         if (held.disabled) return false;
         refuseLast(held, user);
         await administrationQueries(tx).setDisabled(user.id, at);
-        await accountQueries(tx).deleteResetsOf(user.id);
-        const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, null);
+        const { sessions } = await endAccess(tx, user.id, { sessions: 'all', at });
         await record(tx, at, { by, user, action: 'account.disabled', details: { sessions } });
         return true;
       }),
@@ -115,7 +113,7 @@ export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
       }),
     endSessions: (by, user) =>
       change(by, user, async (tx, _held, at) => {
-        const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, null);
+        const { sessions } = await endAccess(tx, user.id, { sessions: 'all', at });
         if (sessions > 0) await record(tx, at, { by, user, action: 'sessions.ended', details: { sessions } });
         return sessions;
       }),

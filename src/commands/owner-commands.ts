@@ -1,7 +1,6 @@
 /** `slipway user`, `workspace`, `project` and `team`. */
 
 import { type ApiKey, isUsable } from '../accounts/keys/api-key.ts';
-import { revokeKeysOf } from '../accounts/keys/key-changes.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { createRefuseBreached, type RefuseBreached } from '../accounts/passwords/breached-passwords.ts';
 import {
@@ -85,10 +84,10 @@ export async function runUserPassword(
       now: Date.now,
       refuseBreached: refuseBreachedOf(io, config),
     });
-    await setPassword({ user, password, mustChange: given === null, by });
     const now = Date.now();
     const keys = (await keyQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now));
-    if (options.revokeKeys) await data.transaction((tx) => revokeKeysOf(tx, user.id, by, now));
+    const revokeKeys = options.revokeKeys ?? false;
+    await setPassword({ user, password, mustChange: given === null, by, revokeKeys });
     const made = given === null ? { password } : {};
     const shown = given === null ? ' This is shown once, and changed at the next sign-in:' : '';
     print(

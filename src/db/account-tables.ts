@@ -39,6 +39,8 @@ export interface AccountTables {
     user_id: string | null;
     key_days: number | null;
     polled_at: number | null;
+    /** When a person first looked at it. */
+    viewed_at: ColumnWithDefault<number | null>;
     created_at: number;
     expires_at: number;
   };

@@ -40,6 +40,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     last_seen_at: number | null;
     language: ColumnWithDefault<string | null>;
     email_confirmed: ColumnWithDefault<number>;
+    /** Grows whenever a second factor changes, and whenever everything that the account had signed in was ended. */
+    access_epoch: ColumnWithDefault<number>;
   };
   projects: { owner_id: string; description: string; workspace_id: string | null };
   workspaces: {

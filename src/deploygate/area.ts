@@ -9,6 +9,7 @@ import { createAppTesters } from '../apps/testers/app-testers.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
+import type { Attempts } from '../limits/attempts.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
 import { createManagedPage } from '../pages/access/page-access-http.ts';
 import { createPageSettings } from '../pages/settings/page-settings-change.ts';
@@ -33,6 +34,7 @@ interface DeploygateAreaDeps {
   fileTokens: FileTokens;
   owners: OwnerOperations;
   deviceCodes: DeviceCodes;
+  attempts: Attempts;
   config: { publicUrl: string | null };
   limits: { maxDevicesPerOwner: number };
   canSendMail: boolean;

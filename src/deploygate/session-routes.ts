@@ -21,6 +21,7 @@ import type { Data } from '../db/data.ts';
 import { TypedError } from '../http/error-body.ts';
 import { empty, html, json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
+import type { Attempts } from '../limits/attempts.ts';
 import { networkOf } from '../limits/client-network.ts';
 import { change, refused } from './deploygate-access-http.ts';
 import { noError } from './deploygate-json.ts';
@@ -29,10 +30,13 @@ export interface SessionRouteDeps {
   data: Data;
   access: RouteAccess;
   deviceCodes: DeviceCodes;
+  attempts: Attempts;
   now: () => number;
 }
 
 const scopes: readonly KeyScope[] = ['upload', 'read', 'manage'];
+/** Wrong codes and nonces of a network. */
+const guesses = { limit: 60, windowMs: 10 * 60_000, refusal: 'too many wrong codes. Try again later' };
 const nonceSyntax = /^[A-Za-z0-9_-]{32,128}$/;
 const nonceHeader = { 'x-client-nonce': v.optional(v.string(), '') };
 /** The program listens on this port of the computer on which the browser runs. */
@@ -49,7 +53,7 @@ const clientField = v.picklist(Object.keys(returnPaths) as (keyof typeof returnP
 const loginPath = '/cli/login';
 
 export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
-  const { data, access, deviceCodes, now } = deps;
+  const { data, access, deviceCodes, attempts, now } = deps;
   const open = { ...change, method: 'POST', access: access.anyone } as const;
   /** The code and the nonce together are the secret: the code alone is on a screen. */
   const secretOf = (code: string, nonce: string) => `${code} ${nonce}`;
@@ -98,7 +102,7 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
       summary: 'Ask whether a code was approved',
       access: access.anyone,
       headers: nonceHeader,
-      handle: async ({ headers, params }) => {
+      handle: async ({ headers, params, client }) => {
         const code = readUserCode(params.code);
         const nonce = headers['x-client-nonce'];
         const result = code ? await deviceCodes.poll(secretOf(code, nonce)) : ({ kind: 'unknown' } as const);
@@ -118,6 +122,8 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
           case 'denied':
             throw unauthenticated();
           case 'unknown': {
+            // The answer tells whether the code is pending, so that it is a guess (RFC 8628, section 5.1).
+            await attempts.count(['terminal code', 'from', networkOf(client.address)], guesses);
             if (code && (await deviceCodes.find(code))) throw refused('Client nonce mismatch.');
             throw unauthenticated();
           }
@@ -168,12 +174,12 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
       access: access.unrestricted,
       reauthentication: true,
       form: { port: portField, client: clientField, days: keyDaysField },
-      handle: async ({ frame, subject: user, form: { port, client: name, days }, client }) => {
+      handle: async ({ frame, caller, subject: user, form: { port, client: name, days }, client }) => {
         const secret = newDeviceSecret();
         const network = networkOf(client.address);
         await deviceCodes.createApproved(
           { client: name, network, scopes, secretOf: () => secret },
-          user,
+          { user, sessionToken: caller.sessionToken },
           days,
         );
         const address = `http://localhost:${port}${returnPaths[name]}?key=${secret}`;

@@ -32,6 +32,11 @@ export function networkOf(address: string): string {
   return `${whole.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
+/** Returns the /48 of a network of `networkOf`, which a site often has (RFC 6177, section 2); an IPv4 address unchanged. */
+export function siteOf(network: string): string {
+  return network.endsWith('/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
+}
+
 /** RFC 1122, section 3.2.1.3 and RFC 4291, section 2.5.3. */
 export function isLoopback(address: string): boolean {
   const plain = canonicalAddress(address);

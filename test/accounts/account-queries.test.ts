@@ -291,8 +291,6 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       ];
       expect(deleted).toEqual([true, false]);
       expect(await data.secondFactors.findFactors(person.id)).toEqual(none);
-      expect(await data.secondFactors.holdFactors(person.id)).toBe(true);
-      expect(await data.secondFactors.holdFactors('nobody')).toBe(false);
     });
 
     it('store recovery codes, each valid once and for one person', async () => {
@@ -625,7 +623,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
     // Tests of other subjects cover the last ones.
     test.expectCovered(
       ['keys', 'accounts', 'secondFactors', 'identities', 'invitations', 'inviteLinks', 'sessions'],
-      ['sessions.holdForSession'],
+      [],
     );
   });
 });

@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxOpenInvitations } from '../../src/accounts/invitations/invitation.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
-import { postForm } from '../support/browser-session.ts';
-import { json, send } from '../support/http-client.ts';
+import { postForm, sessionCookieOf } from '../support/browser-session.ts';
+import { type Answer, json, send } from '../support/http-client.ts';
+import { formOf } from '../support/page-forms.ts';
 import { runsEverything } from '../support/runs-everything.ts';
-import { afterPassword, setUpApp } from '../support/second-factors.ts';
+import { afterPassword, readApp, setUpApp } from '../support/second-factors.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const fresh = { password: 'seven grey gulls', again: 'seven grey gulls' };
@@ -14,7 +15,7 @@ describe.runIf(runsEverything)('of concurrent requests on postgres, only one', (
   let slipway: AccountsService;
   let olga: Browser;
   beforeAll(async () => {
-    slipway = await startAccountsService('postgres', ['olga', 'mina', 'pia']);
+    slipway = await startAccountsService('postgres', ['olga', 'mina', 'pia', 'rosa', 'tess']);
     await slipway.project('crew', { members: { olga: 'owner' } });
     olga = await slipway.browser('olga');
   });
@@ -74,6 +75,56 @@ describe.runIf(runsEverything)('of concurrent requests on postgres, only one', (
       const browsers = await Promise.all([1, 2, 3].map(() => afterPassword(slipway, 'pia')));
       expect(await statusesOf(browsers.map((browser) => browser.prove(way, code)))).toEqual([303, 401, 401]);
     }
+  });
+
+  it('changes a password, of two that know it', async () => {
+    const [one, other] = [await slipway.browser('rosa'), await slipway.browser('rosa')];
+    const change = async (browser: Browser, at: number) =>
+      browser.post('/settings/password', {
+        csrf: await browser.csrf(),
+        current: testPassword,
+        password: `seven grey gulls ${at}`,
+        again: `seven grey gulls ${at}`,
+      });
+    const answers = await Promise.all([change(one, 1), change(other, 2)]);
+    const changed = answers.filter(({ headers }) => headers.location?.startsWith('/settings/password?done'));
+    expect(changed).toHaveLength(1);
+  });
+
+  it('leaves no session of a password that was replaced, or that no longer suffices, meanwhile', async () => {
+    const headers = { Accept: 'text/html' };
+    const survivors = async (answers: Promise<Answer>[]) => {
+      const cookies = (await Promise.all(answers)).flatMap((answer) => sessionCookieOf(answer) ?? []);
+      const opened = cookies.map((Cookie) =>
+        send(slipway.port, '/settings', { headers: { ...headers, Cookie } }),
+      );
+      return (await Promise.all(opened)).filter(({ status }) => status === 200).length;
+    };
+    let password = testPassword;
+    for (let round = 0; round < 6; round++) {
+      const tess = await slipway.browser('tess', password);
+      const fields = {
+        current: password,
+        password: `seven grey gulls ${round}`,
+        again: `seven grey gulls ${round}`,
+      };
+      const signIns = Array.from({ length: 6 }, () =>
+        postForm(slipway, '/sign-in', { login: 'tess', password }),
+      );
+      const changed = await tess.submit('/settings/password', 'password', fields);
+      expect(changed.headers.location).toMatch(/done=changed/);
+      expect(await survivors(signIns)).toBe(0);
+      password = fields.password;
+    }
+    const tess = await slipway.browser('tess', password);
+    const shown = await tess.get('/settings/security/app');
+    const { action, fields } = formOf(shown.text, 'enable');
+    const signIns = Array.from({ length: 6 }, () =>
+      postForm(slipway, '/sign-in', { login: 'tess', password }),
+    );
+    const enabled = await tess.post(action, { ...fields, code: readApp(slipway, shown.text).code() });
+    expect(enabled.status).toBe(200);
+    expect(await survivors(signIns)).toBe(0);
   });
 
   it('receives the key of a terminal', async () => {

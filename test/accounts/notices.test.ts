@@ -142,8 +142,13 @@ describe('emails about changes', () => {
       signUpQuota: null,
     });
     const identity = { issuer: 'https://login.example.com', subject: 'olga-there', label: 'olga@there' };
+    const sessionToken = (await slipway.browser('olga')).cookie.split('=')[1] ?? '';
+    await settleOutbox(slipway);
     const before = slipway.mailer.sent.length;
-    await people.link(owner, { ...identity, email: null, emailConfirmed: false, names: [] });
+    await people.link(
+      { user: owner, sessionToken },
+      { ...identity, email: null, emailConfirmed: false, names: [] },
+    );
     expect(await people.unlink(owner, identity)).toBe(true);
     expect(await people.unlink(owner, identity)).toBe(false);
     expect((await sentSince(before)).map(({ subject }) => subject).sort()).toEqual([

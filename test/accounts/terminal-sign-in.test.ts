@@ -1,9 +1,12 @@
 /** Programs without a browser sign in with a code that a person approves. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   deviceCodeLifetimeMs,
   formatUserCode,
-  maxOpenDeviceCodes,
+  hashDeviceSecret,
+  hashUserCode,
+  makeRoom,
+  maxPendingDeviceCodes,
   newUserCode,
   pollIntervalSeconds,
   readUserCode,
@@ -159,25 +162,104 @@ describe('signing in a terminal', () => {
     expect(page.text).toContain(`Let a ${'b'.repeat(58)} sign in as you?`);
   });
 
-  it('limits how many are open', async () => {
-    const { deviceCodes } = slipway.data;
-    const now = slipway.clock.now;
-    for (let at = 0; at < maxOpenDeviceCodes; at++)
-      await deviceCodes.insert({
-        secretHash: `secret ${at}`,
-        userCodeHash: `code ${at}`,
-        client: 'x',
-        network: 'x',
-        scopes: [],
-        state: 'pending',
-        userId: null,
-        keyDays: null,
-        createdAt: now,
-        expiresAt: now + deviceCodeLifetimeMs,
-      });
-    refusalOf(await post('/api/sessions/codes', {}, { 'X-Client-Nonce': 'n'.repeat(32) }), 429);
+  describe('with many codes open', () => {
+    const { network, site, everyone } = maxPendingDeviceCodes;
+    const fill = async (count: number, from: (at: number) => string, viewed = false) => {
+      const now = slipway.clock.now;
+      const { deviceCodes } = slipway.data;
+      for (let at = 0; at < count; at++) {
+        const code = newUserCode();
+        await deviceCodes.insert({
+          secretHash: hashDeviceSecret(code),
+          userCodeHash: hashUserCode(code),
+          client: 'x',
+          network: from(at),
+          scopes: [],
+          state: 'pending',
+          userId: null,
+          keyDays: null,
+          createdAt: now,
+          expiresAt: now + deviceCodeLifetimeMs,
+        });
+      }
+      if (!viewed) return;
+      for (const { id } of await deviceCodes.listPending(now, everyone)) await deviceCodes.setViewed(id, now);
+    };
+    const pending = () => slipway.data.deviceCodes.listPending(slipway.clock.now, 2 * everyone);
+    beforeEach(() => {
+      slipway.clock.now += 2 * deviceCodeLifetimeMs;
+    });
+
+    it('gives a code to everyone, also when strangers have filled the table', async () => {
+      await fill(everyone, (at) => `2001:db8:${at % 30}:${at}::/64`);
+      const oldest = (await pending())[0];
+      const started = await start();
+      expect(await pending()).toHaveLength(everyone);
+      expect((await pending()).map(({ id }) => id)).not.toContain(oldest?.id);
+      await approve(await slipway.browser('mina'), started);
+      wait();
+      expect((await poll(started)).status).toBe(200);
+    });
+
+    it('drops no code that a person has looked at, and refuses when there is no other', async () => {
+      const started = await start();
+      expect((await (await slipway.browser('mina')).get(`/device?code=${started.user_code}`)).status).toBe(
+        200,
+      );
+      await fill(network, () => '127.0.0.1');
+      await start();
+      expect(await poll(started)).toMatchObject({ error: 'authorization_pending' });
+      await fill(0, () => '', true);
+      refusalOf(await post('/api/sessions/codes', {}, { 'X-Client-Nonce': 'n'.repeat(32) }), 429);
+      // What a person has approved already needs no room.
+      const browser = await slipway.browser('mina');
+      expect((await browser.submit('/cli/login?port=64126&client=dg', 'approve')).status).toBe(200);
+    });
+
+    it.each([
+      ['a network', network, '2001:db8:1:1::/64', () => '2001:db8:1:1::/64', '2001:db8:1:2::/64'],
+      ['a site', site, '2001:db8:1:ffff::/64', (at: number) => `2001:db8:1:${at}::/64`, '2001:db8:2:1::/64'],
+      ['an IPv4 address', network, '192.0.2.1', () => '192.0.2.1', '192.0.2.2'],
+    ])('takes the room of %s only from itself', (_, max, newcomer, from, other) => {
+      const codes = Array.from({ length: max }, (_, at) => ({
+        id: `${at}`,
+        network: from(at),
+        isViewed: at === 0,
+      }));
+      expect(makeRoom(codes.slice(1), newcomer)).toEqual([]);
+      expect(makeRoom(codes, newcomer)).toEqual(['1']);
+      expect(makeRoom(codes, other)).toEqual([]);
+      expect(
+        makeRoom(
+          codes.map((code) => ({ ...code, isViewed: true })),
+          newcomer,
+        ),
+      ).toBeNull();
+    });
+
+    it('counts none that were approved', async () => {
+      const started = await start();
+      const browser = await slipway.browser('mina');
+      await approve(browser, started);
+      expect(await pending()).toEqual([]);
+    });
+  });
+
+  it('lets a person try sixty codes in ten minutes, whatever they do with them', async () => {
     slipway.clock.now += deviceCodeLifetimeMs;
-    await start();
+    const olga = await slipway.browser('olga');
+    const csrf = await olga.csrf();
+    const attempts = [
+      () => olga.get('/device?code=BBBBBBBB'),
+      () => olga.post('/device/deny', { csrf, code: 'BBBBBBBB' }),
+      () => olga.post('/device/approve', { csrf, code: 'BBBBBBBB', days: '30' }),
+    ];
+    for (let round = 0; round < 20; round++)
+      for (const attempt of attempts) expect((await attempt()).status).not.toBe(429);
+    for (const attempt of attempts) expect((await attempt()).status).toBe(429);
+    const started = await start();
+    expect((await olga.post('/device/deny', { csrf, code: started.user_code })).status).toBe(429);
+    expect(await poll(started)).toMatchObject({ error: 'authorization_pending' });
   });
 
   describe('as clients of DeployGate do it', () => {
@@ -219,6 +301,19 @@ describe('signing in a terminal', () => {
       expect((await signOut(results.api_token)).status).toBe(204);
       refusalOf(await signOut(results.api_token), 401);
       refusalOf(await signOut(testAdminKey), 403);
+    });
+
+    it('tells sixty wrong guesses of a network apart from pending codes, and no more', async () => {
+      slipway.clock.now += deviceCodeLifetimeMs;
+      const { code } = await startCode();
+      for (let at = 0; at < 30; at++) {
+        expect((await ask(code, 'm'.repeat(40))).status).toBe(400);
+        expect((await ask('BBBBBBBB')).status).toBe(401);
+      }
+      expect((await ask(code, 'm'.repeat(40))).status).toBe(429);
+      expect((await ask('BBBBBBBB')).status).toBe(429);
+      expect(json(await ask(code))).toMatchObject({ results: { status: 'pending' } });
+      slipway.clock.now += deviceCodeLifetimeMs;
     });
 
     it('are refused without a nonce, with a long label, and when they are denied', async () => {

@@ -25,7 +25,7 @@ const page = {
   passcodeHash: 'scrypt$hash',
 } as const;
 const members = { ...page, access: 'members', passcodeHash: null } as const;
-const account = { id: userId, passwordHash: 'argon$hash' };
+const account = { id: userId, stamp: 'argon$hash' };
 
 interface IssuedToken {
   token: string;

@@ -48,6 +48,7 @@ const names = [
   '0037-events',
   '0038-required-updates',
   '0039-app-bundles',
+  '0040-ended-access',
   '0042-claims',
   '0044-removed-people',
   '0045-address-keys',

@@ -463,7 +463,13 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       devicesOfUser: () => data.devices.devicesOfUser(ada.id, 20),
       renameDevicesOfUser: () => data.devices.renameDevicesOfUser(ada.id, 'u', 'name'),
       deleteDeviceOfUser: () => data.devices.deleteDeviceOfUser(ada.id, 'id'),
-      holdForSession: () => data.sessions.holdForSession(ada.id),
+      'accountState.find': () => data.accountState.find(ada.id),
+      'accountState.hold': () => data.accountState.hold(ada.id),
+      'accountState.beginEpoch': () => data.accountState.beginEpoch(ada.id),
+      'deviceCodes.listPending': () => data.deviceCodes.listPending(1, 1001),
+      'deviceCodes.setViewed': () => data.deviceCodes.setViewed('id', 1),
+      'deviceCodes.deletePending': () => data.deviceCodes.deletePending(['a', 'b']),
+      'deviceCodes.denyApproved': () => data.deviceCodes.denyApproved(ada.id),
       'administration.listPeople': () =>
         administration.listPeople({ only: null, words: ['ada', 'x'] }, { limit: 20 }),
       'administration.listPeople behind': () =>

@@ -209,11 +209,13 @@ CREATE TABLE device_codes (
   polled_at bigint,
   created_at bigint not null,
   expires_at bigint not null,
+  viewed_at bigint,
   constraint device_codes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX device_codes_expires_at ON public.device_codes USING btree (expires_at);
 CREATE UNIQUE INDEX device_codes_secret_hash ON public.device_codes USING btree (secret_hash);
 CREATE UNIQUE INDEX device_codes_user_code_hash ON public.device_codes USING btree (user_code_hash);
+CREATE INDEX device_codes_user_id ON public.device_codes USING btree (user_id);
 
 CREATE TABLE devices (
   id text not null,
@@ -777,6 +779,7 @@ CREATE TABLE users (
   disabled_at bigint,
   last_seen_at bigint,
   language text,
+  access_epoch integer not null,
   constraint users_email_key_key UNIQUE (email_key),
   constraint users_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint users_pkey PRIMARY KEY (owner_id)

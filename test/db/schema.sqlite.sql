@@ -348,7 +348,8 @@ CREATE TABLE "device_codes" (
   "key_days" integer,
   "polled_at" bigint,
   "created_at" bigint not null,
-  "expires_at" bigint not null
+  "expires_at" bigint not null,
+  "viewed_at" bigint
 );
 
 CREATE INDEX "device_codes_expires_at" on "device_codes" ("expires_at");
@@ -356,6 +357,8 @@ CREATE INDEX "device_codes_expires_at" on "device_codes" ("expires_at");
 CREATE UNIQUE INDEX "device_codes_secret_hash" on "device_codes" ("secret_hash");
 
 CREATE UNIQUE INDEX "device_codes_user_code_hash" on "device_codes" ("user_code_hash");
+
+CREATE INDEX "device_codes_user_id" on "device_codes" ("user_id");
 
 CREATE TABLE "devices" (
   "id" text primary key,
@@ -916,7 +919,8 @@ CREATE TABLE "users" (
   "email_confirmed" smallint default 0 not null,
   "disabled_at" bigint,
   "last_seen_at" bigint,
-  "language" text
+  "language" text,
+  "access_epoch" integer default 0 not null
 );
 
 CREATE INDEX "users_addresses" on "users" ("email_key", "owner_id");

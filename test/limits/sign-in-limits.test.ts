@@ -1,5 +1,6 @@
 /** Guessing passwords and codes: attempts are limited, and no one can use up those of the owner of an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stampOf as stampOfState } from '../../src/accounts/access/account-state.ts';
 import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
 import type { Client } from '../../src/http/routes/client.ts';
 import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
@@ -14,7 +15,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const home = '198.51.100.1';
 const cafe = '198.51.100.2';
-const names = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera'];
+const names = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera', 'wanda', 'xenia'];
 const wrong = 'not the password';
 
 describe('limits on guessing', () => {
@@ -41,6 +42,11 @@ describe('limits on guessing', () => {
   const guessEarlier = (name: string, count: number, secret = 'password') =>
     countEarlierAttempts(slipway, slipway.clock.now, ['guess', secret, name, 'elsewhere'], count);
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
+
+  const stampOf = async (name: string) => {
+    const state = await slipway.data.accountState.find(await idOf(name));
+    return state && stampOfState(state);
+  };
 
   it('admit people from known browsers and networks while attackers guess from everywhere', async () => {
     const first = await tryFrom(home, 'mina', testPassword);
@@ -109,36 +115,91 @@ describe('limits on guessing', () => {
     expect((await tryFrom(cafe, 'rosa', 'seven grey gulls', browser)).status).toBe(429);
   });
 
+  /** The second step after a right password: `use-code` or `use-recovery-code`. */
+  const stepFrom = async (login: string, address: string, cookie?: string) => {
+    const answer = await tryFrom(address, login, testPassword, cookie);
+    const step = answer.headers['set-cookie']?.find((one) => one.includes('slipway_second_step='));
+    return (path: string, code: string) =>
+      postForm(
+        slipway,
+        `/sign-in/second-factor/${path}`,
+        { code },
+        { 'X-Forwarded-For': address, Cookie: [step?.split(';')[0], cookie].filter(Boolean).join('; ') },
+        { anonymous: true },
+      );
+  };
+
   it('keep the second factor usable for its owner, even if others know the password', async () => {
     const first = await tryFrom(home, 'tess', testPassword);
-    const browser = knownBrowserOf(first);
     const app = await setUpApp(slipway, browserWith(slipway, sessionCookieOf(first) ?? ''));
     slipway.clock.now += 10 * minute;
-    const stepFrom = async (address: string, cookie?: string) => {
-      const answer = await tryFrom(address, 'tess', testPassword, cookie);
-      const step = answer.headers['set-cookie']?.find((one) => one.includes('slipway_second_step='));
-      return (path: string, code: string) =>
-        postForm(
-          slipway,
-          `/sign-in/second-factor/${path}`,
-          { code },
-          { 'X-Forwarded-For': address, Cookie: [step?.split(';')[0], cookie].filter(Boolean).join('; ') },
-          { anonymous: true },
-        );
-    };
-    await guessEarlier(await idOf('tess'), 49, 'code');
-    const last = await stepFrom('203.0.113.100');
+    const browser = knownBrowserOf(await (await stepFrom('tess', home))('use-code', app.code()));
+    slipway.clock.now += minute;
+    for (const secret of ['code', 'recovery code']) {
+      const name = secret === 'code' ? await idOf('tess') : `${await idOf('tess')} ${await stampOf('tess')}`;
+      await guessEarlier(name, 49, secret);
+    }
+    const last = await stepFrom('tess', '203.0.113.100');
     expect((await last('use-code', app.code(100))).status).toBe(401);
-    const stranger = await stepFrom('203.0.113.200');
+    expect((await last('use-recovery-code', 'wrong')).status).toBe(401);
+    const stranger = await stepFrom('tess', '203.0.113.200');
     expect((await stranger('use-code', app.code())).status).toBe(429);
+    expect((await stranger('use-recovery-code', app.recoveryCodes[0] ?? '')).status).toBe(429);
     slipway.clock.now += 3 * minute;
-    expect((await (await stepFrom(cafe, browser))('use-code', app.code())).status).toBe(303);
+    expect((await (await stepFrom('tess', cafe, browser))('use-code', app.code())).status).toBe(303);
     slipway.clock.now += 3 * minute;
-    expect((await (await stepFrom(home))('use-code', app.code())).status).toBe(303);
-    // On a new network, the owner can still use the recovery codes.
-    const away = await stepFrom('192.0.2.9');
+    expect((await (await stepFrom('tess', home))('use-code', app.code())).status).toBe(303);
+    const [recovery = ''] = app.recoveryCodes;
+    expect((await (await stepFrom('tess', home))('use-recovery-code', recovery)).status).toBe(303);
+    // A new password gives new attempts at recovery codes, which are too long to guess.
+    await slipway.data.accountState.beginEpoch(await idOf('tess'));
+    const away = await stepFrom('tess', '192.0.2.9');
     expect((await away('use-code', app.code(1))).status).toBe(429);
-    expect((await away('use-recovery-code', app.recoveryCodes[0] ?? '')).status).toBe(303);
+    expect((await away('use-recovery-code', app.recoveryCodes[1] ?? '')).status).toBe(303);
+  });
+
+  it('count the codes of an account in one budget a day, whatever browsers and networks they come from', async () => {
+    const app = await setUpApp(slipway, await slipway.browser('wanda'));
+    slipway.clock.now += 10 * minute;
+    const id = await idOf('wanda');
+    const browsers = [];
+    for (let at = 0; at < 2; at++) {
+      slipway.clock.now += minute;
+      browsers.push(knownBrowserOf(await (await stepFrom('wanda', home))('use-code', app.code())));
+    }
+    const secrets = [
+      ['code', 'use-code', id],
+      ['recovery code', 'use-recovery-code', `${id} ${await stampOf('wanda')}`],
+    ] as const;
+    for (const [secret, path, name] of secrets) {
+      await countEarlierAttempts(slipway, slipway.clock.now, ['guess', secret, name, 'account'], 97);
+      const wrongCode = secret === 'code' ? app.code(100) : 'wrong';
+      for (const browser of [...browsers, undefined])
+        expect((await (await stepFrom('wanda', home, browser))(path, wrongCode)).status).toBe(401);
+      for (const browser of [...browsers, undefined])
+        expect((await (await stepFrom('wanda', home, browser))(path, wrongCode)).status).toBe(429);
+    }
+  });
+
+  it('forget browsers when a second factor changes', async () => {
+    const first = await tryFrom(home, 'xenia', testPassword);
+    const before = [knownBrowserOf(first)];
+    for (let at = 0; at < 2; at++) before.push(knownBrowserOf(await tryFrom(home, 'xenia', testPassword)));
+    const browser = await slipway.browser('xenia');
+    const app = await setUpApp(slipway, browser);
+    slipway.clock.now += 10 * minute;
+    const wrongCode = app.code(100);
+    // From one network, ten guesses in all.
+    for (let at = 0; at < 10; at++)
+      expect((await (await stepFrom('xenia', cafe, before[at % 3]))('use-code', wrongCode)).status).toBe(401);
+    for (const cookie of before)
+      expect((await (await stepFrom('xenia', cafe, cookie))('use-code', wrongCode)).status).toBe(429);
+    // A browser that was known with the app is not known without it.
+    const known = knownBrowserOf(await (await stepFrom('xenia', home))('use-code', app.code()));
+    slipway.clock.now += minute;
+    await browser.submit('/settings/security', 'app/disable', { proof: testPassword });
+    await guessEarlier(await idOf('xenia'), 100);
+    expect((await tryFrom('192.0.2.77', 'xenia', testPassword, known)).status).toBe(429);
   });
 
   it("do not let one session use up another's attempts at the password", async () => {
@@ -174,7 +235,7 @@ describe('a known browser', () => {
     const browsers = createKnownBrowsers({ secret: 's', now: () => now });
     const accounts = Array.from({ length: 11 }, (_, at) => ({
       id: `user-${at}`,
-      passwordHash: `hash ${at}`,
+      stamp: `stamp ${at}`,
     }));
     let client = clientWith({});
     for (const account of accounts) {
@@ -184,7 +245,7 @@ describe('a known browser', () => {
     expect(accounts.filter((account) => !browsers.isKnown(client, account))).toEqual([accounts[0]]);
     const places = accounts.slice(1).map((account) => browsers.placeOf(client, account).known);
     expect(new Set(places).size).toBe(1);
-    expect(browsers.isKnown(client, { id: 'user-3', passwordHash: 'changed' })).toBe(false);
+    expect(browsers.isKnown(client, { id: 'user-3', stamp: 'changed' })).toBe(false);
     now = 365 * day;
     expect(accounts.some((account) => browsers.isKnown(client, account))).toBe(false);
   });

@@ -106,7 +106,7 @@ const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boo
     return (secret) => createProbeTokens(secret).prove('reach', text, now) !== null;
   },
   'known browser': (by) => {
-    const account = { id: ids.user, passwordHash: 'hash' };
+    const account = { id: ids.user, stamp: 'stamp' };
     const cookie = createKnownBrowsers({ secret: by, now: clock }).remember(clientWith([]), account);
     const client = clientWith([{ name: cookie.name, value: cookie.value ?? '' }]);
     return (secret) => createKnownBrowsers({ secret, now: clock }).isKnown(client, account);
@@ -164,7 +164,7 @@ describe('what the secret signs and encrypts', () => {
     // The first three are used below, through the server; the last is never compared.
     const others = [
       'form token',
-      'password of a second step',
+      'account of a second step',
       'account of a known browser',
       'name that nobody has',
     ];

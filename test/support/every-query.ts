@@ -1,4 +1,5 @@
 /** The queries of every feature, so that tests can check what a request stored. */
+import { accountStateQueries } from '../../src/accounts/access/account-state-queries.ts';
 import { invitationQueries } from '../../src/accounts/invitations/invitation-queries.ts';
 import { inviteLinkQueries } from '../../src/accounts/invitations/invite-link-queries.ts';
 import { namedInvitationQueries } from '../../src/accounts/invitations/named-invitation-queries.ts';
@@ -106,6 +107,7 @@ function everyQuery(connection: Connection) {
     audit: auditQueries(connection),
     signingKeys: signingKeyQueries(connection),
     brands: brandQueries(connection),
+    accountState: accountStateQueries(connection),
     deviceCodes: deviceCodeQueries(connection),
     keys: keyQueries(connection),
     sessions: sessionQueries(connection),

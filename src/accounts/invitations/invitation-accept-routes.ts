@@ -69,8 +69,8 @@ export function invitedRoutes(deps: AccountDeps): Route[] {
       form: newAccountFields,
       handle: async ({ subject: invitation, form: given, client }) => {
         if (!deps.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
-        const userId = await createAccount(deps, client, given, invitation);
-        return deps.startSession(client, { userId, to: invitedToPath(invitation), way: 'new account' });
+        const created = await createAccount(deps, client, given, invitation);
+        return deps.startSession(client, { ...created, to: invitedToPath(invitation), way: 'new account' });
       },
       renderErrors: async (refusal, context) => render(deps, context, context.params.token, refusal),
     }),

@@ -9,6 +9,7 @@ import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
 import { notifyPerson } from '../profile/notice.ts';
 import {
   type ApiKey,
@@ -71,6 +72,8 @@ export function createIssueKey(deps: {
       deps.data.transaction(async (tx) => {
         if ((await keyQueries(tx).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
           throw conflict(keyTexts.errors.full({ limit: maxKeysOfOwner }));
+        // From here on, a key that is about to be created ends with the account's access, or the recheck fails.
+        if (owner.kind === 'user') await accountStateQueries(tx).hold(owner.id);
         await request.recheck?.(tx);
         const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,

@@ -7,19 +7,15 @@ import { defineRoute, type Route, type RouteContext } from '../../http/routes/ro
 import type { Owner } from '../../owners/owner.ts';
 import { projectKeysPath } from '../../owners/owner-paths.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
+import { endAccess } from '../access/end-access.ts';
 import { ownKeysPath } from '../profile/account-paths.ts';
 import { requireSession } from '../sessions/require-session.ts';
+import { hashSessionToken } from '../sessions/session.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
 import { availableScopes, type IssueKey } from './issue-key.ts';
-import {
-  createRotateKey,
-  endPreviousSecret,
-  revokeKey,
-  revokeKeysOf,
-  rotationOverlaps,
-} from './key-changes.ts';
+import { createRotateKey, endPreviousSecret, revokeKey, rotationOverlaps } from './key-changes.ts';
 import { keyQueries } from './key-queries.ts';
 import { defaultKeyValues, keyFields, keyLifetime } from './key-request.ts';
 import { describeRestriction, parseRestriction } from './key-restriction.ts';
@@ -59,7 +55,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   const recheck =
     ({ caller, subject: owner }: KeysContext) =>
     async (tx: Connection) => {
-      await requireSession(tx, caller, now());
+      await requireSession(tx, hashSessionToken(caller.sessionToken), now());
       if (owner.kind === 'project' && !(await loadPermissions(tx, caller.actor, owner)).manages)
         throw new NotFound();
       return null;
@@ -168,7 +164,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject: user }) => {
-        await data.transaction((tx) => revokeKeysOf(tx, user.id, caller.actor, now()));
+        await data.transaction((tx) => endAccess(tx, user.id, { keys: caller.actor, at: now() }));
         return redirect(`${ownKeysPath}?done=all-revoked`);
       },
     }),

@@ -11,8 +11,10 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-paths.ts';
 import { renderPasskeyRefusedPage } from '../second-factor/second-factor-page.tsx';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
+import type { PendingSignIn } from '../second-factor/second-step-http.ts';
 import type { SecurityDeps } from '../second-factor/security-deps-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
+import type { SessionStart } from '../sessions/start-session-http.ts';
 import type { PasskeySite } from '../sign-in/sign-in-access-http.ts';
 import type { PasskeyResponse } from './passkey-ceremony.ts';
 
@@ -24,7 +26,10 @@ const browserMark = /^[\w-]{32}$/;
 export function passkeySignInRoutes(deps: SecurityDeps): Route[] {
   const { ceremonies, data, secondStep, signIns } = deps;
   const access = deps.signInAccess.passkeys;
-  const pendingUserAt = (step: boolean, client: Client) => (step ? secondStep.pendingUser(client) : null);
+  const claimedAt = async (step: boolean, client: Client) => {
+    const pending = step ? await secondStep.findPending(client) : null;
+    return pending && { userId: pending.user.id };
+  };
   return [
     defineRoute({
       method: 'POST',
@@ -36,10 +41,11 @@ export function passkeySignInRoutes(deps: SecurityDeps): Route[] {
       handle: async ({ subject: site, client, form }) => {
         const known = markOf(client);
         const mark = known ?? randomBytes(24).toString('base64url');
-        const only = await findExpectedUser(deps, client, form['second-step']);
+        const pending = form['second-step'] ? await requirePending(deps, client) : null;
+        const userId = pending?.user.id ?? null;
         const asked = ceremonies.createAuthenticationOptions(
           { ...site, boundTo: mark },
-          only && { ...only, known: await secondFactorQueries(data).listPasskeys(only.userId) },
+          userId === null ? null : { userId, known: await secondFactorQueries(data).listPasskeys(userId) },
         );
         return json(asked, {
           headers: { 'Cache-Control': 'no-store' },
@@ -75,20 +81,18 @@ export function passkeySignInRoutes(deps: SecurityDeps): Route[] {
         const step = form['second-step'];
         const way = step ? 'password and passkey' : 'passkey';
         try {
-          const userId = await verifySignInPasskey(deps, client, site, { answer: form, step });
-          return await secondStep.finish(client, { userId, to, way });
+          const proved = await verifySignInPasskey(deps, client, site, { answer: form, step });
+          return await secondStep.finish(client, { ...proved, to, way });
         } catch (error) {
           if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
-          const user = await pendingUserAt(step, client);
-          signIns.refused(client, { way, why: 'wrong', claimed: user && { userId: user.id } });
+          signIns.refused(client, { way, why: 'wrong', claimed: await claimedAt(step, client) });
           return html(renderPasskeyRefusedPage({ frame, to, why: error.message }), { status: 401 });
         }
       },
       renderErrors: async ({ error, submitted }, { client, frame }) => {
         const step = submitted['second-step'] !== '';
         const way = step ? 'password and passkey' : 'passkey';
-        const user = await pendingUserAt(step, client);
-        signIns.refused(client, { way, why: 'paused', claimed: user && { userId: user.id } });
+        signIns.refused(client, { way, why: 'paused', claimed: await claimedAt(step, client) });
         return renderPasskeyRefusedPage({ frame, to: localPath(submitted.to), why: error.message });
       },
       renderedErrorKinds: ['too_many'],
@@ -96,31 +100,28 @@ export function passkeySignInRoutes(deps: SecurityDeps): Route[] {
   ];
 }
 
-/** Returns the user id of the passkey. Throws `invalid` if the response does not verify. */
+/** Throws `invalid` if the response does not verify. */
 async function verifySignInPasskey(
   deps: SecurityDeps,
   client: Client,
   site: PasskeySite,
   { answer, step }: { answer: PasskeyResponse; step: boolean },
-): Promise<string> {
+): Promise<Pick<SessionStart, 'userId' | 'proof'>> {
   const place = { ...site, boundTo: readPathCookie(client.origin, client.cookies, browserCookie) ?? '' };
-  const only = await findExpectedUser(deps, client, step);
+  const pending = step ? await requirePending(deps, client) : null;
+  const only = pending && { userId: pending.user.id };
   const find = secondFactorQueries(deps.data).findPasskey;
   const { passkey, signatureCount } = await deps.ceremonies.verifyAuthentication(place, only, answer, find);
   await deps.secondFactors.usePasskey(passkey, signatureCount);
-  return passkey.userId;
+  const { userId, id: passkeyId } = passkey;
+  return { userId, proof: pending?.proof ?? { kind: 'passkey', passkeyId } };
 }
 
 /** After a password, it must be a passkey of that person. */
-async function findExpectedUser(
-  deps: SecurityDeps,
-  client: Client,
-  step: boolean,
-): Promise<{ userId: string } | null> {
-  if (!step) return null;
-  const user = await deps.secondStep.pendingUser(client);
-  if (!user) throw new AppError('invalid', securityTexts.passkeys.late);
-  return { userId: user.id };
+async function requirePending(deps: SecurityDeps, client: Client): Promise<PendingSignIn> {
+  const pending = await deps.secondStep.findPending(client);
+  if (!pending) throw new AppError('invalid', securityTexts.passkeys.late);
+  return pending;
 }
 
 function markOf(client: Client): string | null {

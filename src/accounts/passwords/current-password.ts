@@ -15,16 +15,19 @@ const guesses = {
   },
 };
 
-/** Attempts count per session, because a thief and the owner have different ones. Throws `TooManyRequests`. */
+/**
+ * Returns the hash that the password has, null if it is wrong. Attempts count per session, because a thief and the owner have
+ * different ones. Throws `TooManyRequests`.
+ */
 export async function verifyOwnPassword(
   { data, attempts }: { data: Data; attempts: Attempts },
   { user, sessionToken }: { user: User; sessionToken: string },
   password: string,
-): Promise<boolean> {
+): Promise<string | null> {
   const subject = ['own password', hashSessionToken(sessionToken)];
   await attempts.count(subject, guesses);
-  const account = await accountQueries(data).findAccount(user.id);
-  if (!(await passwordMatches(account?.passwordHash ?? null, password))) return false;
+  const passwordHash = (await accountQueries(data).findAccount(user.id))?.passwordHash ?? null;
+  if (!(await passwordMatches(passwordHash, password))) return null;
   await attempts.reset(subject);
-  return true;
+  return passwordHash;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { FormInvalid } from '../../core/errors.ts';
+import { conflict, FormInvalid } from '../../core/errors.ts';
+import type { Connection } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
@@ -10,6 +11,8 @@ import { accountTexts } from '../account-texts.ts';
 import { passwordPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { isEmailAddress } from '../profile/email-address.ts';
+import { hasSession } from '../sessions/require-session.ts';
+import { hashSessionToken } from '../sessions/session.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import { verifyOwnPassword } from './current-password.ts';
 import { checkNewPassword, newPasswordFields } from './new-password.ts';
@@ -23,6 +26,8 @@ const t = accountTexts.password;
 export function passwordRoutes(deps: AccountDeps): Route[] {
   const { access, accountAccess, data, setPassword, startSession } = deps;
   const signedIn = ifPasswordsEnabled(deps.passwords, access.signedIn);
+  const isSignedIn = (person: Person) => async (tx: Connection) =>
+    hasSession(tx, hashSessionToken(person.sessionToken), deps.now());
   const mustChange = {
     access: ifPasswordsEnabled(deps.passwords, accountAccess.mustChangePassword),
   } as const;
@@ -47,11 +52,23 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
       form: { current: v.string(), ...newPasswordFields },
       handle: async ({ caller, subject: user, form, client }) => {
         checkNewPassword(form, [user.name, user.email]);
-        if (!(await verifyOwnPassword(deps, { user, sessionToken: caller.sessionToken }, form.current)))
-          throw new FormInvalid({ current: [t.wrong] });
+        const replaces = await verifyOwnPassword(
+          deps,
+          { user, sessionToken: caller.sessionToken },
+          form.current,
+        );
+        if (replaces === null) throw new FormInvalid({ current: [t.wrong] });
         if (form.password === form.current) throw new FormInvalid({ password: [t.unchanged] });
-        await setPassword({ user, password: form.password, mustChange: false, by: caller.actor });
-        return startSession(client, { userId: user.id, to: `${passwordPath}?done=changed`, way: null });
+        const change = { user, password: form.password, mustChange: false, by: caller.actor, replaces };
+        const passwordHash = await setPassword({ ...change, first: isSignedIn(caller) });
+        if (passwordHash === null) throw new FormInvalid({ current: [t.wrong] });
+        const proof = { kind: 'new password', passwordHash } as const;
+        return startSession(client, {
+          userId: user.id,
+          to: `${passwordPath}?done=changed`,
+          way: null,
+          proof,
+        });
       },
       renderErrors: ({ errors }, context) => renderPassword(deps, context, { errors }),
     }),
@@ -79,9 +96,10 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
         if (email !== '' && !isEmailAddress(email))
           throw new FormInvalid({ email: [accountTexts.signUp.emailError] });
         const account = await accountQueries(data).findAccount(user.id);
-        if (await passwordMatches(account?.passwordHash ?? null, form.password))
+        const replaces = account?.passwordHash ?? null;
+        if (await passwordMatches(replaces, form.password))
           throw new FormInvalid({ password: [t.unchanged] });
-        await data.refuseDuplicate(
+        const passwordHash = await data.refuseDuplicate(
           () =>
             setPassword({
               user,
@@ -89,11 +107,16 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
               mustChange: false,
               by: caller.actor,
               expected: true,
-              first: async (tx) => email === '' || accountQueries(tx).setEmail(user.id, email, null, false),
+              replaces,
+              first: async (tx) =>
+                (await isSignedIn(caller)(tx)) &&
+                (email === '' || accountQueries(tx).setEmail(user.id, email, null, false)),
             }),
           () => new FormInvalid({ email: [accountTexts.profile.unusable] }),
         );
-        return startSession(client, { userId: user.id, to: localPath(query.to ?? null), way: null });
+        if (passwordHash === null) throw conflict(accountTexts.signIn.changed);
+        const proof = { kind: 'new password', passwordHash } as const;
+        return startSession(client, { userId: user.id, to: localPath(query.to ?? null), way: null, proof });
       },
       renderErrors: async ({ errors, submitted }, context) =>
         renderWelcome(deps, context, { errors, email: submitted.email }),

@@ -1,9 +1,10 @@
 /** Changes a password and signs out everyone who used the old one. */
 import type { Connection, Data } from '../../db/data.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
+import { endAccess } from '../access/end-access.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { notifyPerson } from '../profile/notice.ts';
-import { sessionQueries } from '../sessions/session-queries.ts';
 import type { RefuseBreached } from './breached-passwords.ts';
 import { hashPassword } from './password.ts';
 
@@ -16,15 +17,19 @@ export interface PasswordChange {
   by: AuditEntry['actor'];
   /** Chosen at the first sign-in, so no notification is sent. */
   expected?: boolean;
+  /** The hash that was verified: if it is no longer that of the account, nothing changes. Absent if none was. */
+  replaces?: string | null;
+  /** Revokes the API keys, too. */
+  revokeKeys?: boolean;
   /** Runs in the same transaction; if it returns false, nothing changes. */
   first?: (tx: Connection) => Promise<boolean>;
 }
 
 /**
- * Ends all sessions of the person, invalidates password reset links and emails the person. Returns whether the password
- * was changed. Throws `FormInvalid` for a breached password.
+ * Ends everything that the person has signed in, and emails them. Returns the hash of the new password; null if nothing changed.
+ * Throws `FormInvalid` for a breached password.
  */
-export type SetPassword = (change: PasswordChange) => Promise<boolean>;
+export type SetPassword = (change: PasswordChange) => Promise<string | null>;
 
 export function createSetPassword({
   data,
@@ -38,15 +43,18 @@ export function createSetPassword({
   /** Absent in commands: a running server sends the email. */
   wakeOutbox?: () => void;
 }): SetPassword {
-  return async ({ user, password, mustChange, by, expected, first }) => {
+  return async ({ user, password, mustChange, by, expected, replaces, revokeKeys, first }) => {
     if (!mustChange) await refuseBreached(password);
     const passwordHash = await hashPassword(password);
     const done = await data.transaction(async (tx) => {
       const at = now();
+      await accountStateQueries(tx).hold(user.id);
       if (first && !(await first(tx))) return false;
+      const known = await accountQueries(tx).findAccount(user.id);
+      if (!known || (replaces !== undefined && known.passwordHash !== replaces)) return false;
       await accountQueries(tx).setPassword(user.id, passwordHash, mustChange);
-      await accountQueries(tx).deleteResetsOf(user.id);
-      const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, null);
+      const keys = revokeKeys ? { keys: by } : {};
+      const { sessions } = await endAccess(tx, user.id, { sessions: 'all', ...keys, at });
       await auditQueries(tx).record({
         at,
         actor: by,
@@ -59,6 +67,6 @@ export function createSetPassword({
       return true;
     });
     if (done) wakeOutbox?.();
-    return done;
+    return done ? passwordHash : null;
   };
 }

@@ -6,22 +6,33 @@ import type { AuditEntry } from '../../owners/audit-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
+import { requireSession } from '../sessions/require-session.ts';
+import { hashSessionToken } from '../sessions/session.ts';
 import { accountQueries } from './account-queries.ts';
 import { notifyPerson } from './notice.ts';
 
+interface EmailChangeRequest {
+  email: string;
+  /** The person has proved to own the new address. */
+  confirmed: boolean;
+  by: AuditEntry['actor'];
+  /** Of the person; absent for the operator. */
+  sessionToken?: string;
+}
+
 /**
  * Invalidates password reset links sent to the old address and notifies it, unless the address stays the same.
- * `confirmed`: the person has proved to own the new address. Throws `conflict` if someone else has it, or the account's
- * address has changed since the request.
+ * Throws `conflict` if someone else has the new one, or the account's address has changed since the request.
  */
 export async function changeEmail(
   deps: { data: Data; now: () => number; wakeOutbox: () => void },
   user: User,
-  { email, confirmed, by }: { email: string; confirmed: boolean; by: AuditEntry['actor'] },
+  { email, confirmed, by, sessionToken }: EmailChangeRequest,
 ): Promise<void> {
   const unusable = () => conflict(accountTexts.profile.unusable);
   const change = () =>
     deps.data.transaction(async (tx) => {
+      if (sessionToken !== undefined) await requireSession(tx, hashSessionToken(sessionToken), deps.now());
       if (!(await accountQueries(tx).setEmail(user.id, email, user.email, confirmed))) throw unusable();
       if (email === user.email) return;
       await accountQueries(tx).deleteResetsOf(user.id);

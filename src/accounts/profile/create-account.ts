@@ -31,7 +31,7 @@ export interface AccountRequest {
  * Throws `FormInvalid` for a breached password, `invalid`, `conflict` for a taken name, `NotFound` for an invitation
  * that is no longer valid.
  */
-export type RegisterAccount = (request: AccountRequest) => Promise<User>;
+export type RegisterAccount = (request: AccountRequest) => Promise<{ user: User; passwordHash: string }>;
 
 export function createRegisterAccount(deps: {
   data: Data;
@@ -75,7 +75,7 @@ export function createRegisterAccount(deps: {
       });
     const user = await data.refuseDuplicate(make, () => conflict(accountTexts.signUp.taken));
     deps.wakeOutbox();
-    return user;
+    return { user, passwordHash };
   };
 }
 

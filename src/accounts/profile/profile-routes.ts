@@ -76,7 +76,8 @@ export function profileRoutes(deps: AccountDeps): Route[] {
           await requestConfirmation(deps, user, form.email);
           return html(await renderProfile(deps, context, { done: t.asked({ email: form.email }) }));
         }
-        const change = { email: form.email, confirmed: false, by: caller.actor };
+        const { actor: by, sessionToken } = caller;
+        const change = { email: form.email, confirmed: false, by, sessionToken };
         await changeEmail(deps, user, change).catch((error: unknown) => {
           if (error instanceof AppError && error.kind === 'conflict')
             throw new FormInvalid({ email: [t.unusable] });
@@ -121,7 +122,8 @@ export function profileRoutes(deps: AccountDeps): Route[] {
       handle: async ({ caller, subject: user, params }) => {
         const email = readConfirmation(deps, user, params.token);
         if (email === null) throw new NotFound(t.goneTitle);
-        await changeEmail(deps, user, { email, confirmed: true, by: caller.actor });
+        const { actor: by, sessionToken } = caller;
+        await changeEmail(deps, user, { email, confirmed: true, by, sessionToken });
         return redirect(`${profilePath}?done=changed`);
       },
     }),

@@ -11,6 +11,7 @@ import { accountTexts } from '../account-texts.ts';
 import type { Invitation } from '../invitations/invitation.ts';
 import { checkNewPassword, newPasswordFields } from '../passwords/new-password.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
+import type { SessionStart } from '../sessions/start-session-http.ts';
 import { isEmailAddress } from './email-address.ts';
 import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 
@@ -77,8 +78,8 @@ export function signUpRoutes(deps: AccountDeps): Route[] {
       reauthentication: false,
       form: newAccountFields,
       handle: async ({ form, client }) => {
-        const userId = await createAccount(deps, client, form, null);
-        return deps.startSession(client, { userId, to: '/', way: 'new account' });
+        const created = await createAccount(deps, client, form, null);
+        return deps.startSession(client, { ...created, to: '/', way: 'new account' });
       },
       renderErrors: async (refusal, context) => render(context, refusal),
     }),
@@ -86,14 +87,14 @@ export function signUpRoutes(deps: AccountDeps): Route[] {
 }
 
 /**
- * Creates the account and returns its id. Throws `FormInvalid` for invalid fields and `NotFound` for a used invitation.
+ * Creates the account and returns it with what signs in to it. Throws `FormInvalid` for invalid fields and `NotFound` for a used invitation.
  */
 export async function createAccount(
   deps: AccountDeps,
   client: Client,
   form: Values<typeof newAccountFields>,
   invitation: Invitation | null,
-): Promise<string> {
+): Promise<Pick<SessionStart, 'userId' | 'proof'>> {
   const { name, email, password } = form;
   checkNewPassword(form, [name, email]);
   if (email !== '' && !isEmailAddress(email)) throw new FormInvalid({ email: [t.emailError] });
@@ -105,13 +106,13 @@ export async function createAccount(
     });
   else await deps.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsPerNetwork);
   try {
-    const user = await deps.createAccount({
+    const { user, passwordHash } = await deps.createAccount({
       name,
       password,
       email: email === '' ? null : email,
       invitation,
     });
-    return user.id;
+    return { userId: user.id, proof: { kind: 'new password', passwordHash } };
   } catch (error) {
     if (
       error instanceof FormInvalid ||

@@ -46,7 +46,7 @@ export function createReauthentication(deps: {
         const known = `session ${hashSessionToken(sessionToken)}`;
         return secondFactors.takeCode(user, submitted, { network: '', known });
       }
-      return password && verifyOwnPassword(deps, person, submitted);
+      return password && (await verifyOwnPassword(deps, person, submitted)) !== null;
     },
   };
 }

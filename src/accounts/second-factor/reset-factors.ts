@@ -1,8 +1,9 @@
 /** Removes every second factor of a person who lost their phone and recovery codes. */
 import type { Connection, Data } from '../../db/data.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
+import { endAccess } from '../access/end-access.ts';
 import { notifyPerson } from '../profile/notice.ts';
-import { sessionQueries } from '../sessions/session-queries.ts';
 import { type Factors, factorsOf } from './second-factor.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 
@@ -22,12 +23,12 @@ export async function resetFactorsInTransaction(
   by: AuditEntry['actor'],
   at: number,
 ): Promise<Factors> {
-  await secondFactorQueries(tx).holdFactors(user.id);
+  await accountStateQueries(tx).hold(user.id);
   const before = await factorsOf(tx, user.id);
   await secondFactorQueries(tx).deleteTotp(user.id);
   await secondFactorQueries(tx).deletePasskeysOf(user.id);
   await secondFactorQueries(tx).replaceRecoveryCodes(user.id, []);
-  const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, null);
+  const { sessions } = await endAccess(tx, user.id, { sessions: 'all', at });
   const { app, passkeys } = before;
   const entry = { at, actor: by, action: 'second-factor.reset', ownerId: user.id, subject: user.name };
   await auditQueries(tx).record({ ...entry, details: { app, passkeys, sessions } });

@@ -6,9 +6,11 @@ import type { Connection, Data } from '../../db/data.ts';
 import type { NoticeKind } from '../../jobs/outbox.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
+import { endAccess } from '../access/end-access.ts';
 import { maxPasskeysOfUser, type Passkey } from '../passkeys/passkey.ts';
 import { notifyPerson } from '../profile/notice.ts';
-import { sessionQueries } from '../sessions/session-queries.ts';
+import { requireSession } from '../sessions/require-session.ts';
 import { hashRecoveryCode, newRecoveryCodes, readRecoveryCode } from './recovery-code.ts';
 import { createTotpEncryption, factorsOf } from './second-factor.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
@@ -34,7 +36,7 @@ export interface SecondFactorChanges {
   enableApp(change: Change & { secret: Uint8Array; code: string }): Promise<{ codes: NewCodes } | 'wrong'>;
   /** Throws `NotFound`. */
   disableApp(change: Change): Promise<void>;
-  createRecoveryCodes(user: User): Promise<readonly string[]>;
+  createRecoveryCodes(change: Change): Promise<readonly string[]>;
   /** Throws `conflict` if there are too many or this one is already registered. */
   addPasskey(
     change: Change & {
@@ -87,7 +89,7 @@ export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
           throw new NotFound(securityTexts.app.missing);
         return { action: 'second-factor.off' };
       }),
-    createRecoveryCodes: (user) => recreateCodes(deps, user),
+    createRecoveryCodes: (change) => recreateCodes(deps, change),
     addPasskey: ({ user, keep, passkey, name }) => {
       const add = async (tx: Connection) => {
         if ((await factorsOf(tx, user.id)).passkeys >= maxPasskeysOfUser)
@@ -115,6 +117,12 @@ export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
 
 const noPasskey = () => new NotFound(securityTexts.passkeys.missing);
 
+/** Throws `unauthenticated` if the session has ended since the request began. */
+async function holdSignedIn({ now }: Parts, tx: Connection, { user, keep }: Change): Promise<void> {
+  await accountStateQueries(tx).hold(user.id);
+  await requireSession(tx, keep, now());
+}
+
 type Action = (tx: Connection) => Promise<{ action: string; details?: Record<string, unknown> }>;
 
 async function addFactor(
@@ -124,11 +132,13 @@ async function addFactor(
   add: Action,
 ): Promise<{ codes: NewCodes }> {
   const codes = await deps.data.transaction(async (tx) => {
-    await secondFactorQueries(tx).holdFactors(user.id);
+    await holdSignedIn(deps, tx, { user, keep });
     const before = await factorsOf(tx, user.id);
     const done = await add(tx);
     const made = before.recoveryCodes === 0 ? await replaceCodes(tx, user.id) : null;
-    const sessions = before.any ? 0 : await sessionQueries(tx).deleteSessionsOf(user.id, keep);
+    let sessions = 0;
+    if (before.any) await accountStateQueries(tx).beginEpoch(user.id);
+    else ({ sessions } = await endAccess(tx, user.id, { sessions: { except: keep }, at: deps.now() }));
     await tell(deps, tx, user, notice, { ...done, details: { ...done.details, sessions } });
     return made;
   });
@@ -144,18 +154,19 @@ async function removeFactor(
   take: Action,
 ): Promise<void> {
   await deps.data.transaction(async (tx) => {
-    await secondFactorQueries(tx).holdFactors(user.id);
+    await holdSignedIn(deps, tx, { user, keep });
     const done = await take(tx);
     if (!(await factorsOf(tx, user.id)).any) await secondFactorQueries(tx).replaceRecoveryCodes(user.id, []);
-    const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, keep);
+    const { sessions } = await endAccess(tx, user.id, { sessions: { except: keep }, at: deps.now() });
     await tell(deps, tx, user, notice, { ...done, details: { ...done.details, sessions } });
   });
   deps.wakeOutbox();
 }
 
-async function recreateCodes(deps: Parts, user: User): Promise<readonly string[]> {
+async function recreateCodes(deps: Parts, change: Change): Promise<readonly string[]> {
+  const { user } = change;
   const codes = await deps.data.transaction(async (tx) => {
-    await secondFactorQueries(tx).holdFactors(user.id);
+    await holdSignedIn(deps, tx, change);
     if (!(await factorsOf(tx, user.id)).any) throw conflict(t.codes.after);
     const made = await replaceCodes(tx, user.id);
     await tell(deps, tx, user, 'recovery-codes-made', { action: 'recovery-codes.made' });

@@ -221,16 +221,5 @@ function createSecondFactorQueries(db: Queries) {
       const rows = await db.deleteFrom('passkeys').where('user_id', '=', userId).returning('id').execute();
       return rows.length;
     },
-
-    /** Locks the person's second factors until the transaction ends. Returns whether the person exists. */
-    async holdFactors(userId: string): Promise<boolean> {
-      const row = await db
-        .updateTable('users')
-        .set((set) => ({ administrator: set.ref('administrator') }))
-        .where('owner_id', '=', userId)
-        .returning('owner_id')
-        .executeTakeFirst();
-      return row !== undefined;
-    },
   };
 }

@@ -3,14 +3,13 @@ import { html } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { lenientText, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type RejectedForm, type Route, type RouteContext } from '../../http/routes/route.ts';
-import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { secondStepPath, useCodePath, useRecoveryCodePath } from '../profile/account-paths.ts';
 import type { Caller } from '../sign-in/identify-http.ts';
 import type { SignInMethod } from '../sign-in/sign-in-log-http.ts';
 import { renderSecondFactorPage, type SecondFactorPageProps } from './second-factor-page.tsx';
-import { createSecondStepAccess } from './second-step-http.ts';
+import { createSecondStepAccess, type PendingSignIn } from './second-step-http.ts';
 import type { SecurityDeps } from './security-deps-http.ts';
 import { securityTexts } from './security-texts.ts';
 
@@ -18,12 +17,12 @@ const t = securityTexts.step;
 const query = { to: lenientText() };
 const formFields = { code: v.string() };
 
-type StepContext = RouteContext<Caller | null, User> & { query: Values<typeof query> };
+type StepContext = RouteContext<Caller | null, PendingSignIn> & { query: Values<typeof query> };
 
 interface Factor {
   form: 'code' | 'recovery';
   way: SignInMethod;
-  proves(user: User, submitted: string, client: Client): Promise<boolean>;
+  proves(pending: PendingSignIn, submitted: string, client: Client): Promise<boolean>;
 }
 
 /** The second step of signing in, after the password. */
@@ -40,15 +39,17 @@ export function secondFactorRoutes(deps: SecurityDeps): Route[] {
       query,
       form: formFields,
       handle: async (context: StepContext & { form: Values<typeof formFields> }) => {
-        const { client, subject: user } = context;
-        if (await proves(user, context.form.code, client))
-          return secondStep.finish(client, { userId: user.id, to: localPath(context.query.to), way });
+        const { client, subject: pending } = context;
+        const { user, proof } = pending;
+        const to = localPath(context.query.to);
+        if (await proves(pending, context.form.code, client))
+          return secondStep.finish(client, { userId: user.id, to, way, proof });
         signIns.refused(client, { way, why: 'wrong', claimed: { userId: user.id } });
         const error = { form: kind, sentence: t.wrong };
         return html(await renderStep(deps, context, error), { status: 401 });
       },
       renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, context: StepContext) => {
-        signIns.refused(context.client, { way, why: 'paused', claimed: { userId: context.subject.id } });
+        signIns.refused(context.client, { way, why: 'paused', claimed: { userId: context.subject.user.id } });
         return renderStep(deps, context, { form: kind, sentence: `${error.message}.` });
       },
       renderedErrorKinds: ['too_many'],
@@ -66,8 +67,8 @@ export function secondFactorRoutes(deps: SecurityDeps): Route[] {
       ...use({
         form: 'code',
         way: 'password and code',
-        proves: async (user, submitted, client) =>
-          secondFactors.takeCode(user, submitted, await secondStep.placeOf(client, user)),
+        proves: (pending, submitted, client) =>
+          secondFactors.takeCode(pending.user, submitted, secondStep.placeOf(client, pending)),
       }),
       path: useCodePath(null),
       summary: 'Use a code from the authenticator app',
@@ -76,8 +77,8 @@ export function secondFactorRoutes(deps: SecurityDeps): Route[] {
       ...use({
         form: 'recovery',
         way: 'password and recovery code',
-        proves: async (user, submitted, client) =>
-          secondFactors.takeRecoveryCode(user, submitted, await secondStep.placeOf(client, user)),
+        proves: (pending, submitted, client) =>
+          secondFactors.takeRecoveryCode(pending.user, submitted, secondStep.placeOf(client, pending)),
       }),
       path: useRecoveryCodePath(null),
       summary: 'Use a recovery code',
@@ -87,7 +88,7 @@ export function secondFactorRoutes(deps: SecurityDeps): Route[] {
 
 async function renderStep(
   { secondFactors }: SecurityDeps,
-  { frame, subject: user, query }: StepContext,
+  { frame, subject: { user }, query }: StepContext,
   error: SecondFactorPageProps['error'],
 ): Promise<string> {
   const { app, passkeys } = await secondFactors.of(user.id);

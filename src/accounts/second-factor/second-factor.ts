@@ -5,9 +5,11 @@ import type { ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { stampOf } from '../access/account-state.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
 import type { Passkey } from '../passkeys/passkey.ts';
 import { notifyPerson } from '../profile/notice.ts';
-import type { CountGuess, GuessLimits, GuessOrigin } from '../sign-in/attempt-limits.ts';
+import type { CountGuess, GuessLimits, GuessOrigin, GuessTarget } from '../sign-in/attempt-limits.ts';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 import { securityTexts } from './security-texts.ts';
@@ -48,26 +50,24 @@ const guesses = {
     return t.step.tooMany;
   },
 };
-/** Three of a million codes are valid at any time, so guessing one takes years at this daily limit. */
-const guessesPerDay = {
-  limit: 50,
+const perDay = (limit: number) => ({
+  limit,
   windowMs: 24 * 60 * 60_000,
   get refusal() {
     return t.step.tooMany;
   },
-};
-const codeLimits: GuessLimits = {
-  name: 'code',
-  known: [guesses, guessesPerDay],
-  network: [guesses, guessesPerDay],
-  elsewhere: guessesPerDay,
-};
-/** 80 bits, too many to guess. Someone who knows the password therefore can't use up the owner's attempts. */
+});
+/** Three of a million codes are valid at any time, so guessing one takes years at these daily limits. */
+const fromOnePlace = [guesses, perDay(50)] as const;
+/** Half of them is left to the owner when strangers who know the password have used up theirs. */
+const perAccount = { elsewhere: perDay(50), account: perDay(100) };
+const codeLimits: GuessLimits = { name: 'code', known: fromOnePlace, network: fromOnePlace, ...perAccount };
+/** 80 bits, too many to guess. A new password therefore gives new attempts: someone who knew the old one may have used them up. */
 const recoveryCodeLimits: GuessLimits = {
   name: 'recovery code',
   known: [guesses],
   network: [guesses],
-  elsewhere: null,
+  ...perAccount,
 };
 
 export function createSecondFactors(deps: Parts): SecondFactors {
@@ -76,7 +76,7 @@ export function createSecondFactors(deps: Parts): SecondFactors {
   return {
     of: (userId) => factorsOf(data, userId),
     takeCode: (user, submitted, from) =>
-      guarded(deps, codeLimits, user, from, async () => {
+      guarded(deps, codeLimits, { name: user.id, userId: user.id }, from, async () => {
         const code = readTotpCode(submitted);
         const encrypted = (await secondFactorQueries(data).findFactors(user.id))?.encryptedTotp;
         const secret = encrypted ? encryption.decrypt(encrypted, user.id) : null;
@@ -84,11 +84,14 @@ export function createSecondFactors(deps: Parts): SecondFactors {
         const step = stepOfCode(secret, code, now());
         return step !== null && secondFactorQueries(data).takeTotpStep(user.id, encrypted, step);
       }),
-    takeRecoveryCode: (user, submitted, from) =>
-      guarded(deps, recoveryCodeLimits, user, from, async () => {
+    takeRecoveryCode: async (user, submitted, from) => {
+      const state = await accountStateQueries(data).find(user.id);
+      const target = { name: `${user.id} ${state && stampOf(state)}`, userId: user.id };
+      return guarded(deps, recoveryCodeLimits, target, from, async () => {
         const code = readRecoveryCode(submitted);
         return code !== null && useRecoveryCode(deps, user, code);
-      }),
+      });
+    },
     usePasskey: async (passkey, signatureCount) => {
       if (await secondFactorQueries(data).usePasskey(passkey.id, signatureCount, now())) return;
       const user = await ownerQueries(data).findOwnerById(passkey.userId);
@@ -121,11 +124,11 @@ export async function factorsOf(data: Connection, userId: string): Promise<Facto
 async function guarded(
   { countGuess }: Parts,
   limits: GuessLimits,
-  user: { id: string },
+  target: GuessTarget,
   from: GuessOrigin,
   isRight: () => Promise<boolean>,
 ): Promise<boolean> {
-  const right = await countGuess(limits, { name: user.id, userId: user.id }, from);
+  const right = await countGuess(limits, target, from);
   if (!(await isRight())) return false;
   await right();
   return true;

@@ -1,12 +1,12 @@
 /**
  * The state between password and session: for ten minutes, a signed cookie records who entered the correct password. It
- * only permits the second step, and becomes invalid when the password changes.
+ * only permits the second step, and becomes invalid when the password or a second factor changes, or access is ended.
  */
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../core/signed-token.ts';
 import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
-import { redirect } from '../../http/routes/answer.ts';
+import { type RedirectResponse, redirect } from '../../http/routes/answer.ts';
 import { type Client, clientOf } from '../../http/routes/client.ts';
 import { SignInRequired } from '../../http/routes/guard-errors.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
@@ -15,23 +15,35 @@ import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
+import { hasSecondFactor, stampOf } from '../access/account-state.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
 import { secondStepPath, signInPath } from '../profile/account-paths.ts';
-import { accountQueries } from '../profile/account-queries.ts';
-import type { StartSession } from '../sessions/start-session-http.ts';
+import type { PasswordProof } from '../sessions/sign-in-proof.ts';
+import type { SessionStart, StartSession } from '../sessions/start-session-http.ts';
 import { targetOf } from '../sign-in/account-access-http.ts';
 import type { GuessOrigin } from '../sign-in/attempt-limits.ts';
 import type { Caller } from '../sign-in/identify-http.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
-import type { SecondFactors } from './second-factor.ts';
+
+/** Replaces `startSession` after a password: redirects people who have a second factor to the second step. */
+export type AfterPassword = (
+  client: Client,
+  start: SessionStart & { proof: PasswordProof },
+) => Promise<RedirectResponse>;
+
+/** Who entered the correct password in a browser. */
+export interface PendingSignIn {
+  user: User;
+  /** Counts together with a second factor. */
+  proof: PasswordProof;
+}
 
 export interface SecondStep {
-  /** Replaces `startSession` after a password: redirects people who have a second factor to the second step. */
-  afterPassword: StartSession;
-  /** Returns the user who entered the correct password in this browser. */
-  pendingUser(client: Client): Promise<User | null>;
+  afterPassword: AfterPassword;
+  findPending(client: Client): Promise<PendingSignIn | null>;
   /** Returns the origin of a guess at one of the person's codes. */
-  placeOf(client: Client, user: User): Promise<GuessOrigin>;
+  placeOf(client: Client, pending: PendingSignIn): GuessOrigin;
   /** Starts the session and clears the cookie of the second step. */
   finish: StartSession;
 }
@@ -47,7 +59,6 @@ const stepCookie = {
 interface Parts {
   data: Data;
   secret: ServerSecret;
-  secondFactors: SecondFactors;
   knownBrowsers: KnownBrowsers;
   startSession: StartSession;
   now: () => number;
@@ -56,33 +67,28 @@ interface Parts {
 export function createSecondStep(deps: Parts): SecondStep {
   const { data, now } = deps;
   const tokens = createTokenCodec(deps.secret, 'second step', browserTokenFormat);
-  const passwords = createSigner(deps.secret, 'password of a second step');
-  const passwordHashOf = async (userId: string) =>
-    (await accountQueries(data).findAccount(userId))?.passwordHash ?? null;
+  const marks = createSigner(deps.secret, 'account of a second step');
   return {
     afterPassword: async (client, start) => {
-      const passwordHash = await passwordHashOf(start.userId);
-      const { any } = await deps.secondFactors.of(start.userId);
-      if (!any || passwordHash === null) return deps.startSession(client, start);
-      const values = [start.userId, passwords.sign(passwordHash)];
+      const state = await accountStateQueries(data).find(start.userId);
+      if (!state || !hasSecondFactor(state)) return deps.startSession(client, start);
+      const values = [start.userId, marks.sign(start.proof.stamp)];
       const token = tokens.issue({ values, expiresAt: now() + stepLifetimeMs }, stepCookie.name);
       return redirect(secondStepPath(localPath(start.to)), {
         cookies: [pathCookie(client.origin, { ...stepCookie, value: token })],
       });
     },
-    pendingUser: async (client) => {
+    findPending: async (client) => {
       const token = readPathCookie(client.origin, client.cookies, stepCookie) ?? '';
       const [userId, mark] = tokens.read(token, now(), stepCookie.name)?.values ?? [];
       if (userId === undefined || mark === undefined) return null;
-      const passwordHash = await passwordHashOf(userId);
-      if (passwordHash === null || !passwords.verify(passwordHash, mark)) return null;
+      const state = await accountStateQueries(data).find(userId);
+      if (!state || !marks.verify(stampOf(state), mark)) return null;
       const user = await ownerQueries(data).findOwnerById(userId);
-      return user?.kind === 'user' ? user : null;
+      return user?.kind === 'user' ? { user, proof: { kind: 'password', stamp: stampOf(state) } } : null;
     },
-    placeOf: async (client, { id }) => {
-      const account = await accountQueries(data).findAccount(id);
-      return deps.knownBrowsers.placeOf(client, account && { id, passwordHash: account.passwordHash });
-    },
+    placeOf: (client, { user, proof }) =>
+      deps.knownBrowsers.placeOf(client, { id: user.id, stamp: proof.stamp }),
     finish: async (client, start) => {
       const answer = await deps.startSession(client, start);
       return { ...answer, cookies: [...(answer.cookies ?? []), clearPathCookie(client.origin, stepCookie)] };
@@ -95,12 +101,12 @@ export function createSecondStepAccess(deps: {
   access: RouteAccess;
   secondStep: SecondStep;
   originOf: OriginOf;
-}): Access<unknown, Caller | null, User> {
+}): Access<unknown, Caller | null, PendingSignIn> {
   return {
     ...deps.access.anyone,
     authorize: async (_caller, _params, request) => {
-      const user = await deps.secondStep.pendingUser(clientOf(request, deps.originOf));
-      if (user) return user;
+      const pending = await deps.secondStep.findPending(clientOf(request, deps.originOf));
+      if (pending) return pending;
       const to = targetOf(request);
       throw new SignInRequired(() => (to === null ? sitePaths.signIn : signInPath(to)));
     },

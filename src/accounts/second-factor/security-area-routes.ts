@@ -5,19 +5,17 @@ import { passkeyRoutes } from '../passkeys/passkey-routes.ts';
 import { passkeySignInRoutes } from '../passkeys/passkey-sign-in-routes.ts';
 import { confirmAccessRoutes } from '../reauthentication/confirm-access-routes.ts';
 import { createReauthentication, type Reauthentication } from '../reauthentication/reauthentication.ts';
-import type { StartSession } from '../sessions/start-session-http.ts';
 import { createSecondFactors } from './second-factor.ts';
 import { createSecondFactorChanges } from './second-factor-changes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
-import { createSecondStep } from './second-step-http.ts';
+import { type AfterPassword, createSecondStep } from './second-step-http.ts';
 import { securityAppRoutes } from './security-app-routes.ts';
 import type { AreaDeps, SecurityDeps } from './security-deps-http.ts';
 import { securityRoutes } from './security-routes.ts';
 
 /** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */
 export function createSecurityArea(deps: AreaDeps & { passwords: boolean }): {
-  /** Replaces `startSession` after a password. */
-  afterPassword: StartSession;
+  afterPassword: AfterPassword;
   reauthentication: Reauthentication;
   routes: Route[];
 } {
@@ -27,7 +25,7 @@ export function createSecurityArea(deps: AreaDeps & { passwords: boolean }): {
     secondFactors,
     changes: createSecondFactorChanges(deps),
     ceremonies: createPasskeyCeremonies(deps),
-    secondStep: createSecondStep({ ...deps, secondFactors }),
+    secondStep: createSecondStep(deps),
   };
   return {
     afterPassword: routeDeps.secondStep.afterPassword,

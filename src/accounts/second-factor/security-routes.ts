@@ -70,7 +70,9 @@ export function securityRoutes(deps: SecurityDeps): Route[] {
       path: '/settings/security/recovery-codes/create',
       summary: 'Create new recovery codes',
       handle: async (context) => {
-        const codes = await changes.createRecoveryCodes(context.subject);
+        const { caller, subject: user } = context;
+        const keep = hashSessionToken(caller.sessionToken);
+        const codes = await changes.createRecoveryCodes({ user, keep });
         return html(await renderSecurity(deps, context, { done: t.codes.made, codes }));
       },
     }),

@@ -1,31 +1,17 @@
 import { newIdentifier } from '../../core/identifier.ts';
 import { parseLanguage } from '../../core/language/languages.ts';
 import { defineQueries } from '../../db/data.ts';
-import type { Database, Queries } from '../../db/database.ts';
+import type { Queries } from '../../db/database.ts';
 import type { SessionLine, StoredSession } from './session.ts';
 
 export const sessionQueries = defineQueries(createSessionQueries);
 
 /** `tokenHash`: the result of `hashSessionToken` for the token in the cookie. */
-function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
+function createSessionQueries(db: Queries) {
   const seeUser = async (userId: string, at: number): Promise<void> => {
     await db.updateTable('users').set({ last_seen_at: at }).where('owner_id', '=', userId).execute();
   };
   return {
-    /** Locks the account until the transaction ends; null unless it exists and is active. */
-    async holdForSession(
-      userId: string,
-    ): Promise<{ passwordHash: string | null; lastSeenAt: number | null } | null> {
-      const row = await db
-        .selectFrom('users')
-        .select(['password_hash', 'last_seen_at'])
-        .where('owner_id', '=', userId)
-        .where('disabled_at', 'is', null)
-        .$if(locksRows, (query) => query.forNoKeyUpdate())
-        .executeTakeFirst();
-      return row ? { passwordHash: row.password_hash, lastSeenAt: row.last_seen_at } : null;
-    },
-
     async insertSession(session: {
       userId: string;
       tokenHash: string;

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Connection } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import { type AccessEnd, endAccess } from '../access/end-access.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { sessionsPath } from '../profile/account-paths.ts';
@@ -49,10 +49,8 @@ export function sessionRoutes(deps: AccountDeps): Route[] {
       ...form,
       path: '/settings/sessions/:session/end',
       summary: 'End one of your sessions',
-      handle: async ({ caller, subject: user, params }) => {
-        await endSessions(deps, caller, async (tx) =>
-          Number(await sessionQueries(tx).deleteSessionOf(user.id, params.session)),
-        );
+      handle: async ({ caller, params }) => {
+        await endSessions(deps, caller, { only: params.session });
         return redirect(`${sessionsPath}?done=ended`);
       },
     }),
@@ -60,27 +58,25 @@ export function sessionRoutes(deps: AccountDeps): Route[] {
       ...form,
       path: '/settings/sessions/end-others',
       summary: 'End all your other sessions',
-      handle: async ({ caller, subject: user }) => {
-        await endSessions(deps, caller, (tx) =>
-          sessionQueries(tx).deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
-        );
+      handle: async ({ caller }) => {
+        await endSessions(deps, caller, { except: hashSessionToken(caller.sessionToken) });
         return redirect(`${sessionsPath}?done=others`);
       },
     }),
   ];
 }
 
-/** `end` returns the number of sessions that it ended. */
 async function endSessions(
   { data, now }: AccountDeps,
   { actor }: Person,
-  end: (tx: Connection) => Promise<number>,
+  sessions: NonNullable<AccessEnd['sessions']>,
 ): Promise<void> {
   const { id, name } = actor.user;
+  const at = now();
   await data.transaction(async (tx) => {
-    const sessions = await end(tx);
-    if (sessions === 0) return;
-    const entry = { at: now(), actor, action: 'sessions.ended', ownerId: id, subject: name };
-    await auditQueries(tx).record({ ...entry, details: { sessions } });
+    const ended = await endAccess(tx, id, { sessions, at });
+    if (ended.sessions === 0) return;
+    const entry = { at, actor, action: 'sessions.ended', ownerId: id, subject: name };
+    await auditQueries(tx).record({ ...entry, details: { sessions: ended.sessions } });
   });
 }

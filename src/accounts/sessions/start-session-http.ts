@@ -1,11 +1,13 @@
 /** The last step of every way to sign in, after all required proofs. */
 
-import { Forbidden } from '../../core/errors.ts';
+import { conflict, Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { type RedirectResponse, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { readSessionCookie, sessionCookie } from '../../http/session-cookie.ts';
 import { localPath } from '../../web/components/safe-address.ts';
+import { stampOf } from '../access/account-state.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
 import { accountTexts } from '../account-texts.ts';
 import { securityPath, welcomePath } from '../profile/account-paths.ts';
 import { notifyNewSignIn } from '../profile/notice.ts';
@@ -22,12 +24,14 @@ import {
   shortUserAgent,
 } from './session.ts';
 import { sessionQueries } from './session-queries.ts';
+import { isStillProof, type SignInProof } from './sign-in-proof.ts';
 
 /**
  * Starts a session with a new token, whatever cookie the browser sent. Redirects to `to` if it is a path on this
  * server, otherwise to the start page; users with a temporary password first replace it, and users who must enroll a
  * second factor first do that. Throws `Forbidden` if the account is disabled, only after the credentials proved
- * correct. Marks the browser as known to the account; a sign-in from an unknown browser is emailed to the person.
+ * correct, and `conflict` if they are no longer what was proved. Marks the browser as known to the account; a sign-in from an unknown
+ * browser is emailed to the person.
  */
 export type StartSession = (client: Client, start: SessionStart) => Promise<RedirectResponse>;
 
@@ -36,6 +40,7 @@ export interface SessionStart {
   to: string | null;
   /** Null: a new session for a person who is already signed in. */
   way: SignInMethod | null;
+  proof: SignInProof;
 }
 
 export function createStartSession(deps: {
@@ -52,15 +57,17 @@ export function createStartSession(deps: {
   onSignedIn: () => Promise<void>;
 }): StartSession {
   const { data, now, signIns, knownBrowsers } = deps;
-  return async (client, { userId, to, way }) => {
+  return async (client, { userId, to, way, proof }) => {
     const token = newSessionToken();
     const createdAt = now();
     const earlier = readSessionCookie(client.cookies, () => client.origin);
     const known = await data.transaction(async (tx) => {
-      const account = await sessionQueries(tx).holdForSession(userId);
-      if (!account) return null;
-      const { passwordHash, lastSeenAt } = account;
-      const browser = { id: userId, passwordHash };
+      const account = await accountStateQueries(tx).hold(userId);
+      if (!account || account.isDisabled) return 'disabled';
+      const state = await accountStateQueries(tx).find(userId);
+      if (!state || !(await isStillProof(tx, userId, proof))) return 'changed';
+      const { lastSeenAt } = account;
+      const browser = { id: userId, stamp: stampOf(state) };
       if (way && lastSeenAt !== null && !knownBrowsers.isKnown(client, browser)) {
         const { address, userAgent } = client;
         await notifyNewSignIn(tx, { userId, at: createdAt, address, userAgent: shortUserAgent(userAgent) });
@@ -79,11 +86,13 @@ export function createStartSession(deps: {
       });
       const made = await sessionQueries(tx).findSession(hashSessionToken(token), createdAt);
       if (made && way) await signIns.recordAccepted(tx, client, { user: made.user, way });
-      return made && { ...made, browser };
+      return made ? { ...made, browser } : 'changed';
     });
-    if (!known) {
-      if (way) signIns.refused(client, { way, why: 'disabled', claimed: { userId } });
-      throw new Forbidden(accountTexts.signIn.disabled);
+    if (known === 'disabled' || known === 'changed') {
+      if (way) signIns.refused(client, { way, why: known, claimed: { userId } });
+      throw known === 'disabled'
+        ? new Forbidden(accountTexts.signIn.disabled)
+        : conflict(accountTexts.signIn.changed);
     }
     if (way) signIns.logAccepted(client, { user: known.user, way });
     deps.wakeOutbox();

@@ -30,6 +30,8 @@ export interface GuessLimits {
    * Limit across all networks in which the account has not signed in recently; null if the secret is too long to guess.
    */
   elsewhere: AttemptLimit | null;
+  /** Limit across all origins, known ones included, however many there are; null for none. More than `elsewhere`. */
+  account: AttemptLimit | null;
 }
 
 /**
@@ -58,7 +60,7 @@ export type CountGuess = (
 
 export function createCountGuess(deps: { data: Data; attempts: Attempts; now: () => number }): CountGuess {
   const { attempts } = deps;
-  return async ({ name, known, network, elsewhere }, target, place) => {
+  return async ({ name, known, network, elsewhere, account }, target, place) => {
     const where = place.known === null ? ['network', place.network] : ['known', place.known];
     const own = (place.known === null ? network : known).map((limit) => ({
       subject: ['guess', name, target.name, ...where, String(limit.windowMs)],
@@ -72,11 +74,14 @@ export function createCountGuess(deps: { data: Data; attempts: Attempts; now: ()
         if (!(error instanceof TooManyRequests) || !(await hasSignedInFrom(deps, target, place))) throw error;
       });
     }
+    const all = ['guess', name, target.name, 'account'];
+    if (account !== null) await attempts.count(all, account);
     return async () => {
       const shortest = Math.min(...own.map(({ limit }) => limit.windowMs));
       for (const { subject, limit } of own)
         await (limit.windowMs === shortest ? attempts.reset(subject) : attempts.refund(subject));
       if (isShared) await attempts.refund(shared);
+      if (account !== null) await attempts.refund(all);
     };
   };
 }

@@ -14,8 +14,8 @@ import type { GuessOrigin } from './attempt-limits.ts';
 
 export interface KnownAccount {
   id: string;
-  /** Null for an account without a password. Changing it makes all browsers of the account unknown. */
-  passwordHash: string | null;
+  /** Of its state. When that changes, all browsers of the account become unknown. */
+  stamp: string;
 }
 
 export interface KnownBrowsers {
@@ -39,7 +39,7 @@ export function createKnownBrowsers({
 }): KnownBrowsers {
   const tokens = createTokenCodec(secret, 'known browser', browserTokenFormat);
   const signer = createSigner(secret, 'account of a known browser');
-  const messageOf = ({ id, passwordHash }: KnownAccount) => JSON.stringify([id, passwordHash]);
+  const messageOf = ({ id, stamp }: KnownAccount) => JSON.stringify([id, stamp]);
   const entryOf = (id: string, signature: string) => `${id}:${signature.slice(0, markLength)}`;
   const read = (client: Client) => {
     const token = readSiteCookie(client.cookies, cookie.name, () => client.origin) ?? '';

@@ -31,7 +31,7 @@ type LoggedClient = Pick<Client, 'address' | 'log'>;
 
 interface RefusedSignIn {
   way: SignInMethod;
-  /** `wrong`, `paused`, `disabled`, or what the provider's response lacked. */
+  /** `wrong`, `paused`, `disabled`, `changed` meanwhile, or what the provider's response lacked. */
   why: string;
   /** The account that the attempt was for: an id, or the entered name; null if unknown. */
   claimed: { userId: string } | { login: string } | null;

@@ -11,10 +11,13 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
+import { stampOf } from '../access/account-state.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordMatches } from '../passwords/password.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
-import type { StartSession } from '../sessions/start-session-http.ts';
+import type { AfterPassword } from '../second-factor/second-step-http.ts';
+import type { PasswordProof } from '../sessions/sign-in-proof.ts';
 import type { CountGuess, GuessLimits } from './attempt-limits.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
 import type { SignInAccess } from './sign-in-access-http.ts';
@@ -29,7 +32,7 @@ export interface SignInRouteDeps {
   access: SignInAccess;
   signIns: SignInLog;
   /** Starts the session, or asks for the second factor first. */
-  afterPassword: StartSession;
+  afterPassword: AfterPassword;
   signUpOpen: boolean;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
@@ -47,6 +50,7 @@ const guesses: GuessLimits = {
   known: [{ limit: 20, windowMs, refusal }],
   network: [{ limit: 10, windowMs, refusal }],
   elsewhere: { limit: 100, windowMs, refusal },
+  account: null,
 };
 
 /** Sign-in with a password, and sign-out. */
@@ -81,8 +85,8 @@ export function signInRoutes(deps: SignInRouteDeps): Route[] {
       },
       handle: async ({ client, form: { login, password, to: submittedTo }, frame }) => {
         const to = localPath(submittedTo);
-        const userId = await verifySignInPassword(deps, client, login, password);
-        if (userId !== null) return deps.afterPassword(client, { userId, to, way: 'password' });
+        const proved = await verifySignInPassword(deps, client, login, password);
+        if (proved) return deps.afterPassword(client, { ...proved, to, way: 'password' });
         signIns.refused(client, { way: 'password', why: 'wrong', claimed: { login } });
         return html(render(frame, { login, error: wrong, to }), { status: 401 });
       },
@@ -109,24 +113,24 @@ export function signInRoutes(deps: SignInRouteDeps): Route[] {
 }
 
 /**
- * Returns the id of the User with that login and password. Takes equally long to return null for an unknown login.
- * Throws `TooManyRequests`.
+ * Returns the User with that login and password, and what was proved. Takes equally long to return null for an unknown
+ * login. Throws `TooManyRequests`.
  */
 async function verifySignInPassword(
   { data, attempts, countGuess, knownBrowsers }: SignInRouteDeps,
   client: Client,
   login: string,
   password: string,
-): Promise<string | null> {
-  const known = await ownerQueries(data).findUserForSignIn(login);
-  const passwordHash = known?.passwordHash ?? null;
-  const userId = known?.user.id ?? null;
-  const place = knownBrowsers.placeOf(client, userId === null ? null : { id: userId, passwordHash });
+): Promise<{ userId: string; proof: PasswordProof } | null> {
+  const userId = (await ownerQueries(data).findUserForSignIn(login))?.user.id ?? null;
+  const state = await accountStateQueries(data).find(userId ?? '');
+  const account = userId !== null && state !== null ? { id: userId, stamp: stampOf(state) } : null;
+  const place = knownBrowsers.placeOf(client, account);
   // Attempts from a known browser don't count against its network.
   if (place.known === null) await attempts.count(['sign-in', 'from', place.network], guessesPerNetwork);
   // Unknown names are counted too, so that the responses do not differ.
   const right = await countGuess(guesses, { name: userId ?? emailKey(login), userId }, place);
-  if (!(await passwordMatches(passwordHash, password)) || userId === null) return null;
+  if (!(await passwordMatches(state?.passwordHash ?? null, password)) || account === null) return null;
   await right();
-  return userId;
+  return { userId: account.id, proof: { kind: 'password', stamp: account.stamp } };
 }

@@ -47,8 +47,8 @@ export function linkIdentityRoutes(deps: LinkDeps, access: SingleSignOnAccess): 
       access: access.person,
       reauthentication: true,
       form: {},
-      handle: async ({ subject: { user, signOn }, client }) => {
-        await signOn.people.link(user, findProven(signOn, client, user));
+      handle: async ({ caller: { sessionToken }, subject: { user, signOn }, client }) => {
+        await signOn.people.link({ user, sessionToken }, findProven(signOn, client, user));
         return redirect(`${profilePath}?done=linked`, { cookies: [signOn.cookies.clear(client)] });
       },
     }),

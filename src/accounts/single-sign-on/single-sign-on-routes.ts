@@ -192,7 +192,9 @@ async function enter(
   const joined = admission.kind === 'made' ? admission.joined : null;
   // New people go to what they were invited to; existing users decide on the invitation page.
   const to = joined ? invitedToPath(joined) : way.to;
-  return deps.startSession(context.client, { userId: admission.user.id, to, way: 'single sign-on' });
+  const { issuer, subject } = identity;
+  const proof = { kind: 'identity', issuer, subject } as const;
+  return deps.startSession(context.client, { userId: admission.user.id, to, way: 'single sign-on', proof });
 }
 
 /**

@@ -12,6 +12,8 @@ import type { Invitation } from '../invitations/invitation.ts';
 import { joinByInvitation } from '../invitations/invite.ts';
 import { limitNewAccount } from '../profile/create-account.ts';
 import { notifyPerson } from '../profile/notice.ts';
+import { requireSession } from '../sessions/require-session.ts';
+import { hashSessionToken } from '../sessions/session.ts';
 import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
@@ -45,7 +47,7 @@ export interface SingleSignOn {
   /** Throws `NotFound` if someone else has used the invitation meanwhile. */
   admit(identity: ProviderIdentity, invitation: Invitation | null): Promise<Admission>;
   /** Throws `conflict` if it is linked to someone else, or the person has another one of that provider. */
-  link(user: User, identity: ProviderIdentity): Promise<void>;
+  link(person: { user: User; sessionToken: string }, identity: ProviderIdentity): Promise<void>;
   /** Returns whether the person had it. */
   unlink(user: User, identity: Pick<LinkedIdentity, 'issuer' | 'subject'>): Promise<boolean>;
 }
@@ -76,11 +78,15 @@ export function createSingleSignOn(deps: Parts): SingleSignOn {
       }
       throw new Error(`no name like ${name} is available`);
     },
-    link: (user, identity) =>
-      data.refuseDuplicate(
-        () => data.transaction((tx) => linkToExistingUser(tx, user, identity, now())).then(wakeOutbox),
-        () => conflict(singleSignOnTexts.taken),
-      ),
+    link: async ({ user, sessionToken }, identity) => {
+      const link = () =>
+        data.transaction(async (tx) => {
+          await requireSession(tx, hashSessionToken(sessionToken), now());
+          await linkToExistingUser(tx, user, identity, now());
+        });
+      await data.refuseDuplicate(link, () => conflict(singleSignOnTexts.taken));
+      wakeOutbox();
+    },
     unlink: async (user, { issuer, subject }) => {
       const at = now();
       const unlinked = await data.transaction(async (tx) => {

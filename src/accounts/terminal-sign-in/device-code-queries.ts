@@ -2,7 +2,7 @@ import { newIdentifier } from '../../core/identifier.ts';
 import { isKeyScope } from '../../core/key-scope.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
-import type { DeviceCode, DeviceCodeState } from './device-code.ts';
+import type { DeviceCode, DeviceCodeState, PendingCode } from './device-code.ts';
 
 export const deviceCodeQueries = defineQueries(createDeviceCodeQueries);
 
@@ -47,15 +47,42 @@ function createDeviceCodeQueries(db: Queries) {
     findBySecret: (secretHash: string, now: number) => find('secret_hash', secretHash, now),
     findByUserCode: (userCodeHash: string, now: number) => find('user_code_hash', userCodeHash, now),
 
-    /** At most `limit`. */
-    async countOpen(now: number, limit: number): Promise<number> {
+    /** Lists the codes that wait for a person, oldest first. */
+    async listPending(now: number, limit: number): Promise<PendingCode[]> {
       const rows = await db
         .selectFrom('device_codes')
-        .select('id')
+        .select(['id', 'network', 'viewed_at'])
         .where('expires_at', '>', now)
+        .where('state', '=', 'pending' satisfies DeviceCodeState)
+        .orderBy('expires_at')
+        .orderBy('id')
         .limit(limit)
         .execute();
-      return rows.length;
+      return rows.map(({ id, network, viewed_at: viewedAt }) => ({
+        id,
+        network,
+        isViewed: viewedAt !== null,
+      }));
+    },
+
+    async setViewed(id: string, now: number): Promise<void> {
+      await db
+        .updateTable('device_codes')
+        .set({ viewed_at: now })
+        .where('id', '=', id)
+        .where('viewed_at', 'is', null)
+        .execute();
+    },
+
+    /** Unless a person has looked at them meanwhile. */
+    async deletePending(ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .deleteFrom('device_codes')
+        .where('id', 'in', ids)
+        .where('state', '=', 'pending' satisfies DeviceCodeState)
+        .where('viewed_at', 'is', null)
+        .execute();
     },
 
     async deleteExpired(now: number): Promise<void> {
@@ -64,6 +91,16 @@ function createDeviceCodeQueries(db: Queries) {
 
     async setPolled(id: string, now: number): Promise<void> {
       await db.updateTable('device_codes').set({ polled_at: now }).where('id', '=', id).execute();
+    },
+
+    /** Denies the codes that the User has approved, and no program has redeemed yet. */
+    async denyApproved(userId: string): Promise<void> {
+      await db
+        .updateTable('device_codes')
+        .set({ state: 'denied' satisfies DeviceCodeState })
+        .where('user_id', '=', userId)
+        .where('state', '=', 'approved' satisfies DeviceCodeState)
+        .execute();
     },
 
     /** Returns whether the code was in the state `from`. */

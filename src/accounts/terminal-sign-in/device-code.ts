@@ -1,6 +1,7 @@
 /** Sign-in of a program that has no browser: it shows a code, which a person enters and approves (RFC 8628). */
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { KeyScope } from '../../core/key-scope.ts';
+import { siteOf } from '../../limits/client-network.ts';
 
 export interface DeviceCode {
   id: string;
@@ -27,11 +28,38 @@ export type DeviceCodeState = 'pending' | 'approved' | 'denied' | 'redeemed';
 export const deviceCodeLifetimeMs = 10 * 60_000;
 export const pollIntervalSeconds = 5;
 export const maxClientLength = 60;
-/** In the whole installation, so that nobody fills the table. */
-export const maxOpenDeviceCodes = 1000;
+/** Pending codes of a network, of the /48 of an IPv6 network, and in the whole installation, so that nobody fills the table. */
+export const maxPendingDeviceCodes = { network: 10, site: 50, everyone: 1000 } as const;
 /** How long the key works, at the choice of the person. */
 export const keyDays = [7, 30, 90, 365] as const;
 export const defaultKeyDays = 90;
+
+export interface PendingCode {
+  id: string;
+  network: string;
+  isViewed: boolean;
+}
+
+/**
+ * Returns the ids of the codes that give way to one of the network, the oldest first of those that no person has looked at; null if
+ * there is no room. `pending`: oldest first.
+ */
+export function makeRoom(pending: readonly PendingCode[], network: string): string[] | null {
+  const inScope = [
+    [maxPendingDeviceCodes.network, (one: PendingCode) => one.network === network],
+    [maxPendingDeviceCodes.site, (one: PendingCode) => siteOf(one.network) === siteOf(network)],
+    [maxPendingDeviceCodes.everyone, () => true],
+  ] as const;
+  const dropped: string[] = [];
+  for (const [max, isInScope] of inScope) {
+    const codes = pending.filter((one) => isInScope(one) && !dropped.includes(one.id));
+    const excess = Math.max(0, codes.length - max + 1);
+    const drops = codes.filter(({ isViewed }) => !isViewed).slice(0, excess);
+    if (drops.length < excess) return null;
+    dropped.push(...drops.map(({ id }) => id));
+  }
+  return dropped;
+}
 
 /** Without vowels, digits and similar letters (RFC 8628, section 6.1): 20 letters, 8 of them 34 bits. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';

@@ -1,17 +1,21 @@
 /** Creates, approves and redeems device codes. A code becomes an ordinary API key of the person who approved it. */
 import { NotFound, TooManyRequests } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
-import type { Data } from '../../db/data.ts';
+import type { Connection, Data } from '../../db/data.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
 import { availableScopes, type IssueKey } from '../keys/issue-key.ts';
+import { requireSession } from '../sessions/require-session.ts';
+import { hashSessionToken } from '../sessions/session.ts';
 import {
   type DeviceCode,
   deviceCodeLifetimeMs,
   hashDeviceSecret,
   hashUserCode,
+  makeRoom,
   maxClientLength,
-  maxOpenDeviceCodes,
+  maxPendingDeviceCodes,
   newUserCode,
   pollIntervalSeconds,
   readUserCode,
@@ -32,17 +36,28 @@ export type PollResult =
   | { kind: 'approved'; key: string; user: User; scopes: readonly KeyScope[]; expiresAt: number | null };
 
 export interface DeviceCodes {
-  /** Returns the code that the person enters. Throws `TooManyRequests` if too many are open. */
+  /**
+   * Returns the code that the person enters. If too many are pending, the oldest ones that no person has looked at give way; throws
+   * `TooManyRequests` if there are none.
+   */
   create(program: AskingProgram): Promise<string>;
   /** For a person who has already approved it, in the browser that the program opened. */
-  createApproved(program: AskingProgram, by: User, days: number): Promise<void>;
-  /** The pending code that a person entered; null if there is none. */
+  createApproved(program: AskingProgram, by: Approver, days: number): Promise<void>;
+  /** The pending code; null if there is none. */
   find(userCode: string): Promise<DeviceCode | null>;
+  /** Like `find`, for a person who entered the code. */
+  view(userCode: string): Promise<DeviceCode | null>;
   /** Each returns whether the code was pending. */
-  approve(by: User, userCode: string, days: number): Promise<boolean>;
+  approve(by: Approver, userCode: string, days: number): Promise<boolean>;
   deny(userCode: string): Promise<boolean>;
   /** Answers the program. Of an approved code, issues the key, once. */
   poll(secret: string): Promise<PollResult>;
+}
+
+/** A signed-in person. */
+export interface Approver {
+  user: User;
+  sessionToken: string;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -52,16 +67,13 @@ const pollToleranceMs = 1000;
 export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: () => number }): DeviceCodes {
   const { data, now } = deps;
   const queries = deviceCodeQueries(data);
-  const insert = async (
+  const newCode = (
     program: AskingProgram,
     rest: Pick<DeviceCode, 'state' | 'userId' | 'keyDays'>,
     userCode: string | null,
   ) => {
     const createdAt = now();
-    await queries.deleteExpired(createdAt);
-    if ((await queries.countOpen(createdAt, maxOpenDeviceCodes)) >= maxOpenDeviceCodes)
-      throw new TooManyRequests('too many sign-ins are open. Try again in a few minutes', 60);
-    await queries.insert({
+    return {
       client: cleanClient(program.client),
       network: program.network,
       scopes: program.scopes,
@@ -70,8 +82,15 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
       createdAt,
       expiresAt: createdAt + deviceCodeLifetimeMs,
       ...rest,
-    });
+    };
   };
+  /** An approval outlives the session, so it must not come after the end of what the account has signed in. */
+  const asApprover = <Result>({ user, sessionToken }: Approver, work: (tx: Connection) => Promise<Result>) =>
+    data.transaction(async (tx) => {
+      await accountStateQueries(tx).hold(user.id);
+      await requireSession(tx, hashSessionToken(sessionToken), now());
+      return work(tx);
+    });
   const find = async (text: string) => {
     const code = readUserCode(text);
     const found = code === null ? null : await queries.findByUserCode(hashUserCode(code), now());
@@ -80,17 +99,32 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
   return {
     create: async (program) => {
       const code = newUserCode();
-      const open = { state: 'pending', userId: null, keyDays: null } as const;
-      await insert(program, open, code);
+      const at = now();
+      await queries.deleteExpired(at);
+      const pending = await queries.listPending(at, maxPendingDeviceCodes.everyone + 1);
+      const dropped = makeRoom(pending, program.network);
+      if (!dropped) throw new TooManyRequests('too many sign-ins are open. Try again in a few minutes', 60);
+      await queries.deletePending(dropped);
+      await queries.insert(newCode(program, { state: 'pending', userId: null, keyDays: null }, code));
       return code;
     },
-    createApproved: (program, by, days) =>
-      insert(program, { state: 'approved', userId: by.id, keyDays: days }, null),
+    createApproved: async (program, by, days) => {
+      const approved = { state: 'approved', userId: by.user.id, keyDays: days } as const;
+      const code = newCode(program, approved, null);
+      await queries.deleteExpired(code.createdAt);
+      await asApprover(by, (tx) => deviceCodeQueries(tx).insert(code));
+    },
     find,
+    view: async (userCode) => {
+      const code = await find(userCode);
+      if (code) await queries.setViewed(code.id, now());
+      return code;
+    },
     approve: async (by, userCode, days) => {
       const code = await find(userCode);
-      const approved = { state: 'approved', userId: by.id, keyDays: days } as const;
-      return code !== null && queries.change(code.id, 'pending', approved);
+      if (code === null) return false;
+      const approved = { state: 'approved', userId: by.user.id, keyDays: days } as const;
+      return asApprover(by, (tx) => deviceCodeQueries(tx).change(code.id, 'pending', approved));
     },
     deny: async (userCode) => {
       const code = await find(userCode);
@@ -131,6 +165,8 @@ async function redeem(
     by: { kind: 'user', user },
     // Of two requests at once, one gets the key, and none after the account's access was ended.
     recheck: async (tx) => {
+      const account = await accountStateQueries(tx).hold(user.id);
+      if (!account || account.isDisabled) throw gone;
       if (!(await deviceCodeQueries(tx).change(code.id, 'approved', { state: 'redeemed' }))) throw gone;
     },
   }).catch((error: unknown) => {

@@ -20,7 +20,17 @@ export function terminalSignInRoutes({
   deviceCodes: DeviceCodes;
 }): Route[] {
   const code = v.pipe(v.string(), v.maxLength(maxCodeLength));
-  const form = { method: 'POST', access: access.unrestricted, page: devicePath } as const;
+  // The codes that a person may try in any way (RFC 8628, section 5.1): of 2^34, within ten minutes.
+  const rateLimit = {
+    name: 'terminal code',
+    limit: 60,
+    windowMs: 10 * 60_000,
+    per: 'caller',
+    get refusal() {
+      return terminalTexts.tooMany;
+    },
+  } as const;
+  const form = { method: 'POST', access: access.unrestricted, page: devicePath, rateLimit } as const;
   const back = (found: boolean, done: 'approved' | 'denied', submitted: string) =>
     redirect(found ? `${devicePath}?done=${done}` : `${devicePath}?code=${encodeURIComponent(submitted)}`);
   return [
@@ -29,19 +39,10 @@ export function terminalSignInRoutes({
       path: devicePath,
       summary: 'Enter and approve the code of a terminal',
       access: access.unrestricted,
-      // The codes that a person may try (RFC 8628, section 5.1): of 2^34, within ten minutes.
-      rateLimit: {
-        name: 'terminal code',
-        limit: 60,
-        windowMs: 10 * 60_000,
-        per: 'caller',
-        get refusal() {
-          return terminalTexts.tooMany;
-        },
-      },
+      rateLimit,
       query: { code: lenient(code), done: lenient(v.picklist(['approved', 'denied'])) },
       handle: async ({ frame, query: { code: submitted = '', done = null } }) => {
-        const found = await deviceCodes.find(submitted);
+        const found = await deviceCodes.view(submitted);
         const userCode = readUserCode(submitted);
         if (!found || !userCode)
           return html(renderEnterCode({ frame, submitted, unknown: submitted !== '', done }));
@@ -63,8 +64,10 @@ export function terminalSignInRoutes({
       summary: 'Approve the code of a terminal',
       reauthentication: true,
       form: { code, days: keyDaysField },
-      handle: async ({ subject: user, form: { code: submitted, days } }) =>
-        back(await deviceCodes.approve(user, submitted, days), 'approved', submitted),
+      handle: async ({ caller, subject: user, form: { code: submitted, days } }) => {
+        const by = { user, sessionToken: caller.sessionToken };
+        return back(await deviceCodes.approve(by, submitted, days), 'approved', submitted);
+      },
     }),
     defineRoute({
       ...form,

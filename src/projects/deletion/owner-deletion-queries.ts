@@ -185,6 +185,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
           const ids = invited.filter(({ email }) => emailKey(email ?? '') === key).map(({ id }) => id);
           if (ids.length > 0) await db.deleteFrom('invitations').where('id', 'in', ids).execute();
         }
+        await db.deleteFrom('device_codes').where('user_id', '=', owner.id).execute();
         await db.deleteFrom('users').where('owner_id', '=', owner.id).execute();
       }
       await db

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { IssueKey } from '../../accounts/keys/issue-key.ts';
 import { requireSession } from '../../accounts/sessions/require-session.ts';
+import { hashSessionToken } from '../../accounts/sessions/session.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { ViewAccess, VisibleOwner } from '../../apps/view-access.ts';
@@ -76,7 +77,7 @@ export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[]
           scopes: ['upload'],
           restriction: { owners: [owner.id], apps: [] },
           by: caller.actor,
-          recheck: (tx) => requireSession(tx, caller, frame.now),
+          recheck: (tx) => requireSession(tx, hashSessionToken(caller.sessionToken), frame.now),
         });
         return html(renderCiPage({ frame, ...subject, system, key }));
       },
