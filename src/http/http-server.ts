@@ -239,7 +239,7 @@ function createRequestGate(
   };
 }
 
-function checkHead({ rawHeaders, httpVersion, headers, url = '' }: IncomingMessage): void {
+function checkHead({ rawHeaders, httpVersion, headers, method, url = '' }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1) throw invalid('the request has more than one Host header');
   if (hosts === 0 && httpVersion !== '1.0') throw invalid('the request has no Host header');
@@ -247,7 +247,10 @@ function checkHead({ rawHeaders, httpVersion, headers, url = '' }: IncomingMessa
   if (expected !== undefined && expected !== '100-continue')
     throw new AppError('expectation_failed', 'the only supported expectation is 100-continue');
   const queryAt = url.indexOf('?');
-  if (queryAt !== -1 && !isDecodableQuery(url.slice(queryAt))) throw invalid(httpTexts.address);
+  // Other sites add what they like to the address of a page, which names nothing.
+  const namesNothing = (method === 'GET' || method === 'HEAD') && !url.startsWith('/api/');
+  if (queryAt !== -1 && !namesNothing && !isDecodableQuery(url.slice(queryAt)))
+    throw invalid(httpTexts.address);
 }
 
 function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGate, paths: Paths) {

@@ -112,7 +112,7 @@ describe('emails about changes', () => {
     await slipway.project('crew', { members: { mina: 'owner', pia: 'owner', olga: 'developer' } });
     const mina = await slipway.browser('mina', fresh);
     const before = slipway.mailer.sent.length;
-    const own = await mina.submit('/settings/keys', 'create', { name: 'CI\n\nClick here', expires: '30' });
+    const own = await mina.submit('/settings/keys', 'create', { name: 'CI Click here', expires: '30' });
     const ofProject = await mina.submit('/organizations/crew/keys', 'create', {
       name: 'deploy',
       expires: '30',

@@ -333,7 +333,7 @@ describe('passkeys', () => {
     for (const name of ['', '   ', 'n'.repeat(65)]) {
       const refused = await tess.submit(securityPage, 'rename', { name });
       expect(refused.status).toBe(400);
-      expect(refused.text).toContain('Names must have 1 to 64 characters.');
+      expect(refused.text).toContain('Names must have 1 to 64 visible characters.');
     }
     const { action: remove } = formOf((await tess.get(securityPage)).text, 'remove');
     const rename = slipway.data.secondFactors.renamePasskey;

@@ -114,7 +114,7 @@ describe('Projects and Workspaces', () => {
       [{ name: 'harbour' }, 'The name harbour is taken.'],
       [{ icon_url: 'javascript:alert(1)' }, 'An icon address is a path'],
       [{ icon_url: '//elsewhere.example/i.png' }, 'An icon address is a path'],
-      [{ display_name: 'x'.repeat(121) }, 'A display name has at most 120 characters.'],
+      [{ display_name: 'x'.repeat(121) }, 'A display name has at most 120 characters, all of them visible.'],
     ])('is refused with %j', async (change, sentence) => {
       const form = { name: 'yard', display_name: '', icon_url: '', ...change };
       const refused = await people.post('admin', '/workspaces/new', form);
