@@ -5,10 +5,10 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, invalid, tooLarge } from '../core/errors.ts';
 import { parseJson } from './api/input.ts';
-import { decodeBody } from './decode-text.ts';
 import { httpTexts } from './http-texts.ts';
 import { readMultipart } from './multipart.ts';
 import { readShortBody } from './request-body.ts';
+import { decodeBody } from './routes/decode-text.ts';
 
 export type LooseFields = Record<string, string[]>;
 

@@ -8,8 +8,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError, invalid, tooLarge } from '../core/errors.ts';
-import { charsetFieldName, charsetOf, defaultCharset, fieldDecoder } from './decode-text.ts';
 import { httpTexts } from './http-texts.ts';
+import { charsetFieldName, charsetOf, defaultCharset, fieldDecoder } from './routes/decode-text.ts';
 
 export interface MultipartLimits {
   maxBodyBytes: number;

@@ -119,7 +119,6 @@ export const en = {
     empty: 'The file is empty.',
     folder: 'This is a folder. Drop the package itself.',
     wrongKind: 'Not a package. The file name must end with {kinds}.',
-    bundle: 'An app bundle (.aab) cannot be installed. Upload an APK.',
     revision: 'Revision {revision}',
     said: '{name}: {percent} uploaded. {left}',
     saidDone: '{name} uploaded, revision {revision}.',

@@ -118,7 +118,6 @@ export const ja: Translation<typeof en> = {
     empty: 'ファイルが空です。',
     folder: 'フォルダーです。パッケージ自体をドロップしてください。',
     wrongKind: 'パッケージではありません。ファイル名は{kinds}で終わる必要があります。',
-    bundle: 'App Bundle（.aab）はインストールできません。APKをアップロードしてください。',
     revision: 'リビジョン{revision}',
     said: '{name}: {percent}アップロード済み。{left}',
     saidDone: '{name}をリビジョン{revision}としてアップロードしました。',

@@ -183,8 +183,11 @@ describe.skipIf(!hasChromium)(
       expect(await page.title()).toContain('New build');
       await (await drag(page, 'tides.ipa', apk))();
       await row(page, 'tides.ipa').getByText('must end with .apk').waitFor();
-      await (await drag(page, 'tides.aab', apk))();
-      await row(page, 'tides.aab').getByText('app bundle').waitFor();
+      for (const name of ['tides.aab', 'tides.APKS']) {
+        await (await drag(page, name, apk))();
+        await row(page, name).getByText('Ready').waitFor();
+        await page.getByRole('button', { name: `Remove ${name}` }).click();
+      }
       await (await drag(page, 'huge.apk', maxUploadBytes + 1))();
       await row(page, 'huge.apk').getByText('The limit is 8 MiB').waitFor();
       await page.getByRole('button', { name: 'Remove huge.apk' }).click();

@@ -1,7 +1,7 @@
 /** Text that is not UTF-8, and compressed bodies: refused in every kind of request instead of being stored as other text. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseUrlencoded } from '../../src/http/decode-text.ts';
+import { parseUrlencoded } from '../../src/http/routes/decode-text.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { openRaw, send } from '../support/http-client.ts';
 import { bearer, refusalOf, uploaded } from '../support/interface-client.ts';

@@ -68,7 +68,7 @@ export function makeAndroidInfo(text: TextOf): PackageInfo {
     android: {
       versionCodeMajor: 1,
       minSdkCodename: null,
-      targetSdkCodename: text('Baklava'),
+      targetSdkCodename: null,
       maxSdkVersion: 40,
       compileSdkVersion: 35,
       permissions: [text('android.permission.INTERNET')],

@@ -5,6 +5,7 @@ import { appUploadPath, ownerUploadPath, platformAppPath, uploadPath } from '../
 import { formatBytes } from '../../core/byte-size.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { ciPath, ownerPath } from '../../owners/owner-paths.ts';
+import { packageExtensions } from '../../packages/package-extensions.ts';
 import { maxDistributionNameLength } from '../../pages/distribution-page.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';
@@ -167,7 +168,11 @@ function UploadForm(props: BrowserUploadProps) {
   );
 }
 
-const accepted = { android: '.apk,.aab,.apks', ios: '.ipa', both: '.apk,.aab,.apks,.ipa' } as const;
+const accepted = {
+  android: packageExtensions.android.join(),
+  ios: packageExtensions.ios.join(),
+  both: [...packageExtensions.android, ...packageExtensions.ios].join(),
+} as const;
 
 function PageFields({ place, submitted }: Pick<BrowserUploadProps, 'place' | 'submitted'>) {
   const choice = place.pages.length > 0;

@@ -20,7 +20,6 @@ export interface FileRules {
 export function problemOf({ file, folder }: FoundFile, rules: FileRules, texts: UploadTexts): string | null {
   if (folder) return texts.folder;
   const kind = kindOf(file.name);
-  if (kind === 'aab') return texts.bundle;
   if (!rules.endings.includes(`.${kind}`)) {
     return fillIn(texts.wrongKind, { kinds: rules.endings.join(', ') });
   }

@@ -17,7 +17,6 @@ const names = [
   'empty',
   'folder',
   'wrongKind',
-  'bundle',
   'revision',
   'said',
   'saidDone',

@@ -3,8 +3,8 @@
  * so that different names become one.
  */
 import { isUtf8 } from 'node:buffer';
-import { invalid } from '../core/errors.ts';
-import { httpTexts } from './http-texts.ts';
+import { invalid } from '../../core/errors.ts';
+import { httpTexts } from '../http-texts.ts';
 
 export const defaultCharset = 'utf-8';
 

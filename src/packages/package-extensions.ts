@@ -1,0 +1,7 @@
+import type { Platform } from './package-info.ts';
+
+/** The usual extensions of the files that Slipway reads. Only file choosers use them: a package is recognized by its content. */
+export const packageExtensions: Readonly<Record<Platform, readonly string[]>> = {
+  android: ['.apk', '.aab', '.apks'],
+  ios: ['.ipa'],
+};
