@@ -1,4 +1,5 @@
 /** Upload fields as a JSON Schema: the form parser uses its names, OpenAPI its descriptions. */
+import * as v from 'valibot';
 import { maxDistributionNameLength } from '../pages/distribution-page.ts';
 
 /** `message` and `release_note` are truncated to this size on a character boundary, with a warning in the response. */
@@ -55,6 +56,17 @@ export const uploadFormSchema = {
   required: ['file'],
   properties: { ...uploadFileSchema, ...uploadTextSchema },
 };
+
+const { token: _, ...queryNames } = uploadTextSchema;
+const repeatable = v.union([v.string(), v.array(v.string())]);
+/** The query of an upload has the fields of its form, without files; a key there is none of its fields. */
+export const uploadQuery = Object.fromEntries(
+  Object.entries(queryNames).map(([name, { description }]) => [
+    name,
+    v.optional(v.pipe(repeatable, v.description(`${description} Also a field of the form.`))),
+  ]),
+);
+export type UploadQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type FileName = keyof typeof uploadFileSchema;
 export type TextName = keyof typeof uploadTextSchema;

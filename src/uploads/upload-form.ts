@@ -16,6 +16,7 @@ import {
   maxTagLength,
   maxTextBytes,
   type TextName,
+  type UploadQuery,
 } from './upload-fields.ts';
 import { uploadTexts } from './upload-texts.ts';
 
@@ -48,6 +49,8 @@ export interface UploadFormReader {
 }
 
 export interface UploadFormDeps {
+  /** Fields that came before the form. A field of the form must be equal. */
+  query: UploadQuery;
   receive(stream: Readable): Promise<SpooledFile>;
   /** Of this server, whose URLs of pages count as their keys. */
   origin: string;
@@ -55,10 +58,11 @@ export interface UploadFormDeps {
   authorizeToken(token: string): void | Promise<void>;
 }
 
+/** Throws `invalid` if the query has a field twice with different values. */
 export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
   const texts = new Map<TextName, { value: string; truncated: boolean }>();
   const files = new Map<FileName, SpooledFile | null>();
-  return {
+  const reader: UploadFormReader = {
     isFile: (name, contentType, fileName) => {
       if (isTextName(name)) return false;
       return fileName !== undefined || (isFileName(name) && contentType === 'application/octet-stream');
@@ -95,6 +99,9 @@ export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
       for (const file of files.values()) await file?.dispose();
     },
   };
+  for (const [name, values = []] of Object.entries(deps.query))
+    for (const value of [values].flat()) reader.field(name, value, false);
+  return reader;
 }
 
 function readForm(

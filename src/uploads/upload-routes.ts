@@ -15,7 +15,7 @@ import { type CountRefusedUpload, refundRefused } from './count-upload.ts';
 import type { PublishBuild, PublishRequest } from './publish-build.ts';
 import { claimOfKey, createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
 import { readUploadBody, receiveFile, type UploadBodyDeps } from './upload-body-http.ts';
-import { maxIdempotencyKeyLength, uploadFormSchema } from './upload-fields.ts';
+import { maxIdempotencyKeyLength, type UploadQuery, uploadFormSchema, uploadQuery } from './upload-fields.ts';
 import { createUploadFormReader } from './upload-form.ts';
 import { buildResult, platformResult, platformUploadAnswer, uploadAnswer } from './upload-json.ts';
 
@@ -28,6 +28,7 @@ export interface UploadRouteDeps extends UploadBodyDeps {
 
 type UploadContext = RouteContext<unknown, UploadSubject> & {
   headers: { 'idempotency-key': string };
+  query: UploadQuery;
   body: StreamedBody;
 };
 
@@ -39,6 +40,7 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
     keyScope: 'upload',
     csrfExempt: 'authenticated by an API key, which browsers never send automatically',
     streamedBody: { describes: uploadFormSchema },
+    query: uploadQuery,
     tag: 'Uploads',
     headers: {
       'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength)), ''),
@@ -117,7 +119,7 @@ async function receiveUpload(
 async function receiveCounted(
   deps: UploadRouteDeps,
   anonymousUploads: AnonymousUploadLimit,
-  { subject, client, headers, body }: UploadContext,
+  { subject, client, headers, query, body }: UploadContext,
   count: (sender: Sender) => Promise<void>,
 ) {
   let sender = subject.known;
@@ -131,6 +133,7 @@ async function receiveCounted(
   };
   const reader = createUploadFormReader({
     origin: client.origin,
+    query,
     receive: async (stream) => {
       // The lookup of a key that came before the file may still be running.
       await judging;

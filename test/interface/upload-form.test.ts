@@ -10,6 +10,7 @@ import {
   type UploadOptions,
   upload,
   uploaded,
+  uploadParts,
 } from '../support/interface-client.ts';
 import { type FormPart, type MultipartOptions, multipart } from '../support/multipart-body.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -245,6 +246,16 @@ describe('the upload form', () => {
       { parts: [{ name: 'file', value: 'a'.repeat(2_000_000) }] },
     ],
     ['two files', /^file is given twice$/, { parts: [file, file] }],
+    [
+      'another value in the query',
+      /^message is given twice with different values$/,
+      { path: '/api/users/admin/apps?message=one', parts: [{ name: 'message', value: 'two' }, file] },
+    ],
+    [
+      'a field of the query twice',
+      /^branch is given twice with different values$/,
+      { path: '/api/users/admin/apps?branch=one&branch=two', parts: [file] },
+    ],
     [
       'two simulator builds',
       /^ios_simulator_zip is given twice$/,
@@ -669,6 +680,31 @@ describe('texts of an upload', () => {
       await uploaded(slipway, { fields: { disable_notify: value } });
     },
   );
+
+  it.each([
+    '/api/users/admin/apps',
+    '/api/users/admin/platforms/android/apps',
+    '/api/v1/owners/admin/builds',
+  ])('may be in the query of %s, and an equal or empty field in the form', async (path) => {
+    const query = new URLSearchParams({
+      message: 'grüße & more',
+      distribution_name: 'from query',
+      label: 'n1',
+    });
+    const parts = [
+      { name: 'message', value: 'grüße & more' },
+      { name: 'label', value: '' },
+      { name: 'release_note', value: 'In the form' },
+      ...uploadParts({}),
+    ];
+    const answer = await upload(slipway, { path: `${path}?${query}`, parts });
+    expect([answer.status < 300, answer.text]).toEqual([true, answer.text]);
+    const { build, page, results } = JSON.parse(answer.text);
+    expect((build ?? results).message).toBe('grüße & more');
+    expect(page?.name ?? results.distribution.title).toBe('from query');
+    expect(page?.release_note ?? results.distribution.release_note).toBe('In the form');
+    refusalOf(await upload(slipway, { path: '/api/users/admin/apps?distribution_key=missing' }), 404);
+  });
 
   it('include the fields that distinguish builds', async () => {
     const fields = {

@@ -87,6 +87,16 @@ describe('browser uploads', () => {
     );
   };
 
+  it('read fields of the query like those of the form', async () => {
+    const form = formOf((await as('dora').get(place)).text, 'upload');
+    const token = { name: 'csrf', value: form.fields.csrf ?? '' };
+    const action = `${form.action}?message=queried`;
+    const sent = await post('dora', [token, fileOf()], { Accept: 'application/json' }, action);
+    expect([sent.status, JSON.parse(sent.text).results.message]).toEqual([200, 'queried']);
+    const other = [token, { name: 'message', value: 'another' }, fileOf()];
+    expect((await post('dora', other, { Accept: 'application/json' }, action)).status).toBe(400);
+  });
+
   it('work without scripts and redirect to the result', async () => {
     const submitted = { message: 'First\r\nlight', distribution_name: 'main', release_note: 'For you' };
     const answer = await submit(submitted);

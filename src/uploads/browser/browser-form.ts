@@ -25,7 +25,7 @@ export const emptyUploadValues: UploadValues = {
   quiet: false,
 };
 
-export interface BrowserFormDeps extends Pick<UploadFormDeps, 'receive' | 'origin'> {
+export interface BrowserFormDeps extends Pick<UploadFormDeps, 'receive' | 'origin' | 'query'> {
   /** Throws `forbidden` for a token of another session. */
   checkFormToken(token: string): void;
   /** The request is rejected already: discards files, so that the fields after them can be kept. */

@@ -15,7 +15,12 @@ import { recheckSession } from '../authorize-upload.ts';
 import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
 import { claimOfSession } from '../upload-access-http.ts';
 import { checkFreeSpace, readUploadBody, receiveFile, remainingQuotaFor } from '../upload-body-http.ts';
-import { maxIdempotencyKeyLength, uploadFormSchema } from '../upload-fields.ts';
+import {
+  maxIdempotencyKeyLength,
+  type UploadQuery,
+  uploadFormSchema,
+  uploadQuery,
+} from '../upload-fields.ts';
 import { buildResult } from '../upload-json.ts';
 import { createBrowserFormReader, emptyUploadValues, type UploadValues } from './browser-form.ts';
 import { renderBrowserUpload, type UploadTarget } from './browser-upload-page.tsx';
@@ -42,7 +47,11 @@ const formQuery = { bytes: lenient(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.t
 
 type Headers = Values<typeof headers>;
 type FormContext = RouteContext<Person, UploadTarget> & { query: Values<typeof formQuery>; headers: Headers };
-type UploadContext = RouteContext<Person, CheckedUpload> & { headers: Headers; body: StreamedBody };
+type UploadContext = RouteContext<Person, CheckedUpload> & {
+  headers: Headers;
+  query: UploadQuery;
+  body: StreamedBody;
+};
 
 /** For people who can upload there; everyone else receives `NotFound`. */
 export function browserUploadRoutes(deps: BrowserUploadRouteDeps): Route[] {
@@ -56,6 +65,7 @@ export function browserUploadRoutes(deps: BrowserUploadRouteDeps): Route[] {
     method: 'POST',
     headers,
     streamedBody: { describes: uploadFormSchema },
+    query: uploadQuery,
     handle: (context: UploadContext) => respondToUpload(deps, context),
   } as const;
   const anywhere = createUploadTargetAccess(deps);
@@ -148,10 +158,11 @@ async function respondCounted(
   context: UploadContext,
   refund: () => Promise<void>,
 ): Promise<Answer> {
-  const { subject, client, headers, body, caller } = context;
+  const { subject, client, headers, query, body, caller } = context;
   const { place, remainingBytes, refusal } = subject;
   const reader = createBrowserFormReader({
     origin: client.origin,
+    query,
     checkFormToken: body.checkFormToken,
     refusal,
     receive: (stream) => receiveFile(deps, body.announcedBytes, stream, remainingBytes),
