@@ -122,6 +122,17 @@ export function deploygateAppRoutes(deps: AppRouteDeps): Route[] {
       },
     }),
     defineRoute({
+      ...change,
+      method: 'POST',
+      path: `${appPath}/share`,
+      summary: 'Show the secret that opens the page of an app',
+      description: 'Changes nothing. `dgate` calls it after the first build of an app for Android.',
+      keyScope: 'upload',
+      access: saying(noApp, access.byKey(appAccess.managedApp)),
+      form: {},
+      handle: async ({ subject: app }) => json({ ...noError, results: { secret: app.secret } }),
+    }),
+    defineRoute({
       ...read,
       path: `${appPath}/binaries`,
       summary: 'List builds, 50 per page',

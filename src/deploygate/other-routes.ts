@@ -20,7 +20,8 @@ export interface OtherRouteDeps {
   appAccess: ManagedAppAccess;
 }
 
-const noKeystore = 'there is no keystore: upload packages that you have signed';
+const noKeystore =
+  'keystores of apps are managed on the page Signing keys, for app bundles; packages are not signed again';
 
 export function deploygateOtherRoutes(deps: OtherRouteDeps): Route[] {
   const { data, access } = deps;

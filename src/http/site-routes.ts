@@ -7,7 +7,7 @@ import { qrPng } from '../web/components/qr-png.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
 import { type StaticFile, type StaticFiles, staticCodings } from '../web/shell/static-files.ts';
 import { createReadiness, type ReadinessDeps } from './readiness.ts';
-import { type Answer, content, empty, html } from './routes/answer.ts';
+import { type Answer, content, empty, html, redirect } from './routes/answer.ts';
 import type { RouteCaller } from './routes/client.ts';
 import { defineRoute, type Route } from './routes/route.ts';
 import type { Access } from './routes/route-facts.ts';
@@ -54,6 +54,24 @@ const qrQuery = {
     String(qrSide.usual),
   ),
 };
+
+/** Installs a command `slipway` for the user who runs it. An origin has no characters that a shell reads in quotes. */
+const uploaderInstaller = (origin: string) => `#!/bin/sh
+# Installs the uploader of ${origin} as the command slipway:
+#   curl -fsSL ${origin}/cli/install | sh
+set -eu
+folder="\${SLIPWAY_INSTALL_DIR:-$HOME/.local/bin}"
+if ! node -e 'process.exit(process.versions.node.split(".")[0] >= 20 ? 0 : 1)'; then
+  echo "slipway needs Node 20 or newer" >&2
+  exit 1
+fi
+mkdir -p "$folder"
+curl -fsSL '${origin}/cli/slipway.mjs' -o "$folder/slipway.mjs.new"
+mv "$folder/slipway.mjs.new" "$folder/slipway.mjs"
+printf '#!/bin/sh\nexec node "$(dirname "$0")/slipway.mjs" "$@"\n' > "$folder/slipway"
+chmod 755 "$folder/slipway"
+echo "Installed $folder/slipway"
+`;
 
 export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Caller>): Route[] {
   const checkReady = createReadiness(deps.readiness);
@@ -105,6 +123,18 @@ export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Calle
         if (!deps.uploader) throw unavailable('the uploader has not been built: run npm run build');
         return content('text/javascript; charset=utf-8', Buffer.from(deps.uploader));
       },
+    }),
+    defineRoute({
+      ...open,
+      path: '/cli/install',
+      summary: 'Download a shell script that installs the uploader',
+      handle: async ({ client }) => content(textType, uploaderInstaller(client.origin)),
+    }),
+    defineRoute({
+      ...open,
+      path: '/dashboard',
+      summary: 'Redirect to the start page, where clients of DeployGate expect theirs',
+      handle: async () => redirect('/'),
     }),
     defineRoute({
       ...open,

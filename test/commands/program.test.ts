@@ -44,6 +44,20 @@ describe('the built program', () => {
     expect(answer.status).toBe(413);
     const uploader = await fetch(`${server.origin}/cli/slipway.mjs`);
     expect(await uploader.text()).toBe(await readFile(builtUploader, 'utf8'));
+    const home = join(slipway.folder, 'home');
+    const install = spawn(
+      'sh',
+      ['-c', `curl -fsSL '${server.origin}/cli/install' | sh && "$HOME/.local/bin/slipway" --help`],
+      {
+        env: { HOME: home, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` },
+      },
+    );
+    let help = '';
+    install.stdout.on('data', (text) => {
+      help += text;
+    });
+    expect(await once(install, 'close')).toEqual([0, null]);
+    expect(help).toMatch(/^Installed .*\/home\/\.local\/bin\/slipway\n[\s\S]*--owner/);
     const { code, stdout, stderr } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(jsonLines(stdout).length).toBeGreaterThanOrEqual(3);

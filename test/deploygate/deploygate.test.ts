@@ -134,6 +134,29 @@ describe.each(dialects)('clients of DeployGate on %s', (dialect) => {
     });
   });
 
+  it('get the secret that opens the page of an app, with the key that uploaded it', async () => {
+    const { secret } = await uploaded(slipway, {
+      owner: 'olga',
+      key: olga,
+      file: buildApk({ packageName: 'com.example.first' }),
+    });
+    for (const path of ['apps', 'platforms/android/apps'])
+      expect(await ok('POST', `/api/users/olga/${path}/com.example.first/share`)).toEqual({
+        error: false,
+        results: { secret },
+      });
+    const page = `/users/olga/apps/com.example.first?key=${secret}`;
+    expect((await send(slipway.port, page, { headers: { Accept: 'text/html' } })).status).toBe(200);
+    await refused(404, 'POST', '/api/users/olga/apps/com.example.other/share');
+    await refused(404, 'POST', '/api/users/olga/platforms/ios/apps/com.example.first/share');
+    await refused(401, 'POST', '/api/users/olga/apps/com.example.first/share', { key: null });
+  });
+
+  it('find the start page at the address of their dashboard', async () => {
+    const { status, headers } = await send(slipway.port, '/dashboard');
+    expect([status, headers.location]).toEqual([303, '/']);
+  });
+
   it('read apps and builds, with integers where they decode integers', async () => {
     const { results } = await ok('GET', app);
     expect(results).toMatchObject({

@@ -81,6 +81,8 @@ const asksNobody = new Set([
     '/favicon.ico',
     '/robots.txt',
     '/cli/slipway.mjs',
+    '/cli/install',
+    '/dashboard',
     '/healthz',
     '/readyz',
   ],
