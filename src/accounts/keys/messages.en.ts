@@ -51,7 +51,7 @@ export const en = {
   unnamed: 'Unnamed',
   oldSecret: 'The old secret works until <time></time>.',
   endOld: 'Revoke it now',
-  endOldOf: 'Revoke the old secret of {name} now',
+  endOldOf: 'Revoke it now: the old secret of {name}',
   oldEnded: 'The old secret no longer works.',
   rotate: 'Rotate',
   rotateOf: 'Rotate {name}',

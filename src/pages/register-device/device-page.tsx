@@ -65,7 +65,7 @@ export function renderDevicePage(props: DevicePageProps): string {
         {device?.registered ? (
           <p class="actions">
             <a class="button button-primary" href={distributionPath(page.accessKey)}>
-              {t.back({ name: info.name })}
+              <bdi>{t.back({ name: info.name })}</bdi>
             </a>
           </p>
         ) : (
