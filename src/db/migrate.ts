@@ -40,6 +40,7 @@ import * as events from './migrations/0037-events.ts';
 import * as requiredUpdates from './migrations/0038-required-updates.ts';
 import * as appBundles from './migrations/0039-app-bundles.ts';
 import * as endedAccess from './migrations/0040-ended-access.ts';
+import * as jobTurns from './migrations/0041-job-turns.ts';
 import * as claims from './migrations/0042-claims.ts';
 import * as removedPeople from './migrations/0044-removed-people.ts';
 import * as addressKeys from './migrations/0045-address-keys.ts';
@@ -80,6 +81,7 @@ const migrations = [
   { name: '0038-required-updates', up: requiredUpdates.up },
   { name: '0039-app-bundles', up: appBundles.up },
   { name: '0040-ended-access', up: endedAccess.up },
+  { name: '0041-job-turns', up: jobTurns.up },
   { name: '0042-claims', up: claims.up },
   { name: '0044-removed-people', up: removedPeople.up },
   { name: '0045-address-keys', up: addressKeys.up },

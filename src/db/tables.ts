@@ -299,6 +299,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     leased_until: number | null;
     last_error: string | null;
     created_at: number;
+    queued_for: string | null;
+    turn: ColumnWithDefault<number>;
     held_by: string | null;
     claim_number: number | null;
   };

@@ -14,8 +14,12 @@ function createOutboxQueries(
   { canSkipLocked, dialect }: Pick<Database, 'canSkipLocked' | 'dialect'>,
 ) {
   const time = databaseTime(dialect);
-  /** `runAt`: the earliest time, in epoch milliseconds. */
-  const addAll = async (jobs: readonly Job[], now: number, runAt = now): Promise<void> => {
+  const insert = async (
+    jobs: readonly Job[],
+    now: number,
+    runAt: number,
+    place: { queued_for: string; turn: number } | null,
+  ): Promise<void> => {
     if (jobs.length === 0) return;
     await db
       .insertInto('outbox')
@@ -29,13 +33,26 @@ function createOutboxQueries(
           ...unclaimed,
           last_error: null,
           created_at: now,
+          ...place,
         })),
       )
       .execute();
   };
+  /** `runAt`: the earliest time, in epoch milliseconds. */
+  const addAll = (jobs: readonly Job[], now: number, runAt = now) => insert(jobs, now, runAt, null);
   return {
     add: (job: Job, now: number): Promise<void> => addAll([job], now),
     addAll,
+
+    /** Adds jobs of an Owner behind those that wait already, for lanes in which owners take turns. */
+    async addFor(ownerId: string, jobs: readonly Job[], now: number): Promise<void> {
+      const { turn } = await db
+        .selectFrom('outbox')
+        .select((select) => select.fn.countAll<number>().as('turn'))
+        .where('queued_for', '=', ownerId)
+        .executeTakeFirstOrThrow();
+      await insert(jobs, now, now, { queued_for: ownerId, turn: Number(turn) });
+    },
 
     /** Adds the job only once per id while it is pending. */
     async addOnce(id: string, { kind, ...payload }: Job, now: number, runAt: number): Promise<void> {
@@ -75,6 +92,7 @@ function createOutboxQueries(
                   ...(claim.takesOver ? [where('leased_until', '<', time)] : []),
                 ]),
               )
+              .$if(lane.takesTurns ?? false, (query) => query.orderBy('turn'))
               .orderBy('run_at')
               .orderBy('id')
               .limit(limit)

@@ -156,6 +156,8 @@ export interface Lane {
   jobsAtOnce: number;
   /** A job with this many failures is no longer retried and keeps its error. */
   maxAttempts: number;
+  /** Owners take turns: a job waits for as many of each other owner as its own owner had waiting when it was added. */
+  takesTurns?: boolean;
 }
 
 export const lanes = {
@@ -163,9 +165,10 @@ export const lanes = {
     kinds: ['draw-icon', 'verify-signature', 'announce-build'],
     jobsAtOnce: 2,
     maxAttempts: 12,
+    takesTurns: true,
   },
   // One at a time on each node. More attempts than fit into a day, after which the conversion has failed.
-  conversions: { kinds: ['convert-bundle'], jobsAtOnce: 1, maxAttempts: 60 },
+  conversions: { kinds: ['convert-bundle'], jobsAtOnce: 1, maxAttempts: 60, takesTurns: true },
   // One after the other, so that a node records events in the order of their jobs.
   events: { kinds: ['dispatch-event', 'tell-hooks'], jobsAtOnce: 1, maxAttempts: 12 },
   // More attempts than fit into a day, so that the age of an email ends them.

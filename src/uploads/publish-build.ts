@@ -247,10 +247,10 @@ async function writeRows(
   const apkBytes = conversion?.apkBytes ?? 0;
   for (const { quota, usage } of await quotaQueries(data).quotaUsagesOf(owner.id))
     checkQuota(quota, { ...usage, bytes: usage.bytes + apkBytes });
-  if (build.icon.state === 'pending')
-    await outboxQueries(data).add({ kind: 'draw-icon', buildId: build.id }, now);
   const pageId = page?.id ?? null;
-  await outboxQueries(data).addAll(jobsAfterUpload(request, build, conversion, pageId), now);
+  const icon = build.icon.state === 'pending' ? [{ kind: 'draw-icon', buildId: build.id } as const] : [];
+  const jobs = [...icon, ...jobsAfterUpload(request, build, conversion, pageId)];
+  await outboxQueries(data).addFor(owner.id, jobs, now);
   await retainAfterUpload(data, app.id, now);
   const events: EventCause[] = [{ type: 'build.uploaded', buildId: build.id, pageId }];
   if (pageId !== null && isNewPage) events.push({ type: 'page.created', pageId });

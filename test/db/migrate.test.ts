@@ -49,6 +49,7 @@ const names = [
   '0038-required-updates',
   '0039-app-bundles',
   '0040-ended-access',
+  '0041-job-turns',
   '0042-claims',
   '0044-removed-people',
   '0045-address-keys',

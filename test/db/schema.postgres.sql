@@ -600,12 +600,15 @@ CREATE TABLE outbox (
   leased_until bigint,
   last_error text,
   created_at bigint not null,
+  queued_for text,
+  turn integer not null,
   held_by text,
   claim_number bigint,
   constraint outbox_pkey PRIMARY KEY (id)
 );
 CREATE INDEX outbox_due ON public.outbox USING btree (run_at, id);
 CREATE INDEX outbox_held_by ON public.outbox USING btree (held_by, claim_number);
+CREATE INDEX outbox_queued_for ON public.outbox USING btree (queued_for);
 
 CREATE TABLE owners (
   id text not null,

@@ -735,6 +735,8 @@ CREATE TABLE "outbox" (
   "leased_until" bigint,
   "last_error" text,
   "created_at" bigint not null,
+  "queued_for" text,
+  "turn" integer default 0 not null,
   "held_by" text,
   "claim_number" bigint
 );
@@ -742,6 +744,8 @@ CREATE TABLE "outbox" (
 CREATE INDEX "outbox_due" on "outbox" ("run_at", "id");
 
 CREATE INDEX "outbox_held_by" on "outbox" ("held_by", "claim_number");
+
+CREATE INDEX "outbox_queued_for" on "outbox" ("queued_for");
 
 CREATE TABLE "owners" (
   "id" text primary key,
