@@ -5,6 +5,7 @@ import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import { minimumSystem, versionText } from '../../src/apps/builds/version-text.ts';
 import { formatBytes, readByteSize, writeByteSize } from '../../src/core/byte-size.ts';
+import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { excerpt, formatDistance, formatTimestamp } from '../../src/web/components/formats.ts';
 import { QrCode } from '../../src/web/components/qr-code.tsx';
 import { localPath, safeImage, safeLink } from '../../src/web/components/safe-address.ts';
@@ -65,6 +66,21 @@ describe('version texts', () => {
     expect(minimumSystem(makeAndroidInfo(plainText))).toBe('Android 8.0 or newer');
     expect(minimumSystem({ ...makeAndroidInfo(plainText), sdkVersion: '99' })).toBe('Android 79 or newer');
     expect(minimumSystem({ ...makeAndroidInfo(plainText), sdkVersion: '10000' })).toBe('API 10000 or newer');
+    const apple = (...deviceFamilies: NonNullable<PackageInfo['ios']>['deviceFamilies']) => {
+      const info = makeIosInfo(plainText);
+      return minimumSystem({
+        ...info,
+        sdkVersion: '1.0',
+        rawSdkVersion: '1.0',
+        ios: info.ios && { ...info.ios, deviceFamilies },
+      });
+    };
+    expect([apple('vision'), apple('apple-tv'), apple('iphone', 'vision'), apple()]).toEqual([
+      'visionOS 1.0 or newer',
+      'tvOS 1.0 or newer',
+      'iOS 1.0 or newer',
+      'iOS 1.0 or newer',
+    ]);
     expect(minimumSystem({ ...makeAndroidInfo(plainText), rawSdkVersion: null })).toBeNull();
     expect(minimumSystem({ ...makeIosInfo(plainText), sdkVersion: '16.0' })).toBe('iOS 16.0 or newer');
   });

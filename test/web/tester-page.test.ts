@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { runInLanguage } from '../../src/core/language/current-language.ts';
 import { renderPageGate } from '../../src/pages/access/page-gate.tsx';
 import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
 import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
@@ -83,6 +84,21 @@ describe('the weight of the tester page', () => {
       '/assets/slipway.js?v=2',
       '/distributions/c/128/icon?ticket=k',
     ]);
+  });
+});
+
+describe('the name of the app', () => {
+  const named = (labels: Record<string, string>, language: 'en' | 'ja') => {
+    const props = testerProps(plainText, { ...makeIosInfo(plainText), name: 'internal-target', labels });
+    return runInLanguage(language, () => renderTesterPage(props));
+  };
+  const labels = { '': 'internal-target', ja: '日本名', 'en-GB': 'Tides' };
+
+  it('is the localized one of the visitor, else the default one', () => {
+    expect(named(labels, 'ja')).toMatch(/<title>日本名 /);
+    expect(named(labels, 'ja')).toMatch(/<bdi>日本名<\/bdi>/);
+    expect(named(labels, 'en')).toMatch(/<title>Tides /);
+    expect(named({ fr: 'Marées', ja: ' ' }, 'ja')).toMatch(/<title>internal-target /);
   });
 });
 

@@ -1,8 +1,16 @@
-/** Versions in display form. */
+/** Names and versions in display form. */
 
+import { currentLanguage } from '../../core/language/current-language.ts';
 import { androidVersionOf, unreleasedApiLevel } from '../../packages/apk/android-releases.ts';
-import type { PackageInfo, Platform } from '../../packages/package-info.ts';
+import type { IosFacts, PackageInfo, Platform } from '../../packages/package-info.ts';
 import { texts } from '../../web/shell/texts.ts';
+
+/** The name of the app in the language of the visitor, as a device in that language shows it; else its default name. */
+export function localName({ labels, name }: Pick<PackageInfo, 'labels' | 'name'>): string {
+  const language = currentLanguage();
+  const tag = Object.keys(labels).find((one) => one === language || one.startsWith(`${language}-`));
+  return labels[language]?.trim() || (tag && labels[tag]?.trim()) || name;
+}
 
 /** Formats `2.4.0 (1042)`: version name and version code, or the code alone. */
 export function versionText(info: Pick<PackageInfo, 'versionName' | 'versionCode'>): string {
@@ -24,7 +32,20 @@ export function requiredSystem(info: PackageInfo): string | null {
   const codename = info.android?.minSdkCodename;
   return codename && Number(info.sdkVersion) === unreleasedApiLevel
     ? `${texts.platforms.android} ${codename}`
-    : systemVersion(info.platform, info.sdkVersion);
+    : (otherAppleSystem(info) ?? systemVersion(info.platform, info.sdkVersion));
+}
+
+const appleSystems: Partial<Record<IosFacts['deviceFamilies'][number], string>> = {
+  vision: 'visionOS',
+  'apple-tv': 'tvOS',
+  'apple-watch': 'watchOS',
+};
+
+/** The minimum of an app for one kind of device that has a system of its own; null for iOS. */
+function otherAppleSystem({ ios, sdkVersion }: PackageInfo): string | null {
+  const [family, ...more] = ios?.deviceFamilies ?? [];
+  const system = family !== undefined && more.length === 0 ? appleSystems[family] : undefined;
+  return system === undefined ? null : `${system} ${sdkVersion}`;
 }
 
 /** Formats `Android 8.0 or newer`. Null if the package states no minimum. */

@@ -31,9 +31,9 @@ export interface ManifestFacts {
   sharedUserId: string | null;
   /** The package requires its split packages. */
   splitRequired: boolean;
-  /** Unresolved: the label has a text per locale, the icon a file per density. */
-  label: TypedValue | null;
-  icon: TypedValue | null;
+  /** Unresolved: a label has a text per locale, an icon a file per density. In the order of preference. */
+  labels: readonly TypedValue[];
+  icons: readonly TypedValue[];
   applications: number;
   usesSdks: number;
   instrumentations: number;
@@ -64,6 +64,7 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
     mapValue(element, id, resolve, booleanOf) === true;
   const applications = childrenOf(root, 'application');
   const application = applications[0];
+  const shown = application ? [application, ...launcherActivities(application, resolve)] : [];
   const usesSdks = childrenOf(root, 'uses-sdk');
   const usesSdk = usesSdks.at(-1);
   const versionName = mapValue(root, manifestAttributes.versionName, resolve, textOf);
@@ -71,7 +72,7 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
     packageName: readPackageName(root),
     versionCode: integer(root, manifestAttributes.versionCode) ?? 0,
     versionCodeMajor: integer(root, manifestAttributes.versionCodeMajor),
-    versionName: versionName ? versionName.slice(0, maxVersionNameLength) : null,
+    versionName: versionName?.slice(0, maxVersionNameLength).trim() || null,
     minSdk: declaredSdk(usesSdk, manifestAttributes.minSdkVersion, resolve),
     targetSdk: declaredSdk(usesSdk, manifestAttributes.targetSdkVersion, resolve),
     maxSdkVersion: integer(usesSdk, manifestAttributes.maxSdkVersion),
@@ -87,13 +88,39 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
     splitRequired:
       truth(root, manifestAttributes.isSplitRequired) ||
       truth(application, manifestAttributes.isSplitRequired),
-    label: application ? attributeById(application, manifestAttributes.label) : null,
-    icon: application ? attributeById(application, manifestAttributes.icon) : null,
+    labels: statedIn(shown, ['label']),
+    icons: statedIn(shown, ['icon', 'roundIcon', 'logo', 'banner']),
     applications: applications.length,
     usesSdks: usesSdks.length,
     instrumentations: childrenOf(root, 'instrumentation').length,
     testedPackage: readTestedPackage(root, resolve),
   };
+}
+
+/** More than any app has. */
+const maxLauncherActivities = 16;
+const launcherCategories = ['android.intent.category.LAUNCHER', 'android.intent.category.LEANBACK_LAUNCHER'];
+
+/** What a launcher shows, in the order of the manifest. */
+function launcherActivities(application: XmlElement, resolve: Resolve): XmlElement[] {
+  const namesIn = (filter: XmlElement, name: string) =>
+    childrenOf(filter, name).map((element) => readName(element, resolve) ?? '');
+  const isLauncher = (filter: XmlElement) =>
+    namesIn(filter, 'action').includes('android.intent.action.MAIN') &&
+    namesIn(filter, 'category').some((name) => launcherCategories.includes(name));
+  return childrenOf(application, 'activity', 'activity-alias')
+    .filter((activity) => childrenOf(activity, 'intent-filter').some(isLauncher))
+    .slice(0, maxLauncherActivities);
+}
+
+/** Every value of the first attribute, then every value of the next. */
+function statedIn(
+  elements: readonly XmlElement[],
+  names: readonly (keyof typeof manifestAttributes)[],
+): TypedValue[] {
+  return names.flatMap((name) =>
+    elements.flatMap((element) => attributeById(element, manifestAttributes[name]) ?? []),
+  );
 }
 
 /** @see `FrameworkParsingPackageUtils.validateName` of the platform */
@@ -182,6 +209,9 @@ export const manifestAttributes = {
   versionCode: 0x0101021b,
   versionName: 0x0101021c,
   targetSdkVersion: 0x01010270,
+  logo: 0x010102be,
+  banner: 0x010103f2,
+  roundIcon: 0x0101052c,
   maxSdkVersion: 0x01010271,
   testOnly: 0x01010272,
   required: 0x0101028e,

@@ -11,20 +11,33 @@ import type { TypedValue } from './typed-value.ts';
 const iconDensity = 640;
 /** Densities and platform versions of one icon are a dozen at most. */
 export const maxCandidates = 12;
+/** The icons of an application and its launcher activities that are tried. */
+const maxIcons = 16;
 /** Several times a picture of 1024 by 1024 pixels. */
 export const maxIconBytes = 8 * 1024 * 1024;
 
 /**
- * Chooses the app's icon file for a modern phone with the highest density: the adaptive icon if the platform uses one, else
+ * Chooses the file of the app's icon, which is the first of `icons` that has one, for a modern phone with the highest density: the adaptive icon if the platform uses one, else
  * the raster image that it uses, or would use without vector support; a vector or another drawable only without a raster.
  * Skips missing and unreadable files.
  */
 export async function chooseIcon(
   archive: ZipArchive,
   table: ResourceTable | null,
-  icon: TypedValue | null,
+  icons: readonly TypedValue[],
 ): Promise<IconChoice | null> {
-  if (!icon) return null;
+  for (const icon of icons.slice(0, maxIcons)) {
+    const choice = await chooseFile(archive, table, icon);
+    if (choice) return choice;
+  }
+  return null;
+}
+
+async function chooseFile(
+  archive: ZipArchive,
+  table: ResourceTable | null,
+  icon: TypedValue,
+): Promise<IconChoice | null> {
   const candidates = table
     ? resolveCandidates(table, icon, phone(iconDensity))
     : icon.kind === 'string'

@@ -66,7 +66,7 @@ async function readContents(
   const manifest = readManifest(root, (value) =>
     table ? resolveValue(table, value, device) : notReference(value),
   );
-  const labels = readLabels(table, manifest.label);
+  const labels = readLabels(table, manifest.labels);
   const minSdk = readMinSdk(manifest);
   const targetSdkVersion = readTargetSdk(manifest, minSdk.level);
   const container = await readContainer(manifest, targetSdkVersion);
@@ -83,7 +83,7 @@ async function readContents(
     targetSdkVersion,
     signature,
     signing,
-    icon: await chooseIcon(archive, table, manifest.icon),
+    icon: await chooseIcon(archive, table, manifest.icons),
     android: androidFacts(archive, manifest),
     ios: null,
     warnings: [
@@ -159,8 +159,13 @@ function refersToTable(element: XmlElement): boolean {
 
 const notReference = (value: TypedValue) => (value.kind === 'reference' ? null : value);
 
-function readLabels(table: ResourceTable | null, label: TypedValue | null): Record<string, string> {
-  if (!label) return {};
+/** Returns the texts of the first label that has one: of the application, else of what its launcher shows. */
+function readLabels(table: ResourceTable | null, candidates: readonly TypedValue[]): Record<string, string> {
+  const texts = candidates.map((label) => readLabel(table, label));
+  return texts.find((one) => chooseName(one) !== null) ?? texts[0] ?? {};
+}
+
+function readLabel(table: ResourceTable | null, label: TypedValue): Record<string, string> {
   if (table) {
     const labels = resolveInLocales(table, label, textOf);
     return Object.fromEntries(

@@ -190,9 +190,9 @@ function readDate(text: string): Date {
   return date;
 }
 
+/** Like other readers, skips characters that are no Base64: tools put placeholders in place of certificates. */
 function readData(text: string): Buffer {
-  const base64 = text.replace(/\s+/g, '');
-  const digits = base64.replace(/={0,2}$/, '');
-  if (!/^[A-Za-z0-9+/]*$/.test(digits) || digits.length % 4 === 1) throw new Error('its data is not Base64');
+  const digits = text.replace(/[^A-Za-z0-9+/]/g, '');
+  if (digits.length % 4 === 1) throw new Error('its data is not Base64');
   return Buffer.from(digits, 'base64');
 }

@@ -1,3 +1,4 @@
+import { localName } from '../../apps/builds/version-text.ts';
 import type { StoredFiles } from '../../apps/files/stored-files-http.ts';
 import { DamagedBlob } from '../../blobs/verify-blob.ts';
 import { Forbidden, NotFound } from '../../core/errors.ts';
@@ -118,6 +119,6 @@ function manifestOf(deps: InstallRouteDeps, origin: string, handed: ServedBuild)
     iconAddress: addressOf('icon'),
     bundleIdentifier: build.info.packageName,
     bundleVersion: build.info.versionName ?? build.info.versionCode,
-    title: build.info.name,
+    title: localName(build.info),
   });
 }

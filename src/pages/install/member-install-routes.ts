@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { filePath, iconPath } from '../../apps/app-paths.ts';
 import { revisionText } from '../../apps/builds/build-selection.ts';
+import { localName } from '../../apps/builds/version-text.ts';
 import type { FileTokenPurpose } from '../../apps/files/file-token.ts';
 import {
   createStoredFileAccess,
@@ -59,7 +60,7 @@ export function memberInstallRoutes(deps: MemberInstallRouteDeps): Route[] {
           iconAddress: keyed(iconPath(build.id), 'icon'),
           bundleIdentifier: build.info.packageName,
           bundleVersion: build.info.versionName ?? build.info.versionCode,
-          title: build.info.name,
+          title: localName(build.info),
         });
         return content('application/xml; charset=utf-8', manifest, {
           headers: { 'Cache-Control': 'private, no-store' },

@@ -1,6 +1,7 @@
 /** How a signed-in member installs a build, above the pages of its app. */
+
 import { type Build, installedBytes } from '../../apps/app.ts';
-import { versionText } from '../../apps/builds/version-text.ts';
+import { localName, versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Callout } from '../../web/components/callout.tsx';
@@ -47,10 +48,16 @@ export function MemberInstall(props: MemberInstallProps) {
     >
       <div>
         <div class="person">
-          <AppIcon address={props.iconAddress} origin={frame.origin} name={info.name} size="medium" eager />
+          <AppIcon
+            address={props.iconAddress}
+            origin={frame.origin}
+            name={localName(info)}
+            size="medium"
+            eager
+          />
           <div>
             <h2 id="install">
-              <bdi>{info.name}</bdi> <bdi>{versionText(info)}</bdi>
+              <bdi>{localName(info)}</bdi> <bdi>{versionText(info)}</bdi>
             </h2>
             <p class="soft fine">
               {texts.app.revision({ revision: build.revision })} · {formatBytes(installedBytes(build))}
@@ -64,7 +71,7 @@ export function MemberInstall(props: MemberInstallProps) {
             sentences={advice.sentences}
           />
         )}
-        {advice.way === 'in-app' && <CopyLine address={address} name={info.name} />}
+        {advice.way === 'in-app' && <CopyLine address={address} name={localName(info)} />}
         {mayBeTablet ? (
           // iPads identify as a Macintosh. The script detects the touch screen and swaps the parts.
           <>
@@ -92,10 +99,10 @@ export function MemberInstall(props: MemberInstallProps) {
       </div>
       {onComputer && (
         <div class="build-share" data-touch={mayBeTablet ? '' : undefined}>
-          <QrCode address={address} label={texts.share.qrCodeOf({ name: info.name })} />
+          <QrCode address={address} label={texts.share.qrCodeOf({ name: localName(info) })} />
           <p class="strong">{t.computer.title}</p>
           <p class="soft fine">{t.member.signIn}</p>
-          <CopyLine address={address} name={info.name} />
+          <CopyLine address={address} name={localName(info)} />
         </div>
       )}
     </section>

@@ -1,6 +1,7 @@
 /** Top of the distribution page: the app and the next step. */
+
 import type { ComponentChildren } from 'preact';
-import { versionText } from '../../apps/builds/version-text.ts';
+import { localName, versionText } from '../../apps/builds/version-text.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
@@ -34,7 +35,7 @@ export function TesterHero(props: HeroProps) {
       </div>
       {isComputer && (
         <div class="scan" data-touch={mayBeTablet ? '' : undefined}>
-          <QrCode address={props.address} label={testerTexts.qrLabel({ name: build.info.name })} />
+          <QrCode address={props.address} label={testerTexts.qrLabel({ name: localName(build.info) })} />
         </div>
       )}
     </div>
@@ -49,10 +50,10 @@ function TesterHead({ frame, page, build, iconAddress, managePath }: TesterPageP
   const { info } = build;
   return (
     <header class="tester-head">
-      <AppIcon address={iconAddress} origin={frame.origin} name={info.name} size="large" eager />
+      <AppIcon address={iconAddress} origin={frame.origin} name={localName(info)} size="large" eager />
       <div>
         <h1>
-          <bdi>{info.name}</bdi>
+          <bdi>{localName(info)}</bdi>
         </h1>
         <p class="under-title">
           <bdi class="version">{versionText(info)}</bdi>

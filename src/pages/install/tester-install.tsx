@@ -1,6 +1,7 @@
 /** The install button, its alternative, or the reason why there is none. */
+
 import { type Build, installedBytes } from '../../apps/app.ts';
-import { minimumSystem } from '../../apps/builds/version-text.ts';
+import { localName, minimumSystem } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { Callout } from '../../web/components/callout.tsx';
@@ -28,7 +29,7 @@ export function InstallHere(props: HeroProps) {
       )}
       {advice.way === 'elsewhere' && (
         <div class="scan">
-          <QrCode address={address} label={t.qrLabel({ name: props.build.info.name })} />
+          <QrCode address={address} label={t.qrLabel({ name: localName(props.build.info) })} />
         </div>
       )}
       {moves && <AddressBox address={address} label={t.address} />}

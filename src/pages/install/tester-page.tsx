@@ -1,7 +1,7 @@
 /** The distribution page for testers, on a phone or on a computer to scan its link. */
 
 import { distributionPath } from '../../apps/app-paths.ts';
-import { versionText } from '../../apps/builds/version-text.ts';
+import { localName, versionText } from '../../apps/builds/version-text.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
 import { safeImage } from '../../web/components/safe-address.ts';
@@ -27,7 +27,7 @@ export function renderTesterPage(props: TesterPageProps): string {
     frame,
     workspace: props.workspace,
     shell: 'visitor',
-    title: `${info.name} ${versionText(info)}`,
+    title: `${localName(info)} ${versionText(info)}`,
     description: previewText(props),
     image: icon?.startsWith('/') ? `${frame.origin}${icon}` : undefined,
     address: ownAddress(props),

@@ -1,5 +1,7 @@
 /** Page where a tester registers an iPhone or iPad and sees whether the build installs on it. */
+
 import { distributionPath } from '../../apps/app-paths.ts';
+import { localName } from '../../apps/builds/version-text.ts';
 import type { Visitor } from '../../core/visitor.ts';
 import type { DeviceCompatibility } from '../../devices/device-compatibility.ts';
 import { deviceKindName, deviceModelName } from '../../devices/device-models.ts';
@@ -50,13 +52,13 @@ export function renderDevicePage(props: DevicePageProps): string {
     workspace: props.workspace,
     shell: 'visitor',
     forms: true,
-    title: `${title} · ${info.name}`,
+    title: `${title} · ${localName(info)}`,
     width: 'narrow',
     children: (
       <div class="device-page">
         <p class="kind">
           <a href={distributionPath(page.accessKey)}>
-            <bdi>{info.name}</bdi>
+            <bdi>{localName(info)}</bdi>
           </a>
         </p>
         <h1>{title}</h1>
@@ -65,7 +67,7 @@ export function renderDevicePage(props: DevicePageProps): string {
         {device?.registered ? (
           <p class="actions">
             <a class="button button-primary" href={distributionPath(page.accessKey)}>
-              <bdi>{t.back({ name: info.name })}</bdi>
+              <bdi>{t.back({ name: localName(info) })}</bdi>
             </a>
           </p>
         ) : (

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { maxNames } from '../../../src/packages/apk/android-manifest.ts';
 import { maxIconBytes } from '../../../src/packages/apk/choose-icon.ts';
 import { maxManifestBytes, readApk } from '../../../src/packages/apk/read-apk.ts';
@@ -556,4 +556,74 @@ describe('the icon', () => {
       expect((await readSpec({ applicationAttributes: [{ name: 'icon', value }] })).icon).toBeNull();
     }
   });
+});
+
+describe('what a launcher shows', () => {
+  const filter = (...categories: string[]): XmlElementSpec => ({
+    name: 'intent-filter',
+    children: [
+      { name: 'action', attributes: [{ name: 'name', value: 'android.intent.action.MAIN' }] },
+      ...categories.map((value) => ({ name: 'category', attributes: [{ name: 'name', value }] })),
+    ],
+  });
+  const activity = (kind: string, attributes: Record<string, string>, ...categories: string[]) => ({
+    name: kind,
+    attributes: Object.entries(attributes).map(([name, value]) => ({
+      name,
+      value,
+      ...(name === 'logo' ? { resourceId: 0x010102be } : {}),
+      ...(name === 'banner' ? { resourceId: 0x010103f2 } : {}),
+    })),
+    children: [filter(...categories)],
+  });
+  const launcher = 'android.intent.category.LAUNCHER';
+  const files = async () =>
+    Promise.all(
+      ['a', 'b', 'c'].map(async (name, at) => ({
+        name: `res/${name}.png`,
+        content: await sharp({ create: { width: 8 + at, height: 8, channels: 4, background: '#123' } })
+          .png()
+          .toBuffer(),
+      })),
+    );
+
+  it('is the name and the icon of an app that states none itself', async () => {
+    const extraEntries = await files();
+    const children = [
+      activity('activity', { label: 'Other', icon: 'res/b.png' }, 'android.intent.category.DEFAULT'),
+      activity(
+        'activity-alias',
+        { label: 'Shown', icon: 'res/a.png' },
+        'android.intent.category.DEFAULT',
+        launcher,
+      ),
+      activity('activity', { label: 'Later' }, launcher),
+    ];
+    const info = await readSpec({ label: null, applicationChildren: children, extraEntries });
+    expect(info).toMatchObject({ name: 'Shown', labels: { '': 'Shown' }, icon: { source: 'res/a.png' } });
+    const stated = await readSpec({ label: 'App', applicationChildren: children, extraEntries });
+    expect(stated.name).toBe('App');
+    const tv = [activity('activity', { label: 'TV' }, 'android.intent.category.LEANBACK_LAUNCHER')];
+    expect((await readSpec({ label: null, applicationChildren: tv })).name).toBe('TV');
+    expect((await readSpec({ label: ' ', applicationChildren: tv })).name).toBe('TV');
+  });
+
+  it('may be a round icon, a logo or a banner, in this order', async () => {
+    const extraEntries = await files();
+    const icons = async (attributes: Record<string, string>) => {
+      const applicationAttributes = activity('activity', attributes).attributes;
+      return (await readSpec({ applicationAttributes, extraEntries })).icon?.source;
+    };
+    expect(await icons({ banner: 'res/c.png', logo: 'res/b.png', roundIcon: 'res/a.png' })).toBe('res/a.png');
+    expect(await icons({ banner: 'res/c.png', logo: 'res/b.png', roundIcon: 'res/missing.png' })).toBe(
+      'res/b.png',
+    );
+    expect(await icons({ banner: 'res/c.png' })).toBe('res/c.png');
+    expect(await icons({})).toBeUndefined();
+  });
+});
+
+test('a version name has no surrounding blanks', async () => {
+  expect((await readSpec({ versionName: ' 1.0 beta\n' })).versionName).toBe('1.0 beta');
+  expect((await readSpec({ versionName: '\n' })).versionName).toBeNull();
 });

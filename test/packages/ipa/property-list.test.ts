@@ -202,6 +202,13 @@ describe('for hostile lists, the reader', () => {
     expect(reasonFor(binary([dictionary]))).toContain('a dictionary is too long');
   });
 
+  it('skips what is no Base64 in data', () => {
+    const parsed = (text: string) => parsePropertyList(xml(`<data>${text}</data>`), 'x');
+    expect(parsed(' aGVs\n\tbG8= ')).toEqual(Buffer.from('hello'));
+    expect(parsed('aG-Vs_bG8')).toEqual(Buffer.from('hello'));
+    expect(parsed('_(removed!)')).toEqual(Buffer.from('removed', 'base64'));
+  });
+
   it('rejects custom entities', () => {
     const bytes = Buffer.from('<!DOCTYPE plist [<!ENTITY a "aaaa">]><plist><string>&a;</string></plist>');
     expect(reasonFor(bytes)).toContain('document type contains declarations');
@@ -220,8 +227,8 @@ describe('for hostile lists, the reader', () => {
     ['a tag from elsewhere', xml('<html></html>'), '<html> is unknown'],
     ['a bad integer', xml('<integer>12x</integer>'), 'an integer is malformed'],
     ['a bad date', xml('<date>yesterday</date>'), 'a date is malformed'],
-    ['an impossible date', xml('<date>2026-99-99T00:00:00Z</date>'), 'a date is malformed'],
     ['bad Base64', xml('<data>A</data>'), 'not Base64'],
+    ['an impossible date', xml('<date>2026-99-99T00:00:00Z</date>'), 'a date is malformed'],
     ['text that does not end', Buffer.from('{ a = "b'), 'ends within a quoted text'],
     ['a missing semicolon', Buffer.from('{ a = b c = d; }'), 'a semicolon is missing after a'],
     ['odd hexadecimal', Buffer.from('{ a = <abc>; }'), 'not hexadecimal'],

@@ -1,5 +1,6 @@
 /** The logic and texts of the upload page's script, without a page. */
 import { describe, expect, it } from 'vitest';
+import { packageExtensions } from '../../../src/packages/package-extensions.ts';
 import { scriptTexts } from '../../../src/uploads/upload-texts.ts';
 import { createAnnouncer } from '../../../src/web/browser/upload/announcer.ts';
 import { chooseAddress } from '../../../src/web/browser/upload/open-on-drop.ts';
@@ -31,7 +32,8 @@ describe('texts of the upload page', () => {
 });
 
 describe('a selected file', () => {
-  const rules = { endings: ['.apk', '.ipa'], maxBytes: 10, limit: '10 B' };
+  const endings = [...packageExtensions.android, ...packageExtensions.ios];
+  const rules = { endings, maxBytes: 10, limit: '10 B' };
   const fault = (name: string, size: number, folder = false) =>
     problemOf({ file: new File([new Uint8Array(size)], name), folder }, rules, texts);
 
@@ -40,9 +42,10 @@ describe('a selected file', () => {
     ['TIDES.IPA', 1, null],
     ['tides.apk', 11, 'File too large. The limit is 10 B (SLIPWAY_MAX_UPLOAD).'],
     ['tides.apk', 0, texts.empty],
-    ['tides.AAB', 5, texts.bundle],
-    ['tides.apk.zip', 5, 'Not a package. The file name must end with .apk, .ipa.'],
-    ['apk', 5, 'Not a package. The file name must end with .apk, .ipa.'],
+    ['tides.AAB', 5, null],
+    ['tides.apks', 5, null],
+    ['tides.apk.zip', 5, 'Not a package. The file name must end with .apk, .aab, .apks, .ipa.'],
+    ['apk', 5, 'Not a package. The file name must end with .apk, .aab, .apks, .ipa.'],
   ])('named %s with %i bytes is checked: %s', (name, size, expected) => {
     expect(fault(name, size)).toBe(expected);
   });
