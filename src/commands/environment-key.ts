@@ -4,7 +4,7 @@ import { printable } from './terminal-text.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `key` is null if there is none for the server; `refusal` then says why the one in the environment is not sent. */
-export type EnvironmentKey = { key: string; refusal: null } | { key: null; refusal: string | null };
+type EnvironmentKey = { key: string; refusal: null } | { key: null; refusal: string | null };
 
 /** `origin`: of the server that the command calls. */
 export function environmentKeyFor(environment: Environment, origin: string): EnvironmentKey {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -278,6 +278,25 @@ describe('simulate', () => {
       expect(io.calls).toHaveLength(1);
     }
     expect(await readdir(temporaryFolder)).toEqual([]);
+  });
+
+  it('sends the key to no other server, not even where its own redirects to', async () => {
+    const keys: (string | undefined)[] = [];
+    const listen = async (answer: RequestListener) => {
+      const server = createServer(answer).listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await once(server, 'listening');
+      return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    };
+    const link = '</builds/x/simulator>; rel="enclosure"; title="simulator"';
+    const other = await listen(({ headers }, response) => {
+      keys.push(headers.authorization);
+      response.writeHead(200, { Link: link }).end();
+    });
+    const own = await listen((_, response) => response.writeHead(302, { Location: `${other}/page` }).end());
+    const io = testIo({ env: { SLIPWAY_API_KEY: testerKey, SLIPWAY_URL: own } });
+    expect(await runSimulate([`${own}/page`], io)).toBe(1);
+    expect(keys).toEqual([undefined, undefined]);
   });
 
   it('limits size and idle time', async () => {

@@ -34,7 +34,9 @@ export async function findSimulatorZip(download: Download): Promise<URL> {
       download.apiKey === null
         ? 'This address shows simulator builds only to members.'
         : 'This address has no simulator build: none was uploaded, or you are not a member.',
-      download.apiKey === null ? { hint: 'Set SLIPWAY_API_KEY to your API key.' } : {},
+      download.apiKey === null
+        ? { hint: 'Set SLIPWAY_API_KEY to your API key, and SLIPWAY_URL to its server.' }
+        : {},
     );
   }
   const found = new URL(named, page.url || address);
@@ -81,10 +83,14 @@ export async function downloadTo(download: Download, address: URL, path: string)
   }
 }
 
-/** Per the Fetch standard, a redirect to another origin, such as an object store, is followed without the key. */
+/**
+ * Per the Fetch standard, a redirect to another origin, such as an object store, is followed without the key. So is a link of the page that a
+ * redirect led to.
+ */
 async function ask(download: Download, address: URL, method: string, more?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/zip, application/json' };
-  if (download.apiKey !== null && !address.searchParams.has('key'))
+  const isOwn = address.origin === download.address.origin;
+  if (download.apiKey !== null && isOwn && !address.searchParams.has('key'))
     headers.Authorization = `Bearer ${download.apiKey}`;
   const start = new AbortController();
   const timer = setTimeout(() => start.abort(), download.idleMs ?? defaultIdleMs);
@@ -102,7 +108,7 @@ function refused(status: number, { apiKey }: Download): SimulateError {
   if (status === 401 || status === 403 || status === 404) {
     const hint =
       apiKey === null
-        ? 'Set SLIPWAY_API_KEY to your API key.'
+        ? 'Set SLIPWAY_API_KEY to your API key, and SLIPWAY_URL to its server.'
         : 'Check that the address is complete and that you are a member.';
     return new SimulateError(`The server has no build at this address (${status}).`, { hint });
   }

@@ -10,7 +10,7 @@ export const addLimit = {
 } as const;
 
 /** Of a JSON body with `logins`. */
-export const weighLogins = ({ logins }: Readonly<Record<string, unknown>>) =>
+const weighLogins = ({ logins }: Readonly<Record<string, unknown>>) =>
   Array.isArray(logins) ? Math.max(1, logins.length) : 1;
 
 /** The same limit for the API, which is in English. */
