@@ -112,7 +112,10 @@ function createProgress(): (part: number) => void {
   };
 }
 
-/** The permission model of Node 24 has no `--allow-net` and leaves the network open; that of Node 25 and later closes it. */
+/**
+ * Best effort where `package-child.ts` cannot start the process without a network: the permission model of Node 24 has no `--allow-net` and
+ * leaves the network open; that of Node 25 and later closes it. Native code is not affected, and JavaScript that finds a raw handle.
+ */
 function closeNetwork(): void {
   const deny = () => {
     throw new Error('the package reader process has no network');
@@ -124,7 +127,10 @@ function closeNetwork(): void {
     }
   };
   net.Socket.prototype.connect = deny;
-  net.Server.prototype.listen = deny;
-  for (const target of [dgram, dgram.Socket.prototype, dns, dns.promises]) denyAll(target);
+  // Undocumented ones, too: they listen and make raw handles.
+  for (const name of ['connect', 'createConnection', 'createServer', '_createServerHandle'])
+    Reflect.set(net, name, deny);
+  for (const target of [net.Server.prototype, dgram, dgram.Socket.prototype, dns, dns.promises])
+    denyAll(target);
   syncBuiltinESMExports();
 }

@@ -3,7 +3,7 @@
  * code and one package, write at most one APK, and denies starting programs. Its environment is empty, and its memory and time are
  * limited. The server checks each message from the process, and kills the process if a message is invalid.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { link, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -221,8 +221,22 @@ const spawnOptions = {
 };
 
 /**
+ * An empty network namespace (`unshare(1)`), which a user namespace permits to unprivileged accounts. Without a mapping the process has no
+ * capabilities in it. Root needs no user namespace, in which it could not read what others own.
+ */
+const withoutNetwork = () => `unshare ${process.getuid?.() === 0 ? '-n' : '-Un'}`;
+
+/** Whether the system lets package processes start without a network. Containers often do not, nor do systems without `unshare`. */
+export function canCloseNetwork(): Promise<boolean> {
+  if (process.platform !== 'linux') return Promise.resolve(false);
+  return new Promise((resolve) => {
+    execFile('/bin/sh', ['-c', `${withoutNetwork()} true`], { env: {} }, (error) => resolve(error === null));
+  });
+}
+
+/**
  * No core dump, limited writes to files, memory and processor time; if memory runs out, the kernel kills this process before
- * others.
+ * others. No network, where the system allows that.
  */
 function limits({
   maxDataMebibytes,
@@ -234,6 +248,7 @@ function limits({
     `ulimit -t ${maxProcessorSeconds}`,
     `ulimit -d ${maxDataMebibytes * 1024}`,
     `ulimit -f ${Math.ceil(maxOutputBytes / 512)}`,
+    `${withoutNetwork()} true 2>/dev/null && exec ${withoutNetwork()} "$0" "$@"`,
     'exec "$0" "$@"',
   ].join('; ');
 }

@@ -5,6 +5,7 @@ import type { Limits } from '../../config.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { withTimeout } from '../../core/time-limit.ts';
 import type { KnownNode } from '../../jobs/claim-queries.ts';
+import { canCloseNetwork } from '../../packages/package-child.ts';
 import { formatCount, formatTimestamp } from '../../web/components/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
@@ -117,6 +118,12 @@ export async function checkStoredFiles(countDamaged: () => Promise<number>): Pro
   } catch (error) {
     return skipped('files', t.unknown({ reason: reasonOf(error) }));
   }
+}
+
+/** Reports how the processes that read untrusted packages are kept from the network. */
+export async function checkPackageReader(): Promise<DoctorCheck> {
+  const t = doctorTexts.packageReader;
+  return ok('package-reader', (await canCloseNetwork()) ? t.closed : t.bestEffort);
 }
 
 /** Another clock, read when this machine’s own clock showed `at`. */

@@ -9,6 +9,7 @@ import {
   checkDataFolder,
   checkDiskSpace,
   checkFileStore,
+  checkPackageReader,
   checkStoredFiles,
   checkTotals,
   type OtherClock,
@@ -54,21 +55,23 @@ export interface DoctorDeps {
 export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
   const { config, versions, stores, now } = deps;
   const { publicUrl } = config;
-  const [folder, disk, database, fileStore, totals, files, nodes, way, mail, signOn] = await Promise.all([
-    checkDataFolder(config.dataFolder),
-    checkDiskSpace(config.dataFolder, config.limits),
-    stores
-      ? checkDatabase(stores.databaseKind, stores.askDatabase).then((asked) => ({ ...asked, at: now() }))
-      : { check: skipped('database', doctorTexts.skippedFolder), clock: null, at: 0 },
-    stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
-    stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
-    stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
-    // A database that does not answer is reported by its own check.
-    stores ? withTimeout(nodesTimeoutMs, stores.listNodes()).catch(() => []) : [],
-    checkPublicPath(deps),
-    checkMail(deps.mailServer),
-    deps.signOnProvider && checkSingleSignOn(deps.signOnProvider, publicUrl),
-  ]);
+  const [folder, disk, database, fileStore, totals, files, nodes, reader, way, mail, signOn] =
+    await Promise.all([
+      checkDataFolder(config.dataFolder),
+      checkDiskSpace(config.dataFolder, config.limits),
+      stores
+        ? checkDatabase(stores.databaseKind, stores.askDatabase).then((asked) => ({ ...asked, at: now() }))
+        : { check: skipped('database', doctorTexts.skippedFolder), clock: null, at: 0 },
+      stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
+      stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
+      stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
+      // A database that does not answer is reported by its own check.
+      stores ? withTimeout(nodesTimeoutMs, stores.listNodes()).catch(() => []) : [],
+      checkPackageReader(),
+      checkPublicPath(deps),
+      checkMail(deps.mailServer),
+      deps.signOnProvider && checkSingleSignOn(deps.signOnProvider, publicUrl),
+    ]);
   const clocks: OtherClock[] = [...way.clocks];
   if (database.clock !== null) clocks.push({ whose: 'database', time: database.clock, at: database.at });
   return [
@@ -79,6 +82,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
     fileStore,
     totals,
     files,
+    reader,
     checkClock(now(), clocks, nodes),
     ...way.checks,
     mail,

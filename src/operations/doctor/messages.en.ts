@@ -24,6 +24,7 @@ export const en = {
     totals: 'Totals',
     files: 'Stored files',
     clock: 'Clock',
+    'package-reader': 'Package reader',
     https: 'HTTPS',
     certificate: 'Certificate',
     address: 'Public address',
@@ -97,6 +98,12 @@ export const en = {
     ofDatabase: 'the database',
     ofAddress: 'the public address',
     advice: 'Enable time synchronization (NTP) on both machines. Links and certificates depend on it.',
+  },
+
+  packageReader: {
+    closed: 'The processes that read packages run without a network.',
+    bestEffort:
+      'This system does not let the processes that read packages start without a network. JavaScript in them is kept from opening connections; native code is not.',
   },
 
   https: {

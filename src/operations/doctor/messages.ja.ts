@@ -25,6 +25,7 @@ export const ja: Translation<typeof en> = {
     totals: '集計',
     files: '保存されたファイル',
     clock: '時計',
+    'package-reader': 'パッケージの読み取り',
     https: 'HTTPS',
     certificate: '証明書',
     address: '公開アドレス',
@@ -96,6 +97,12 @@ export const ja: Translation<typeof en> = {
     ofDatabase: 'データベース',
     ofAddress: '公開アドレス',
     advice: '両方のマシンで時刻同期（NTP）を有効にしてください。リンクと証明書の判定に必要です。',
+  },
+
+  packageReader: {
+    closed: 'パッケージを読み取るプロセスは、ネットワークなしで動作しています。',
+    bestEffort:
+      'このシステムでは、パッケージを読み取るプロセスをネットワークなしで起動できません。JavaScriptからの接続は防ぎますが、ネイティブコードからの接続は防げません。',
   },
 
   https: {

@@ -4,6 +4,7 @@ import dgram from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
@@ -26,6 +27,18 @@ const attempts: Record<string, () => unknown> = {
   'evaluate text': () => new Function('return 1')(),
   'open a connection': () => net.connect(9, '127.0.0.1'),
   listen: () => net.createServer().listen(0),
+  'listen by the function behind `listen`': () =>
+    (net.createServer() as unknown as { _listen2(...where: unknown[]): void })._listen2('127.0.0.1', 0, 4),
+  'listen by the prototype': () => {
+    const server = Object.create(net.Server.prototype) as { _listen2(...where: unknown[]): void };
+    server._listen2('127.0.0.1', 0, 4);
+  },
+  'make a raw handle': () =>
+    (net as unknown as { _createServerHandle(...where: unknown[]): unknown })._createServerHandle(
+      '127.0.0.1',
+      0,
+      4,
+    ),
   'send a datagram': () => dgram.createSocket('udp4').send('x', 9, '127.0.0.1'),
   'resolve a name': () => lookup('localhost'),
   fetch: () => fetch('http://127.0.0.1:9/'),
@@ -40,5 +53,6 @@ createInterface({ input: process.stdin }).on('line', async () => {
     } catch {}
   }
   const environment = Object.keys(process.env).sort();
-  process.stderr.write(`${JSON.stringify({ done, environment })}\n`);
+  const interfaces = Object.keys(networkInterfaces());
+  process.stderr.write(`${JSON.stringify({ done, environment, interfaces })}\n`);
 });
