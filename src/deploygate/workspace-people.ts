@@ -9,7 +9,7 @@ import {
   removeWorkspaceOwner,
   requireWorkspaceManager,
 } from '../owners/members.ts';
-import type { Workspace } from '../owners/owner.ts';
+import { emailKey, type Workspace } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { findPerson, withdrawInvitations } from '../owners/removals.ts';
 import { teamQueries } from '../owners/team-queries.ts';
@@ -61,7 +61,7 @@ export function invitedPeople(
 ): NamedInvitation[] {
   const people = new Map<string, NamedInvitation>();
   for (const invitation of invitations) {
-    const key = invitation.user ? invitation.user.id : invitation.email.toLowerCase();
+    const key = invitation.user ? invitation.user.id : emailKey(invitation.email);
     if (!present.some(({ id }) => id === key)) people.set(key, invitation);
   }
   return [...people.values()];

@@ -12,6 +12,7 @@ import { json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
 import {
+  emailKey,
   maxDescriptionLength,
   maxLoginLength,
   maxNameLength,
@@ -122,7 +123,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
         const owners = await workspaceQueries(data).listOwners(workspace.id);
         if (person) return json({ ...noError, results: show(person, owners, origin) });
         const invitation = (await invitedTo(workspace, people)).find((one) =>
-          known ? one.user?.id === known.id : inviteeOf(one).toLowerCase() === user.toLowerCase(),
+          known ? one.user?.id === known.id : emailKey(inviteeOf(one)) === emailKey(user),
         );
         if (!invitation) throw refused(`${user} is not in ${workspace.name}`);
         return json({ ...noError, results: showInvited(invitation, origin) });
@@ -151,16 +152,13 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       method: 'DELETE',
       path: `${path}/users/:user`,
       summary: 'Remove someone from all Projects of a Workspace, and from its owners',
-      description: 'Withdraws open invitations, too. Succeeds for an account that is not in the Workspace.',
+      description: 'Withdraws open invitations, too. Succeeds for whoever is not in the Workspace.',
       access: owned,
-      // The answer reveals whether an account exists.
-      rateLimit: apiAddLimit,
       form: {},
       handle: async ({ caller, subject: workspace, params: { user } }) => {
         const known = await ownerQueries(data).findUser(user);
         if (known?.id === caller.actor.user.id) throw new Forbidden('you cannot remove yourself');
         const removed = await deps.removeFromWorkspace(caller.actor, workspace, user);
-        if (!removed && !known) throw refused(`${user} is not in ${workspace.name}`);
         const did = removed ? 'was removed from' : 'is not in';
         return json({ ...noError, message: `${user} ${did} ${workspace.name}` });
       },

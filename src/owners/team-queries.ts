@@ -8,14 +8,19 @@ export const teamQueries = defineQueries(createTeamQueries);
 /** Whom an invitation is for: an account, with its address, or an address. */
 type Invitee = { userId: string } | { address: string };
 
-const isFor = (whose: Invitee) =>
-  'address' in whose
-    ? sql<boolean>`user_id is null and lower(email) = ${emailKey(whose.address)}`
-    : sql<boolean>`(user_id = ${whose.userId} or user_id is null
-        and lower(email) = (select email_key from users where owner_id = ${whose.userId}))`;
+/** The key of an invited address, as `emailKey` has it: in other collations, PostgreSQL folds more letters than A to Z. */
+export const invitedKey = ({ dialect }: Pick<Database, 'dialect'>, email: 'email' | 'i.email' = 'email') =>
+  dialect === 'postgres'
+    ? sql<string>`lower(${sql.ref(email)} collate "C")`
+    : sql<string>`lower(${sql.ref(email)})`;
 
 function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
+  const isFor = (whose: Invitee) =>
+    'address' in whose
+      ? sql<boolean>`user_id is null and ${invitedKey(database)} = ${emailKey(whose.address)}`
+      : sql<boolean>`(user_id = ${whose.userId} or user_id is null
+          and ${invitedKey(database)} = (select email_key from users where owner_id = ${whose.userId}))`;
 
   return {
     /** Locks the User until the transaction ends. Returns whether it exists. */

@@ -514,7 +514,7 @@ CREATE TABLE invitations (
   constraint invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX invitations_app ON public.invitations USING btree (app_id);
-CREATE INDEX invitations_email ON public.invitations USING btree (lower(email));
+CREATE INDEX invitations_email ON public.invitations USING btree (lower((email COLLATE "C")));
 CREATE INDEX invitations_group ON public.invitations USING btree (group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX invitations_links_app_id ON public.invitations USING btree (app_id, id) WHERE (max_people IS NOT NULL);
 CREATE INDEX invitations_links_project_id ON public.invitations USING btree (project_id, id) WHERE (max_people IS NOT NULL);

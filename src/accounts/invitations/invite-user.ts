@@ -11,7 +11,7 @@ import { hashSubject, secondsUntilOver } from '../../limits/attempts.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { isAdministrator } from '../../owners/members.ts';
-import { maxLoginLength, teams, type User } from '../../owners/owner.ts';
+import { emailKey, maxLoginLength, teams, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { moveInvitations } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
@@ -52,12 +52,12 @@ export async function inviteTo(
   const { by, invitee, place, at } = inviting;
   const address = 'address' in invitee ? invitee.address : null;
   const person = 'id' in invitee ? invitee : null;
-  const key = person?.id ?? address?.toLowerCase() ?? '';
+  const key = person?.id ?? emailKey(address ?? '');
   await namedInvitationQueries(tx).deleteOldOfPlace(place, at - invitationRetentionMs);
   const pending = (await namedInvitationQueries(tx).listOfPlace(place, at, 2 * maxOpenInvitations)).filter(
     ({ user }) => (user === null) === (person === null),
   );
-  const known = pending.find((one) => (one.user ? one.user.id : one.email.toLowerCase()) === key);
+  const known = pending.find((one) => (one.user ? one.user.id : emailKey(one.email)) === key);
   if (known) return changeTeam(tx, inviting, known);
   if (pending.length >= maxOpenInvitations)
     throw conflict(accountTexts.invitations.full({ limit: maxOpenInvitations }));

@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
-import type { Queries } from '../../db/database.ts';
+import type { Database, Queries } from '../../db/database.ts';
 import type { PlaceOfPeople } from '../../owners/owner.ts';
+import { invitedKey } from '../../owners/team-queries.ts';
 import type { ListedInvitation, NamedInvitation, PersonalInvitation } from './invitation.ts';
 import { type InvitationRow, openInvitations, toAppOrProject } from './invitation-queries.ts';
 
 export const namedInvitationQueries = defineQueries(createNamedInvitationQueries);
 
 /** Invitations of one person each, whose name or address is known. */
-function createNamedInvitationQueries(db: Queries) {
+function createNamedInvitationQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const named = (now: number) =>
     openInvitations(db)
       .leftJoin('owners as me', 'me.id', 'i.user_id')
@@ -87,7 +88,9 @@ function createNamedInvitationQueries(db: Queries) {
         .where((where) =>
           where.or([where('i.project_id', 'is not', null), where('i.app_id', 'is not', null)]),
         )
-        .where(sql<boolean>`lower(i.email) = (select email_key from users where owner_id = ${userId})`)
+        .where(
+          sql<boolean>`${invitedKey(database, 'i.email')} = (select email_key from users where owner_id = ${userId})`,
+        )
         .orderBy('i.id', 'desc')
         .limit(limit)
         .execute();

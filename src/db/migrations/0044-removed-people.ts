@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
 
 /** The links to a place that were open when a person was removed from it, and an index of invited addresses. */
 export async function up(db: Transaction<unknown> | Kysely<unknown>): Promise<void> {
@@ -17,5 +17,10 @@ export async function up(db: Transaction<unknown> | Kysely<unknown>): Promise<vo
     .on('invitation_exclusions')
     .column('user_id')
     .execute();
-  await db.schema.createIndex('invitations_email').on('invitations').expression(sql`lower(email)`).execute();
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  await db.schema
+    .createIndex('invitations_email')
+    .on('invitations')
+    .expression(isPostgres ? sql`lower(email collate "C")` : sql`lower(email)`)
+    .execute();
 }

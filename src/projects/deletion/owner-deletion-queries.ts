@@ -5,6 +5,7 @@ import type { DeletedWebhook } from '../../jobs/events.ts';
 import { readChoice, subscribes } from '../../jobs/subscription.ts';
 import type { Team } from '../../owners/owner.ts';
 import { emailKey } from '../../owners/owner.ts';
+import { invitedKey } from '../../owners/team-queries.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { OwnerContents } from './owner-contents.ts';
 
@@ -175,15 +176,10 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       } else {
         await db.deleteFrom('devices').where('user_id', '=', owner.id).execute();
         if (owner.email !== null) {
-          const invited = await db
-            .selectFrom('invitations')
-            .select(['id', 'email'])
-            .where(sql<boolean>`lower(email) = lower(${owner.email})`)
+          await db
+            .deleteFrom('invitations')
+            .where(invitedKey(database), '=', emailKey(owner.email))
             .execute();
-          // The databases differ in which letters `lower` knows.
-          const key = emailKey(owner.email);
-          const ids = invited.filter(({ email }) => emailKey(email ?? '') === key).map(({ id }) => id);
-          if (ids.length > 0) await db.deleteFrom('invitations').where('id', 'in', ids).execute();
         }
         await db.deleteFrom('device_codes').where('user_id', '=', owner.id).execute();
         await db.deleteFrom('users').where('owner_id', '=', owner.id).execute();
