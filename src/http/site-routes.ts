@@ -61,10 +61,10 @@ const uploaderInstaller = (origin: string) => `#!/bin/sh
 #   curl -fsSL ${origin}/cli/install | sh
 set -eu
 folder="\${SLIPWAY_INSTALL_DIR:-$HOME/.local/bin}"
-if ! node -e 'process.exit(process.versions.node.split(".")[0] >= 20 ? 0 : 1)'; then
-  echo "slipway needs Node 20 or newer" >&2
-  exit 1
-fi
+case "$(node --version || true)" in
+  v2[0-9].* | v[3-9][0-9].*) ;;
+  *) echo "slipway needs Node 20 or newer" >&2; exit 1 ;;
+esac
 mkdir -p "$folder"
 curl -fsSL '${origin}/cli/slipway.mjs' -o "$folder/slipway.mjs.new"
 mv "$folder/slipway.mjs.new" "$folder/slipway.mjs"
