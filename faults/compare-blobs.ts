@@ -33,10 +33,11 @@ export async function blobFaults(
 
 function namedBy(build: Stored['builds'][number]): Named[] {
   const of = `revision ${build.revision} of ${build.package_name}`;
-  const { package_blob, simulator_blob, icon_blob } = build;
+  const { package_blob, simulator_blob, icon_blob, apk_blob } = build;
   return [
     { key: package_blob, of, sizeBytes: build.size_bytes, sha256: build.sha256 },
     ...(simulator_blob ? [{ key: simulator_blob, of, sizeBytes: build.simulator_bytes, sha256: null }] : []),
+    ...(apk_blob ? [{ key: apk_blob, of, sizeBytes: build.apk_bytes, sha256: build.apk_sha256 }] : []),
     ...(icon_blob ? [{ key: icon_blob, of, sizeBytes: null, sha256: null }] : []),
   ];
 }

@@ -13,6 +13,7 @@ import { clients } from './clients.ts';
 import { clock } from './clock.ts';
 import { databaseUnavailable } from './database-away.ts';
 import { disk } from './disk.ts';
+import { frozen } from './frozen.ts';
 import { hasStores, type Servers, storesNames } from './ground.ts';
 import { kills } from './kills.ts';
 import { objectStore } from './object-store.ts';
@@ -23,6 +24,7 @@ const scenarios: readonly Scenario[] = [
   kills,
   disk,
   databaseUnavailable,
+  frozen,
   objectStore,
   clients,
   clock,

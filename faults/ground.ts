@@ -1,5 +1,5 @@
 /** The environment of a scenario: an empty installation with one pair of database and blob store. */
-import { runnerImport } from 'vite';
+import { createServer, type ViteDevServer } from 'vite';
 import { type Config, readConfig } from '../src/config.ts';
 import { createPostgresDatabase } from '../test/support/create-postgres-database.ts';
 import { createInstallationOn, type Installation } from '../test/support/run-cli.ts';
@@ -69,8 +69,15 @@ export async function createGround(
 
 /** The composed service, for scenarios that replace a part such as the clock. */
 export async function loadService(): Promise<typeof import('../src/service.ts')> {
-  // Node itself cannot load the pages.
-  return process.env.VITEST
-    ? import('../src/service.ts')
-    : (await runnerImport<typeof import('../src/service.ts')>('./src/service.ts')).module;
+  // Node itself cannot load the pages. The loader stays open, because the service imports some modules when it needs them.
+  if (process.env.VITEST) return import('../src/service.ts');
+  loader ??= createServer({
+    configFile: false,
+    appType: 'custom',
+    server: { middlewareMode: true, hmr: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+  });
+  return (await (await loader).ssrLoadModule('/src/service.ts')) as typeof import('../src/service.ts');
 }
+
+let loader: Promise<ViteDevServer> | null = null;

@@ -39,6 +39,7 @@ async function readRows({ queries }: Database) {
         'b.package_blob',
         'b.simulator_blob',
       ])
+      .select(['b.apk_blob', 'b.apk_bytes', 'b.apk_sha256'])
       .select(['b.simulator_bytes', 'b.icon_blob', 'b.icon_state', 'b.deleted_at', 'a.package_name'])
       .select('a.deleted_at as app_deleted_at')
       .orderBy('b.revision')

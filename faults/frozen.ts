@@ -1,0 +1,219 @@
+/**
+ * One of two nodes is frozen in the middle of a transaction, or its connections to PostgreSQL are lost silently. The other must stay ready
+ * and serve other owners meanwhile, and the first must recover.
+ */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { buildApk } from '../test/support/build-apk.ts';
+import { buildBundle } from '../test/support/build-bundle.ts';
+import { type FaultyProxy, startFaultyProxy } from '../test/support/faulty-proxy.ts';
+import type { ServerProcess } from '../test/support/run-cli.ts';
+import { ask, pagesOf, signIn, upload } from './client.ts';
+import { adminKey, createGround, type Ground } from './ground.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { randomApk } from './people.ts';
+import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, until } from './scenario.ts';
+import { becomesReady, checkNow, settleAndCheck } from './settle.ts';
+
+export const frozen: Scenario = {
+  name: 'frozen',
+  about: 'a node frozen in a transaction, or cut off from PostgreSQL silently, next to one that must go on',
+  stores: ['postgres+disk'],
+  run: freezeAndCut,
+};
+
+/** By the name of its connections in PostgreSQL. */
+const nodeName = 'slipway_frozen';
+const otherProject = 'others';
+const workersAtOnce = 4;
+const secret = 'a secret that both nodes of the faults have';
+
+/** Does something over and over on the node of that origin, until it is stopped. */
+type Work = (origin: string) => Promise<unknown>;
+
+interface Nodes {
+  first: ServerProcess;
+  second: ServerProcess;
+  proxy: FaultyProxy;
+  direct: pg.Client;
+  ledger: Ledger;
+}
+
+async function freezeAndCut(run: ScenarioRun): Promise<Outcome> {
+  const ground = await createGround(run.servers, run.stores, { SLIPWAY_SECRET: secret });
+  const ledger = openLedger();
+  const faults: string[] = [];
+  const counts = { frozen: 0, cut: 0, 'served meanwhile': 0 };
+  const nodes = await startNodes(ground, ledger);
+  try {
+    await addProject(nodes.second.origin);
+    for (const [name, work] of Object.entries(worksOf(run, ledger, nodes.second.origin))) {
+      for (const fault of [freeze, cut]) {
+        run.say(`${fault.name} during ${name}`);
+        const { served, found } = await during(nodes, work, fault);
+        counts[fault === freeze ? 'frozen' : 'cut'] += 1;
+        counts['served meanwhile'] += served;
+        faults.push(...found.map((text) => `${fault.name} during ${name}: ${text}`));
+      }
+    }
+    for (const server of [nodes.first, nodes.second]) {
+      const end = await server.stop();
+      if (end.code !== 0)
+        faults.push(`a node ended with ${end.code ?? end.signal}: ${end.stderr.slice(-500)}`);
+    }
+    // The checks wait until nobody is connected.
+    await nodes.direct.end();
+    const compared = new Set<string>();
+    const checks = [await checkNow(ground, ledger, compared), await settleAndCheck(ground, ledger, compared)];
+    const outcome = outcomeOf(ledger, checks, counts);
+    return { ...outcome, faults: [...faults, ...outcome.faults] };
+  } finally {
+    await nodes.direct.end();
+    await ground.remove();
+    await nodes.proxy.close();
+  }
+}
+
+/** Two nodes on one database and one folder of files; the first one reaches PostgreSQL through a proxy. */
+async function startNodes(ground: Ground, ledger: Ledger): Promise<Nodes> {
+  const url = new URL(ground.environment.SLIPWAY_DATABASE_URL ?? '');
+  const direct = new pg.Client({ connectionString: url.href });
+  await direct.connect();
+  const proxy = await startFaultyProxy(new URL(`http://${url.host}`));
+  const through = new URL(url);
+  through.host = new URL(proxy.endpoint).host;
+  through.searchParams.set('application_name', nodeName);
+  const first = await ground.serve({ environment: { SLIPWAY_DATABASE_URL: through.href } });
+  const second = await ground.serve({
+    environment: {
+      SLIPWAY_DATA_DIR: join(ground.folder, 'second'),
+      SLIPWAY_BLOB_URL: `file:${join(ground.dataFolder, 'blobs')}`,
+    },
+  });
+  return { first, second, proxy, direct, ledger };
+}
+
+async function addProject(origin: string): Promise<void> {
+  const told = await ask(`${origin}/api/v1/projects`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: otherProject }),
+  });
+  if (told?.status !== 201) throw new Error(`the project was answered ${told?.status}: ${told?.text}`);
+}
+
+/** What the first node does when it is frozen or cut off. Everything works on the administrator. */
+function worksOf({ random }: ScenarioRun, ledger: Ledger, healthy: string): Record<string, Work> {
+  const refused = (status: number) => status === 503 || status === 500;
+  const add = (origin: string, packageName: string) =>
+    upload(origin, ledger, { packageName, bytes: randomApk(random, packageName), mayBeRefused: refused });
+  return {
+    upload: (origin) => add(origin, 'com.example.frozen'),
+    conversion: (origin) => {
+      const content = Buffer.from(String(random.below(1_000_000_000)));
+      const bytes = buildBundle({ files: { 'base/assets/number': content } });
+      return upload(origin, ledger, { packageName: 'com.example.bundle', bytes, mayBeRefused: refused });
+    },
+    'sign-in': async (origin) => {
+      await signIn(origin, openLedger()).catch(() => null);
+    },
+    deletion: async (origin) => {
+      const packageName = 'com.example.deleted';
+      const added = await add(healthy, packageName);
+      const pages = pagesOf(origin, ledger.cookies[0] ?? (await signIn(healthy, ledger)) ?? '');
+      const csrf = added && (await pages.csrf());
+      if (!csrf) return;
+      const build = ledger.builds.get(added.id);
+      if (build) build.allowed = ['present', 'hidden'];
+      await pages.post(`/users/admin/platforms/android/apps/${packageName}/binaries/delete`, {
+        csrf,
+        revision: String(added.revision),
+      });
+    },
+  };
+}
+
+interface Fault {
+  name: string;
+  begin(nodes: Nodes): Promise<void>;
+  end(nodes: Nodes): Promise<void>;
+}
+
+/** Sessions of the first node that do nothing in the middle of a transaction. */
+async function idleInTransaction({ direct }: Nodes): Promise<number> {
+  const { rowCount } = await direct.query(
+    `select from pg_stat_activity where application_name = '${nodeName}' and state = 'idle in transaction'`,
+  );
+  return rowCount ?? 0;
+}
+
+const freeze: Fault = {
+  name: 'frozen',
+  begin: (nodes) =>
+    until('the node was frozen in a transaction', async () => {
+      nodes.first.process.kill('SIGSTOP');
+      // What it has sent is finished.
+      await pause(50);
+      if ((await idleInTransaction(nodes)) > 0) return true;
+      nodes.first.process.kill('SIGCONT');
+      await pause(Math.random() * 20);
+      return false;
+    }),
+  end: async ({ first }) => {
+    first.process.kill('SIGCONT');
+  },
+};
+
+const cut: Fault = {
+  name: 'cut',
+  begin: async ({ proxy }) => proxy.set({ kind: 'silence' }),
+  end: async ({ proxy }) => proxy.set({ kind: 'none' }),
+};
+
+async function during(nodes: Nodes, work: Work, fault: Fault): Promise<{ served: number; found: string[] }> {
+  const { first, second, ledger } = nodes;
+  const found: string[] = [];
+  const state = { stopped: false, over: false };
+  const repeat = async (origin: string) => {
+    while (!state.stopped) {
+      await work(origin);
+      await pause(5);
+    }
+  };
+  const workers = [first, first, second].flatMap(({ origin }) =>
+    Array.from({ length: workersAtOnce }, () => repeat(origin)),
+  );
+  let served = 0;
+  try {
+    await fault.begin(nodes);
+    const watched = (async () => {
+      while (!state.over) {
+        const ready = await ask(`${second.origin}/readyz`);
+        if (ready?.status !== 200) found.push(`the other node’s readyz got ${ready?.status}`);
+        await pause(100);
+      }
+    })();
+    // Longer than PostgreSQL keeps the transaction.
+    const until = performance.now() + 8_000;
+    while (performance.now() < until) {
+      const answer = await upload(second.origin, ledger, {
+        packageName: 'com.example.other',
+        owner: otherProject,
+        bytes: buildApk({ packageName: 'com.example.other', versionCode: 1 + served }),
+      });
+      if (answer) served += 1;
+      else found.push('an upload to another owner failed on the other node');
+    }
+    state.over = true;
+    await watched;
+    await fault.end(nodes);
+    if (!(await becomesReady(first.origin, 200))) found.push('the node did not become ready again');
+  } finally {
+    state.stopped = true;
+    state.over = true;
+    first.process.kill('SIGCONT');
+    await Promise.all(workers);
+  }
+  return { served, found };
+}
