@@ -20,6 +20,11 @@ export interface Data extends Connection {
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Runs `work`; converts a violated unique constraint to the error that `refusal` creates. */
   refuseDuplicate<T>(work: () => Promise<T>, refusal: () => Error): Promise<T>;
+  /**
+   * Runs a write that nothing depends on, such as the time of a last use. It is left out when the database refuses it, for example on a
+   * full disk.
+   */
+  writeIfPossible(work: () => Promise<void>): Promise<void>;
   /** Rejects when the database does not answer soon. */
   ping(): Promise<void>;
 }
@@ -67,6 +72,13 @@ export function createData(database: Database): Data {
       } catch (error) {
         if (database.violatedConstraint(error) === null) throw error;
         throw refusal();
+      }
+    },
+    writeIfPossible: async (work) => {
+      try {
+        await work();
+      } catch (error) {
+        if (database.refusalOf(error) === null) throw error;
       }
     },
     ping: () => database.ping(),

@@ -1,12 +1,14 @@
 /** What a frozen node, a row that stays locked and lost connections do to other nodes on PostgreSQL. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { accountStateQueries } from '../../src/accounts/access/account-state-queries.ts';
+import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { send } from '../support/http-client.ts';
-import { refusalOf, upload } from '../support/interface-client.ts';
+import { bearer, refusalOf, upload } from '../support/interface-client.ts';
 import { type ServiceOnDatabase, startServiceOn } from '../support/start-service-with.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -80,6 +82,44 @@ describe('a node on PostgreSQL', () => {
     isOver = true;
     await watched;
     expect([...answers]).toEqual([200]);
+    thawed.resolve();
+    await lost;
+  });
+
+  it('recognizes keys and sessions that a frozen node holds', async () => {
+    const admin = await data.owners.findOwner('admin');
+    const held = Promise.withResolvers<void>();
+    const thawed = Promise.withResolvers<void>();
+    // Long enough ago that a request records its use.
+    await sql`update api_keys set last_used_at = 1`.execute(other.queries);
+    const frozen = data.transaction(async (tx) => {
+      await tx.keys.holdKey(hashApiKey(slipway.adminKey), Date.now());
+      await accountStateQueries(tx).hold(admin?.id ?? '');
+      held.resolve();
+      await thawed.promise;
+      return tx.owners.hasUsers();
+    });
+    let isFrozen = true;
+    const lost = expect(frozen).rejects.toThrow();
+    await held.promise;
+    const answers = Promise.all(
+      Array.from({ length: 3 * maxConnections }, () =>
+        send(slipway.port, '/api/organizations', { headers: bearer(slipway.adminKey) }),
+      ),
+    ).then((all) => {
+      expect(isFrozen).toBe(true);
+      return all.map(({ status }) => status);
+    });
+    const ended = vi.waitFor(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`.execute(
+        other.queries,
+      );
+      expect(rows).toEqual([]);
+      isFrozen = false;
+    }, 20_000);
+    expect(new Set(await answers)).toEqual(new Set([200]));
+    await ended;
     thawed.resolve();
     await lost;
   });

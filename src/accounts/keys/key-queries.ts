@@ -264,11 +264,17 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         .execute();
     },
 
+    /** Skips a key that another transaction holds: requests do not wait for it. */
     async touchKey(keyId: string, now: number, network: string): Promise<void> {
+      const free = db
+        .selectFrom('api_keys')
+        .select('id')
+        .where('id', '=', keyId)
+        .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked());
       await db
         .updateTable('api_keys')
         .set({ last_used_at: now, last_used_network: network })
-        .where('id', '=', keyId)
+        .where('id', '=', free)
         .execute();
     },
   };

@@ -1,15 +1,21 @@
 import { newIdentifier } from '../../core/identifier.ts';
 import { parseLanguage } from '../../core/language/languages.ts';
 import { defineQueries } from '../../db/data.ts';
-import type { Queries } from '../../db/database.ts';
+import type { Database, Queries } from '../../db/database.ts';
 import type { SessionLine, StoredSession } from './session.ts';
 
 export const sessionQueries = defineQueries(createSessionQueries);
 
 /** `tokenHash`: the result of `hashSessionToken` for the token in the cookie. */
-function createSessionQueries(db: Queries) {
+function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
+  /** Skips an account that another transaction holds: requests do not wait for it. */
   const seeUser = async (userId: string, at: number): Promise<void> => {
-    await db.updateTable('users').set({ last_seen_at: at }).where('owner_id', '=', userId).execute();
+    const free = db
+      .selectFrom('users')
+      .select('owner_id')
+      .where('owner_id', '=', userId)
+      .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked());
+    await db.updateTable('users').set({ last_seen_at: at }).where('owner_id', '=', free).execute();
   };
   return {
     async insertSession(session: {

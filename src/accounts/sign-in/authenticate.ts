@@ -62,7 +62,8 @@ export function createAuthenticate(deps: {
         throw unauthenticated();
       }
       if (known.lastUsedAt === null || time - known.lastUsedAt > lastUsedPrecisionMs) {
-        await keyQueries(data).touchKey(known.id, time, networkOf(addressOf()));
+        const network = networkOf(addressOf());
+        await data.writeIfPossible(() => keyQueries(data).touchKey(known.id, time, network));
       }
       return { ...known.actor, keyId: known.id, keyHash, scopes: grantedScopes(known.scopes) };
     },
@@ -70,11 +71,10 @@ export function createAuthenticate(deps: {
       const time = now();
       const known = await sessionQueries(data).findSession(hashSessionToken(token), time);
       if (known && time - known.lastSeenAt > lastUsedPrecisionMs) {
-        await sessionQueries(data).touchSession(known.id, {
-          at: time,
-          address,
-          endsAt: sessionEndsAt(known, time, deps.sessionIdleMs),
-        });
+        const endsAt = sessionEndsAt(known, time, deps.sessionIdleMs);
+        await data.writeIfPossible(() =>
+          sessionQueries(data).touchSession(known.id, { at: time, address, endsAt }),
+        );
       }
       return (
         known && {
