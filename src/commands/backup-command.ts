@@ -29,7 +29,7 @@ export async function runBackup(io: CommandIo, folder: string, options: BackupOp
     version: version(),
     now: Date.now,
   });
-  const { manifest, linked, copied } = made;
+  const { manifest, linked, copied, damagedBuilds } = made;
   const facts = {
     folder: made.folder,
     blobs: manifest.blobs.count,
@@ -37,9 +37,14 @@ export async function runBackup(io: CommandIo, folder: string, options: BackupOp
     database_bytes: manifest.database.size,
     linked,
     copied,
+    damaged_builds: damagedBuilds,
   };
   const sentence = `Backed up ${manifest.blobs.count} files (${linked} linked, ${copied} copied) and the database into ${made.folder}.`;
   print(io, options.json ?? false, facts, sentence);
+  if (damagedBuilds > 0)
+    io.stderr.write(
+      `Builds with damaged files, which are in the backup as they are: ${damagedBuilds}. Restore the files from an older backup; slipway doctor --files names them.\n`,
+    );
 }
 
 async function verify(io: CommandIo, folder: string, options: BackupOptions): Promise<void> {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -206,6 +206,15 @@ describe('a backup of a running server', () => {
     expect(looked.stderr).toMatch(
       /^packages\/\S+ \(build \S+\): wrong-size\n\d files checked, 1 damaged\.\n$/,
     );
+    // Of the size of the row, so that a backup does not refuse it.
+    await rm(stored);
+    await writeFile(stored, Buffer.alloc((await stat(join(backup, name))).size));
+    const later = await slipway.run(['backup', backupAt('damaged'), '--json']);
+    expect([later.code, later.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^Builds with damaged files, which are in the backup as they are: 1\. /),
+    ]);
+    expect(jsonLines(later.stdout)).toMatchObject([{ damaged_builds: 1 }]);
     await rm(stored);
     await link(join(backup, name), stored);
     expect((await fetch(file)).status).toBe(503);

@@ -70,6 +70,8 @@ export interface BackupResult {
   manifest: BackupManifest;
   linked: number;
   copied: number;
+  /** Builds with files that a check has found damaged: the backup contains them as they are. */
+  damagedBuilds: number;
 }
 
 /**
@@ -88,10 +90,10 @@ export async function createBackup(deps: BackupDeps): Promise<BackupResult> {
   const draft = join(dirname(folder), `${basename(folder)}.${newIdentifier(deps.now())}${unfinishedSuffix}`);
   await mkdir(draft, { mode: 0o700 });
   try {
-    const { manifest, taken } = await fill(deps, draft);
+    const { manifest, taken, damagedBuilds } = await fill(deps, draft);
     await rename(draft, folder);
     await syncFolder(dirname(folder));
-    return { folder, manifest, linked: taken.linked, copied: taken.copied };
+    return { folder, manifest, linked: taken.linked, copied: taken.copied, damagedBuilds };
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
@@ -106,7 +108,7 @@ function isWithin(folder: string, outer: string): boolean {
 async function fill(
   deps: BackupDeps,
   draft: string,
-): Promise<{ manifest: BackupManifest; taken: CopiedBlobs }> {
+): Promise<{ manifest: BackupManifest; taken: CopiedBlobs; damagedBuilds: number }> {
   const madeAt = new Date(deps.now()).toISOString();
   const blobs = join(draft, backupNames.blobs);
   const blobCopier = createBlobCopier(deps.blobsFolder, blobs);
@@ -129,7 +131,10 @@ async function fill(
   await copyPreviousSecret(deps.dataFolder, draft);
   await blobCopier.sync();
   const hashes = join(draft, backupNames.hashes);
-  await withOpened(await openSnapshot(deps.database, path), (data) => writeHashes(hashes, blobs, data));
+  const damagedBuilds = await withOpened(await openSnapshot(deps.database, path), async (data) => {
+    await writeHashes(hashes, blobs, data);
+    return buildQueries(data).countDamaged();
+  });
   const manifest: BackupManifest = {
     format: 1,
     slipway: deps.version,
@@ -146,7 +151,7 @@ async function fill(
   };
   await writeManifest(draft, manifest);
   await syncFolder(draft);
-  return { manifest, taken };
+  return { manifest, taken, damagedBuilds };
 }
 
 const openSnapshot = (database: BackupDatabase, path: string) =>
