@@ -155,9 +155,7 @@ async function composeService(
         clockOffsetMs: installation.claims.clockOffsetMs(),
       }));
       const bound = await site.listen();
-      await apps.start();
-      await pages.start();
-      await operations.start();
+      for (const { start } of [apps, pages, operations]) await installation.unlessFull(start);
       void installation.claims.start();
       outbox.wake();
       accounts.start();

@@ -32,8 +32,11 @@ export function loadSettingsFile(host: NodeJS.Process): string | null {
 /** Records the settings file in the data folder, for commands that know only the data folder. */
 export async function recordSettingsFile(io: CommandIo, dataFolder: string): Promise<void> {
   const record = join(dataFolder, recordName);
-  if (io.settingsFile) await writeFile(record, `${io.settingsFile}\n`, { mode: 0o600 });
-  else await rm(record, { force: true });
+  if (!io.settingsFile) return rm(record, { force: true });
+  const text = `${io.settingsFile}\n`;
+  // A server starts on a full disk, too.
+  if ((await readFile(record, 'utf8').catch(() => null)) === text) return;
+  await writeFile(record, text, { mode: 0o600 });
 }
 
 /**

@@ -49,13 +49,7 @@ export function acquireProcessLock(path: string, what: string, { pid, nodeId }: 
     chmodSync(path, 0o600);
     file.pragma('synchronous = OFF');
     file.exec('begin immediate');
-    file.exec('create table if not exists holder (pid integer, host text not null, since integer not null)');
-    file.exec('create table if not exists node (id text not null, host text not null)');
-    predecessor = readNode(file);
-    file.exec('delete from holder; delete from node');
-    file.prepare('insert into holder values (?, ?, ?)').run(pid, hostname(), Date.now());
-    if (nodeId !== null) file.prepare('insert into node values (?, ?)').run(nodeId, hostname());
-    file.exec('commit');
+    predecessor = recordHolder(file, { pid, nodeId });
     file.exec('begin immediate');
   } catch (error) {
     const holder = isBusy(error) && file ? readHolder(file) : null;
@@ -107,6 +101,27 @@ export function findLockHolder(path: string): LockHolder | null {
   } finally {
     file.close();
   }
+}
+
+/**
+ * Ends the transaction. Returns the node that held the lock before. On a full disk, the lock holds without a record: its file is not
+ * written.
+ */
+function recordHolder(file: BetterSqlite.Database, { pid, nodeId }: LockingProcess): string | null {
+  let predecessor: string | null = null;
+  try {
+    file.exec('create table if not exists holder (pid integer, host text not null, since integer not null)');
+    file.exec('create table if not exists node (id text not null, host text not null)');
+    predecessor = readNode(file);
+    file.exec('delete from holder; delete from node');
+    file.prepare('insert into holder values (?, ?, ?)').run(pid, hostname(), Date.now());
+    if (nodeId !== null) file.prepare('insert into node values (?, ?)').run(nodeId, hostname());
+    file.exec('commit');
+  } catch (error) {
+    if (file.inTransaction) file.exec('rollback');
+    if (!(error instanceof BetterSqlite.SqliteError) || error.code !== 'SQLITE_FULL') throw error;
+  }
+  return predecessor;
 }
 
 function readNode(file: BetterSqlite.Database): string | null {

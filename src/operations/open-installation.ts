@@ -68,6 +68,8 @@ export interface Installation {
   sharesBlobs: boolean;
   spool: Spool;
   packages: PackageReader;
+  /** Runs work of a start that writes. On a full disk, it is left out with a warning: a server can still show what it has. */
+  unlessFull(work: () => Promise<void>): Promise<void>;
   /** Returns what callers are told of an error of the database or of the file system; null for any other error. */
   refusalOf(error: unknown): AppError | null;
   close(): Promise<void>;
@@ -77,6 +79,9 @@ interface InstallationLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
+
+const fullDiskWarning =
+  'no space is left: the server starts read-only. Free some space and restart it; commands cannot open the database before';
 
 interface InstallationDeps {
   /** Used instead of the file store of the settings. */
@@ -127,9 +132,29 @@ async function openStores(
   await reencryptStoredSecrets(data, secret, log);
   const puts = trackPuts(given ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
+  const refusalOf = (error: unknown) => database.refusalOf(error) ?? toFileStoreError(error);
+  const unlessFull = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
+      const { kind } = cause instanceof AppError ? cause : (refusalOf(cause) ?? {});
+      if (kind !== 'no_space') throw error;
+      log.warn({ err: error }, fullDiskWarning);
+    }
+  };
   // Before the first administrator is created, because that password is shown only once.
-  await checkWritable(config, data, blobs, now());
-  const claims = await openClaims(data, { database, locks, nodeId, now, log });
+  await unlessFull(() => checkWritable(config, data, blobs, now()));
+  const claims = createClaims({
+    data,
+    nodeId,
+    // The lock of its file is held.
+    alone: database.dialect === 'sqlite',
+    host: hostname(),
+    now,
+    log,
+  });
+  await unlessFull(() => releaseEarlier(data, database, locks));
   const { dataFolder, limits } = config;
   const spool = createSpool({
     folder: join(dataFolder, 'spool'),
@@ -149,7 +174,8 @@ async function openStores(
     sharesBlobs: database.dialect === 'postgres' || config.blobs.kind === 's3',
     spool,
     packages,
-    refusalOf: (error) => database.refusalOf(error) ?? toFileStoreError(error),
+    refusalOf,
+    unlessFull,
     close: async () => {
       await packages.close();
       await spool.close();
@@ -161,19 +187,13 @@ async function openStores(
 }
 
 /** Releases what earlier processes held that have ended for certain. */
-async function openClaims(
+async function releaseEarlier(
   data: Data,
-  {
-    database,
-    locks,
-    ...node
-  }: { database: Database; locks: ProcessLock; nodeId: string; now: () => number; log: InstallationLog },
-): Promise<Claims> {
-  // The lock of its file is held.
-  const alone = database.dialect === 'sqlite';
-  if (alone) await claimQueries(data).releaseAll();
-  else if (locks.predecessor !== null) await claimQueries(data).releaseNode(locks.predecessor);
-  return createClaims({ ...node, data, alone, host: hostname() });
+  { dialect }: Database,
+  { predecessor }: ProcessLock,
+): Promise<void> {
+  if (dialect === 'sqlite') await claimQueries(data).releaseAll();
+  else if (predecessor !== null) await claimQueries(data).releaseNode(predecessor);
 }
 
 /** Creates the data folder, for this account only, and proves that uploads can be received into it. */
