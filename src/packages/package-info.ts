@@ -70,7 +70,7 @@ export interface CertificateFacts {
 
 /** Which file of the archive is the icon. Drawing it is a later step. */
 export interface IconChoice {
-  kind: 'png' | 'webp' | 'jpeg' | 'adaptive' | 'vector' | 'asset-catalog';
+  kind: 'png' | 'webp' | 'jpeg' | 'gif' | 'avif' | 'adaptive' | 'vector' | 'asset-catalog';
   /** Entry name in the archive. */
   source: string;
   /** Pixels of a raster icon; null when known only after drawing. */

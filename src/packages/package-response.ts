@@ -54,7 +54,7 @@ const facts: v.GenericSchema<PackageInfo> = v.object({
   }),
   icon: v.nullable(
     v.object({
-      kind: v.picklist(['png', 'webp', 'jpeg', 'adaptive', 'vector', 'asset-catalog']),
+      kind: v.picklist(['png', 'webp', 'jpeg', 'gif', 'avif', 'adaptive', 'vector', 'asset-catalog']),
       source: text,
       width: optionalCount,
       height: optionalCount,

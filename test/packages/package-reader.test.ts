@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import { readPngSize } from '../../src/packages/ipa/png-chunks.ts';
@@ -72,6 +73,21 @@ describe('a package reader', () => {
     const png = Buffer.from((await reader.drawIcon(apk, 'ann', info.icon)) ?? []);
     expect(readPngSize(png)).toEqual({ width: 24, height: 24 });
     expect(readPngSize(Buffer.from(await reader.drawMonogram('Test', 'seed')))).not.toBeNull();
+  });
+
+  it.each(['gif', 'avif'] as const)('draws a large %s within the limits of its process', async (format) => {
+    const side = 2048;
+    const content = await sharp({ create: { width: side, height: side, channels: 4, background: '#1234' } })
+      .toFormat(format, { effort: 1 })
+      .toBuffer();
+    const icons = [{ path: `res/icon.${format}`, content, config: { density: 640 } }];
+    const path = await save(`icon-${format}`, buildApk({ icons }));
+    const reader = open();
+    const { info } = await reader.read(path, 'ann');
+    expect(info.icon).toMatchObject({ kind: format, width: side, height: side });
+    if (!info.icon) throw new Error('no icon');
+    const png = Buffer.from((await reader.drawIcon(path, 'ann', info.icon)) ?? []);
+    expect(readPngSize(png)).toEqual({ width: 1024, height: 1024 });
   });
 
   it('matches each response to its request when many run concurrently', async () => {

@@ -1,12 +1,12 @@
 export interface RasterHeader {
-  kind: 'png' | 'webp' | 'jpeg';
+  kind: 'png' | 'webp' | 'jpeg' | 'gif' | 'avif';
   width: number;
   height: number;
 }
 
 /** Detects the picture type and its size in pixels from the content; returns null for anything else. */
 export function readRasterHeader(bytes: Buffer): RasterHeader | null {
-  const header = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
+  const header = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes) ?? readGif(bytes) ?? readAvif(bytes);
   return header && header.width > 0 && header.height > 0 ? header : null;
 }
 
@@ -55,4 +55,34 @@ function readJpeg(bytes: Buffer): RasterHeader | null {
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   return null;
+}
+
+/** GIF89a, section 18: signature, version, then the size of the logical screen. */
+function readGif(bytes: Buffer): RasterHeader | null {
+  if (bytes.length < 13 || !/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return null;
+  return { kind: 'gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+}
+
+/** Properties of an AVIF image are within its first bytes. */
+const maxAvifHeaderBytes = 4096;
+
+/**
+ * AV1 Image File Format, section 2.2, and ISO/IEC 23008-12, 6.5.3: a file type box whose brands include `avif`, and a box `ispe`
+ * (4 bytes of version and flags, width, height) for every image in it, of which the largest counts.
+ */
+function readAvif(bytes: Buffer): RasterHeader | null {
+  if (bytes.length < 16 || bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
+  const head = bytes.subarray(0, maxAvifHeaderBytes);
+  if (!head.toString('latin1', 8, Math.min(head.readUInt32BE(0), 256)).includes('avif')) return null;
+  let largest: RasterHeader | null = null;
+  for (
+    let at = head.indexOf('ispe');
+    at !== -1 && at + 16 <= head.length;
+    at = head.indexOf('ispe', at + 4)
+  ) {
+    const [width, height] = [head.readUInt32BE(at + 8), head.readUInt32BE(at + 12)];
+    if (width * height > (largest?.width ?? 0) * (largest?.height ?? 0))
+      largest = { kind: 'avif', width, height };
+  }
+  return largest;
 }

@@ -32,7 +32,7 @@ const attempts = [
 export async function cleanLogo(bytes: Buffer): Promise<Buffer> {
   if (bytes.length > maxLogoFileBytes) throw refusal('bytes');
   const header = readRasterHeader(bytes);
-  if (!header) throw refusal('format');
+  if (!header || !['png', 'jpeg', 'webp'].includes(header.kind)) throw refusal('format');
   if (Math.max(header.width, header.height) > maxLogoFileSide) throw refusal('side');
   if (isAnimated(bytes)) throw refusal('animated');
   for (const { side, palette } of attempts) {

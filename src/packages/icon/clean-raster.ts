@@ -18,7 +18,7 @@ export interface CleanRaster {
 }
 
 /**
- * Decodes a PNG (also Apple's CgBI variant), WebP or JPEG and re-encodes it as a plain PNG, scaled down when a side is longer
+ * Decodes a PNG (also Apple's CgBI variant), WebP, JPEG, GIF (its first frame) or AVIF and re-encodes it as a plain PNG, scaled down when a side is longer
  * than `maxSidePixels`, never up.
  *
  * Returns null for other, damaged or truncated bytes, or more than `maxRasterBytes`, `maxRasterSide` or

@@ -18,7 +18,8 @@ export const maxScreenshotSide = 2_560;
  */
 export async function cleanScreenshot(bytes: Buffer): Promise<Buffer | null> {
   const header = bytes.length > maxScreenshotFileBytes ? null : readRasterHeader(bytes);
-  if (!header || header.kind === 'webp' || header.width * header.height > maxPicturePixels) return null;
+  if (!header || !['png', 'jpeg'].includes(header.kind) || header.width * header.height > maxPicturePixels)
+    return null;
   if (Math.max(header.width, header.height) > maxScreenshotFileSide) return null;
   try {
     return await openPicture(bytes)

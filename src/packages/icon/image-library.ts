@@ -7,7 +7,7 @@ export const maxPicturePixels = 4096 * 4096;
 const maxPictureSeconds = 10;
 
 /**
- * Opens a PNG, WebP, JPEG or one of our own SVGs without decoding it. Uses only the first frame of an animation. Decoding a damaged
+ * Opens a PNG, WebP, JPEG, GIF, AVIF or one of our own SVGs without decoding it. Uses only the first frame of an animation. Decoding a damaged
  * or truncated picture rejects.
  */
 export function openPicture(bytes: Buffer): Sharp {

@@ -31,6 +31,8 @@ describe('the raster reader', () => {
   test.each([
     ['a WebP', () => red(40, 40).webp({ lossless: true }).toBuffer()],
     ['a JPEG', () => red(40, 40).removeAlpha().jpeg({ quality: 100 }).toBuffer()],
+    ['a GIF', () => red(40, 40).gif().toBuffer()],
+    ['an AVIF', () => red(40, 40).avif({ lossless: true, effort: 0 }).toBuffer()],
     ['a palette PNG', () => red(40, 40).png({ palette: true }).toBuffer()],
     ['an interlaced PNG', () => red(40, 40).png({ progressive: true }).toBuffer()],
     ['a 16-bit PNG', () => red(40, 40).toColorspace('rgb16').png().toBuffer()],
@@ -107,7 +109,7 @@ describe('the reader draws nothing for', () => {
     ['an empty file', () => Buffer.alloc(0)],
     ['other bytes', () => Buffer.from('not a picture at all, but long enough to be looked at')],
     ['an SVG', () => Buffer.from(svgFile)],
-    ['a GIF', () => red(9, 9).gif().toBuffer()],
+    ['an AVIF that is truncated', async () => cutInHalf(await red(500, 500).avif({ effort: 0 }).toBuffer())],
     ['a TIFF', () => red(9, 9).tiff().toBuffer()],
     ['a PNG that is truncated', async () => cutInHalf(await plainPng(500, 500, 0x12345678))],
     ['a WebP that is truncated', async () => cutInHalf(await red(500, 500).webp({ quality: 1 }).toBuffer())],

@@ -61,3 +61,14 @@ it('maxScreenshotFileSide and maxScreenshotSide: scaled down at the limit, refus
   expect(width).toBe(maxScreenshotSide);
   expect(await cleanScreenshot(await picture(maxScreenshotFileSide + 1, 16))).toBeNull();
 });
+
+it.each(['gif', 'avif'] as const)(
+  'refuses a %s as a logo and as a screenshot: only packages have such icons',
+  async (format) => {
+    const bytes = await sharp({ create: { width: 9, height: 9, channels: 4, background: '#123' } })
+      .toFormat(format)
+      .toBuffer();
+    await expect(cleanLogo(bytes)).rejects.toThrow('format');
+    expect(await cleanScreenshot(bytes)).toBeNull();
+  },
+);
