@@ -23,6 +23,8 @@ import type { RandomAccessFile, ZipArchive, ZipLimits } from './zip/zip-archive.
 
 /** Bytes at the start of a file used to classify it. */
 const headBytes = 4096;
+/** Apps have one for watches. */
+const maxListedApks = 3;
 /** Android 5 loads `classes2.dex` and so on by itself. */
 const firstSdkWithSeveralDexFiles = 21;
 
@@ -72,6 +74,7 @@ async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
   const notes = [
     ...(apk.hasCodeOfSeveralModules && isForAndroid4 ? [say('code-not-merged')] : []),
     ...(apk.has32BitScripts ? [say('only-32-bit')] : []),
+    ...apk.embeddedApks.slice(0, maxListedApks).map((name) => say('embedded-apk-unsigned', { name })),
     ...(config.collapsesResourceNames ? [say('names-not-collapsed')] : []),
     ...(config.injectsLocaleConfig ? [say('locale-config-missing')] : []),
     ...(config.unknownSettings.length > 0

@@ -6,7 +6,7 @@ export const en = {
   downloadBundle: 'App bundle',
   downloadApk: 'APK',
   signedHere:
-    'Slipway makes the APK of this app bundle and signs it with its own key. It cannot update an app that was installed from Google Play.',
+    'Slipway makes the APK of this app bundle and signs it with a signing key of the owner. Unless Google Play signs with the same key, the APK cannot update an app that was installed from there.',
   conversion: {
     title: 'Making the APK',
     line: 'Slipway converts the app bundle to an APK. A page serves the build when the APK is ready.',

@@ -8,7 +8,7 @@ export const ja: Translation<typeof en> = {
   downloadBundle: 'App Bundle',
   downloadApk: 'APK',
   signedHere:
-    'SlipwayはこのApp BundleからAPKを作成し、独自の鍵で署名します。Google Playからインストールしたアプリを、このAPKで更新することはできません。',
+    'SlipwayはこのApp BundleからAPKを作成し、所有者の署名鍵で署名します。Google Playが同じ鍵で署名していない限り、Google Playからインストールしたアプリを、このAPKで更新することはできません。',
   conversion: {
     title: 'APKを作成中',
     line: 'SlipwayがApp BundleをAPKに変換しています。APKの準備ができると、ページで公開されます。',

@@ -47,6 +47,8 @@ export const warnings: Translation<typeof warningMessages> = {
     '複数のモジュールにコードが含まれており、1つのファイルに統合されません。Android 4では一部のコードが見つかりません。',
   'only-32-bit':
     'バンドルに32ビットのRenderScriptコードがあるため、64ビットのライブラリは含まれません。32ビットに対応していない端末では動作しません。',
+  'embedded-apk-unsigned':
+    'APKに含まれるウォッチ用の{name}は、バンドルの内容のままです。アプリと同じ署名がない場合、Wear OS 1のウォッチにはインストールされません。',
   'locale-config-missing':
     'バンドルはAndroidの設定に表示する言語の一覧を求めていますが、APKには含まれません。',
   'bundle-settings-unknown':

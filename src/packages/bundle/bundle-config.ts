@@ -13,6 +13,8 @@ export interface BundleConfig {
   isUncompressed: (path: string) => boolean;
   compressesInstallTimeAssets: boolean;
   collapsesResourceNames: boolean;
+  /** Paths of APKs in the APK, to be signed with its key. */
+  embeddedApks: string[];
   /** Asks for a list of the languages in the APK. */
   injectsLocaleConfig: boolean;
   /** Settings of newer versions of bundletool, such as `Optimizations.9`. */
@@ -44,6 +46,7 @@ const strippingType = messageType('SuffixStripping', [1, 2]);
 const resourcesType = messageType('ResourceOptimizations', [1, 2]);
 const namesType = messageType('CollapsedResourceNames', [1, 3], [2, 4]);
 const compressionType = messageType('Compression', [2, 3], [1]);
+const embeddedApkType = messageType('UnsignedEmbeddedApkConfig', [1]);
 const localesType = messageType('Locales', [1]);
 
 /** @throws UnreadablePackage when the message is damaged */
@@ -67,6 +70,7 @@ export function readBundleConfig(message: Buffer): BundleConfig {
     isUncompressed: createGlobs(compression?.texts(1) ?? []),
     compressesInstallTimeAssets: compression?.number(2) === 2,
     collapsesResourceNames: names?.number(1) === 1,
+    embeddedApks: config.messages(6, embeddedApkType).map((one) => one.text(1)),
     injectsLocaleConfig: config.message(9, localesType)?.number(1) === 1,
     unknownSettings: [...unknown].slice(0, maxUnknownSettings),
   };

@@ -27,6 +27,8 @@ const configName = 'BundleConfig.pb';
 export const maxConfigMessageBytes = 1024 * 1024;
 /** The messages of all modules; about as large as the table, whose largest real ones have about 20 megabytes. */
 export const maxTableMessageBytes = 64 * 1024 * 1024;
+/** `res/raw` is where the metadata `com.google.android.wearable.beta.app` leads. */
+const embeddedApkPath = /^res\/raw[^/]*\/[^/]+\.apk$/;
 const packageNameOf = ({ attributes }: XmlElement) =>
   attributes.find(({ id, name }) => id === 0 && name === 'package')?.value ?? '';
 
@@ -54,6 +56,8 @@ export interface UniversalApk {
   extractsNativeLibs: boolean;
   /** More than one module has code, which bundletool would merge for Android 4. */
   hasCodeOfSeveralModules: boolean;
+  /** Paths of APKs for watches with Wear OS 1, which bundletool would sign with the key of the app. */
+  embeddedApks: string[];
   /** RenderScript code, because of which 64-bit libraries are left out. */
   has32BitScripts: boolean;
 }
@@ -108,6 +112,9 @@ export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
       applicationOf(base.manifest)?.attributes.find(({ id }) => id === extractNativeLibsId)?.compiled
         ?.data !== 0,
     hasCodeOfSeveralModules: modulesWithCode(modules).length > 1,
+    embeddedApks: sorted
+      .map(({ path }) => path)
+      .filter((path) => config.embeddedApks.includes(path) || embeddedApkPath.test(path)),
     has32BitScripts,
   };
 }

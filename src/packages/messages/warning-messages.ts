@@ -45,6 +45,8 @@ export const warningMessages = {
     'Several modules contain code, which is not merged into one file. Android 4 does not find all of it.',
   'only-32-bit':
     'The bundle contains 32-bit RenderScript code, so that its 64-bit libraries are left out. Devices without 32-bit support cannot run it.',
+  'embedded-apk-unsigned':
+    'The APK contains {name} for watches, which stays as it is in the bundle. Without the signature of the app, watches with Wear OS 1 do not install it.',
   'locale-config-missing':
     'The bundle asks for a list of its languages for the settings of Android; the APK has none.',
   'bundle-settings-unknown':

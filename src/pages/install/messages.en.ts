@@ -111,7 +111,7 @@ export const en = {
     },
     otherIosBrowser: 'Nothing happens when you tap Install? Open this page in Safari.',
     notFromPlay:
-      'Installed from Google Play before? Uninstall that app first: this build has another signature.',
+      'Installed from Google Play before? If this build does not install, it has another signature: uninstall that app first.',
     expiresSoon: 'It stops working on {day}, when its signature expires.',
   },
   description: '{version} for {platform}',

@@ -115,7 +115,7 @@ export const ja: Translation<typeof en> = {
     otherIosBrowser:
       '「インストール」をタップしても何も起こらない場合は、このページをSafariで開いてください。',
     notFromPlay:
-      'Google Playからインストール済みの場合は、署名が異なるため、先にそのアプリをアンインストールしてください。',
+      'Google Playからインストール済みで、このビルドをインストールできない場合は、署名が異なります。先にそのアプリをアンインストールしてください。',
     expiresSoon: '署名の有効期限が切れるため、{day}以降は使用できなくなります。',
   },
   description: '{version}（{platform}）',

@@ -391,6 +391,19 @@ describe('bundles', () => {
     await expect(readPackageOrBundle(path)).rejects.toThrow('field 4 of XmlNode');
   });
 
+  it('warn about APKs for watches, which stay unsigned', async () => {
+    const path = await save({
+      ...small,
+      'BundleConfig.pb': encode([6, encode([1, 'assets/watch.apk'])]),
+      'base/assets/watch.apk': Buffer.alloc(1),
+      'base/assets/other.apk': Buffer.alloc(1),
+    });
+    const { info } = await readPackageOrBundle(path);
+    expect(info.warnings).toEqual([
+      'The APK contains assets/watch.apk for watches, which stays as it is in the bundle. Without the signature of the app, watches with Wear OS 1 do not install it.',
+    ]);
+  });
+
   it('warn about settings that the APK does not follow', async () => {
     const config = encode(
       [2, encode([1, encode([1, encode([1, 12])])], [7, 'x'])],
