@@ -8,7 +8,11 @@ const testTools = [
   { program: 'apksigner', packages: ['apksigner'], suite: 'APK signatures against apksigner' },
   { program: 'openssl', packages: ['openssl'], suite: 'profile and IPA signatures against openssl' },
   { program: 'python3', packages: ['python3'], suite: 'property lists against plistlib' },
-  { program: '/usr/bin/chromium', packages: ['chromium'], suite: 'pages in a real browser' },
+  {
+    program: '/usr/bin/chromium',
+    packages: ['chromium', 'chromium-headless-shell'],
+    suite: 'pages in a real browser',
+  },
   {
     program: '/usr/bin/radosgw',
     packages: ['radosgw', 'ceph-mon', 'ceph-osd'],

@@ -1,31 +1,13 @@
-/** Every declared page in a real browser: small, complete, accessible, and usable with the keyboard only. */
+/** Every page in a real browser, with hostile texts: small, accessible, readable at both widths in both languages. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../../src/http/routes/route.ts';
 import { bringCookie, browserTimeoutMs, complaintsOf, hasChromium, newPage } from '../support/chromium.ts';
-import { expectedOf, ownerPath } from '../support/declared-routes.ts';
+import { everyPage, type PageVisit } from '../support/every-page.ts';
+import { startHostileInstallation } from '../support/hostile-installation.ts';
 import { keyboardFaultsOf } from '../support/keyboard.ts';
-import { layoutShiftOf, lookFaultsOf, looks, show, weightFaultsOf } from '../support/page-checks.ts';
+import { layoutShiftOf, lookFaultsOf, looks, overflowOf, weightFaultsOf } from '../support/page-checks.ts';
 import { isTesterPage, maxPageBytes, maxTesterPageBytes } from '../support/page-weight.ts';
-import { type Person, persons, type RouteCallers, startCallers } from '../support/route-callers.ts';
-import { startTestService } from '../support/test-service.ts';
-
-/** Public pages differ for signed-in users, so they are checked twice, except the longest one by far. */
-const visitorsOf = (route: Route): (Person | 'nobody')[] => {
-  const { roles } = route.access;
-  if (roles.includes('public')) return route.path === '/docs' ? ['nobody'] : ['nobody', 'owner'];
-  const visitors = persons.filter((person) => expectedOf(route, person) === 'in');
-  if (roles.join() === 'link holder') return ['nobody'];
-  return visitors.length === 0 ? ['owner'] : visitors.slice(0, 1);
-};
-const isPage = ({ method, path }: Route) =>
-  method === 'GET' &&
-  !/^\/(\.well-known|api|assets|branding|qr|favicon|robots|cli|healthz|readyz|doctor|builds)\b|\.(csv|jsonl|txt|plist|mobileconfig)$|\/(file|icon|html|latest|live|install|screenshots\/:number)$/.test(
-    path,
-  ) &&
-  // Redirects to a provider, and the same pages under the other addresses of a Project's app.
-  !/^\/(sign-in\/sso|organizations\/:owner\/(apps|platforms))\b/.test(path) &&
-  path !== '/welcome';
+import { pointerFaultsOf } from '../support/pointer-checks.ts';
 
 /** Axe ignores what is folded up, but reads all of it, which is most of `/docs`. */
 const removeFolded = (page: Page) =>
@@ -33,56 +15,98 @@ const removeFolded = (page: Page) =>
     for (const folded of document.querySelectorAll('details:not([open]) > :not(summary)')) folded.remove();
   });
 
+/** The minimum height of what testers tap, in CSS pixels. */
+const minTarget = 44;
+
+/** Small touch targets, and sideways scrolling on the smallest phone, a tablet, and with large text. */
+async function touchFaultsOf(page: Page): Promise<string[]> {
+  const faults = await page.evaluate((minimum) => {
+    const wanted =
+      'main .button, main button, main summary, .history-link, main .paging a, .device-line a, .kind a';
+    return [...document.querySelectorAll(`${wanted}, main input:not([type=hidden])`)]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < minimum)
+      .map((element) => `is less than ${minimum} px high: ${element.outerHTML}`);
+  }, minTarget);
+  const overflowAt = async (width: number, fontSize: string) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), fontSize);
+    const overflow = await overflowOf(page);
+    if (overflow > 0) faults.push(`is ${overflow} px wider than ${width} px with text of ${fontSize}`);
+  };
+  // Zooming a page equals a narrower screen; larger text does not.
+  for (const [width, fontSize] of [
+    [320, '100%'],
+    [768, '100%'],
+    [390, '200%'],
+  ] as const)
+    await overflowAt(width, fontSize);
+  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
+  return faults;
+}
+
 /** A line of text that moves by its height scores more. */
 const maxLayoutShift = 0.005;
+const { phone, desktop } = looks;
 
 describe.skipIf(!hasChromium)(
   'every page in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   async () => {
-    const slipway = await startTestService({ blobs: 'memory' });
-    const pages = slipway.service.declared.filter(isPage);
-    let kit: RouteCallers;
-    let phone: Page;
-    let desktop: Page;
+    const installation = await startHostileInstallation();
+    // `test/web/every-page.test.ts` visits the others, too.
+    const visits = (await everyPage(installation)).filter(({ status, less }) => status !== 303 && !less);
+    let english: Page;
+    let japanese: Page;
     let complaints: string[];
     beforeAll(async () => {
-      kit = await startCallers(slipway);
-      // Icons that are drawn later change open pages.
-      await slipway.service.outbox.idle();
-      phone = await newPage(slipway);
-      desktop = await phone.context().newPage();
-      await show(desktop, looks.desktop);
-      complaints = complaintsOf(phone, slipway.origin);
+      english = await newPage(installation, { ...phone });
+      japanese = await newPage(installation, { ...desktop, locale: 'ja-JP' });
+      complaints = complaintsOf(english, installation.origin);
     });
     afterAll(async () => {
-      await phone?.context().close();
-      await slipway.close();
+      for (const page of [english, japanese]) await page?.context().close();
+      await installation.close();
     });
 
-    it('includes at least one page', () => {
-      expect(pages.length).toBeGreaterThan(50);
-    });
+    const open = async (page: Page, { path, by, status = 200, headers = {} }: PageVisit) => {
+      const { Cookie: cookie = installation.kit.cookieOf(by), ...others } = headers;
+      await page.context().clearCookies();
+      if (cookie) await bringCookie(page, cookie, installation.origin);
+      await page.setExtraHTTPHeaders(others);
+      const answer = await page.goto(path, { waitUntil: 'load' });
+      expect(answer?.status()).toBe(status);
+      const shift = await layoutShiftOf(page);
+      await removeFolded(page);
+      return shift > maxLayoutShift ? [`shifts by ${shift}`] : [];
+    };
+    const readability = async (page: Page, { viewport }: { viewport: { width: number; height: number } }) => {
+      await page.setViewportSize(viewport);
+      const overflow = await overflowOf(page);
+      const faults = [...(overflow > 0 ? [`is ${overflow} px wider`] : []), ...(await pointerFaultsOf(page))];
+      return faults.map((fault) => `at ${viewport.width} px: ${fault}`);
+    };
 
-    it.each(pages.map((route) => [route.path, route] as const))('renders %s', async (_, route) => {
-      const maxBytes = isTesterPage(route.path) ? maxTesterPageBytes : maxPageBytes;
-      for (const visitor of visitorsOf(route)) {
+    it.each(visits.map((visit, at) => [visit.path, visit.by, at, visit] as const))(
+      'shows %s to %s (%i)',
+      async (path, _by, _at, visit) => {
         complaints.length = 0;
-        await phone.context().clearCookies();
-        const cookie = kit.cookieOf(visitor);
-        if (cookie) await bringCookie(phone, cookie, slipway.origin);
-        for (const page of [phone, desktop]) {
-          await page.goto(ownerPath(route, kit), { waitUntil: 'load' });
-          expect(await layoutShiftOf(page), visitor).toBeLessThan(maxLayoutShift);
-          await removeFolded(page);
-          expect([visitor, await lookFaultsOf(page)]).toEqual([visitor, []]);
-        }
-        expect([visitor, await phone.title()]).not.toEqual([visitor, '']);
-        expect([visitor, await phone.locator('h1').count()]).toEqual([visitor, 1]);
-        expect([visitor, await weightFaultsOf(phone, maxBytes)]).toEqual([visitor, []]);
-        expect([visitor, await keyboardFaultsOf(phone)]).toEqual([visitor, []]);
-        expect([visitor, complaints]).toEqual([visitor, []]);
-      }
-    });
+        const isTester = isTesterPage(path);
+        const faults = await open(english, visit);
+        faults.push(...(await lookFaultsOf(english)));
+        faults.push(...(await weightFaultsOf(english, isTester ? maxTesterPageBytes : maxPageBytes)));
+        faults.push(...(await keyboardFaultsOf(english)));
+        for (const look of [phone, desktop]) faults.push(...(await readability(english, look)));
+        if (isTester) faults.push(...(await touchFaultsOf(english)));
+        await english.setViewportSize(phone.viewport);
+        const inJapanese = await open(japanese, visit);
+        inJapanese.push(...(await lookFaultsOf(japanese)));
+        for (const look of [desktop, phone]) inJapanese.push(...(await readability(japanese, look)));
+        await japanese.setViewportSize(desktop.viewport);
+        faults.push(...inJapanese.map((fault) => `in Japanese: ${fault}`));
+        // The browser reports each answer that is no success.
+        faults.push(...complaints.filter((complaint) => !complaint.includes(`status of ${visit.status}`)));
+        expect(faults).toEqual([]);
+      },
+    );
   },
 );

@@ -6,6 +6,10 @@ import { signIn } from './browser-session.ts';
 import type { TestService } from './test-service.ts';
 
 const program = '/usr/bin/chromium';
+/** Takes a third less processor time, where it is installed; it has no windows. */
+const shell = '/usr/bin/chromium-headless-shell';
+const isHeaded = process.env.HEADED === '1';
+const executablePath = process.env.CHROMIUM ?? (!isHeaded && existsSync(shell) ? shell : program);
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,7 +25,7 @@ export const hasChromium = existsSync(program);
 export const browserTimeoutMs = 180_000;
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: program, args: flags, headless: process.env.HEADED !== '1' });
+  return chromium.launch({ executablePath, args: flags, headless: !isHeaded });
 }
 
 /** One for all files of this process; Playwright closes it when the process ends. */

@@ -19,6 +19,8 @@ export interface PageVisit {
   /** 200 unless given. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
+  /** A page that another visit shows with more on it. */
+  less?: true;
 }
 
 /** As sent by a browser of this name through a reverse proxy with a certificate: iOS installs only over HTTPS. */
@@ -36,6 +38,10 @@ export const isPage = ({ method, path }: Route) =>
   !/^\/(\.well-known|api|assets|branding|qr|favicon|robots|healthz|readyz|doctor|builds|sign-in\/sso)\b|^\/cli\/(credential|slipway)|\.(csv|jsonl|txt|plist|mobileconfig)$|\/(file|icon|html|latest|live|install|screenshots\/:number)$/.test(
     path,
   );
+
+/** Other addresses of the pages of an app. */
+const isAlias = (path: string) =>
+  /^\/organizations\/:owner\/(apps|platforms)\/|^\/users\/:owner\/apps\//.test(path);
 
 /** Pages for whose state the installation has no content: the first answer is a redirect, or that they do not exist. */
 const otherStatus: Readonly<Record<string, number>> = {
@@ -69,11 +75,12 @@ export async function everyPage(installation: HostileInstallation): Promise<Page
   return [
     ...declared.flatMap((route) =>
       visitorsOf(route).map((by): PageVisit => {
-        return { path: pathOf(route), by, ...statusOf(route.path) };
+        const less = by === 'tester' || isAlias(route.path) ? { less: true as const } : {};
+        return { path: pathOf(route), by, ...less, ...statusOf(route.path) };
       }),
     ),
     ...statesOf(installation, tokens),
-    ...emptyPages(declared, kit),
+    ...emptyPages(declared, kit).map((visit) => ({ ...visit, less: true as const })),
   ];
 }
 

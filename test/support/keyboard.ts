@@ -62,7 +62,8 @@ export async function keyboardFaultsOf(page: Page): Promise<string[]> {
       'a[href], button:not([disabled]), input:not([type=hidden], [disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex="0"]';
     const groups = new Set<string>();
     const controls = [...document.querySelectorAll<HTMLElement>(usable)].filter((element) => {
-      if (!element.checkVisibility({ visibilityProperty: true })) return false;
+      // Arrow keys reach the others of a group with one tab stop.
+      if (element.tabIndex < 0 || !element.checkVisibility({ visibilityProperty: true })) return false;
       // In a group of radio buttons, Tab reaches the selected one, or the first.
       if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return true;
       const group = `${element.form?.action} ${element.name}`;

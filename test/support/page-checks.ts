@@ -2,6 +2,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { maxPageBytes } from './page-weight.ts';
+import { pointerFaultsOf } from './pointer-checks.ts';
 
 /** A phone in light mode and a desktop in dark mode, which cover both widths and both color schemes. */
 export const looks = {
@@ -17,7 +18,7 @@ export async function faultsOf(page: Page, maxBytes = maxPageBytes): Promise<str
     ? [looks.desktop, looks.phone]
     : [looks.phone, looks.desktop]) {
     await show(page, look);
-    faults.push(...(await lookFaultsOf(page)));
+    faults.push(...(await lookFaultsOf(page)), ...(await pointerFaultsOf(page)));
   }
   await show(page, { viewport: before ?? looks.phone.viewport, colorScheme: 'light' });
   return faults;

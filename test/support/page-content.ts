@@ -3,11 +3,16 @@ import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import type { PageAccessKind } from '../../src/pages/distribution-page.ts';
-import { buildIpa } from './build-ipa.ts';
+import { buildApk } from './build-apk.ts';
+import { buildIpa, createSigningIdentity, type ProfileSpec } from './build-ipa.ts';
 import { uploaded } from './interface-client.ts';
 import type { Caller, RouteCallers } from './route-callers.ts';
+import { signApk } from './sign-apk.ts';
+import { createTestKey } from './test-key.ts';
 import type { TestService } from './test-service.ts';
 
+/** Of the device that `route-callers.ts` registers. */
+const udid = '00008110-001A2B3C4D5E6F70';
 const dayMs = 24 * 60 * 60_000;
 
 export interface PageContent {
@@ -89,15 +94,26 @@ export async function addPageContent(
       ...{ simulator_blob: 'packages/simulator', simulator_bytes: 1000, protected: 1 },
     }),
   };
-  await uploaded(slipway, {
-    owner: 'crew',
-    parts: [
-      { name: 'file', content: buildIpa({ version: '2', shortVersion: '2.0' }), fileName: 'app.ipa' },
-      { name: 'distribution_name', value: 'nightly' },
-      { name: 'release_note', value: 'New: a banner\n\nTry it' },
-    ],
-    key: await slipway.projectKey('crew'),
-  });
+  // Signed, so that the pages offer them: on iOS to the registered devices.
+  const identity = createSigningIdentity();
+  const profile: ProfileSpec = { type: 'ad-hoc', identity, devices: [udid] };
+  const packages = {
+    'app.apk': signApk(buildApk({ packageName: names.app, versionCode: 2, minSdk: 24 }), {
+      v2: [{ key: createTestKey() }],
+    }),
+    'app.ipa': buildIpa({ bundleIdentifier: names.iosApp, version: '2', identity, profile }),
+  };
+  const key = await slipway.projectKey('crew');
+  for (const [fileName, content] of Object.entries(packages))
+    await uploaded(slipway, {
+      owner: 'crew',
+      key,
+      parts: [
+        { name: 'file', content, fileName },
+        { name: 'distribution_name', value: 'nightly' },
+        { name: 'release_note', value: 'New: a banner\n\nTry it' },
+      ],
+    });
   await uploaded(slipway, { owner: 'olga', key: await ownKey(slipway, 'olga') });
 
   // Pages: a long history, and one for each way not to open.
