@@ -278,6 +278,12 @@ describe('code conventions', () => {
     expect(files.filter((file) => /\.\.\.\{/.test(code(file)))).toEqual([]);
   });
 
+  it('compares addresses and names of people by their keys, because other letters than theirs have the same lower case', () => {
+    const byHand = /\b(?:e?mail|address|login|invitee|user)\w*(?:\([^()]*\))?\??\.toLowerCase\(\)/i;
+    const own = ['accounts', 'owners', 'projects', 'apps', 'deploygate', 'administration', 'operations'];
+    expect(files.filter((file) => own.includes(folderOf(file)) && byHand.test(code(file)))).toEqual([]);
+  });
+
   it('keeps service.ts a table of contents', () => {
     expect(text('service.ts').trimEnd().split('\n').length).toBeLessThan(180);
   });
