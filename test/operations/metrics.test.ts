@@ -1,8 +1,11 @@
 /** `/metrics` as Prometheus reads it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open-database.ts';
+import { readChildProcesses } from '../../src/operations/observability/child-processes.ts';
 import { createRegistry } from '../../src/operations/observability/metrics.ts';
 import { createServiceMetrics } from '../../src/operations/observability/service-metrics.ts';
 import { openEventStream } from '../support/event-stream.ts';
@@ -139,14 +142,15 @@ describe('metrics', () => {
     const host = {
       memoryUsage: () => ({ rss: 30, heapUsed: 20 }),
       cpuUsage: () => ({ user, system: 500_000 }),
+      childProcesses: async () => ({ residentBytes: 12, openFiles: 3, cpuSeconds: 0.25 }),
     };
     const metrics = createServiceMetrics('1.2.3', host);
     const lines = async () =>
       (await metrics.text(slipway.service.data, { eventStreams: 0, clockOffsetMs: 360_000 })).split('\n');
     expect(await lines()).toEqual(
       expect.arrayContaining([
-        'process_cpu_seconds_total 2',
-        'process_resident_memory_bytes 30',
+        'process_cpu_seconds_total 2.25',
+        'process_resident_memory_bytes 42',
         'nodejs_heap_used_bytes 20',
         `process_start_time_seconds ${performance.timeOrigin / 1000}`,
         expect.stringMatching(/^nodejs_eventloop_delay_p99_seconds \d/),
@@ -155,8 +159,26 @@ describe('metrics', () => {
       ]),
     );
     user += 1_000_000;
-    expect(await lines()).toContain('process_cpu_seconds_total 3');
+    expect(await lines()).toContain('process_cpu_seconds_total 3.25');
+    user -= 1_000;
+    expect(await lines()).toContain('process_cpu_seconds_total 3.25');
     metrics.stop();
+  });
+
+  it.runIf(process.platform === 'linux')('include child processes that run or ended', async () => {
+    const before = await readChildProcesses();
+    const busy = 'for (const end = process.cpuUsage().user + 3e5; process.cpuUsage().user < end; );';
+    const child = spawn(process.execPath, ['-e', `${busy} console.log(); process.stdin.resume()`]);
+    await once(child.stdout, 'data');
+    const running = await readChildProcesses();
+    expect(running.residentBytes - before.residentBytes).toBeGreaterThan(10_000_000);
+    expect(running.openFiles - before.openFiles).toBeGreaterThan(2);
+    expect(running.cpuSeconds - before.cpuSeconds).toBeGreaterThanOrEqual(0.29);
+    child.kill();
+    await once(child, 'exit');
+    const ended = await readChildProcesses();
+    expect(ended.residentBytes).toBeLessThan(running.residentBytes);
+    expect(ended.cpuSeconds - before.cpuSeconds).toBeGreaterThanOrEqual(0.29);
   });
 
   it.runIf(runsEverything)('are those of the process that serves them', async () => {

@@ -5,6 +5,7 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { Data } from '../../db/data.ts';
 import { lanes } from '../../jobs/outbox.ts';
 import type { RefusedKind } from '../../limits/rate-limit-kind.ts';
+import { type ChildProcesses, readChildProcesses } from './child-processes.ts';
 import { createRegistry, type Registry } from './metrics.ts';
 import { metricsQueries } from './metrics-queries.ts';
 
@@ -36,6 +37,8 @@ export interface ScrapedFacts {
 export interface ProcessFacts {
   memoryUsage(): { rss: number; heapUsed: number };
   cpuUsage(): { user: number; system: number };
+  /** Read from `/proc` unless stated. */
+  childProcesses?(): Promise<ChildProcesses>;
   readonly pid?: number;
   /** Version of Node.js, for example `v24.11.0`. */
   readonly version?: string;
@@ -148,25 +151,37 @@ function createProcessCollector(registry: Registry, host: ProcessFacts) {
   registry
     .gauge('process_start_time_seconds', 'Start time of the process in Unix seconds.')
     .set([], performance.timeOrigin / 1000);
-  const resident = registry.gauge('process_resident_memory_bytes', 'Resident memory in bytes.');
+  const resident = registry.gauge(
+    'process_resident_memory_bytes',
+    'Resident memory of the server and its child processes in bytes.',
+  );
   const heap = registry.gauge('nodejs_heap_used_bytes', 'JavaScript heap in use.');
   const lag = registry.gauge('nodejs_eventloop_delay_p99_seconds', 'Event loop delay since the last scrape.');
-  const open = registry.gauge('process_open_fds', 'Open file descriptors.');
-  const cpu = registry.counter('process_cpu_seconds_total', 'User and system CPU time.');
+  const open = registry.gauge(
+    'process_open_fds',
+    'Open file descriptors of the server and its child processes.',
+  );
+  const cpu = registry.counter(
+    'process_cpu_seconds_total',
+    'User and system CPU time of the server and its child processes.',
+  );
   let countedCpu = 0;
   return {
     collect: async () => {
+      const children = await (host.childProcesses?.() ?? readChildProcesses());
       const { rss, heapUsed } = host.memoryUsage();
-      resident.set([], rss);
+      resident.set([], rss + children.residentBytes);
       heap.set([], heapUsed);
       const { user, system } = host.cpuUsage();
-      cpu.add([], (user + system) / 1e6 - countedCpu);
-      countedCpu = (user + system) / 1e6;
+      const usedCpu = (user + system) / 1e6 + children.cpuSeconds;
+      // A child that ends while it is read is missing once.
+      cpu.add([], Math.max(0, usedCpu - countedCpu));
+      countedCpu = Math.max(usedCpu, countedCpu);
       lag.set([], Number.isFinite(delay.mean) ? delay.percentile(99) / 1e9 : 0);
       delay.reset();
       // Only available on Linux.
       const files = await readdir('/proc/self/fd').catch(() => null);
-      if (files) open.set([], files.length);
+      if (files) open.set([], files.length + children.openFiles);
     },
     stop: () => {
       delay.disable();
