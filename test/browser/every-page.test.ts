@@ -95,8 +95,8 @@ describe.skipIf(!hasChromium)(
         faults.push(...(await lookFaultsOf(english)));
         faults.push(...(await weightFaultsOf(english, isTester ? maxTesterPageBytes : maxPageBytes)));
         faults.push(...(await keyboardFaultsOf(english)));
-        for (const look of [phone, desktop]) faults.push(...(await readability(english, look)));
         if (isTester) faults.push(...(await touchFaultsOf(english)));
+        for (const look of [phone, desktop]) faults.push(...(await readability(english, look)));
         await english.setViewportSize(phone.viewport);
         const inJapanese = await open(japanese, visit);
         inJapanese.push(...(await lookFaultsOf(japanese)));

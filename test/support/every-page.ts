@@ -127,7 +127,11 @@ function statesOf({ kit, content }: HostileInstallation, tokens: Tokens): PageVi
     { path: `${android}/feedback?status=in-progress`, by },
     { path: `${android}/retention?keep=some&newest=2&days=1`, by },
     { path: '/organizations/crew/retention?keep=some&newest=2&days=1', by },
-    { path: '/organizations/crew/audit?action=build.uploaded&actor=olga&from=2026-11-21&to=soon', by },
+    {
+      path: '/organizations/crew/audit?action=build.uploaded&actor=olga&from=2026-11-21&to=soon',
+      by,
+      less: true,
+    },
     { path: '/organizations/crew/people?q=te', by },
     { path: '/administration/mail?state=dead', by: 'administrator' },
     { path: '/search?q=olga', by },

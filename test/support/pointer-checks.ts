@@ -141,8 +141,11 @@ export function pointerFaultsOf(page: Page): Promise<string[]> {
         const { element } = target;
         const hit = document.elementFromPoint(target.x, at);
         if (!hit || hit.contains(element) || element.contains(hit)) continue;
+        // Further scrolling uncovers it.
+        if (isPinned(hit) && !target.pinned && y < end) continue;
         // Lies over the page on purpose.
-        if (hit.closest('dialog[open], .drop-overlay')) continue;
+        if (hit.closest('dialog, [role=dialog], [role=listbox], .palette, .menu-list, .drop-overlay'))
+          continue;
         // A link that is stretched over its row shows what is below it.
         const link = hit.closest('a');
         const row =
