@@ -16,11 +16,10 @@ import type { OwnerOperations } from '../owners/create-owners.ts';
 import { type StaticFiles, staticPaths } from '../web/shell/static-files.ts';
 import { createInviteLinks, type InviteLinks } from './invitations/invite-link.ts';
 import { createRunExclusively } from './keys/conditional-changes-http.ts';
-import { type ExpiredKeysWatch, watchExpiredKeys } from './keys/expired-keys.ts';
 import { createRunOnce } from './keys/idempotent-requests-http.ts';
 import { createIssueKey, type IssueKey } from './keys/issue-key.ts';
 import { keyApiRoutes } from './keys/key-api-routes.ts';
-import { createKeyExpiry } from './keys/key-changes.ts';
+import { createKeyExpiry, endExpiredKeys } from './keys/key-expiry.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { createRefuseBreached } from './passwords/breached-passwords.ts';
 import { type ComposeAccountEmail, createComposeAccountEmail } from './profile/account-email.ts';
@@ -162,7 +161,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
   };
   const security = createSecurityArea({ ...shared, frames, identify, originOf, secret });
   const { afterPassword, reauthentication } = security;
-  let expiredKeys: ExpiredKeysWatch | null = null;
+  let ending: Promise<void> | null = null;
   return {
     routes: [
       ...signInRoutes({
@@ -214,10 +213,13 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       singleSignOn: shared.singleSignOn,
     }),
     start: () => {
-      expiredKeys = watchExpiredKeys({ data, now, log: deps.log });
+      // Keys of earlier versions have no job.
+      ending = endExpiredKeys(data, now()).catch((err) =>
+        deps.log.error({ err }, 'could not end expired API keys'),
+      );
     },
     close: async () => {
-      await Promise.all([signIns.settled(), expiredKeys?.stop()]);
+      await Promise.all([signIns.settled(), ending]);
     },
   };
 }

@@ -23,7 +23,7 @@ export interface AccountTables {
     previous_hash: string | null;
     previous_until: number | null;
     rotated_at: number | null;
-    /** When the apps that an expired key could upload to got new secrets. */
+    /** Of keys that earlier versions have ended without revoking them. */
     expiry_noticed_at: ColumnWithDefault<number | null>;
     /** What signed in with a device code; null for keys that were created in other ways. */
     client: ColumnWithDefault<string | null>;

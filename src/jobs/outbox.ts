@@ -36,8 +36,8 @@ export type Job =
   /** The email to one of them. After `until` (epoch milliseconds) it is no longer sent. */
   | { kind: 'send-feedback-mail'; userId: string; appId: string; from: number; to: number; until: number }
   /**
-   * An API key expires at `expiresAt` (epoch milliseconds): runs once before, to notify its Owner, and once at that
-   * time.
+   * An API key, or a secret that a rotation replaced, expires at `expiresAt` (epoch milliseconds): of a key, runs once before, to
+   * notify its Owner, and once at that time.
    */
   | { kind: 'key-expiry'; keyId: string; expiresAt: number }
   /** An event occurred at `at` (epoch milliseconds): records it and creates its webhook deliveries. */

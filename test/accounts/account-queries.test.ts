@@ -1,4 +1,5 @@
 /** Every query about accounts at least once, on both dialects. The last test requires this. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InvitedTo } from '../../src/accounts/invitations/invitation.ts';
 import { keyScopes } from '../../src/core/key-scope.ts';
@@ -80,6 +81,12 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       expect(await data.keys.findKeyById('none')).toBeNull();
     });
 
+    const endExpired = async (at: number) => {
+      for (const { id, ownerId } of await data.keys.listExpiredKeys(at))
+        await data.keys.revokeKey(ownerId, id, at);
+      await data.keys.endReplacedSecrets(at);
+    };
+
     it('rotates the secret of an app once for each expired key', async () => {
       const owner = await addUser(data, 'rotating');
       const { appId } = await addApp(data, owner.id, { platform: 'ios' });
@@ -88,12 +95,12 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       const secretOf = async () => (await data.apps.findAppById(appId))?.secret;
       expect(await secretOf()).toBe('b'.repeat(40));
       await data.keys.insertKey({ ...key(owner.id, 'expiring'), expiresAt: 50 });
-      await data.keys.noticeExpiredKeys(49);
+      await endExpired(49);
       expect(await secretOf()).toBe('b'.repeat(40));
-      await data.keys.noticeExpiredKeys(50);
+      await endExpired(50);
       const rotated = await secretOf();
       expect(rotated).not.toBe('b'.repeat(40));
-      await data.keys.noticeExpiredKeys(51);
+      await endExpired(51);
       expect(await secretOf()).toBe(rotated);
     });
 
@@ -109,10 +116,10 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
         expect(await data.keys.rotateKey(record, next)).toBe(true);
       };
       await rotate('replaced-1', 50);
-      await data.keys.noticeExpiredKeys(49);
+      await endExpired(49);
       expect(await rotations()).toBe(0);
-      await data.keys.noticeExpiredKeys(50);
-      await data.keys.noticeExpiredKeys(51);
+      await endExpired(50);
+      await endExpired(51);
       expect(await rotations()).toBe(1);
       await rotate('replaced-2', null);
       expect(await rotations()).toBe(2);
@@ -123,7 +130,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       await rotate('replaced-5', 90);
       expect(await rotations()).toBe(4);
       await data.keys.revokeKey(owner.id, id, 70);
-      await data.keys.noticeExpiredKeys(95);
+      await endExpired(95);
       expect(await rotations()).toBe(5);
     });
 

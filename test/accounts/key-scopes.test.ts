@@ -256,6 +256,10 @@ describe('API keys', () => {
     expect([await works(second), await works(third)]).toEqual([200, 200]);
     slipway.clock.now += 1;
     expect([await works(second), await works(third)]).toEqual([401, 200]);
+    // A job ends the secret, so that the apps that it could see get new ones.
+    expect((await recordOf()).previousUntil).toBe(slipway.clock.now);
+    await settleOutbox(slipway);
+    expect((await recordOf()).previousUntil).toBeNull();
     const later = await slipway.browser('olga');
     const atOnce = await later.post(`${own}/${id}/rotate`, { csrf: await later.csrf(), overlap: '0' });
     expect([await works(third), await works(keyIn(atOnce.text))]).toEqual([401, 200]);

@@ -2,8 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endExpiredKeys } from '../../src/accounts/keys/key-expiry.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import { keyScopes } from '../../src/core/key-scope.ts';
+import { createData } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
@@ -283,13 +285,13 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(['0015-app-secrets']);
     const before = await data.apps.findAppById(appId);
     expect(before?.secretRotations).toBe(0);
-    await data.keys.noticeExpiredKeys(Date.now());
+    await endExpiredKeys(createData(database), Date.now());
     expect(await data.apps.findAppById(appId)).toEqual(before);
-    await data.keys.noticeExpiredKeys(soon);
+    await endExpiredKeys(createData(database), soon);
     const after = await data.apps.findAppById(appId);
     expect(after?.secretRotations).toBe(1);
     expect(after?.secret).not.toBe(before?.secret);
-    await data.keys.noticeExpiredKeys(soon + 1);
+    await endExpiredKeys(createData(database), soon + 1);
     expect(await data.apps.findAppById(appId)).toEqual(after);
   });
 

@@ -141,6 +141,17 @@ export async function scheduleKeyExpiry(
   await outboxQueries(tx).addAll([job], now, expiresAt);
 }
 
+/** Call it in the transaction that rotates the key. */
+export async function scheduleSecretEnd(
+  tx: Connection,
+  { id: keyId, previousUntil }: Pick<ApiKey, 'id' | 'previousUntil'>,
+  now: number,
+): Promise<void> {
+  if (previousUntil === null) return;
+  const job = { kind: 'key-expiry', keyId, expiresAt: previousUntil } as const;
+  await outboxQueries(tx).addAll([job], now, previousUntil);
+}
+
 const creatorOf = (by: KeyChanger['by']) => (typeof by === 'object' && by.kind === 'user' ? by.user : null);
 
 /** Returns the scopes that an Owner's keys may have; only administrators' keys may have `admin`. */

@@ -2,13 +2,11 @@
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
-import type { Job } from '../../jobs/outbox.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
-import { ownerQueries } from '../../owners/owner-queries.ts';
 import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
-import { notifyKeyOwners, scheduleKeyExpiry } from './issue-key.ts';
+import { notifyKeyOwners, scheduleKeyExpiry, scheduleSecretEnd } from './issue-key.ts';
 import { keyQueries } from './key-queries.ts';
 import { keyTexts } from './key-texts.ts';
 
@@ -84,6 +82,7 @@ export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbo
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
       if (!(await keyQueries(tx).rotateKey(known, next))) throw conflict(keyTexts.errors.alreadyRotated);
       await scheduleKeyExpiry(tx, { id: keyId, expiresAt }, at);
+      await scheduleSecretEnd(tx, { id: keyId, previousUntil }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
       await auditQueries(tx).record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
       const subject = `${known.name} (${next.hint}…)`.trim();
@@ -112,31 +111,4 @@ export async function endPreviousSecret(
       });
     return ended;
   });
-}
-
-/** Notifies the Owner that a key expires soon, and revokes an expired one, unless it was rotated or revoked in the meantime. */
-export function createKeyExpiry({
-  data,
-  now,
-  wakeOutbox,
-}: {
-  data: Data;
-  now: () => number;
-  wakeOutbox: () => void;
-}) {
-  return async ({ keyId, expiresAt }: Extract<Job, { kind: 'key-expiry' }>): Promise<void> => {
-    const at = now();
-    await data.transaction(async (tx) => {
-      const key = await keyQueries(tx).findKeyById(keyId);
-      if (!key || key.revokedAt !== null || key.expiresAt !== expiresAt) return;
-      if (expiresAt <= at) {
-        await revokeKey(tx, { ownerId: key.ownerId, keyId, by: 'system', at });
-        return;
-      }
-      const owner = await ownerQueries(tx).findOwnerById(key.ownerId);
-      const subject = `${key.name} (${key.hint}…)`.trim();
-      if (owner) await notifyKeyOwners(tx, owner, ['key-expires', 'project-key-expires'], { at, subject });
-    });
-    wakeOutbox();
-  };
 }

@@ -245,18 +245,20 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       return row?.id ?? null;
     },
 
-    /**
-     * Marks each expired key, and each expired replaced secret, once: the database then rotates the app secrets that it
-     * could have seen.
-     */
-    async noticeExpiredKeys(now: number): Promise<void> {
-      await db
-        .updateTable('api_keys')
-        .set({ expiry_noticed_at: now })
+    /** Lists the keys that have expired and were not revoked yet. */
+    async listExpiredKeys(now: number): Promise<Pick<ApiKey, 'id' | 'ownerId'>[]> {
+      const rows = await db
+        .selectFrom('api_keys')
+        .select(['id', 'owner_id'])
         .where('expires_at', '<=', now)
         .where('expiry_noticed_at', 'is', null)
         .where('revoked_at', 'is', null)
         .execute();
+      return rows.map((row) => ({ id: row.id, ownerId: row.owner_id }));
+    },
+
+    /** The database then rotates the app secrets that a replaced secret could have seen. */
+    async endReplacedSecrets(now: number): Promise<void> {
       await db
         .updateTable('api_keys')
         .set({ previous_hash: null, previous_until: null })
