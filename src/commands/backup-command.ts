@@ -6,6 +6,7 @@ import { version } from '../core/version.ts';
 import { type BackupDatabase, createBackup } from '../operations/backup/backup.ts';
 import { verifyBackup } from '../operations/backup/backup-hashes.ts';
 import { type CommandIo, print } from './command-io.ts';
+import { writeLines } from './terminal-text.ts';
 import { copySqlite, openExistingData, readInstalledConfig } from './with-data.ts';
 
 export interface BackupOptions {
@@ -42,8 +43,9 @@ export async function runBackup(io: CommandIo, folder: string, options: BackupOp
   const sentence = `Backed up ${manifest.blobs.count} files (${linked} linked, ${copied} copied) and the database into ${made.folder}.`;
   print(io, options.json ?? false, facts, sentence);
   if (damagedBuilds > 0)
-    io.stderr.write(
-      `Builds with damaged files, which are in the backup as they are: ${damagedBuilds}. Restore the files from an older backup; slipway doctor --files names them.\n`,
+    writeLines(
+      io.stderr,
+      `Builds with damaged files, which are in the backup as they are: ${damagedBuilds}. Restore the files from an older backup; slipway doctor --files names them.`,
     );
 }
 
