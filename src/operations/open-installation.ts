@@ -126,10 +126,6 @@ async function openStores(
 ): Promise<Installation> {
   await needs('the database', databaseSetting(config), () => migrate(database, now));
   const data = createData(database);
-  const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
-    readInstallationSecret(data, config),
-  );
-  await reencryptStoredSecrets(data, secret, log);
   const puts = trackPuts(given ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
   const refusalOf = (error: unknown) => database.refusalOf(error) ?? toFileStoreError(error);
@@ -145,6 +141,10 @@ async function openStores(
   };
   // Before the first administrator is created, because that password is shown only once.
   await unlessFull(() => checkWritable(config, data, blobs, now()));
+  const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
+    readInstallationSecret(data, config),
+  );
+  await reencryptStoredSecrets(data, secret, log);
   const claims = createClaims({
     data,
     nodeId,
