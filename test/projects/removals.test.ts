@@ -1,5 +1,5 @@
 /** Whoever is removed stays out: every way to remove someone ends memberships and withdraws open invitations. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPersonalInvitations } from '../../src/accounts/invitations/invite-user.ts';
 import { createAppTesters } from '../../src/apps/testers/app-testers.ts';
 import { createProjectPeople } from '../../src/projects/people/project-people.ts';
@@ -42,6 +42,10 @@ describe.each(dialects)('people who are removed on %s', (dialect) => {
     page = await slipway.browser('olga');
   });
   afterAll(() => slipway.close());
+  // Each case has the attempts of a new quarter of an hour.
+  beforeEach(() => {
+    slipway.clock.now += 16 * 60_000;
+  });
 
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
   const call = (method: string, path: string, body: unknown = {}) =>
