@@ -121,8 +121,8 @@ describe('the package page', () => {
     expect(inspectPage(inspected, plain, new Date('2100-01-01T00:00:00Z'))).toMatch(/Key .*, expired\n/);
   });
 
-  it('shows only the API level for an SDK level without a version', async () => {
-    expect(await pageOfApk({ minSdk: 4 })).toContain('  Min SDK       API 4\n');
+  it('names the release of an old SDK level', async () => {
+    expect(await pageOfApk({ minSdk: 4 })).toContain('  Min SDK       Android 1.6 (SDK 4)\n');
   });
 
   it('omits labels equal to the name, and counts the labels that do not fit', async () => {

@@ -41,6 +41,7 @@ const onInstallation: Record<string, readonly string[]> = {
   'app rotate-secret': ['ann', 'com.example'],
   'secret rotate': [],
   'secret retire': [],
+  'secret reset': [],
 };
 /** Commands that create one, and commands that need none. */
 const others = [

@@ -14,6 +14,12 @@ const unnamed: Readonly<Record<string, string>> = {
   maxTries: 'a package that crashes the process each time is refused after two in child-kills.test.ts',
   maxResponseBytes: 'an answer that announces more ends the process in package-child.test.ts',
   maxErrorCharacters: 'how much of an error message is passed on',
+  maxListedApks: 'how many names a warning has',
+  maxUnknownSettings: 'how many names a warning has',
+  maxReferenceKind: 'the enum of the format: a resource or an attribute',
+  maxLauncherActivities: 'further ones give no name and no icon',
+  maxIcons: 'further ones are not tried',
+  maxAvifHeaderBytes: 'the size of a picture is in its head, or it is no icon',
   maxPictureSeconds: 'no picture within the pixel limits takes so long',
 };
 

@@ -223,6 +223,6 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
   });
 
   it('are all covered by these tests', () => {
-    test.expectCovered(['outbox', 'webhooks', 'events', 'recordedEvents']);
+    test.expectCovered(['outbox', 'webhooks', 'events', 'recordedEvents'], ['outbox.addFor']);
   });
 });

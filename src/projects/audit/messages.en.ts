@@ -34,6 +34,7 @@ export const en = {
     'group.made': 'created the group <subject>{name}</subject>',
     'group.renamed': 'renamed a group: <subject>{name}</subject>',
     'invitation.made': 'invited <subject>{name}</subject>',
+    'invitation.changed': 'changed the team of an invitation: <subject>{name}</subject>',
     'invitation.revoked': 'canceled an invitation: <subject>{name}</subject>',
     'invite-link.created': 'created an invite link: <subject>{name}</subject>',
     'invite-link.revoked': 'revoked an invite link: <subject>{name}</subject>',

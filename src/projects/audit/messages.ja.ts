@@ -35,6 +35,7 @@ export const ja: Translation<typeof en> = {
     'group.made': 'グループ<subject>{name}</subject>を作成',
     'group.renamed': 'グループの名前を変更：<subject>{name}</subject>',
     'invitation.made': '<subject>{name}</subject>を招待',
+    'invitation.changed': '招待のチームを変更：<subject>{name}</subject>',
     'invitation.revoked': '招待を取り消し：<subject>{name}</subject>',
     'invite-link.created': '招待リンクを作成：<subject>{name}</subject>',
     'invite-link.revoked': '招待リンクを無効化：<subject>{name}</subject>',
