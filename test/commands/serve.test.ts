@@ -216,7 +216,14 @@ describe.each(dialects)('serve on %s', (dialect) => {
     async () => {
       const folders = ['one', 'other'].map((name) => join(slipway.folder, name));
       const servers = await Promise.all(
-        folders.map((folder) => slipway.serveInProcess({ environment: { SLIPWAY_DATA_DIR: folder } })),
+        folders.map((folder) =>
+          slipway.serveInProcess({
+            environment: {
+              SLIPWAY_DATA_DIR: folder,
+              SLIPWAY_SECRET: 'the same on every node, as it must be',
+            },
+          }),
+        ),
       );
       expect(servers.filter((server) => /first start/.test(server.output()))).toHaveLength(1);
       const secrets = folders.map((folder) => join(folder, 'first-start.txt')).filter(existsSync);
