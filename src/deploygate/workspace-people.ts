@@ -1,4 +1,4 @@
-/** The people of a Workspace: its owners, the members of its Projects, and whoever was invited to one of them. */
+/** The people of a Workspace: its owners, the members of its Projects, and everyone who was invited to one of them. */
 import type { NamedInvitation } from '../accounts/invitations/invitation.ts';
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import type { Data } from '../db/data.ts';

@@ -152,7 +152,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       method: 'DELETE',
       path: `${path}/users/:user`,
       summary: 'Remove someone from all Projects of a Workspace, and from its owners',
-      description: 'Withdraws open invitations, too. Succeeds for whoever is not in the Workspace.',
+      description: 'Withdraws open invitations, too. Succeeds for people who are not in the Workspace.',
       access: owned,
       form: {},
       handle: async ({ caller, subject: workspace, params: { user } }) => {

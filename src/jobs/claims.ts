@@ -48,7 +48,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
   const unsettled = new Map<Claim, () => Promise<void>>();
   let last = 0;
   let offsetMs: number | null = null;
-  /** Since when the database has answered without interruption: whoever was interrupted, too, must have had the time to renew. */
+  /** Since when the database has answered without interruption: a node that was interrupted, too, must have had the time to renew. */
   let steadySince = Number.POSITIVE_INFINITY;
   let renewing: NodeJS.Timeout | undefined;
   let renewed = Promise.resolve();

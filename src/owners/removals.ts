@@ -1,5 +1,5 @@
 /**
- * What ends together with a membership. Whoever is removed from a Project, Workspace or app loses their open invitations to it,
+ * What ends together with a membership. Anyone who is removed from a Project, Workspace or app loses their open invitations to it,
  * so that none brings them back. Call these functions in a transaction that has locked the place: an invitation that is
  * accepted at the same moment is either withdrawn, or its membership ends.
  */

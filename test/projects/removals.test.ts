@@ -1,4 +1,4 @@
-/** Whoever is removed stays out: every way to remove someone ends memberships and withdraws open invitations. */
+/** Anyone who is removed stays out: every way to remove someone ends memberships and withdraws open invitations. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPersonalInvitations } from '../../src/accounts/invitations/invite-user.ts';
 import { createAppTesters } from '../../src/apps/testers/app-testers.ts';

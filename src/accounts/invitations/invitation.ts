@@ -58,7 +58,7 @@ export interface PersonalInvitation {
   expiresAt: number;
 }
 
-/** An open invitation of one person: someone with an account, or whoever reads the email. */
+/** An open invitation of one person: someone with an account, or the person who reads the email. */
 export type NamedInvitation =
   | PersonalInvitation
   | (Omit<PersonalInvitation, 'user'> & { user: null; email: string });

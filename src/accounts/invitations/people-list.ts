@@ -8,7 +8,7 @@ import type { AddPersonResult } from './invite-user.ts';
 export const maxPeopleAtOnce = 60;
 
 /**
- * Whoever adds people by name or address learns whether an account exists. All routes that answer that question share this counter, which
+ * Anyone who adds people by name or address learns whether an account exists. All routes that answer that question share this counter, which
  * makes checking many addresses too slow, and suffices for the longest list.
  */
 export const findPeopleLimit = {

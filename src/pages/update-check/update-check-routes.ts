@@ -106,7 +106,7 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
       operationId: 'checkForUpdate',
       summary: 'Tell an app whether its page has an update',
       description:
-        'Needs no key: whoever has the link may ask, and of a page that asks for a passcode or to sign in learns only whether there is an update. Name the build that runs by `sha256`, `revision` or `version_code`; the first of these counts. A page that is closed, or not open to the network of the device, answers 404. A check counts neither as a view nor as an install, and Slipway stores nothing about it.',
+        'Needs no key: anyone who has the link may ask, and of a page that asks for a passcode or to sign in learns only whether there is an update. Name the build that runs by `sha256`, `revision` or `version_code`; the first of these counts. A page that is closed, or not open to the network of the device, answers 404. A check counts neither as a view nor as an install, and Slipway stores nothing about it.',
       tag: 'Update check',
       access: createOpenPageAccess(deps),
       query: {
