@@ -25,7 +25,7 @@ export const postgresLimits = {
   command: { firstLockMs: null, lockMs: 60_000, statementMs: hourMs, idleInTransactionMs: hourMs },
 } as const satisfies Record<string, PostgresLimits>;
 
-/** Of the transaction that migrates: it waits for another node that migrates, and may rewrite large tables. */
+/** A migration waits for another node that migrates, and may rewrite large tables. */
 export const migrationLimits = { lockMs: hourMs, statementMs: hourMs, idleInTransactionMs: 60_000 };
 
 /** Added to `statementMs`: PostgreSQL’s own error arrives before this process gives a connection up. */

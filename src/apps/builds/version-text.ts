@@ -41,7 +41,7 @@ const appleSystems: Partial<Record<IosFacts['deviceFamilies'][number], string>> 
   'apple-watch': 'watchOS',
 };
 
-/** The minimum of an app for one kind of device that has a system of its own; null for iOS. */
+/** Returns the minimum version of visionOS, tvOS or another system; null for iOS. */
 function otherAppleSystem({ ios, sdkVersion }: PackageInfo): string | null {
   const [family, ...more] = ios?.deviceFamilies ?? [];
   const system = family !== undefined && more.length === 0 ? appleSystems[family] : undefined;

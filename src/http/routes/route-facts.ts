@@ -51,7 +51,7 @@ export interface RateLimit {
   windowMs: number;
   /** `caller or network`: the network only of anonymous callers. */
   per: 'caller' | 'network' | 'caller or network';
-  /** Each value of this parameter of the path has a count of its own for networks. */
+  /** Networks are counted separately for each value of this path parameter. */
   within?: string;
   /** Shown to the caller. */
   refusal: string;

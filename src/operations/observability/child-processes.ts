@@ -4,11 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 export interface ChildProcesses {
   residentBytes: number;
   openFiles: number;
-  /** Of those that run and of those that ended. */
+  /** Includes processes that ended. */
   cpuSeconds: number;
 }
 
-/** Of `/proc/…/stat`, whose times are in hundredths of a second on every architecture. */
+/** Times in `/proc/…/stat` are in hundredths of a second on every architecture. */
 const ticksPerSecond = 100;
 const kibibyte = 1024;
 const none: ChildProcesses = { residentBytes: 0, openFiles: 0, cpuSeconds: 0 };

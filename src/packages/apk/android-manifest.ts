@@ -27,7 +27,7 @@ export interface ManifestFacts {
   testOnly: boolean;
   /** False when the platform must load native code directly from the package. */
   extractNativeLibs: boolean;
-  /** The user whose packages share data and permissions; null for one of its own. */
+  /** `android:sharedUserId`: packages with the same value share data and permissions. Null without one. */
   sharedUserId: string | null;
   /** The package requires its split packages. */
   splitRequired: boolean;

@@ -11,7 +11,7 @@ import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 export type FileSystem = 'device' | 'mac';
 
 export interface FileTree {
-  /** In archive order, by path: composed, without steps that lead nowhere (`./a//b`). Folders end with a slash. */
+  /** In archive order, by path: composed, without empty and `.` segments (`./a//b`). Folders end with a slash. */
   readonly entries: readonly { path: string; entry: ZipEntry }[];
   /** Returns the file that has this path for the file system, or null. */
   find(path: string): ZipEntry | null;
@@ -37,7 +37,7 @@ export function openFileTree(archive: ZipArchive, fileSystem: FileSystem): FileT
   return createTree(entries, (path) => keyOf(comparablePath(path)));
 }
 
-/** The path as a device compares it: without steps that lead nowhere, in Unicode form NFC. */
+/** The path as a device compares it: without empty and `.` segments, in Unicode form NFC. */
 export function comparablePath(path: string): string {
   const composed = path.normalize();
   if (!/(?:^|\/)\.?\//.test(composed)) return composed;

@@ -121,7 +121,7 @@ describe('a name in another Unicode form than in the archive', () => {
 });
 
 describe('the paths of an archive', () => {
-  it('leave out steps that lead nowhere', async () => {
+  it('leave out empty and `.` segments', async () => {
     const entries = namedApp(composed, 'NFD');
     for (const rename of [
       (path: string) => `./${path}`,
