@@ -23,7 +23,7 @@ export interface AccountTables {
     previous_hash: string | null;
     previous_until: number | null;
     rotated_at: number | null;
-    /** Of keys that earlier versions have ended without revoking them. */
+    /** Set where an earlier version ended the key without revoking it. */
     expiry_noticed_at: ColumnWithDefault<number | null>;
     /** What signed in with a device code; null for keys that were created in other ways. */
     client: ColumnWithDefault<string | null>;
@@ -74,7 +74,7 @@ export interface AccountTables {
     created_at: number;
     label: ColumnWithDefault<string>;
   };
-  /** Of people who were removed: a link that was open then does not admit them again. */
+  /** People who were removed: a link that was open then does not admit them again. */
   invitation_exclusions: { invitation_id: string; user_id: string };
   invitations: {
     id: string;

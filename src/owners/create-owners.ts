@@ -62,7 +62,7 @@ export interface OwnerOperations {
 export interface TeamChange {
   projectName: string;
   team: string;
-  /** Of a removal: also the email address. */
+  /** For a removal, also the email address. */
   userName: string;
   by: By;
 }

@@ -44,7 +44,7 @@ type ConversionJob = Extract<Job, { kind: 'convert-bundle' }>;
 const maxTriedMs = 24 * 60 * 60_000;
 /** Progress is stored in steps of this many percent. */
 const percentStep = 10;
-/** Of the size of the bundle, for jobs of earlier versions: what is compressed in it may be stored in the APK. */
+/** Multiple of the size of the bundle, for jobs of earlier versions: what is compressed in it may be stored in the APK. */
 const usualGrowth = 2;
 
 export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJob) => Promise<void> {

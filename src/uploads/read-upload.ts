@@ -42,7 +42,7 @@ export interface ReadUpload {
   info: PackageInfo;
   /** What is stored: the upload, or the universal APK of a set of APKs. */
   file: SpooledFile;
-  /** Of an app bundle, with the number of the key that signs its APK; null for other packages. */
+  /** Set for an app bundle, with the number of the key that signs its APK; null for other packages. */
   conversion: (ConversionNeeds & { keyNumber: number }) | null;
 }
 

@@ -52,7 +52,7 @@ export interface UploadFormDeps {
   /** Fields that came before the form. A field of the form must be equal. */
   query: UploadQuery;
   receive(stream: Readable): Promise<SpooledFile>;
-  /** Of this server, whose URLs of pages count as their keys. */
+  /** The origin of this server, whose URLs of pages count as their keys. */
   origin: string;
   /** Checks a key in a form field as soon as it arrives. */
   authorizeToken(token: string): void | Promise<void>;

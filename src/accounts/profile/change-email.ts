@@ -16,7 +16,7 @@ interface EmailChangeRequest {
   /** The person has proved to own the new address. */
   confirmed: boolean;
   by: AuditEntry['actor'];
-  /** Of the person; absent for the operator. */
+  /** The session of the person; absent for the operator. */
   sessionToken?: string;
 }
 

@@ -14,7 +14,7 @@ import type { GuessOrigin } from './attempt-limits.ts';
 
 export interface KnownAccount {
   id: string;
-  /** Of its state. When that changes, all browsers of the account become unknown. */
+  /** Identifies its state. When that changes, all browsers of the account become unknown. */
   stamp: string;
 }
 

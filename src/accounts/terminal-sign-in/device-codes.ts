@@ -163,7 +163,7 @@ async function redeem(
     scopes: code.scopes.filter((scope) => available.includes(scope)),
     client: code.client,
     by: { kind: 'user', user },
-    // Of two requests at once, one gets the key, and none after the account's access was ended.
+    // One of two concurrent requests gets the key, and none after the account's access was ended.
     recheck: async (tx) => {
       const account = await accountStateQueries(tx).hold(user.id);
       if (!account || account.isDisabled) throw gone;

@@ -81,7 +81,7 @@ function readSteps(pattern: string): Step[] {
   return steps;
 }
 
-/** Of two that follow each other, the one that crosses segments is as good as both. */
+/** If two follow each other, the one that crosses segments is as good as both. */
 function addRepeat(steps: Step[], crosses: boolean): void {
   const before = steps.at(-1);
   const isSecond = before?.repeats ?? false;

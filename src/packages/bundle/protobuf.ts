@@ -23,7 +23,7 @@ export interface MessageType {
   name: string;
   /** The numbers of its fields as bits. */
   known: number;
-  /** Of these, the ones that repeat. */
+  /** The known fields that repeat. */
   repeated: number;
 }
 

@@ -66,7 +66,7 @@ function readAttribute(attribute: ProtobufMessage): XmlAttribute {
   };
 }
 
-/** Of a message whose third field is its position. */
+/** A message whose third field is its position. */
 const lineOf = (message: ProtobufMessage) => message.message(3, positionType)?.number(1) ?? 0;
 
 export const isElement = (node: XmlElement | XmlText): node is XmlElement => 'name' in node;

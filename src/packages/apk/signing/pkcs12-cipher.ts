@@ -53,7 +53,7 @@ const digests: Readonly<Record<string, Digest>> = {
   '2.16.840.1.101.3.4.2.2': sha384,
   '2.16.840.1.101.3.4.2.3': sha512,
 };
-/** Of PBKDF2, whose default is the first. */
+/** Hashes of PBKDF2, whose default is the first. */
 const hmacs: Readonly<Record<string, Digest>> = {
   '1.2.840.113549.2.7': sha1,
   '1.2.840.113549.2.8': sha224,
