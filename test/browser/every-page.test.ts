@@ -5,7 +5,14 @@ import { bringCookie, browserTimeoutMs, complaintsOf, hasChromium, newPage } fro
 import { everyPage, type PageVisit } from '../support/every-page.ts';
 import { startHostileInstallation } from '../support/hostile-installation.ts';
 import { keyboardFaultsOf } from '../support/keyboard.ts';
-import { layoutShiftOf, lookFaultsOf, looks, overflowOf, weightFaultsOf } from '../support/page-checks.ts';
+import {
+  layoutShiftOf,
+  lookFaultsOf,
+  looks,
+  overflowOf,
+  show,
+  weightFaultsOf,
+} from '../support/page-checks.ts';
 import { isTesterPage, maxPageBytes, maxTesterPageBytes } from '../support/page-weight.ts';
 import { pointerFaultsOf } from '../support/pointer-checks.ts';
 
@@ -73,17 +80,22 @@ describe.skipIf(!hasChromium)(
       await page.context().clearCookies();
       if (cookie) await bringCookie(page, cookie, installation.origin);
       await page.setExtraHTTPHeaders(others);
-      const answer = await page.goto(path, { waitUntil: 'load' });
-      expect(answer?.status()).toBe(status);
-      const shift = await layoutShiftOf(page);
+      const shiftOf = async () => {
+        const answer = await page.goto(path, { waitUntil: 'load' });
+        expect(answer?.status()).toBe(status);
+        return layoutShiftOf(page);
+      };
+      let shift = await shiftOf();
+      // A live update that arrives at that moment may shift the page, too, but only once.
+      if (shift > maxLayoutShift) shift = await shiftOf();
       await removeFolded(page);
       return shift > maxLayoutShift ? [`shifts by ${shift}`] : [];
     };
-    const readability = async (page: Page, { viewport }: { viewport: { width: number; height: number } }) => {
-      await page.setViewportSize(viewport);
+    const readability = async (page: Page, look: (typeof looks)[keyof typeof looks]) => {
+      await show(page, look);
       const overflow = await overflowOf(page);
       const faults = [...(overflow > 0 ? [`is ${overflow} px wider`] : []), ...(await pointerFaultsOf(page))];
-      return faults.map((fault) => `at ${viewport.width} px: ${fault}`);
+      return faults.map((fault) => `at ${look.viewport.width} px: ${fault}`);
     };
 
     it.each(visits.map((visit, at) => [visit.path, visit.by, at, visit] as const))(
@@ -96,12 +108,12 @@ describe.skipIf(!hasChromium)(
         faults.push(...(await weightFaultsOf(english, isTester ? maxTesterPageBytes : maxPageBytes)));
         faults.push(...(await keyboardFaultsOf(english)));
         if (isTester) faults.push(...(await touchFaultsOf(english)));
-        for (const look of [phone, desktop]) faults.push(...(await readability(english, look)));
-        await english.setViewportSize(phone.viewport);
+        faults.push(...(await readability(english, phone)), ...(await readability(english, desktop)));
+        faults.push(...(await lookFaultsOf(english)));
+        await show(english, phone);
         const inJapanese = await open(japanese, visit);
-        inJapanese.push(...(await lookFaultsOf(japanese)));
         for (const look of [desktop, phone]) inJapanese.push(...(await readability(japanese, look)));
-        await japanese.setViewportSize(desktop.viewport);
+        await show(japanese, desktop);
         faults.push(...inJapanese.map((fault) => `in Japanese: ${fault}`));
         // The browser reports each answer that is no success.
         faults.push(...complaints.filter((complaint) => !complaint.includes(`status of ${visit.status}`)));
