@@ -1,6 +1,6 @@
 /** The APKs that are made of bundles, compared with bundletool's, and verified by Slipway and apksigner. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
@@ -119,6 +119,10 @@ describe('APKs of bundles', () => {
     const manifest = files.find(({ name }) => name === 'META-INF/MANIFEST.MF')?.content;
     if (attribute === null) expect(manifest).toBeUndefined();
     else expect(manifest?.toString()).toContain(attribute);
+    // Bit 11 of the general purpose flags (APPNOTE 4.4.4), at 8 of the directory entry: the name is UTF-8.
+    const bytes = await readFile(apk);
+    const flagsOf = (name: string) => bytes.readUInt16LE(bytes.lastIndexOf(name) - 46 + 8);
+    expect([flagsOf(`assets/${'long/'.repeat(40)}ü`), flagsOf('resources.arsc')]).toEqual([0x800, 0]);
     if (apksignerPresent) expect(await verifyWithApksigner(apk)).not.toBeNull();
   });
 
