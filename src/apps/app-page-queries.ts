@@ -1,7 +1,8 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { AppTabCounts, ListedPage, ListedPagePosition, PageViewer } from './listed-page.ts';
+import type { AppTabCounts, ListedPage, ListedPagePosition, MarkedPage, PageViewer } from './listed-page.ts';
 import { isOpenable } from './openable-page-queries.ts';
+import { isInstallable, isServable, pageStateOf } from './pages/page-state.ts';
 
 type TabCountedApp = { id: string; owner: { id: string; kind: 'user' | 'project' } };
 
@@ -67,8 +68,8 @@ function createAppPageQueries(db: Queries) {
       let query = db
         .selectFrom('distribution_pages as p')
         .innerJoin('builds as b', 'b.id', 'p.build_id')
-        .select(['p.id', 'p.name', 'p.access_key', 'p.active', 'p.access', 'p.build_id', 'p.updated_at'])
-        .select(['p.expires_at', 'p.installs', 'b.revision', 'b.version_name', 'b.version_code'])
+        .select(markColumns)
+        .select(['p.id', 'p.build_id', 'p.updated_at', 'b.revision', 'b.version_name', 'b.version_code'])
         .where('p.app_id', '=', appId)
         .where(isOpenable(viewer));
       if (before) {
@@ -80,41 +81,40 @@ function createAppPageQueries(db: Queries) {
       }
       const rows = await query.orderBy('p.updated_at', 'desc').orderBy('p.id', 'desc').limit(limit).execute();
       return rows.map((row) => ({
+        ...toMark(row),
         id: row.id,
-        name: row.name,
-        accessKey: row.access_key,
-        active: row.active === 1,
-        access: row.access,
         buildId: row.build_id,
         revision: row.revision,
         versionName: row.version_name,
         versionCode: row.version_code,
         updatedAt: row.updated_at,
-        expiresAt: row.expires_at,
-        installs: row.installs,
       }));
     },
 
-    /** Open pages by app, the most recently updated first. */
+    /** Pages by app from which people can install now, the most recently updated first. */
     async livePagesOf(
       viewer: PageViewer,
       appIds: readonly string[],
-      limit: number,
-    ): Promise<Map<string, { name: string; accessKey: string }[]>> {
-      const live = new Map<string, { name: string; accessKey: string }[]>();
+      { limit, now }: { limit: number; now: number },
+    ): Promise<Map<string, MarkedPage[]>> {
+      const live = new Map<string, MarkedPage[]>();
       if (appIds.length === 0) return live;
       const rows = await db
         .selectFrom('distribution_pages as p')
-        .select(['p.app_id', 'p.name', 'p.access_key'])
+        .innerJoin('builds as b', 'b.id', 'p.build_id')
+        .select(markColumns)
+        .select('p.app_id')
         .where('p.app_id', 'in', appIds)
         .where('p.active', '=', 1)
         .where(isOpenable(viewer))
         .orderBy('p.updated_at', 'desc')
         .orderBy('p.id', 'desc')
         .execute();
-      for (const { app_id: appId, name, access_key: accessKey } of rows) {
-        const pages = live.get(appId) ?? [];
-        if (pages.length < limit) live.set(appId, [...pages, { name, accessKey }]);
+      for (const row of rows) {
+        const pages = live.get(row.app_id) ?? [];
+        const page = toMark(row);
+        if (pages.length < limit && isInstallable(pageStateOf(page, now)))
+          live.set(row.app_id, [...pages, page]);
       }
       return live;
     },
@@ -123,16 +123,18 @@ function createAppPageQueries(db: Queries) {
     async pagesServing(
       viewer: PageViewer,
       buildIds: readonly string[],
-    ): Promise<{ buildId: string; name: string; accessKey: string }[]> {
+    ): Promise<(MarkedPage & { buildId: string })[]> {
       if (buildIds.length === 0) return [];
       const rows = await db
         .selectFrom('distribution_pages as p')
-        .select(['p.build_id', 'p.name', 'p.access_key'])
+        .innerJoin('builds as b', 'b.id', 'p.build_id')
+        .select(markColumns)
+        .select('p.build_id')
         .where('p.build_id', 'in', buildIds)
         .where(isOpenable(viewer))
         .orderBy('p.name')
         .execute();
-      return rows.map((row) => ({ buildId: row.build_id, name: row.name, accessKey: row.access_key }));
+      return rows.map((row) => ({ ...toMark(row), buildId: row.build_id }));
     },
 
     /** Counts the installs of each build, with and without a page; builds without installs are absent. */
@@ -157,23 +159,61 @@ function createAppPageQueries(db: Queries) {
     async pagesOfBuild(
       viewer: PageViewer,
       buildId: string,
-    ): Promise<{ name: string; accessKey: string; since: number; current: boolean }[]> {
+    ): Promise<(MarkedPage & { since: number; current: boolean })[]> {
       const rows = await db
         .selectFrom('distribution_updates as d')
         .innerJoin('distribution_pages as p', 'p.id', 'd.page_id')
-        .select(['p.name', 'p.access_key', 'p.build_id'])
+        .innerJoin('builds as b', 'b.id', 'p.build_id')
+        .select(markColumns)
+        .select('p.build_id')
         .select((select) => select.fn.min<number>('d.created_at').as('since'))
         .where('d.build_id', '=', buildId)
         .where(isOpenable(viewer))
-        .groupBy(['p.id', 'p.name', 'p.access_key', 'p.build_id'])
+        .groupBy(['p.id', 'b.id'])
         .orderBy('p.name')
         .execute();
       return rows.map((row) => ({
-        name: row.name,
-        accessKey: row.access_key,
+        ...toMark(row),
         since: row.since,
         current: row.build_id === buildId,
       }));
     },
+  };
+}
+
+/** Selects what `toMark` reads. Aliases: `p` for pages, `b` for the builds that they serve. */
+const markColumns = [
+  'p.name',
+  'p.access_key',
+  'p.active',
+  'p.access',
+  'p.expires_at',
+  'p.max_installs',
+  'p.installs',
+  'p.networks',
+  'b.apk_state',
+] as const;
+
+function toMark(row: {
+  name: string;
+  access_key: string;
+  active: number;
+  access: string;
+  expires_at: number | null;
+  max_installs: number | null;
+  installs: number;
+  networks: string;
+  apk_state: string | null;
+}): MarkedPage {
+  return {
+    name: row.name,
+    accessKey: row.access_key,
+    active: row.active === 1,
+    access: row.access,
+    expiresAt: row.expires_at,
+    maxInstalls: row.max_installs,
+    installs: row.installs,
+    networks: JSON.parse(row.networks) as string[],
+    isServable: isServable(row.apk_state),
   };
 }

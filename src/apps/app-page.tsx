@@ -15,15 +15,15 @@ import { AppDropZones } from './app-actions.tsx';
 import { type AppHead, AppHeadBar } from './app-head.tsx';
 import { BuildFilterBar } from './builds/build-filter-bar.tsx';
 import { type BuildFilters, type FilterOptions, hasFilters } from './builds/build-filters.ts';
-import { type BuildLine, BuildList, type LivePage } from './builds/build-list.tsx';
+import { type BuildLine, BuildList } from './builds/build-list.tsx';
 import { buildTexts } from './builds/build-texts.ts';
 import { DeletedBuildsNotice, RecentlyDeleted } from './deletion/build-deleted.tsx';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { DeletedBuild } from './deletion/deletion.ts';
 import { keyedPath } from './files/path-with-secret.ts';
 import { LiveNews } from './latest-build/live-news.tsx';
-import type { ListedPage } from './listed-page.ts';
-import { LivePages } from './live-pages.tsx';
+import type { ListedPage, MarkedPage } from './listed-page.ts';
+import { LivePages } from './pages/live-pages.tsx';
 
 /** Additional content for people who manage the app. */
 export interface AppManagement {
@@ -49,7 +49,7 @@ export interface AppPageProps {
   latestRevision: number | null;
   /** One page of builds, newest first. During a search, only matching ones. */
   builds: readonly BuildLine[];
-  live: ReadonlyMap<string, readonly LivePage[]>;
+  live: ReadonlyMap<string, readonly MarkedPage[]>;
   installs: ReadonlyMap<string, number>;
   paging: PageLinks;
   /** Number of builds searched if the search stopped early, or else null. */

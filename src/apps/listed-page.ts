@@ -1,5 +1,6 @@
 /** What the pages of an app list and count. */
 import type { Actor } from '../owners/actor.ts';
+import type { PageConditions } from './pages/page-state.ts';
 
 /**
  * Who lists pages of apps that they see. Everyone is told only of the pages that would open for them; `now` (epoch ms) closes expired
@@ -15,26 +16,30 @@ export type PageViewer =
   | { kind: 'guest'; now: number };
 
 /** `caller`: null for the app secret. */
-export const pageViewer = (caller: { actor: Actor } | null, now: number): PageViewer =>
+export const pageViewer = (
+  caller: { actor: Actor } | null,
+  now: number,
+): Exclude<PageViewer, { kind: 'manager' }> =>
   caller ? { kind: 'actor', actor: caller.actor, now } : { kind: 'guest', now };
 
 /** A distribution page as the pages of its app list it, with the build that it serves. */
-export interface ListedPage {
+export interface ListedPage extends PageConditions {
   id: string;
   name: string;
   /** 40 hexadecimal digits. */
   accessKey: string;
-  active: boolean;
-  /** Who may open it: `unlisted`, `passcode`, `members`, `groups`. */
-  access: string;
   buildId: string;
   revision: number;
   versionName: string | null;
   versionCode: string;
   /** Epoch ms. */
   updatedAt: number;
-  expiresAt: number | null;
-  installs: number;
+}
+
+/** A page as a mark beside what it serves. */
+export interface MarkedPage extends PageConditions {
+  name: string;
+  accessKey: string;
 }
 
 /** What the tabs of an app count. */

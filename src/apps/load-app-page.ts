@@ -8,13 +8,12 @@ import { buildsPath } from './app-paths.ts';
 import { buildFilterQueries } from './builds/build-filter-queries.ts';
 import { type BuildFilters, type FilterOptions, signerName } from './builds/build-filters.ts';
 import { maxSearchedRevisions } from './builds/build-labels.ts';
-import type { LivePage } from './builds/build-list.tsx';
 import { buildQueries } from './builds/build-queries.ts';
 import { buildLine } from './builds/build-rows.ts';
 import { maxBuildsPerRequest, undoMs } from './deletion/build-deletion.ts';
 import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
 import type { FileTokens } from './files/file-token.ts';
-import type { ListedPage, PageViewer } from './listed-page.ts';
+import type { ListedPage, MarkedPage, PageViewer } from './listed-page.ts';
 
 export const buildsPerPage = 25;
 const maxPagesShown = 50;
@@ -158,11 +157,10 @@ async function livePagesOf(
   data: Data,
   viewer: PageViewer,
   buildIds: readonly string[],
-): Promise<Map<string, LivePage[]>> {
-  const live = new Map<string, LivePage[]>();
-  for (const { buildId, name, accessKey } of await appPageQueries(data).pagesServing(viewer, buildIds)) {
-    live.set(buildId, [...(live.get(buildId) ?? []), { name, accessKey }]);
-  }
+): Promise<Map<string, MarkedPage[]>> {
+  const live = new Map<string, MarkedPage[]>();
+  for (const page of await appPageQueries(data).pagesServing(viewer, buildIds))
+    live.set(page.buildId, [...(live.get(page.buildId) ?? []), page]);
   return live;
 }
 

@@ -53,7 +53,6 @@ export const en = {
   },
 
   pages: {
-    liveNow: 'Live now',
     all: 'All pages',
     none: 'No open pages. Publish a build to a page so that testers can install it from a link.',
     facts: '{installs, plural, one {# install} other {# installs}}, updated <time></time>',
@@ -63,6 +62,20 @@ export const en = {
       members: 'Members',
       groups: 'Groups',
     },
+    states: {
+      closed: 'Closed',
+      expired: 'Expired',
+      no_installs_left: 'No installs left',
+      not_yet: 'Not ready yet',
+      networks: 'Certain networks',
+      groups: 'Groups',
+      members: 'Members',
+      passcode: 'Passcode',
+      open: 'Open',
+    },
+    until: 'until {day}',
+    expiredOn: 'expired on {day}',
+    limited: '{installs} of {limit} installs',
   },
 
   errors: {

@@ -56,7 +56,6 @@ export const ja: Translation<typeof en> = {
   },
 
   pages: {
-    liveNow: '公開中',
     all: 'すべてのページ',
     none: '公開中のページはありません。ビルドをページに公開すると、テスターがリンクからインストールできます。',
     facts: 'インストール{installs, plural, other {#件}}、<time></time>に更新',
@@ -66,6 +65,20 @@ export const ja: Translation<typeof en> = {
       members: 'メンバー',
       groups: 'グループ',
     },
+    states: {
+      closed: '公開停止中',
+      expired: '期限切れ',
+      no_installs_left: 'インストール上限',
+      not_yet: '準備中',
+      networks: 'ネットワーク限定',
+      groups: 'グループ限定',
+      members: 'メンバー限定',
+      passcode: 'パスコード',
+      open: '公開中',
+    },
+    until: '{day}まで',
+    expiredOn: '{day}に期限切れ',
+    limited: 'インストール{limit}件中{installs}件',
   },
 
   errors: {

@@ -4,6 +4,7 @@ import type { Build } from '../apps/app.ts';
 import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/app-paths.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { simulatorLink } from '../apps/builds/build-rows.ts';
+import { type PageState, servingState } from '../apps/pages/page-state.ts';
 import { NotFound } from '../core/errors.ts';
 import { readVisitor } from '../core/visitor.ts';
 import type { Data } from '../db/data.ts';
@@ -126,6 +127,7 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
     frame,
     workspace: workspaceOf(app.owner),
     page,
+    state: await stateOf(data, page, build, frame.now),
     build,
     update,
     current: page.buildId === build.id,
@@ -146,6 +148,12 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
       ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
     },
   });
+}
+
+/** The page may serve another build than the shown one. */
+async function stateOf(data: Data, page: DistributionPage, shown: Build, now: number): Promise<PageState> {
+  const live = page.buildId === shown.id ? shown : await buildQueries(data).findBuild(page.buildId);
+  return servingState(page, live ?? shown, now);
 }
 
 /**

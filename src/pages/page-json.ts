@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { App } from '../apps/app.ts';
 import { distributionPath } from '../apps/app-paths.ts';
+import { type PageState, pageStates } from '../apps/pages/page-state.ts';
 import { formatNullableTime, formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
@@ -17,6 +18,12 @@ export const pageShape = v.pipe(
       platform: v.picklist(['android', 'ios']),
       package_name: v.string(),
     }),
+    state: v.pipe(
+      v.picklist(pageStates),
+      v.description(
+        'What decides who can install now, as Slipway’s pages show it. `closed`, `expired`, `no_installs_left`, `not_yet` (the APK of an app bundle is not ready): nobody. `networks`: only people on one of `networks`; `groups`, `members`, `passcode`: as `access`; `open`: everyone with the link.',
+      ),
+    ),
     revision: integerShape('The build that the page serves.'),
     release_note: textShape('Shown to testers with the build.'),
     active: v.pipe(v.boolean(), v.description('False: the page is closed.')),
@@ -46,7 +53,12 @@ export type PageJson = v.InferOutput<typeof pageShape>;
 export function pageJson(
   app: App,
   page: DistributionPage,
-  { revision, groups, origin }: { revision: number; groups: string[]; origin: string },
+  {
+    state,
+    revision,
+    groups,
+    origin,
+  }: { state: PageState; revision: number; groups: string[]; origin: string },
 ): PageJson {
   const url = absolute(origin, distributionPath(page.accessKey));
   return {
@@ -55,6 +67,7 @@ export function pageJson(
     url,
     qr_url: absolute(origin, `/qr?data=${encodeURIComponent(url)}`),
     app: { owner: app.owner.name, platform: app.platform, package_name: app.packageName },
+    state,
     revision,
     release_note: page.releaseNote,
     active: page.active,

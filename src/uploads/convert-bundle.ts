@@ -191,7 +191,7 @@ async function serve(
   const page = await distributionQueries(tx).findPageById(pageId);
   if (!page || page.appId !== build.appId) return false;
   if (page.buildId === build.id) return true;
-  const served = (await buildQueries(tx).revisionsOf([page.buildId])).get(page.buildId) ?? 0;
+  const served = (await buildQueries(tx).servedBuilds([page.buildId])).get(page.buildId)?.revision ?? 0;
   if (served > build.revision) return false;
   return (await distributionQueries(tx).updatePage(pageId, { buildId: build.id, releaseNote, now })) !== null;
 }

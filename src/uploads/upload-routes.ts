@@ -84,7 +84,9 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
       handle: async (context) => {
         const { app, build, page } = await receiveUpload(deps, anonymousUploads, context);
         const { origin } = context.client;
-        const [shownPage = null] = page ? await loadPagesJson(deps.data, app, [page], origin) : [];
+        const [shownPage = null] = page
+          ? await loadPagesJson(deps.data, app, [page], { origin, now: deps.now() })
+          : [];
         const value = { app: appJson(app, origin), build: buildJson(app, build, origin), page: shownPage };
         const { owner, platform, package_name: name, revision } = { ...value.app, ...value.build };
         const path = [owner, platform, name, 'builds', revision].map(encodeURIComponent).join('/');

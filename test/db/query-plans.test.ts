@@ -289,7 +289,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'listBuilds above': () => data.builds.listBuilds(appId, { limit: 20, above: 1 }),
       searchBuilds: () => data.builds.searchBuilds(appId, { below: 9, limit: 20, text: 'x' }),
       'searchBuilds above': () => data.builds.searchBuilds(appId, { above: 1, limit: 20, text: 'x' }),
-      revisionsOf: () => data.builds.revisionsOf([build, 'x']),
+      servedBuilds: () => data.builds.servedBuilds([build, 'x']),
       settleIcon: () => data.builds.settleIcon(build, { state: 'none' }),
       setVerification: () =>
         data.builds.setVerification(build, { verified: true, verifiedFromSdk: 1, problems: [] }),
@@ -331,7 +331,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'appPeople.listTeam': () => data.appPeople.listTeam(project.id, ['x'], { limit: 51, after: 'a' }),
       'appPeople.listShared': () => data.appPeople.listShared(appId, ['x'], { limit: 51, before: 'z' }),
       'accounts.hasSeveralPeople': () => data.accounts.hasSeveralPeople(),
-      'appPages.livePagesOf': () => data.appPages.livePagesOf(viewer, [appId, 'a'], 2),
+      'appPages.livePagesOf': () => data.appPages.livePagesOf(viewer, [appId, 'a'], { limit: 2, now: 1 }),
       'appPages.pagesServing': () => data.appPages.pagesServing(viewer, [build, 'b']),
       'live.appState': () => liveQueries(data).appState(viewer, appId, 3),
       'appPages.installsOf': () => data.appPages.installsOf([build, 'b']),

@@ -200,7 +200,7 @@ describe('a refused install', () => {
     const text = await settingsOf();
     for (const sentence of [title, 'This page is closed.', 'This page has reached its install limit.'])
       expect(text).toContain(sentence);
-    expect(text).toContain('<span class="badge badge-warning">Closed</span>');
+    expect(text).toContain('<span class="badge badge-plain">Closed</span>');
     await setRules(slipway, first.key, { active: true, expiresAt: clock });
     expect(await settingsOf()).toContain('<span class="badge badge-warning">Expired</span>');
     expect(await settingsOf()).toContain('This page has expired.');

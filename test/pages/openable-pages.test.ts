@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PageViewer } from '../../src/apps/listed-page.ts';
 import { liveQueries } from '../../src/apps/live/live-queries.ts';
+import { closedReason } from '../../src/apps/pages/page-state.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import { groupQueries } from '../../src/owners/group-queries.ts';
 import type { Project, User } from '../../src/owners/owner.ts';
@@ -62,9 +63,9 @@ describe.each(dialects)('lists of pages on %s', (dialect) => {
       found: (await search.findPages(viewer, [appId], ['com'], 100)).map(({ page }) => page),
     };
     for (const pages of Object.values(elsewhere)) expect(pages.map(({ name }) => name).sort()).toEqual(names);
-    const live = (await appPages.livePagesOf(viewer, [appId], 100)).get(appId) ?? [];
-    const active = new Set(variants.filter((page) => page.active).map(({ name }) => name));
-    expect(live.map(({ name }) => name).sort()).toEqual(names.filter((name) => active.has(name)));
+    const live = (await appPages.livePagesOf(viewer, [appId], { limit: 100, now })).get(appId) ?? [];
+    const open = new Set(variants.filter((page) => !closedReason(page, now)).map(({ name }) => name));
+    expect(live.map(({ name }) => name).sort()).toEqual(names.filter((name) => open.has(name)));
     return names;
   };
   const opening = (visit: { member: boolean; inGroup: boolean }) =>

@@ -71,11 +71,11 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
       expect(await data.distributions.listUpdates(made.id, { limit: 1 })).toHaveLength(1);
       const where = { name: 'main', accessKey: made.accessKey };
       expect(await data.appPages.pagesOfBuild({ kind: 'manager' }, second)).toEqual([
-        { ...where, since: 20, current: false },
+        expect.objectContaining({ ...where, since: 20, current: false }),
       ]);
       const ofFirst = await data.appPages.pagesOfBuild({ kind: 'manager' }, first);
       expect(ofFirst).toHaveLength(2);
-      expect(ofFirst).toContainEqual({ ...where, since: 10, current: true });
+      expect(ofFirst).toContainEqual(expect.objectContaining({ ...where, since: 10, current: true }));
     });
 
     it('are created once when many requests use a name at once', async () => {

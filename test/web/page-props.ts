@@ -46,6 +46,7 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
     frame: makeFrame(text, false),
     workspace: null,
     page: { accessKey: 'c'.repeat(40), name: text('main'), buildId: 'b1', updatedAt: now, expiresAt: null },
+    state: 'passcode',
     build: makeBuild(text, info),
     update,
     current: true,
@@ -115,7 +116,12 @@ export function appProps(
     app: makeApp(text, platform),
     latestRevision: 128,
     builds: [line],
-    live: new Map([[line.build.id, ['a', 'b', 'c'].map((name) => ({ name: text(name), accessKey: name }))]]),
+    live: new Map([
+      [
+        line.build.id,
+        ['a', 'b', 'c'].map((name) => ({ ...makeListedPage(text), name: text(name), accessKey: name })),
+      ],
+    ]),
     installs: new Map([[line.build.id, 1_204]]),
     paging: { newer: text('?page=1'), older: text('?page=3') },
     searched: { limit: 20_000, upwards: platform === 'ios' },
@@ -153,6 +159,9 @@ function makeListedPage(text: TextOf): ListedPage {
     updatedAt: now,
     expiresAt: now + 86_400_000,
     installs: 31,
+    maxInstalls: 40,
+    networks: [],
+    isServable: true,
   };
 }
 
@@ -189,7 +198,7 @@ export function buildProps(
     },
     simulatorAddress: text('/simulator'),
     verification: { verified: false, verifiedFromSdk: null, problems: [text('Page 17 differs.')] },
-    pages: [{ name: text('main'), address: text('/distributions/c'), since: now, current: true }],
+    pages: [{ ...makeListedPage(text), address: text('/distributions/c'), since: now, current: true }],
     newerRevision: 129,
     olderRevision: 127,
   };

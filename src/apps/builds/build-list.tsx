@@ -10,8 +10,10 @@ import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { type App, type Build, installedFile } from '../app.ts';
-import { distributionPath, publishPath, revisionPath } from '../app-paths.ts';
+import { distributionPath, pageSettingsPath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
+import type { MarkedPage } from '../listed-page.ts';
+import { PageMark } from '../pages/page-state-badge.tsx';
 import { maxLabelLength } from './build-changes.ts';
 import { buildTexts } from './build-texts.ts';
 import { buildNotes, isAwaitingVerification } from './build-warnings.ts';
@@ -31,12 +33,6 @@ export interface BuildLine {
   apkAddress: string | null;
 }
 
-/** A page that serves a build. */
-export interface LivePage {
-  name: string;
-  accessKey: string;
-}
-
 export interface BuildListProps {
   frame: PageFrame;
   app: App;
@@ -45,7 +41,7 @@ export interface BuildListProps {
   /** The app secret if it opened the page, so that build links keep it. */
   appKey: string | null;
   /** The pages that serve a build, by build ID. */
-  live: ReadonlyMap<string, readonly LivePage[]>;
+  live: ReadonlyMap<string, readonly MarkedPage[]>;
   /** Installs by build ID. */
   installs: ReadonlyMap<string, number>;
   /** Path of the app's builds, prefix of the forms. Null if the viewer cannot change them. */
@@ -158,7 +154,7 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
       <td class="num hide-phone hide-medium soft">{formatBytes(build.sizeBytes)}</td>
       <td class="num hide-phone">{formatCount(installs)}</td>
       <td>
-        <LiveOn pages={props.live.get(build.id) ?? []} manages={formsAddress !== null} installs={installs} />
+        <LiveOn list={props} pages={props.live.get(build.id) ?? []} installs={installs} />
       </td>
       <RowActions {...props} />
     </tr>
@@ -217,15 +213,15 @@ function Source({ build, now }: { build: Build; now: number }) {
   );
 }
 
-function LiveOn(props: { pages: readonly LivePage[]; manages: boolean; installs: number }) {
-  const { pages, manages, installs } = props;
+function LiveOn(props: { list: BuildListProps; pages: readonly MarkedPage[]; installs: number }) {
+  const { pages, installs } = props;
+  const { frame, formsAddress } = props.list;
+  const addressOf = formsAddress === null ? distributionPath : pageSettingsPath;
   const more = pages.length - shownPages;
   return (
     <span class="live-list">
-      {pages.slice(0, shownPages).map(({ name, accessKey }) => (
-        <a key={accessKey} class="live" href={`${distributionPath(accessKey)}${manages ? '/settings' : ''}`}>
-          <bdi class="cut">{name}</bdi>
-        </a>
+      {pages.slice(0, shownPages).map((page) => (
+        <PageMark key={page.accessKey} page={page} address={addressOf(page.accessKey)} now={frame.now} />
       ))}
       {more > 0 && <span class="soft fine">{t.morePages({ count: more })}</span>}
       {pages.length === 0 && <span class="soft hide-phone">–</span>}

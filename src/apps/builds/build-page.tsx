@@ -19,7 +19,10 @@ import { type App, installedBytes, installedFile } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
 import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
+import type { MarkedPage } from '../listed-page.ts';
 import { liveStreamPath } from '../live/live-stream-path.ts';
+import { pageStateOf } from '../pages/page-state.ts';
+import { PageMark, PageStateBadge } from '../pages/page-state-badge.tsx';
 import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
 import { BuildFacts } from './build-fact-sections.tsx';
 import type { BuildLine } from './build-list.tsx';
@@ -30,8 +33,7 @@ import { SimulatorRun } from './simulator-run.tsx';
 import { versionText } from './version-text.ts';
 
 /** A distribution page that serves or served this build. */
-export interface ServingPage {
-  name: string;
+export interface ServingPage extends MarkedPage {
   address: string;
   /** When the page started to serve it. */
   since: number;
@@ -250,9 +252,16 @@ function LiveOn({ pages, frame }: BuildPageProps) {
           {pages.map((page) => (
             <li key={`${page.address} ${page.since}`}>
               <span class="grow">
-                <a class={page.current ? 'live strong' : 'live live-off strong'} href={page.address}>
-                  <bdi class="cut">{page.name}</bdi>
-                </a>
+                <span class="line-1">
+                  <PageMark
+                    page={page}
+                    address={page.address}
+                    now={frame.now}
+                    hasBadge
+                    isPast={!page.current}
+                  />
+                  <PageStateBadge state={pageStateOf(page, frame.now)} />
+                </span>
                 <span class="line-2">
                   {(page.current ? texts.build.liveSince : texts.build.earlier)({
                     time: timeOf(page.since, frame.now),

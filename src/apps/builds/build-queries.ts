@@ -6,6 +6,7 @@ import type { Tables } from '../../db/tables.ts';
 import type { SignatureVerification } from '../../packages/package-info.ts';
 import type { Build, BundleApk, IconState } from '../app.ts';
 import { namedScreenshots } from '../files/screenshot-queries.ts';
+import { isServable } from '../pages/page-state.ts';
 import { matchesFilters } from './build-filter-queries.ts';
 import type { BuildFilters } from './build-filters.ts';
 import { maxSearchedRevisions, searchTextOf } from './build-labels.ts';
@@ -133,16 +134,20 @@ function createBuildQueries(db: Queries) {
       return rows.map(toBuild);
     },
 
-    /** Revisions of the existing builds, by ID. */
-    async revisionsOf(buildIds: readonly string[]): Promise<Map<string, number>> {
+    /** What pages show of the existing builds that they serve, by ID. */
+    async servedBuilds(
+      buildIds: readonly string[],
+    ): Promise<Map<string, { revision: number; isServable: boolean }>> {
       if (buildIds.length === 0) return new Map();
       const rows = await db
         .selectFrom('builds')
-        .select(['id', 'revision'])
+        .select(['id', 'revision', 'apk_state'])
         .where('id', 'in', buildIds)
         .where('deleted_at', 'is', null)
         .execute();
-      return new Map(rows.map(({ id, revision }) => [id, revision]));
+      return new Map(
+        rows.map((row) => [row.id, { revision: row.revision, isServable: isServable(row.apk_state) }]),
+      );
     },
 
     /** Settles a pending icon. Returns false if it was already settled or the build no longer exists. */

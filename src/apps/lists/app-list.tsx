@@ -9,6 +9,8 @@ import type { App, Build } from '../app.ts';
 import { distributionPath, platformAppPath } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { versionText } from '../builds/version-text.ts';
+import type { MarkedPage } from '../listed-page.ts';
+import { PageMark } from '../pages/page-state-badge.tsx';
 import { InstallStatus, installStatusTexts, type TesterState } from './install-status.tsx';
 
 const maxMessageExcerpt = 90;
@@ -19,7 +21,7 @@ export interface AppListItem {
   /** Null when every build has been deleted. */
   latest: Pick<Build, 'revision' | 'info' | 'createdAt' | 'uploadedBy' | 'message'> | null;
   /** Open pages, the most recently updated first; at most two. */
-  live: readonly { name: string; accessKey: string }[];
+  live: readonly MarkedPage[];
   /** For people who install the app but don't upload to it. */
   tester?: TesterState;
   /** Whether the visitor's phone is of the other platform. */
@@ -107,7 +109,7 @@ function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFram
             isElsewhere={line.isElsewhere ?? false}
           />
         ) : (
-          <LiveOn pages={line.live} />
+          <LiveOn pages={line.live} now={frame.now} />
         )}
       </td>
       <td class={line.tester ? 'soft tight hide-medium' : 'soft tight'}>
@@ -122,14 +124,12 @@ function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFram
   );
 }
 
-function LiveOn({ pages }: { pages: AppListItem['live'] }) {
+function LiveOn({ pages, now }: { pages: AppListItem['live']; now: number }) {
   if (pages.length === 0) return <span class="soft fine hide-phone">{t.notLive}</span>;
   return (
     <span class="live-list">
-      {pages.map(({ name, accessKey }) => (
-        <a key={accessKey} class="live" href={distributionPath(accessKey)}>
-          <bdi class="cut">{name}</bdi>
-        </a>
+      {pages.map((page) => (
+        <PageMark key={page.accessKey} page={page} address={distributionPath(page.accessKey)} now={now} />
       ))}
     </span>
   );

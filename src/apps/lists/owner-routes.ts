@@ -254,7 +254,7 @@ const noFilters = { testerId: null, query: '', restriction: null };
 
 async function listPage(
   deps: OwnerRouteDeps,
-  pagesOf: PageViewer,
+  pagesOf: Exclude<PageViewer, { kind: 'manager' }>,
   ownerIds: string[],
   address: string,
   asked: RequestedPosition,
@@ -273,7 +273,7 @@ async function listPage(
   const live = await appPageQueries(deps.data).livePagesOf(
     pagesOf,
     listings.map(({ app }) => app.id),
-    maxLivePages,
+    { limit: maxLivePages, now: pagesOf.now },
   );
   const apps = listings.map((listing) => appLine(deps.fileTokens, listing, live.get(listing.app.id) ?? []));
   return { apps, paging };

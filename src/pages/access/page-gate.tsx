@@ -1,4 +1,6 @@
 /** The page that rejected visitors see. Never names the app. */
+import type { PageState } from '../../apps/pages/page-state.ts';
+import { PageStateBadge } from '../../apps/pages/page-state-badge.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -34,8 +36,11 @@ export function renderPageGate({ frame, gate, managePath, appPath, signInPath }:
     width: 'narrow',
     children: (
       <div class="notice-page gate">
-        <PadlockIcon open={gate.kind === 'passcode'} />
+        <PadlockIcon />
         <h1>{title}</h1>
+        <p>
+          <PageStateBadge state={stateOf(gate)} />
+        </p>
         <p class="lead">{line}</p>
         {gate.kind === 'passcode' && <PasscodeForm frame={frame} {...gate} />}
         {gate.kind === 'passcode' && signInPath && (
@@ -65,6 +70,13 @@ export function renderPageGate({ frame, gate, managePath, appPath, signInPath }:
 function wordsOf(gate: PageGate) {
   if (gate.kind === 'closed') return gate.reason;
   return gate.kind === 'passcode' ? 'passcode' : 'network';
+}
+
+/** What the state of the page is, as far as it stops the visitor. */
+function stateOf(gate: PageGate): PageState {
+  if (gate.kind === 'passcode') return 'passcode';
+  if (gate.kind === 'wrong-network') return 'networks';
+  return gate.reason === 'expired' ? 'expired' : 'closed';
 }
 
 /**
@@ -102,11 +114,10 @@ function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: stri
   );
 }
 
-/** A padlock, open if the visitor can unlock the page here. */
-function PadlockIcon({ open }: { open: boolean }) {
+function PadlockIcon() {
   return (
     <svg class="gate-mark" viewBox="0 0 32 32" width="40" height="40" aria-hidden="true">
-      <path class="gate-bow" d={open ? 'M10 14V9.5a6 6 0 0 1 11.6-2' : 'M10 14V9.5a6 6 0 0 1 12 0V14'} />
+      <path class="gate-bow" d="M10 14V9.5a6 6 0 0 1 12 0V14" />
       <rect class="gate-body" x="6.5" y="14" width="19" height="13" rx="3" />
     </svg>
   );

@@ -1,4 +1,5 @@
 /** Decides whether a distribution page admits a visit. Pure: visitor and time are arguments. */
+import { type ClosedReason, closedReason } from '../../apps/pages/page-state.ts';
 import { createNetworkList } from '../../core/networks.ts';
 import { canonicalAddress } from '../../limits/client-network.ts';
 import type { PageRules } from '../distribution-page.ts';
@@ -16,8 +17,6 @@ export interface Visit {
   /** Entered the current passcode of the page. */
   knowsPasscode: boolean;
 }
-
-type ClosedReason = 'inactive' | 'expired';
 
 export type AccessDecision =
   | { kind: 'admitted' }
@@ -51,13 +50,4 @@ export function decideOpening(
   const isAllowed =
     rules.networks.length === 0 || createNetworkList(rules.networks)(canonicalAddress(visit.address));
   return isAllowed ? null : { kind: 'wrong-network' };
-}
-
-/** Null if the page is open. `now`: epoch milliseconds. */
-export function closedReason(
-  { active, expiresAt }: Pick<PageRules, 'active' | 'expiresAt'>,
-  now: number,
-): ClosedReason | null {
-  if (!active) return 'inactive';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : null;
 }

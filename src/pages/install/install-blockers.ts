@@ -1,9 +1,9 @@
 /** What prevents everyone from installing a build from a page. For testers, managers and the log. Pure. */
 import type { Build } from '../../apps/app.ts';
 import { installBlockers, type JudgedBuild } from '../../apps/builds/build-warnings.ts';
+import { closedReason, hasInstallsLeft } from '../../apps/pages/page-state.ts';
 import { familyNames, isForOtherFamilies } from '../../devices/device-compatibility.ts';
 import { closedReasons, type RefusalReason } from '../access/page-refusal.ts';
-import { closedReason } from '../access/page-rules.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
 import { testerTexts } from './tester-texts.ts';
 
@@ -32,9 +32,7 @@ export function pageBlockers({ page, update, build, origin, now }: PageContext):
   const closed = closedReason(page, now);
   if (closed) blockers.push({ reason: closedReasons[closed], sentence: t[closedReasons[closed]] });
   if (update && isWithdrawn(page, update)) blockers.push({ reason: 'withdrawn', sentence: t.withdrawn });
-  if (page.maxInstalls !== null && page.installs >= page.maxInstalls) {
-    blockers.push({ reason: 'install-limit', sentence: t.installLimit });
-  }
+  if (!hasInstallsLeft(page)) blockers.push({ reason: 'install-limit', sentence: t.installLimit });
   if (build.info.platform === 'ios' && !origin.startsWith('https://')) {
     blockers.push({ reason: 'no-https', sentence: t.noHttps });
   }

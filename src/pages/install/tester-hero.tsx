@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { localName, versionText } from '../../apps/builds/version-text.ts';
+import { PageStateBadge } from '../../apps/pages/page-state-badge.tsx';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
@@ -46,7 +47,7 @@ function Swapped({ when, children }: { when: boolean; children: ComponentChildre
   return when ? <div data-touch="">{children}</div> : children;
 }
 
-function TesterHead({ frame, page, build, iconAddress, managePath }: TesterPageProps) {
+function TesterHead({ frame, page, state, build, iconAddress, managePath }: TesterPageProps) {
   const { info } = build;
   return (
     <header class="tester-head">
@@ -61,6 +62,7 @@ function TesterHead({ frame, page, build, iconAddress, managePath }: TesterPageP
         </p>
         <p class="kind">
           <Badge>{texts.platforms[info.platform]}</Badge>
+          <PageStateBadge state={state} />
           <bdi class="cut">{page.name}</bdi>
           {managePath && <a href={managePath}>{testerTexts.settings}</a>}
         </p>

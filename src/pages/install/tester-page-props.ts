@@ -1,4 +1,5 @@
 import type { Build } from '../../apps/app.ts';
+import type { PageState } from '../../apps/pages/page-state.ts';
 import type { Visitor } from '../../core/visitor.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -9,6 +10,7 @@ export interface TesterPageProps {
   /** Whose brand the page shows. */
   workspace: { id: string } | null;
   page: Pick<DistributionPage, 'accessKey' | 'name' | 'buildId' | 'updatedAt' | 'expiresAt'>;
+  state: PageState;
   build: Pick<
     Build,
     | 'revision'

@@ -5,9 +5,10 @@ import { distributionPath, newPagePath, pageSettingsPath, revisionPath } from '.
 import { appTexts } from '../../apps/app-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import type { ListedPage } from '../../apps/listed-page.ts';
-import { PageAccessGlyph } from '../../apps/live-pages.tsx';
+import { pageStateOf } from '../../apps/pages/page-state.ts';
+import { conditionsOf, PageMark, PageStateBadge } from '../../apps/pages/page-state-badge.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { formatCount, formatDay } from '../../web/components/formats.ts';
+import { formatCount } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { ShareActions } from '../../web/components/share-actions.tsx';
@@ -76,11 +77,6 @@ export function renderAppPages({ frame, head, pages, paging }: AppPagesProps): s
   });
 }
 
-function stateOf({ active, expiresAt }: ListedPage): string {
-  if (!active) return texts.app.inactive;
-  return expiresAt === null ? texts.app.active : t.openUntil({ day: formatDay(expiresAt) });
-}
-
 function PageRow({ frame, head, page }: { frame: PageFrame; head: AppHead; page: ListedPage }) {
   const { app } = head;
   const path = distributionPath(page.accessKey);
@@ -89,12 +85,10 @@ function PageRow({ frame, head, page }: { frame: PageFrame; head: AppHead; page:
     <tr>
       <th scope="row">
         <span class="line-1">
-          <a class={page.active ? 'live strong' : 'live live-off strong'} href={settings}>
-            <bdi class="cut">{page.name}</bdi>
-          </a>
-          <PageAccessGlyph access={page.access} />
+          <PageMark page={page} address={settings} now={frame.now} hasBadge />
+          <PageStateBadge state={pageStateOf(page, frame.now)} />
         </span>
-        <span class="line-2">{stateOf(page)}</span>
+        <span class="line-2">{conditionsOf(page, frame.now).join(' · ')}</span>
       </th>
       <td>
         <a class="plain" href={revisionPath(app.owner, app.platform, app.packageName, page.revision)}>

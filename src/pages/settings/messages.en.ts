@@ -41,7 +41,6 @@ export const en = {
     installs: 'Installs',
     updated: 'Updated',
     actions: 'Share',
-    openUntil: 'Open until {day}',
     more: 'More pages',
   },
 
@@ -50,8 +49,6 @@ export const en = {
   errorsTitle: '{count, plural, one {There is 1 error} other {There are {count, number} errors}}',
   nothingSaved: 'Your changes are not saved.',
 
-  isOpen: 'Open',
-  closedStates: { closed: 'Closed', expired: 'Expired', 'install-limit': 'No installs left' },
   blockersTitle: 'What prevents installs',
   withdrawnBuilds: 'Withdrawn builds cannot be installed: {builds}.',
 

@@ -42,7 +42,6 @@ export const ja: Translation<typeof en> = {
     installs: 'インストール',
     updated: '更新',
     actions: '共有',
-    openUntil: '{day}まで公開中',
     more: 'ほかのページ',
   },
 
@@ -51,8 +50,6 @@ export const ja: Translation<typeof en> = {
   errorsTitle: '{count, plural, other {誤りが#件あります}}',
   nothingSaved: '変更は保存されていません。',
 
-  isOpen: '公開中',
-  closedStates: { closed: '公開終了', expired: '期限切れ', 'install-limit': 'インストール数の上限' },
   blockersTitle: 'インストールを妨げている原因',
   withdrawnBuilds: '公開を停止したビルドはインストールできません：{builds}',
 

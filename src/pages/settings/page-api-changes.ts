@@ -32,7 +32,8 @@ export async function changedSettings(
   page: DistributionPage,
   changes: PageChanges,
 ): Promise<SettingsValues> {
-  const current = (await buildQueries(connection).revisionsOf([page.buildId])).get(page.buildId) ?? 0;
+  const current =
+    (await buildQueries(connection).servedBuilds([page.buildId])).get(page.buildId)?.revision ?? 0;
   const present = settingsFormValues(page, current, []);
   const { expires_at: expiresAt, max_installs: maxInstalls } = changes;
   return {

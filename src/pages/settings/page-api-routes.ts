@@ -37,6 +37,7 @@ export interface PageApiRouteDeps {
   managedPage: ManagedPage;
   pageSettings: PageSettings;
   publishToPage: PublishToPage;
+  now: () => number;
 }
 
 const revision = integerShape('A build of the app.');
@@ -84,7 +85,9 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
   const reading = { tag: 'Pages', access: access.byKey(deps.managedPage), keyScope: 'read' } as const;
   const changing = { tag: 'Pages', access: access.byKey(deps.managedPage), keyScope: 'manage' } as const;
   const show = async ({ app }: PageChange, page: DistributionPage | null, client: Client) => {
-    const [shown] = page ? await loadPagesJson(data, app, [page], client.origin) : [];
+    const [shown] = page
+      ? await loadPagesJson(data, app, [page], { origin: client.origin, now: deps.now() })
+      : [];
     if (!shown) throw new NotFound();
     return shown;
   };
@@ -118,7 +121,7 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
           after: cursor?.[0],
           limit: limit + 1,
         });
-        const shown = await loadPagesJson(data, app, found, client.origin);
+        const shown = await loadPagesJson(data, app, found, { origin: client.origin, now: deps.now() });
         return listPage(shown, { limit, client, positionOf: ({ name }) => [name], show: (page) => page });
       },
     }),

@@ -131,7 +131,10 @@ export function createPageSettings(deps: {
           if (plainLine(confirmation) !== plainLine(page.name)) {
             throw new SettingsRefused({ confirmation: [t.confirmation] });
           }
-          const [deleted = {}] = await loadPagesJson(tx, change.app, [page], deps.config.publicUrl ?? '');
+          const [deleted = {}] = await loadPagesJson(tx, change.app, [page], {
+            origin: deps.config.publicUrl ?? '',
+            now: now(),
+          });
           await pageSettingsQueries(tx).deletePage(page.id);
           await auditQueries(tx).record(entryOf(change, 'page.deleted', now()));
           const event = { type: 'page.deleted', appId: change.app.id, page: deleted } as const;
@@ -251,7 +254,7 @@ export async function lockPublishable(
   revision: number,
 ): Promise<{ id: string; message: string } | null> {
   const build = await pageSettingsQueries(connection).lockBuild(appId, revision);
-  if (build?.isInstallable === false) throw conflict(t.notInstallable);
+  if (build?.isServable === false) throw conflict(t.notInstallable);
   return build;
 }
 

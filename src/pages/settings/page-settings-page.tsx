@@ -4,9 +4,11 @@ import type { PageInstallers } from '../../apps/activity/member-activity.ts';
 import type { App } from '../../apps/app.ts';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { activityPath, distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
+import type { PageState } from '../../apps/pages/page-state.ts';
+import { PageStateBadge } from '../../apps/pages/page-state-badge.tsx';
 import type { Group } from '../../owners/group.ts';
 import { absolute, groupsPath } from '../../owners/owner-paths.ts';
-import { Badge, Callout } from '../../web/components/callout.tsx';
+import { Callout } from '../../web/components/callout.tsx';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatList } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
@@ -14,7 +16,6 @@ import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import type { RefusalReason } from '../access/page-refusal.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
 import { type InstallBlocker, isWithdrawn } from '../install/install-blockers.ts';
 import type { SettingsErrors, SettingsField, SettingsValues } from './page-settings.ts';
@@ -35,6 +36,7 @@ export interface PageSettingsProps {
   app: App;
   head: AppHead;
   page: DistributionPage;
+  state: PageState;
   submitted: SettingsValues;
   errors: SettingsErrors;
   choices: BuildChoices;
@@ -77,7 +79,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
     title: page.name,
     documentTitle: t.titleOf({ name: page.name }),
     crumb: { label: page.name, address: pageSettingsPath(page.accessKey) },
-    state: <StateBadge blockers={props.blockers} />,
+    state: <PageStateBadge state={props.state} />,
     actions: (
       <a class="button" href={distributionPath(page.accessKey)}>
         <Glyph name="external" />
@@ -129,13 +131,6 @@ export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {
       errors={fields.map((id) => ({ id, label: labels()[id] }))}
     />
   );
-}
-
-const closedStates: Readonly<Partial<Record<RefusalReason, string>>> = t.closedStates;
-
-function StateBadge({ blockers }: Pick<PageSettingsProps, 'blockers'>) {
-  const closed = blockers.flatMap(({ reason }) => closedStates[reason] ?? []);
-  return <Badge tone={closed.length > 0 ? 'warning' : 'good'}>{closed[0] ?? t.isOpen}</Badge>;
 }
 
 function blockersFor({ page, served, blockers }: PageSettingsProps): string[] {

@@ -1,3 +1,4 @@
+import { isServable } from '../../apps/pages/page-state.ts';
 import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
@@ -27,7 +28,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
     async lockBuild(
       appId: string,
       revision: number,
-    ): Promise<{ id: string; message: string; isInstallable: boolean } | null> {
+    ): Promise<{ id: string; message: string; isServable: boolean } | null> {
       const row = await db
         .selectFrom('builds')
         .select(['id', 'message', 'apk_state'])
@@ -37,8 +38,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
         .$if(locksRows, (query) => query.forKeyShare())
         .executeTakeFirst();
       if (!row) return null;
-      const isInstallable = row.apk_state === null || row.apk_state === 'ready';
-      return { id: row.id, message: row.message, isInstallable };
+      return { id: row.id, message: row.message, isServable: isServable(row.apk_state) };
     },
 
     async hasPageNamed(appId: string, name: string): Promise<boolean> {

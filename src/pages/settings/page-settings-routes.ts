@@ -4,6 +4,7 @@ import { memberActivityQueries } from '../../apps/activity/member-activity-queri
 import type { AppHeads } from '../../apps/app-heads.ts';
 import { pageSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { servingState } from '../../apps/pages/page-state.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
@@ -223,6 +224,7 @@ async function renderSettings(
     app,
     head: await appHeads.ofManaged(app),
     page,
+    state: servingState(page, current, now),
     submitted,
     groups: await groupQueries(data).listGroups(app.owner.id),
     managesGroups: owner !== null && (await loadPermissions(data, caller.actor, owner)).administers,

@@ -57,7 +57,8 @@ async function publish(
     const locked = await lockPublishable(tx, app.id, build.revision);
     if (!locked) throw new NotFound(buildTexts.gone);
     const known = await distributionQueries(tx).findPageByName(app.id, name);
-    const before = known && (await buildQueries(tx).revisionsOf([known.buildId])).get(known.buildId);
+    const before =
+      known && (await buildQueries(tx).servedBuilds([known.buildId])).get(known.buildId)?.revision;
     const page = await distributionQueries(tx).putPageByName({
       appId: app.id,
       name,

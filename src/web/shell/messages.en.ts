@@ -176,8 +176,6 @@ export const en = {
     revision: '#{revision}',
     revisionLong: 'Revision {revision}',
 
-    active: 'Open',
-    inactive: 'Closed',
     pagingLabel: 'More {platform} builds',
     blocked: 'Can’t be installed',
     warned: '{count, plural, one {# warning} other {# warnings}}',

@@ -175,8 +175,6 @@ export const ja: Translation<typeof en> = {
     revision: '#{revision}',
     revisionLong: 'リビジョン{revision}',
 
-    active: '公開中',
-    inactive: '公開終了',
     pagingLabel: 'ほかの{platform}ビルド',
     blocked: 'インストールできません',
     warned: '{count, plural, other {警告#件}}',

@@ -67,7 +67,7 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
   const build = buildId === undefined ? null : await buildQueries(tx).findBuild(buildId);
   const app = build && (await appQueries(tx).findAppById(build.appId));
   if (!app) return null;
-  const [shownPage = null] = page ? await loadPagesJson(tx, app, [page], origin) : [];
+  const [shownPage = null] = page ? await loadPagesJson(tx, app, [page], { origin, now: at }) : [];
   return {
     owner: app.owner,
     appId: app.id,

@@ -1,15 +1,17 @@
 /** Distribution pages of an app, as tiles above its builds. */
-import { Glyph, type GlyphName } from '../web/components/glyph.tsx';
-import { timeOf } from '../web/components/message-tags.tsx';
-import { ShareActions } from '../web/components/share-actions.tsx';
-import type { PageFrame } from '../web/shell/page-frame.ts';
-import { texts } from '../web/shell/texts.ts';
-import type { App } from './app.ts';
-import { appPagesPath, distributionPath, newPagePath, pageSettingsPath, revisionPath } from './app-paths.ts';
-import { appTexts } from './app-texts.ts';
-import { versionText } from './builds/version-text.ts';
-import { keyedPath } from './files/path-with-secret.ts';
-import type { ListedPage } from './listed-page.ts';
+import { Glyph } from '../../web/components/glyph.tsx';
+import { timeOf } from '../../web/components/message-tags.tsx';
+import { ShareActions } from '../../web/components/share-actions.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { App } from '../app.ts';
+import { appPagesPath, distributionPath, newPagePath, pageSettingsPath, revisionPath } from '../app-paths.ts';
+import { appTexts } from '../app-texts.ts';
+import { versionText } from '../builds/version-text.ts';
+import { keyedPath } from '../files/path-with-secret.ts';
+import type { ListedPage } from '../listed-page.ts';
+import { pageStateOf } from './page-state.ts';
+import { PageMark, PageStateBadge } from './page-state-badge.tsx';
 
 const maxTiles = 8;
 const t = appTexts.pages;
@@ -27,7 +29,7 @@ export function LivePages(props: {
   return (
     <section class="section" aria-labelledby="live">
       <div class="section-head">
-        <h2 id="live">{t.liveNow}</h2>
+        <h2 id="live">{appTexts.tabs.pages}</h2>
         {pages.length > maxTiles && manages && (
           <a class="button button-quiet" href={appPagesPath(app)}>
             {t.all}
@@ -66,10 +68,13 @@ function PageTile(props: {
   return (
     <li class="tile">
       <span class="line-1">
-        <a class="live strong" href={manages ? pageSettingsPath(page.accessKey) : path}>
-          <bdi class="cut">{page.name}</bdi>
-        </a>
-        <PageAccessGlyph access={page.access} />
+        <PageMark
+          page={page}
+          address={manages ? pageSettingsPath(page.accessKey) : path}
+          now={frame.now}
+          hasBadge
+        />
+        <PageStateBadge state={pageStateOf(page, frame.now)} />
       </span>
       <ShareActions
         address={frame.origin + path}
@@ -86,18 +91,5 @@ function PageTile(props: {
         {t.facts({ installs: page.installs, time: timeOf(page.updatedAt, frame.now) })}
       </span>
     </li>
-  );
-}
-
-const accessGlyphs: Readonly<Record<string, GlyphName>> = { unlisted: 'globe', passcode: 'lock' };
-
-/** Who may open a page. */
-export function PageAccessGlyph({ access }: { access: string }) {
-  const label = t.access[access as keyof typeof t.access] ?? t.access.members;
-  return (
-    <span class="soft" title={label}>
-      <Glyph name={accessGlyphs[access] ?? 'people'} />
-      <span class="unseen">{label}</span>
-    </span>
   );
 }

@@ -1,0 +1,61 @@
+/** How every page that shows a distribution page tells its state: with a color, a word and a mark. */
+import { Badge, type Tone } from '../../web/components/callout.tsx';
+import { formatCount, formatDay } from '../../web/components/formats.ts';
+import { appTexts } from '../app-texts.ts';
+import type { MarkedPage } from '../listed-page.ts';
+import { isInstallable, type PageConditions, type PageState, pageStateOf } from './page-state.ts';
+
+const t = appTexts.pages;
+
+/** Green: people can install. Amber: they no longer or not yet can. A page that was closed on purpose is neither. */
+function toneOf(state: PageState): Tone {
+  if (isInstallable(state)) return 'good';
+  return state === 'closed' ? 'plain' : 'warning';
+}
+
+export function PageStateBadge({ state }: { state: PageState }) {
+  return <Badge tone={toneOf(state)}>{t.states[state]}</Badge>;
+}
+
+/** The link of a page with its name: a filled dot while people can install from it, or else a ring. */
+export function PageMark(props: {
+  page: MarkedPage;
+  address: string;
+  now: number;
+  /** The badge says the state. */
+  hasBadge?: boolean;
+  /** It serves the build beside it no longer. */
+  isPast?: boolean;
+}) {
+  const { page, address, now, hasBadge = false, isPast = false } = props;
+  const state = pageStateOf(page, now);
+  const isLive = isInstallable(state) && !isPast;
+  const word = hasBadge ? null : t.states[state];
+  return (
+    <a
+      class={`live ${isLive ? '' : 'live-off '}${hasBadge ? 'strong' : ''}`.trim()}
+      href={address}
+      title={word ?? undefined}
+    >
+      <bdi class="cut">{page.name}</bdi>
+      {word && <span class="unseen">{word}</span>}
+    </a>
+  );
+}
+
+/** What else limits installs, apart from the state. */
+export function conditionsOf(page: PageConditions, now: number): string[] {
+  const state = pageStateOf(page, now);
+  const { access, networks, expiresAt, maxInstalls, installs } = page;
+  const isSaid = (other: PageState) => state === other;
+  return [
+    ...(isSaid(access as PageState) ? [] : [t.access[access as keyof typeof t.access]]),
+    ...(networks.length === 0 || isSaid('networks') ? [] : [t.states.networks]),
+    ...(maxInstalls === null
+      ? []
+      : [t.limited({ installs: formatCount(installs), limit: formatCount(maxInstalls) })]),
+    ...(expiresAt === null
+      ? []
+      : [(expiresAt <= now ? t.expiredOn : t.until)({ day: formatDay(expiresAt) })]),
+  ];
+}
