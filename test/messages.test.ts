@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Sources } from '../src/core/language/catalog.ts';
 import { argumentsOf } from './support/message-arguments.ts';
 import { type CatalogSource, readPaths, readsOf } from './support/message-reads.ts';
+import { sentenceLiterals } from './support/sentence-literals.ts';
 
 /** Catalogs that are only in English so far. Convert and translate them; the list must become empty. */
 const untranslated: readonly string[] = [];
@@ -144,4 +145,103 @@ describe('messages', () => {
   it('are never read while a module loads or a service starts, because that would freeze the language', () => {
     expect(readWhileLoading).toEqual([]);
   });
+});
+
+/** Files whose sentences nobody reads on a page, or that are in English for everyone, by what they are. */
+const notForPages: Readonly<Record<string, RegExp>> = {
+  'the command line and its errors': /^(commands|operations\/(backup|observability))\/|^main\.ts$/,
+  'settings that are wrong, at the start':
+    /-config\.ts$|^config\.ts$|breached-passwords\.ts$|^core\/se(cret|ttings)\.ts$|^operations\/(open-installation|installation-secret)/,
+  'answers of the API':
+    /-api-(routes|changes)\.ts$|-json\.ts$|^deploygate\/|^http\/(api\/|loose-form)|list-projects-routes/,
+  'answers to keys':
+    /^accounts\/(keys\/(conditional-changes|idempotent-requests|key-powers)|sign-in\/key-access)/,
+  'answers to apps': /^pages\/update-check\//,
+  'answers of OAuth 2, which are ASCII (RFC 6749, section 5.2)': /terminal-sign-in\/oauth-routes\.ts$/,
+  'the API documentation': /^uploads\/upload-fields\.ts$|^operations\/open-site-http\.ts$/,
+  'declarations that are wrong, at the start': /^http\/routes\//,
+  'what a provider of single sign-on did wrong, for the log': /oidc-provider\.ts$/,
+  'findings, which apps/findings translates by their code': /^packages\//,
+  SQL: /-queries\.ts$|^db\//,
+  'files, scripts and configuration':
+    /ci-snippets|install-manifest|profile-service|site-routes|security-headers/,
+  catalogs: /messages(-\w+)?\.\w\w\.ts$/,
+  'names that nobody may take': /^owners\/owner\.ts$/,
+  'scripts, whose texts come with the page': /^web\/browser\//,
+};
+
+/** Names, codes and commands that look like sentences, errors of keys, and errors that are bugs. */
+const notSentences = new Set([
+  'App binary (IPA, APK or AAB).',
+  'a blob with the key … already exists',
+  'account of a known browser',
+  'account of a second step',
+  'application create error: limit',
+  'application create error: …',
+  'begun for a purpose',
+  'caller or network',
+  'confirm access by passkey',
+  'create a project',
+  'create invite link',
+  'end of work',
+  'iPhone XS Max',
+  'key in form',
+  'name that nobody has',
+  'a name that nobody has',
+  "node slipway.mjs simulate '…'",
+  'nofollow noopener noreferrer',
+  'nobody was removed: no access to …: …',
+  'not a blob key: …',
+  'password and code',
+  'password and passkey',
+  'password and recovery code',
+  'refused upload by',
+  'refused upload from',
+  'requests without an answer',
+  'rows of refused sign-ins',
+  'slipway user password NAME',
+  'sources of a catalog',
+  'the body did not arrive',
+  'the device response',
+  'the job waits',
+  'the key does not have the scope …',
+  'the mailer is closed',
+  'the outcome of the commit is unknown',
+  'totp secret to be confirmed',
+  'wrong key from',
+]);
+
+/** Audit entries that store English words instead of codes. The list must become empty. */
+const storedEnglish: readonly string[] = [
+  'accounts/invitations/invite.ts',
+  'apps/deletion/build-deletion.ts',
+  'apps/deletion/deletion.ts',
+  'owners/retention/change-retention.ts',
+];
+
+it('has no sentence in code: catalogs contain what people read', () => {
+  const found = files.flatMap((file) => {
+    const path = relative(root, file);
+    const isExempt = Object.values(notForPages).some((pattern) => pattern.test(path));
+    if (isExempt || storedEnglish.includes(path)) return [];
+    const source = readFileSync(file, 'utf8');
+    const raw =
+      /-routes\.ts$/.test(path) && /(?<!findingText\()\berror\.message\b/.test(source)
+        ? ['error.message']
+        : [];
+    return [...raw, ...sentenceLiterals(file, source).filter((text) => !notSentences.has(text))].map(
+      (text) => `${path}: ${text.replace(/\s+/g, ' ').slice(0, 100)}`,
+    );
+  });
+  expect(found).toEqual([]);
+});
+
+it.each([
+  ["throw new Forbidden('you cannot do that')", ['you cannot do that']],
+  ['const limit = { refusal: `try again in ${' + '5} minutes` }', ['try again in … minutes']],
+  ['const page = <p>Gone</p>', ['Gone']],
+  ["log.warn({}, 'the disk is full'); throw new Error('this is a bug')", []],
+  ["defineRoute({ summary: 'Show the keys of someone' })", []],
+])('finds the sentences of %s', (source, expected) => {
+  expect(sentenceLiterals('page.tsx', source)).toEqual(expected);
 });

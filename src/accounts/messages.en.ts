@@ -22,7 +22,6 @@ export const en = {
     save: 'Change email address',
     changed: 'Email address changed.',
     asked: 'We sent an email to {email}. The address takes effect when you open the link in it within a day.',
-    tooMany: 'too many email changes: try again tomorrow',
     same: 'This is already your email address.',
     unusable: 'This email address can’t be used.',
     confirmTitle: 'Use this email address?',
@@ -53,7 +52,6 @@ export const en = {
     unchanged: 'This is your current password. Choose a different one.',
     none: 'You sign in without a password. To set one, request a link by email.',
     noneLink: 'Request link',
-    tooMany: 'too many wrong passwords: try again in 15 minutes',
   },
 
   welcome: {
@@ -79,7 +77,8 @@ export const en = {
       'This server does not send email. Ask an administrator to set a new password for you on the server:',
     command: 'Command that sets a password',
     back: 'Back to sign-in',
-    tooMany: 'too many password reset requests: try again in an hour',
+    loginError: 'Enter a name or an email address.',
+    loginLong: 'A name or an email address has at most {limit} characters.',
   },
 
   reset: {
@@ -120,7 +119,6 @@ export const en = {
     again: 'Confirm password',
     make: 'Create account',
     known: 'Already have an account?',
-    tooMany: 'too many new accounts: try again in an hour',
     taken: 'This name is already taken.',
     emailError: 'Enter a valid email address.',
   },
@@ -151,7 +149,6 @@ export const en = {
     linkLabel: 'Invitation link',
     teams: { owner: 'Owners', developer: 'Developers', tester: 'Testers' },
     full: 'There are already {limit} pending invitations. Revoke some first.',
-    tooMany: 'too many invitations: try again tomorrow',
     emailError: 'Enter a valid email address.',
     teamError: 'Choose a team.',
   },
@@ -244,7 +241,7 @@ export const en = {
     disabled: 'this account is disabled: ask an administrator',
     formExpired: 'the form has expired: open the page again',
     otherSite: 'the form was sent from another site',
-    tooMany: 'too many sign-ins from your network: try again in 15 minutes',
+    wrong: 'Wrong name or password.',
   },
 
   emails: {

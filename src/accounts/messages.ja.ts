@@ -24,7 +24,6 @@ export const ja: Translation<typeof en> = {
     save: 'メールアドレスを変更',
     changed: 'メールアドレスを変更しました。',
     asked: '{email}にメールを送信しました。1日以内にメールのリンクを開くと、アドレスが有効になります。',
-    tooMany: 'メールアドレスの変更が多すぎます。明日もう一度お試しください。',
     same: 'すでにこのメールアドレスが登録されています。',
     unusable: 'このメールアドレスは使用できません。',
     confirmTitle: 'このメールアドレスを使用しますか？',
@@ -56,7 +55,6 @@ export const ja: Translation<typeof en> = {
     unchanged: '現在のパスワードと同じです。別のパスワードにしてください。',
     none: 'パスワードなしでサインインしています。設定するには、メールでリンクを受け取ってください。',
     noneLink: 'リンクを受け取る',
-    tooMany: 'パスワードの誤りが多すぎます。15分後にもう一度お試しください。',
   },
 
   welcome: {
@@ -82,7 +80,8 @@ export const ja: Translation<typeof en> = {
       'このサーバーはメールを送信しません。サーバー上で新しいパスワードを設定するよう、管理者に依頼してください。',
     command: 'パスワードを設定するコマンド',
     back: 'サインインに戻る',
-    tooMany: 'パスワード再設定の申し込みが多すぎます。1時間後にもう一度お試しください。',
+    loginError: 'ユーザー名またはメールアドレスを入力してください。',
+    loginLong: 'ユーザー名またはメールアドレスは{limit}文字までです。',
   },
 
   reset: {
@@ -123,7 +122,6 @@ export const ja: Translation<typeof en> = {
     again: 'パスワード（確認）',
     make: 'アカウントを作成',
     known: 'すでにアカウントをお持ちですか？',
-    tooMany: '新しいアカウントが多すぎます。1時間後にもう一度お試しください。',
     taken: 'このユーザー名はすでに使用されています。',
     emailError: '正しいメールアドレスを入力してください。',
   },
@@ -154,7 +152,6 @@ export const ja: Translation<typeof en> = {
     linkLabel: '招待リンク',
     teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
     full: '未承諾の招待がすでに{limit}件あります。先にいくつか取り消してください。',
-    tooMany: '招待が多すぎます。明日もう一度お試しください。',
     emailError: '正しいメールアドレスを入力してください。',
     teamError: 'チームを選択してください。',
   },
@@ -247,7 +244,7 @@ export const ja: Translation<typeof en> = {
     disabled: 'このアカウントは無効になっています。管理者にお問い合わせください。',
     formExpired: 'フォームの有効期限が切れました。ページをもう一度開いてください。',
     otherSite: 'フォームが別のサイトから送信されました。',
-    tooMany: 'お使いのネットワークからのサインインが多すぎます。15分後にもう一度お試しください。',
+    wrong: 'ユーザー名またはパスワードが正しくありません。',
   },
 
   emails: {

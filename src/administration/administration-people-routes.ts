@@ -69,7 +69,7 @@ export function peopleRoutes(deps: PeopleRouteDeps): Route[] {
     renderedErrorKinds: ['conflict'],
     renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, context: PersonContext) => {
       const person = await findPerson(data, context.subject.user.name);
-      return renderPerson(deps, context, person, { refusal: error.message });
+      return renderPerson(deps, context, person, { refusal: error.sentence });
     },
   } as const;
   const protectedAction = { ...action, reauthentication: true } as const;

@@ -188,7 +188,7 @@ export const ja: Translation<typeof en> = {
     noneStoredLine: '最初のアップロードの後、ここに表示されます。',
     clear: 'すべて表示',
     more: 'ほかの所有者',
-    counted: '<time></time>に集計',
+    counted: '<time></time>集計',
   },
 
   work: {

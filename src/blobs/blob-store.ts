@@ -2,7 +2,9 @@
  * The port to bytes stored outside the database, and its guarantees. `test/contracts/blob-store.ts` tests every
  * store.
  */
+
 import type { Readable } from 'node:stream';
+import { errorTexts } from '../core/error-texts.ts';
 import { AppError } from '../core/errors.ts';
 import type { BlobKey } from './blob-key.ts';
 
@@ -100,7 +102,7 @@ export class BlobStoreFull extends AppError {
   override name = 'BlobStoreFull';
 
   constructor(cause?: unknown) {
-    super('no_space', 'not enough disk space to store the file', { cause });
+    super('no_space', errorTexts.files.noSpaceToStore, { cause });
   }
 }
 

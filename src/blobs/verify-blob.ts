@@ -1,6 +1,8 @@
 /** Verifies that a stored blob is unchanged: it exists, its size matches its row, and its bytes match the hash. */
+
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorTexts } from '../core/error-texts.ts';
 import { AppError } from '../core/errors.ts';
 import { errorCode } from '../core/file-errors.ts';
 import type { BlobKey } from './blob-key.ts';
@@ -9,23 +11,15 @@ import type { BlobStore } from './blob-store.ts';
 export const blobErrors = ['missing', 'wrong-size', 'wrong-bytes', 'unreadable'] as const;
 export type DamageReason = (typeof blobErrors)[number];
 
-const damageTexts: Record<DamageReason, string> = {
-  missing: 'it is missing from the file store',
-  'wrong-size': 'its size has changed since it was stored',
-  'wrong-bytes': 'its content has changed since it was stored',
-  unreadable: 'it cannot be read from the disk',
-};
-
 /** Thrown when a blob that a row references cannot be sent. Operators find it in the log and with `slipway doctor --files`. */
 export class DamagedBlob extends AppError {
   override name = 'DamagedBlob';
 
   constructor(key: string, reason: DamageReason) {
-    super(
-      'unavailable',
-      `the file is damaged: ${damageTexts[reason]}; an administrator of this server can restore it from a backup`,
-      { cause: new Error(`${key}: ${damageTexts[reason]}`) },
-    );
+    const { damaged, damage } = errorTexts.files;
+    super('unavailable', damaged({ reason: damage[reason] }), {
+      cause: new Error(`${key}: ${reason}`),
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { errorTexts } from './error-texts.ts';
 import type { KeyScope } from './key-scope.ts';
+import { type LimitRefusal, limitSentence } from './limit-refusal.ts';
 
 /** Error kinds independent of HTTP; only `http/error-body.ts` maps a kind to a status. */
 export type ErrorKind =
@@ -49,6 +50,11 @@ export class AppError extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds ?? null;
     this.code = options?.code ?? null;
   }
+
+  /** For pages. */
+  get sentence(): string {
+    return toSentence(this.message);
+  }
 }
 
 /** An error message, which has neither a capital nor a full stop in English, as a sentence. */
@@ -64,7 +70,7 @@ export function refusalOf(check: (text: string) => unknown, text: string): strin
     check(text);
     return undefined;
   } catch (error) {
-    if (error instanceof AppError) return toSentence(error.message);
+    if (error instanceof AppError) return error.sentence;
     throw error;
   }
 }
@@ -89,8 +95,10 @@ export class Forbidden extends AppError {
 export class TooManyRequests extends AppError {
   override name = 'TooManyRequests';
 
-  constructor(message: string, retryAfterSeconds: number) {
-    super('too_many', message, { retryAfterSeconds });
+  constructor(refusal: LimitRefusal, retryAfterSeconds: number) {
+    super('too_many', '', { retryAfterSeconds });
+    // Made when it is shown: some limits refuse before the person, and their language, is known.
+    Object.defineProperty(this, 'message', { get: () => limitSentence(refusal) });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Classifies errors of the file system. */
+import { errorTexts } from './error-texts.ts';
 import { AppError, unavailableForNow } from './errors.ts';
 
 export function errorCode(error: unknown): string | null {
@@ -22,7 +23,7 @@ const away = new Set(['EROFS', 'EIO', 'ESTALE', 'ENODEV', 'ENXIO', 'EMFILE', 'EN
 
 /** Returns the error for callers when a disk is full, failing or read-only; null for other errors. */
 export function toFileStoreError(error: unknown): AppError | null {
-  if (isDiskFull(error)) return new AppError('no_space', 'not enough disk space', { cause: error });
+  if (isDiskFull(error)) return new AppError('no_space', errorTexts.files.noSpace, { cause: error });
   if (!away.has(errorCode(error) ?? '')) return null;
-  return unavailableForNow('the file store is not available. Try again later', error);
+  return unavailableForNow(errorTexts.files.away, error);
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { inviteeOf } from '../accounts/invitations/invitation.ts';
 import { maxTestersOfApp } from '../accounts/invitations/join-place.ts';
-import { addEachPerson, maxPeopleAtOnce } from '../accounts/invitations/people-list.ts';
+import { addEachPerson, findPeopleLimit, maxPeopleAtOnce } from '../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { App } from '../apps/app.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
@@ -14,7 +14,6 @@ import { json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { type ProjectMember, type Team, teams } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { apiAddLimit } from '../projects/people/add-limit.ts';
 import { readLogins } from '../projects/people/people-api-routes.ts';
 import {
   appPath,
@@ -105,7 +104,7 @@ export function deploygateAppPeopleRoutes(deps: AppPeopleRouteDeps): Route[] {
       access: managedByUser,
       form: { users: usersField, role: roleField },
       rateLimit: {
-        ...apiAddLimit,
+        ...findPeopleLimit,
         weigh: ({ users }) => (Array.isArray(users) ? users.length : 1),
       },
       handle: async ({ caller, subject: app, form }) => {

@@ -1,7 +1,7 @@
 /** Projects, which DeployGate’s API calls organizations, and their people. */
 import * as v from 'valibot';
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
-import { addEachPerson } from '../accounts/invitations/people-list.ts';
+import { addEachPerson, findPeopleLimit } from '../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { NotFound } from '../core/errors.ts';
@@ -21,7 +21,6 @@ import {
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { OwnerDeletion } from '../projects/deletion/owner-deletion.ts';
 import type { OwnerAccess } from '../projects/owner-access-http.ts';
-import { apiAddLimit } from '../projects/people/add-limit.ts';
 import { readLogins } from '../projects/people/people-api-routes.ts';
 import type { ProjectPeople } from '../projects/people/project-people.ts';
 import { projectsPerDay } from '../projects/settings/new-owner-routes.ts';
@@ -158,7 +157,7 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       path: `${path}/members`,
       summary: 'Invite someone to the tester team of a Project',
       access: managed,
-      rateLimit: apiAddLimit,
+      rateLimit: findPeopleLimit,
       form: { username: v.optional(loginField), email: v.optional(loginField) },
       handle: async ({ caller, subject: { owner }, form }) => {
         const login = form.username ?? form.email;
@@ -200,7 +199,7 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       path: teamUsers,
       summary: 'Add someone to a team of a Project',
       access: managed,
-      rateLimit: apiAddLimit,
+      rateLimit: findPeopleLimit,
       form: { user: loginField },
       handle: async ({ caller, subject: { owner }, params, form: { user } }) => {
         const team = teamNamed(params.team, owner);

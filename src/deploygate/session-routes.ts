@@ -36,7 +36,7 @@ export interface SessionRouteDeps {
 
 const scopes: readonly KeyScope[] = ['upload', 'read', 'manage'];
 /** Wrong codes and nonces of a network. */
-const guesses = { limit: 60, windowMs: 10 * 60_000, refusal: 'too many wrong codes. Try again later' };
+const guesses = { limit: 60, windowMs: 10 * 60_000, refusal: 'codes' } as const;
 const nonceSyntax = /^[A-Za-z0-9_-]{32,128}$/;
 const nonceHeader = { 'x-client-nonce': v.optional(v.string(), '') };
 /** The program listens on this port of the computer on which the browser runs. */
@@ -68,7 +68,7 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
         limit: 30,
         windowMs: 15 * 60_000,
         per: 'network',
-        refusal: 'too many sign-ins from your network. Try again later',
+        refusal: 'signInsFromNetwork',
       },
       form: { client_label: v.optional(v.string(), '') },
       handle: async ({ headers, form: { client_label: label }, client }) => {
@@ -118,7 +118,7 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
           case 'pending':
             return json({ ...noError, results: { status: 'pending' } });
           case 'slow down':
-            throw new TooManyRequests('slow down', pollIntervalSeconds);
+            throw new TooManyRequests('polling', pollIntervalSeconds);
           case 'denied':
             throw unauthenticated();
           case 'unknown': {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { inviteeOf, type NamedInvitation } from '../accounts/invitations/invitation.ts';
 import { namedInvitationQueries } from '../accounts/invitations/named-invitation-queries.ts';
-import { addEachPerson } from '../accounts/invitations/people-list.ts';
+import { addEachPerson, findPeopleLimit } from '../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { conflict, Forbidden, NotFound } from '../core/errors.ts';
 import { formatTime } from '../core/json-shapes.ts';
@@ -24,7 +24,6 @@ import { ownerQueries } from '../owners/owner-queries.ts';
 import { type WorkspacePerson, workspaceQueries } from '../owners/workspace-queries.ts';
 import { projectListQueries } from '../projects/lists/project-list-queries.ts';
 import type { OwnerAccess } from '../projects/owner-access-http.ts';
-import { apiAddLimit } from '../projects/people/add-limit.ts';
 import { readLogins } from '../projects/people/people-api-routes.ts';
 import type { ProjectPeople } from '../projects/people/project-people.ts';
 import { projectsPerDay } from '../projects/settings/new-owner-routes.ts';
@@ -228,7 +227,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       path: projectUsers,
       summary: 'Add someone to the tester team of a Project of a Workspace',
       access: owned,
-      rateLimit: apiAddLimit,
+      rateLimit: findPeopleLimit,
       form: { user: loginField },
       handle: async ({ caller, subject: workspace, params: { owner }, form: { user } }) => {
         const project = await projectIn(workspace, owner);

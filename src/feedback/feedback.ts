@@ -2,7 +2,6 @@
 import type { App } from '../apps/app.ts';
 import type { AttemptLimit } from '../limits/attempts.ts';
 import { maxScreenshotFileBytes } from '../packages/package-task.ts';
-import { feedbackTexts } from './feedback-texts.ts';
 
 /** `new`: nobody has worked on it. */
 export type FeedbackStatus = 'new' | 'in-progress' | 'closed';
@@ -84,7 +83,5 @@ const hourMs = 60 * 60_000;
 export const replyLimit: AttemptLimit = {
   limit: 100,
   windowMs: 24 * hourMs,
-  get refusal() {
-    return feedbackTexts.errors.tooManyReplies({ limit: 100 });
-  },
+  refusal: ['replies', { limit: 100 }],
 };

@@ -128,7 +128,7 @@ export function inboxRoutes(deps: InboxRouteDeps): Route[] {
       },
       renderedErrorKinds: ['too_many'],
       renderErrors: ({ errors, error, submitted }, context) =>
-        renderOne(deps, context, { errors: { reply: [error.message], ...errors }, submitted }),
+        renderOne(deps, context, { errors: { reply: [error.sentence], ...errors }, submitted }),
     }),
     defineRoute({
       ...form,

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Caller } from '../accounts/sign-in/identify-http.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
-import { AppError, FormInvalid, NotFound, toSentence } from '../core/errors.ts';
+import { AppError, FormInvalid, NotFound } from '../core/errors.ts';
 import { runInLanguage } from '../core/language/current-language.ts';
 import { readVisitor } from '../core/visitor.ts';
 import type { Data } from '../db/data.ts';
@@ -29,7 +29,6 @@ import {
   readFeedback,
 } from './feedback-form-http.ts';
 import { renderFeedbackForm, renderFeedbackSent } from './feedback-form-page.tsx';
-import { feedbackTexts } from './feedback-texts.ts';
 import type { SendFeedback } from './send-feedback.ts';
 
 export interface SendFeedbackRouteDeps {
@@ -54,9 +53,7 @@ export const feedbackLimit = {
   windowMs: 60 * 60_000,
   per: 'caller or network',
   within: 'accessKey',
-  get refusal() {
-    return feedbackTexts.errors.tooMany;
-  },
+  refusal: 'feedback',
 } as const;
 
 type FormContext = RouteContext<Caller | null, AdmittedPage> & { headers: Values<typeof headers> };
@@ -135,7 +132,7 @@ async function renderRefusal(
 ): Promise<Answer> {
   const { kind, retryAfterSeconds } = error;
   const errors = error instanceof FormInvalid ? error.errors : {};
-  const refusal = error instanceof FormInvalid ? null : toSentence(error.message);
+  const refusal = error instanceof FormInvalid ? null : error.sentence;
   return html(await renderForm(deps, visit, { submitted, errors, refusal }), {
     status: errorRenderingOf(kind).status,
     ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),

@@ -41,7 +41,7 @@ export class MethodNotAllowed extends AppError {
 
   constructor(allowed: readonly string[]) {
     const allow = allowed.join(', ');
-    super('method_not_allowed', `this address supports only ${allow}`);
+    super('method_not_allowed', httpTexts.head.method({ methods: allow }));
     this.allow = allow;
   }
 }
@@ -51,7 +51,7 @@ export class Overloaded extends AppError {
   override name = 'Overloaded';
 
   constructor() {
-    super('unavailable', 'the server is busy. Try again in a few seconds', {
+    super('unavailable', httpTexts.busy, {
       retryAfterSeconds: defaultRetryAfterSeconds,
     });
   }

@@ -241,11 +241,11 @@ function createRequestGate(
 
 function checkHead({ rawHeaders, httpVersion, headers, method, url = '' }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1) throw invalid('the request has more than one Host header');
-  if (hosts === 0 && httpVersion !== '1.0') throw invalid('the request has no Host header');
+  if (hosts > 1) throw invalid(httpTexts.head.hosts);
+  if (hosts === 0 && httpVersion !== '1.0') throw invalid(httpTexts.head.noHost);
   const expected = headers.expect?.trim().toLowerCase();
   if (expected !== undefined && expected !== '100-continue')
-    throw new AppError('expectation_failed', 'the only supported expectation is 100-continue');
+    throw new AppError('expectation_failed', httpTexts.head.expectation);
   const queryAt = url.indexOf('?');
   // Other sites add what they like to the address of a page, which names nothing.
   const namesNothing = (method === 'GET' || method === 'HEAD') && !url.startsWith('/api/');
@@ -272,10 +272,7 @@ function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGat
     const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = request.headers;
     refuseCompressed(request, reply);
     if (request.method === 'POST' && type !== undefined && length === undefined && coding === undefined)
-      throw new AppError(
-        'length_required',
-        'a request with a body must have a Content-Length or use chunked encoding',
-      );
+      throw new AppError('length_required', httpTexts.head.length);
     if (!request.routeOptions.config?.readsBody) sendContinue(request, reply);
   });
 }
@@ -316,10 +313,10 @@ function sendClientError(
   if (code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   if (connections.isAnswering(socket)) socket.destroy();
   else if (code === 'HPE_HEADER_OVERFLOW')
-    writeRawResponse(deps, socket, new AppError('headers_too_large', 'the request headers are too large'));
+    writeRawResponse(deps, socket, new AppError('headers_too_large', httpTexts.head.large));
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    writeRawResponse(deps, socket, new AppError('too_slow', 'the request timed out'));
-  else writeRawResponse(deps, socket, invalid('the request is not valid HTTP'));
+    writeRawResponse(deps, socket, new AppError('too_slow', httpTexts.head.late));
+  else writeRawResponse(deps, socket, invalid(httpTexts.head.invalid));
 }
 
 /** CONNECT is a proxy method, which Node passes on with the bare socket. */

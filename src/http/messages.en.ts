@@ -20,6 +20,11 @@ export const en = {
     charsetLate: 'the form field _charset_ must come before the fields in that charset',
     transferEncoding:
       'the form field {name} has the Content-Transfer-Encoding {encoding}, which is not read here: send its bytes as they are',
+    field: {
+      empty: 'Fill in this field.',
+      invalid: 'This value is not allowed here.',
+      long: 'At most {limit, number} characters.',
+    },
     missing: 'the form is incomplete: {name} is missing',
     long: 'Form too large. The limit is {limit}.',
     malformed: 'the request is malformed',
@@ -32,6 +37,20 @@ export const en = {
     silent: 'the client sent no data for {seconds} seconds',
     slow: 'the upload is too slow: send at least {rate} bytes per second, averaged over {seconds} seconds',
   },
+  head: {
+    hosts: 'the request has more than one Host header',
+    noHost: 'the request has no Host header',
+    host: 'the Host header is not a host name',
+    expectation: 'the only supported expectation is 100-continue',
+    length: 'a request with a body must have a Content-Length or use chunked encoding',
+    large: 'the request headers are too large',
+    late: 'the request timed out',
+    invalid: 'the request is not valid HTTP',
+    range: 'the file has {size} bytes',
+    method: 'this address supports only {methods}',
+  },
   address: 'the address is not correctly encoded',
+  busy: 'the server is busy. Try again in a few seconds',
+  noUploader: 'the uploader has not been built: run npm run build',
   stopping: 'this node is shutting down',
 } as const;

@@ -23,6 +23,11 @@ export const ja: Translation<typeof en> = {
     charsetLate: 'フォームの_charset_は、その文字コードの項目より前に送信してください。',
     transferEncoding:
       'フォームの{name}のContent-Transfer-Encodingが{encoding}です。この方式には対応していません。エンコードせずに送信してください。',
+    field: {
+      empty: 'この項目を入力してください。',
+      invalid: 'この値は使用できません。',
+      long: '{limit, number}文字以内で入力してください。',
+    },
     missing: 'フォームに{name}がありません。',
     long: 'フォームが大きすぎます。上限は{limit}です。',
     malformed: 'リクエストの形式が正しくありません。',
@@ -35,6 +40,20 @@ export const ja: Translation<typeof en> = {
     silent: '{seconds}秒間データが送信されませんでした。',
     slow: 'アップロードが遅すぎます。{seconds}秒間の平均で毎秒{rate}バイト以上を送信してください。',
   },
+  head: {
+    hosts: 'リクエストにHostヘッダーが複数あります。',
+    noHost: 'リクエストにHostヘッダーがありません。',
+    host: 'Hostヘッダーがホスト名ではありません。',
+    expectation: 'Expectヘッダーで使用できるのは100-continueだけです。',
+    length: '本文のあるリクエストには、Content-Lengthまたはチャンク転送が必要です。',
+    large: 'リクエストヘッダーが大きすぎます。',
+    late: 'リクエストがタイムアウトしました。',
+    invalid: 'リクエストがHTTPの形式に従っていません。',
+    range: 'ファイルのサイズは{size}バイトです。',
+    method: 'このアドレスで使用できるのは{methods}だけです。',
+  },
+  busy: 'サーバーが混み合っています。数秒後にもう一度お試しください。',
+  noUploader: 'アップローダーがビルドされていません。npm run buildを実行してください。',
   address: 'アドレスが正しくエンコードされていません。',
   stopping: 'このノードは停止処理中です。',
 };

@@ -1,6 +1,8 @@
 /** The public origin of generated addresses. */
+
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../core/errors.ts';
+import { httpTexts } from './http-texts.ts';
 
 export type OriginOf = (request: FastifyRequest) => string;
 
@@ -16,7 +18,7 @@ export function createOriginOf(publicUrl: string | null): OriginOf {
     const host =
       request.host ||
       `${withBrackets(request.socket.localAddress ?? 'localhost')}:${request.socket.localPort ?? 80}`;
-    if (!hostName.test(host)) throw invalid('the Host header is not a host name');
+    if (!hostName.test(host)) throw invalid(httpTexts.head.host);
     return `${request.protocol === 'https' ? 'https' : 'http'}://${host}`;
   };
 }

@@ -1,4 +1,5 @@
 /** Routes of the site that belong to no feature: static files, documentation, health checks. */
+
 import * as v from 'valibot';
 import { NotFound, unavailable } from '../core/errors.ts';
 import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
@@ -6,6 +7,7 @@ import { brandStylesheet } from '../web/components/brand-colors.ts';
 import { qrPng } from '../web/components/qr-png.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
 import { type StaticFile, type StaticFiles, staticCodings } from '../web/shell/static-files.ts';
+import { httpTexts } from './http-texts.ts';
 import { createReadiness, type ReadinessDeps } from './readiness.ts';
 import { type Answer, content, empty, html, redirect } from './routes/answer.ts';
 import type { RouteCaller } from './routes/client.ts';
@@ -120,7 +122,7 @@ export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Calle
       path: '/cli/slipway.mjs',
       summary: 'Download the uploader as one file',
       handle: async () => {
-        if (!deps.uploader) throw unavailable('the uploader has not been built: run npm run build');
+        if (!deps.uploader) throw unavailable(httpTexts.noUploader);
         return content('text/javascript; charset=utf-8', Buffer.from(deps.uploader));
       },
     }),

@@ -1,6 +1,7 @@
 /** Limits guessing: a number of attempts per subject within a window, counted across all nodes. */
 import { createHash } from 'node:crypto';
 import { TooManyRequests } from '../core/errors.ts';
+import type { LimitRefusal } from '../core/limit-refusal.ts';
 import type { Data } from '../db/data.ts';
 import { type AttemptQueries, attemptQueries } from './attempt-queries.ts';
 import type { RefusedKind } from './rate-limit-kind.ts';
@@ -8,8 +9,7 @@ import type { RefusedKind } from './rate-limit-kind.ts';
 export interface AttemptLimit {
   limit: number;
   windowMs: number;
-  /** Public error message. */
-  refusal: string;
+  refusal: LimitRefusal;
 }
 
 export interface Attempts {

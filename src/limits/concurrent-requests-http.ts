@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { TooManyRequests } from '../core/errors.ts';
 import { Overloaded } from '../http/error-response.ts';
 import { isLoopback, networkOf } from './client-network.ts';
-import { limitTexts } from './limit-texts.ts';
 import type { OnRefused } from './rate-limit-kind.ts';
 
 export interface ConcurrencyLimits {
@@ -38,7 +37,7 @@ export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: OnRef
       if (ofNetwork >= maxPerNetwork && !isExempt) {
         refused('concurrent-by-network', network);
         request.wasRateLimited = true;
-        throw new TooManyRequests(limitTexts.atOnce, retryAfterSeconds);
+        throw new TooManyRequests('requestsAtOnce', retryAfterSeconds);
       }
       if (total >= (isProven ? limits.maxRequests : maxAnonymousRequests)) {
         refused('concurrent', null);

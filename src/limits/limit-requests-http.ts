@@ -6,12 +6,12 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { TooManyRequests } from '../core/errors.ts';
+import type { LimitRefusal } from '../core/limit-refusal.ts';
 import { acceptsKeyInQuery } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import { createTokenBuckets, type TokenBuckets } from '../http/token-buckets.ts';
 import { isLoopback, networkOf } from './client-network.ts';
-import { limitTexts } from './limit-texts.ts';
 import type { RateConfig } from './rate-config.ts';
 import type { OnRefused } from './rate-limit-kind.ts';
 
@@ -52,7 +52,7 @@ export function createRequestLimit(deps: {
   const callers = createTokenBuckets(rate);
   const networks = createTokenBuckets(rate);
   const isExempt = (request: FastifyRequest) => !rates.countsLoopback && isLoopback(request.ip);
-  const refuse = (request: FastifyRequest, refusal: string, waitMs: number) => {
+  const refuse = (request: FastifyRequest, refusal: LimitRefusal, waitMs: number) => {
     request.wasRateLimited = true;
     return new TooManyRequests(refusal, Math.ceil(waitMs / 1000));
   };
@@ -70,7 +70,7 @@ export function createRequestLimit(deps: {
     if (caller !== null) request.unprovenCaller = { caller, network };
     if (waitMs === 0 || isExempt(request)) return;
     refused('request-by-network', network);
-    throw refuse(request, limitTexts.fromNetwork, waitMs);
+    throw refuse(request, 'requestsFromNetwork', waitMs);
   };
   return {
     admit: (request) => {
@@ -84,7 +84,7 @@ export function createRequestLimit(deps: {
       show(request, callers, caller);
       if (waitMs === 0 || isExempt(request)) return true;
       refused('request-by-caller', null);
-      throw refuse(request, limitTexts.withOneKey, waitMs);
+      throw refuse(request, 'requestsWithOneKey', waitMs);
     },
     proven: (request) => {
       const known = request.unprovenCaller;

@@ -76,7 +76,7 @@ export function createRateLimiting(deps: {
           kind: 'wrong-key',
           subject: ['wrong key from', network],
           limit: limits.wrongKeysPerHour,
-          refusal: 'you are not authenticated: too many wrong keys came from your network',
+          refusal: 'wrongKeys',
           from: network,
         },
       ]);

@@ -3,6 +3,7 @@
  * refused actions do not count, so one caller can't use up what others share.
  */
 import { TooManyRequests } from '../core/errors.ts';
+import type { LimitRefusal } from '../core/limit-refusal.ts';
 import type { AttemptQueries } from './attempt-queries.ts';
 import { createAttemptSweep, hashSubject, secondsUntilOver } from './attempts.ts';
 import type { OnRefused, RefusedKind } from './rate-limit-kind.ts';
@@ -12,8 +13,7 @@ export interface RateLimitEntry {
   /** What the entry counts against. Only a hash is stored. */
   subject: readonly string[];
   limit: number;
-  /** Public error message. */
-  refusal: string;
+  refusal: LimitRefusal;
   /** The origin reported to operators. */
   from: string | null;
 }

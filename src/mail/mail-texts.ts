@@ -1,4 +1,4 @@
-import { catalog } from '../core/language/catalog.ts';
+import { catalog, messageAt } from '../core/language/catalog.ts';
 import { en } from './messages.en.ts';
 import { ja } from './messages.ja.ts';
 
@@ -6,3 +6,7 @@ import { ja } from './messages.ja.ts';
 export type MailReason = 'chosen' | 'team' | 'owner' | 'shared';
 
 export const mailTexts = catalog({ en, ja });
+
+/** Why an email was not sent: a stored code, or what the mail server said. */
+export const mailErrorText = (stored: string): string =>
+  messageAt(mailTexts.administration.ownErrors, stored) ?? stored;

@@ -68,7 +68,6 @@ export const en = {
     failed: 'The test email was not sent',
     uncertain: 'The test email may not have been sent',
     reason: 'You receive this email because you sent a test email from {site} at {host}.',
-    tooMany: 'Too many test emails. Try again in an hour.',
     subject: 'Test email from {site}',
     canSend: '{site} can send email.',
     spam: 'If this email is in your spam folder, check the SPF, DKIM and DMARC records of the sender’s domain.',
@@ -101,6 +100,14 @@ export const en = {
         'The mail server received the email but did not confirm it. It may have been delivered, so Slipway does not send it again.',
       closed: 'Expired before it could be sent, or the recipient unsubscribed.',
       kept: 'Stored because no mail server was configured.',
+    },
+    /** By the stored text. Other texts come from the mail server. */
+    ownErrors: {
+      'no-address': 'This is not an email address.',
+      'timed-out': 'The mail server timed out.',
+      interrupted: 'The server stopped while sending the email.',
+      unwanted: 'The email was no longer wanted.',
+      old: 'The email was too old to be sent.',
     },
     all: 'All',
     filter: 'Filter by status',

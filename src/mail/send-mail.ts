@@ -13,7 +13,7 @@ export interface SendMailDeps {
   now: () => number;
 }
 
-const interruptedReason = 'the server stopped while sending the email';
+const interruptedReason = 'interrupted';
 
 /** Rejects to retry the email: the outbox then runs the job again after a pause. */
 export function createSendMail(deps: SendMailDeps) {
@@ -30,13 +30,13 @@ export function createSendMail(deps: SendMailDeps) {
       return;
     }
     if (now() > job.until) {
-      await settle(mail.attempts > 0 ? 'dead' : 'closed', mail.lastError ?? 'too old');
+      await settle(mail.attempts > 0 ? 'dead' : 'closed', mail.lastError ?? 'old');
       return;
     }
     // Everything slow or fallible happens before the email counts as being sent.
     const message = await delivery.compose(mail);
     if (!message) {
-      await settle('closed', 'no longer wanted');
+      await settle('closed', 'unwanted');
       return;
     }
     if (!(await mailQueries(data).takeMail(mail.id, now()))) return;

@@ -57,8 +57,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
     done();
   });
   const send = async (message: MailMessage): Promise<SendOutcome> => {
-    if (!plainAddress.test(message.to.address))
-      return { kind: 'refused', reason: 'this is not an email address' };
+    if (!plainAddress.test(message.to.address)) return { kind: 'refused', reason: 'no-address' };
     const data = nodemailerMessage(message);
     const late = AbortSignal.timeout(timeouts.totalMs);
     try {
@@ -147,7 +146,7 @@ const maxReasonLength = 300;
 
 /** One line. Removes the password in case the server repeats it. */
 function reasonOf(error: NodemailerError, { login }: SmtpServer): string {
-  if (error.code === 'EABORT') return 'the mail server timed out';
+  if (error.code === 'EABORT') return 'timed-out';
   const secrets = login
     ? [login.password, base64(login.password), base64(`\0${login.user}\0${login.password}`)]
     : [];

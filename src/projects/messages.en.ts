@@ -10,7 +10,6 @@ export const en = {
     icon: 'Icon address',
     iconHint: 'A path on this server, or an http or https address. Pages only load icons from this server.',
   },
-  tooManyProjects: 'you have reached the daily limit for new Projects: try again tomorrow',
   errorsTitle: 'There is a problem',
   errorsLine: 'Check these fields:',
   save: 'Save',
@@ -103,7 +102,7 @@ export const en = {
       unknown: 'No user has this name or email.',
       already: 'They are already in the Project. Change their team in the list.',
       pending: 'Already invited. They haven’t responded yet.',
-      tooMany: 'too many attempts: try again in 15 minutes',
+      team: 'Choose a team.',
     },
   },
 
@@ -188,7 +187,7 @@ export const en = {
       '{count, plural, one {# distribution page} other {# distribution pages}}: their links stop working',
     devices:
       '{count, plural, one {# registered device} other {# registered devices}}, with their identifiers',
-    keys: '{count, plural, one {# API key} other {# API keys}}: CI jobs that use them will fail',
+    keys: '{count, plural, one {# API key: CI jobs that use it will fail} other {# API keys: CI jobs that use them will fail}}',
     people: 'The teams: {count, plural, one {# person} other {# people}}, and pending invitations',
     projects: 'Membership in {count, plural, one {# Project} other {# Projects}}',
     account: 'Email address, password, sessions, passkeys and mail settings',

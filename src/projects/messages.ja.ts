@@ -13,7 +13,6 @@ export const ja: Translation<typeof en> = {
     iconHint:
       'このサーバーのパス、またはhttpかhttpsのアドレス。ページに表示されるのは、このサーバーのアイコンだけです。',
   },
-  tooManyProjects: '1日に作成できるプロジェクトの上限に達しました。明日もう一度お試しください。',
   errorsTitle: '入力に誤りがあります',
   errorsLine: '次の項目を確認してください：',
   save: '保存',
@@ -107,7 +106,7 @@ export const ja: Translation<typeof en> = {
       unknown: 'この名前またはメールアドレスのユーザーはいません。',
       already: 'すでにメンバーです。チームは一覧で変更してください。',
       pending: 'すでに招待済みです。まだ返答がありません。',
-      tooMany: '試行回数が多すぎます。15分後にもう一度お試しください。',
+      team: 'チームを選択してください。',
     },
   },
 

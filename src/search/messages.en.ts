@@ -25,7 +25,6 @@ export const en = {
   found: '{count, plural, one {# result} other {# results}}',
   noResults: 'No results for “{query}”',
   noResultsLine: 'Search for an app, a version, a revision such as #14, a branch, a commit or a person.',
-  tooMany: 'Too many searches. Try again in a few minutes.',
   actions: {
     upload: ['Upload build', 'publish new apk ipa'],
     apps: ['Apps', 'home start'],

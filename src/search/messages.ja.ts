@@ -29,7 +29,6 @@ export const ja: Translation<typeof en> = {
   noResults: '「{query}」に一致する結果はありません',
   noResultsLine:
     'アプリ、バージョン、#14のようなリビジョン、ブランチ、コミット、ユーザーで検索してください。',
-  tooMany: '検索の回数が多すぎます。数分後にもう一度お試しください。',
   actions: {
     upload: ['ビルドをアップロード', 'アップロード 公開 publish upload new apk ipa'],
     apps: ['アプリ', 'ホーム apps home start'],

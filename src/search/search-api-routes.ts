@@ -65,7 +65,7 @@ export function searchApiRoutes({ data, access, now }: SearchApiDeps): Route[] {
         limit: maxSearches,
         windowMs: searchWindowMs,
         per: 'caller',
-        refusal: 'too many searches. Try again later',
+        refusal: 'searches',
       },
       query: { q: v.pipe(v.string(), v.minLength(1), v.maxLength(maxQueryLength)) },
       answer: resultsShape,

@@ -9,7 +9,6 @@ import { search } from './search.ts';
 import { searchGroups } from './search-items.ts';
 import { renderSearchOptions, renderSearchPage } from './search-page.tsx';
 import { maxSearches, readQuery, searchWindowMs } from './search-query.ts';
-import { searchTexts } from './search-texts.ts';
 
 export interface SearchRouteDeps {
   data: Data;
@@ -31,9 +30,7 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
         limit: maxSearches,
         windowMs: searchWindowMs,
         per: 'caller',
-        get refusal() {
-          return searchTexts.tooMany;
-        },
+        refusal: 'searches',
       },
       handle: async ({ subject: user, query: asked, frame }) => {
         const query = readQuery(asked.q);

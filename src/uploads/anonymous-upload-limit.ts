@@ -3,9 +3,11 @@
  * is known. They bound the concurrent uploads per network, the bytes they hold, and how slowly they can arrive. A
  * network can use half of what the others leave of each total, so none can use it up.
  */
+
 import type { Readable } from 'node:stream';
 import { AppError, TooManyRequests } from '../core/errors.ts';
 import type { AnonymousUploadConfig } from './anonymous-upload-config.ts';
+import { uploadTexts } from './upload-texts.ts';
 
 export interface AnonymousUploadLimits extends AnonymousUploadConfig {
   anonymousMinimumBytesPerSecond: number;
@@ -67,11 +69,7 @@ export function createAnonymousUploadLimit(
       waiter.admit();
     }
   };
-  const full = () =>
-    new TooManyRequests(
-      'too many uploads from your network send the file before the API key: send the key in the Authorization header, or try again later',
-      Math.max(1, limits.anonymousUploadWaitSeconds),
-    );
+  const full = () => new TooManyRequests('uploadsBeforeKey', Math.max(1, limits.anonymousUploadWaitSeconds));
   return {
     begin: (name) => {
       const network = networks.get(name) ?? { uploads: 0, slots: 0, bytes: 0, waiting: 0 };
@@ -115,10 +113,7 @@ export function createAnonymousUploadLimit(
           }
           const elapsedMs = now() - begunAt;
           if (elapsedMs > graceMs && ownBytes < (limits.anonymousMinimumBytesPerSecond * elapsedMs) / 1000) {
-            throw new AppError(
-              'too_slow',
-              'the upload is too slow for a request without an API key in its header',
-            );
+            throw new AppError('too_slow', uploadTexts.form.slowWithoutKey);
           }
         },
         enter: async (file) => {

@@ -35,7 +35,7 @@ export function createCountUpload(
         kind: 'upload-by-key',
         subject: ['upload by', byKey ? 'key' : 'person', byKey ? uploader.keyId : uploader.userId],
         limit: uploadsPerHourByKey,
-        refusal: byKey ? tooManyByKey(uploadsPerHourByKey) : tooManyByPerson(uploadsPerHourByKey),
+        refusal: [byKey ? 'uploadsWithKey' : 'uploadsByPerson', { limit: uploadsPerHourByKey }],
         from: owner.name,
       });
     }
@@ -44,7 +44,7 @@ export function createCountUpload(
         kind: 'upload-by-owner',
         subject: ['upload to', owner.id],
         limit: uploadsPerHourByOwner,
-        refusal: tooManyToOwner(uploadsPerHourByOwner),
+        refusal: ['uploadsToOwner', { limit: uploadsPerHourByOwner }],
         from: owner.name,
       });
     }
@@ -68,21 +68,12 @@ export function createCountRefusedUpload(
     const caller = actor.kind === 'user' ? actor.user.id : actor.project.id;
     const refused = { kind: 'refused-upload', limit, from: network } as const;
     await rates.take([
-      { ...refused, subject: ['refused upload by', caller], refusal: tooManyRefused('by you', limit) },
+      { ...refused, subject: ['refused upload by', caller], refusal: ['refusedUploads', { limit }] },
       {
         ...refused,
         subject: ['refused upload from', network],
-        refusal: tooManyRefused('from your network', limit),
+        refusal: ['refusedUploadsFromNetwork', { limit }],
       },
     ]);
   };
 }
-
-const tooManyRefused = (whose: string, limit: number) =>
-  `application create error: too many refused uploads ${whose}, ${limit} an hour are allowed`;
-const tooManyByKey = (limit: number) =>
-  `application create error: too many uploads with this key, ${limit} an hour are allowed`;
-const tooManyByPerson = (limit: number) =>
-  `application create error: too many uploads by you, ${limit} an hour are allowed`;
-const tooManyToOwner = (limit: number) =>
-  `application create error: too many uploads to this owner, ${limit} an hour are allowed`;

@@ -1,4 +1,5 @@
 /** Access rule of uploads. The key is checked before the body or, if it is a form field, when it arrives. */
+
 import type { FastifyRequest } from 'fastify';
 import { hashSessionToken } from '../accounts/sessions/session.ts';
 import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
@@ -19,6 +20,7 @@ import {
   remainingQuotaOf,
   type UploadBodyDeps,
 } from './upload-body-http.ts';
+import { uploadTexts } from './upload-texts.ts';
 
 export interface Sender {
   actor: KeyHolder;
@@ -62,7 +64,7 @@ export function createUploadAccess(
       const owner = key && (await ownerFor(key, params.owner, request));
       // Anonymous callers must not learn which names exist.
       const platform = key && readPlatform(params.platform);
-      if (!isForm(request)) throw invalid('the body must be multipart/form-data');
+      if (!isForm(request)) throw invalid(uploadTexts.form.multipart);
       const announcedBytes = announcedBytesOf(request);
       checkAnnouncedSize(deps, announcedBytes);
       await checkFreeSpace(deps, announcedBytes);
@@ -110,6 +112,6 @@ const isForm = ({ headers }: FastifyRequest) =>
 function readPlatform(name: string | undefined): Platform | null {
   if (name === undefined) return null;
   const platform = name.toLowerCase();
-  if (platform !== 'android' && platform !== 'ios') throw new NotFound(`there is no platform ${name}`);
+  if (platform !== 'android' && platform !== 'ios') throw new NotFound(uploadTexts.form.noPlatform({ name }));
   return platform;
 }

@@ -61,7 +61,7 @@ export const en = {
   eventNames: {
     'build.uploaded': 'New build',
     'build.verified': 'Signature verified',
-    'build.conversion_failed': 'APK of an app bundle failed',
+    'build.conversion_failed': 'App bundle not converted to an APK',
     'build.edited': 'Edited build',
     'build.deleted': 'Deleted builds',
     'build.restored': 'Restored build',
@@ -81,7 +81,7 @@ export const en = {
     'member.removed': 'Removed member',
     'key.created': 'New API key',
     'key.revoked': 'Revoked or expired API key',
-    'owner.deleted': 'Deleted owner',
+    'owner.deleted': 'User or Project deleted',
     test: 'Test',
   },
   pause: 'Pause webhook',
@@ -145,7 +145,6 @@ export const en = {
     allEvents: 'Version 1 of the payload does not know all events. Choose JSON, or select events.',
     unknownEvent: 'This webhook cannot receive the event {event}.',
     newEvent: 'Version 1 of the payload does not know the event {event}. Choose JSON instead.',
-    tooMany: 'Too many requests. Try again in a minute.',
   },
 
   /** Why a delivery failed. The first two can also occur when a webhook is saved. */

@@ -63,7 +63,7 @@ export const ja: Translation<typeof en> = {
   eventNames: {
     'build.uploaded': '新しいビルド',
     'build.verified': '署名の検証',
-    'build.conversion_failed': 'App BundleのAPKの作成失敗',
+    'build.conversion_failed': 'App BundleからのAPK作成の失敗',
     'build.edited': 'ビルドの編集',
     'build.deleted': 'ビルドの削除',
     'build.restored': 'ビルドの復元',
@@ -83,7 +83,7 @@ export const ja: Translation<typeof en> = {
     'member.removed': 'メンバーの削除',
     'key.created': '新しいAPIキー',
     'key.revoked': 'APIキーの失効または期限切れ',
-    'owner.deleted': '所有者の削除',
+    'owner.deleted': 'ユーザーまたはプロジェクトの削除',
     test: 'テスト',
   },
   pause: 'Webhookを一時停止',
@@ -148,7 +148,6 @@ export const ja: Translation<typeof en> = {
       'バージョン1の形式には、すべてのイベントは対応していません。JSONを選択するか、イベントを選択してください。',
     unknownEvent: 'このWebhookはイベント{event}を受信できません。',
     newEvent: 'バージョン1の形式は、イベント{event}に対応していません。JSONを選択してください。',
-    tooMany: 'リクエストが多すぎます。1分後にもう一度お試しください。',
   },
 
   deliveryErrors: {

@@ -46,9 +46,7 @@ const rateLimit = {
   limit: 60,
   windowMs: 15 * 60_000,
   per: 'caller',
-  get refusal() {
-    return webhookTexts.errors.tooMany;
-  },
+  refusal: 'webhooks',
 } as const;
 
 /** Raw fields. `webhook-form.ts` validates them against the current webhook. */
@@ -135,7 +133,7 @@ function routesAt(
       renderErrors: async ({ errors, submitted, error }, context) =>
         renderWebhooks(deps, context, {
           submitted: submittedOfFields(submitted),
-          errors: error.kind === 'conflict' ? { address: [error.message] } : errors,
+          errors: error.kind === 'conflict' ? { address: [error.sentence] } : errors,
         }),
       renderedErrorKinds: ['conflict'],
     }),

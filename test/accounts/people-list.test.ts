@@ -54,13 +54,13 @@ describe('a list of people', () => {
     const list = readPeopleList('ann, b b, cid, dan');
     const added = await addEachPerson(list, async (login) => {
       if (login === 'ann') throw conflict('the place is full');
-      if (login === 'cid') throw new TooManyRequests('too many today', 9);
+      if (login === 'cid') throw new TooManyRequests('invitations', 9);
       return 'invited';
     });
     expect(added).toEqual([
       { text: 'ann', outcome: 'refused', message: 'The place is full.' },
       { text: 'b b', outcome: 'invalid' },
-      { text: 'cid', outcome: 'refused', message: 'Too many today.' },
+      { text: 'cid', outcome: 'refused', message: 'Too many invitations: try again tomorrow.' },
       { text: 'dan', outcome: 'invited' },
     ]);
     const gone = async () => Promise.reject(new NotFound());

@@ -236,6 +236,12 @@ describe('sign-in', () => {
     expect(paused.status).toBe(429);
     expect(paused.headers['set-cookie']).toBeUndefined();
     expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(paused.text).toContain('Too many failed sign-ins: try again in 15 minutes.');
+    const inJapanese = { 'Accept-Language': 'ja' };
+    const refused = await post({ login: 'victim', password: testPassword }, inJapanese);
+    expect(refused.text).toContain('サインインの失敗が多すぎます。15分後にもう一度お試しください。<');
+    const wrong = await post({ login: 'olga', password: 'not the password' }, inJapanese);
+    expect(wrong.text).toContain('ユーザー名またはパスワードが正しくありません。<');
     expect((await post({ login: 'olga', password: testPassword })).status).toBe(303);
     now += 15 * minute - 1;
     expect((await post({ login: 'victim', password: testPassword })).status).toBe(429);

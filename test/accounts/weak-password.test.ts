@@ -65,7 +65,7 @@ describe('passwords', () => {
     for (const password of ['password123', 'chief-2026']) {
       const settings = { SLIPWAY_ADMIN_NAME: 'chief', SLIPWAY_ADMIN_PASSWORD: password };
       expect(() => readConfig(settings)).toThrow(
-        /SLIPWAY_ADMIN_PASSWORD: this password is too easy to guess/,
+        /SLIPWAY_ADMIN_PASSWORD: This password is too easy to guess/,
       );
       expect(() => readConfig(settings)).not.toThrow(password);
     }

@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
+import { TooManyRequests } from '../../src/core/errors.ts';
 import { catalog, type Messages, messageAt } from '../../src/core/language/catalog.ts';
 import {
   currentLanguage,
@@ -133,6 +134,13 @@ describe('the current language', () => {
     expect(await runInLanguage('ja', () => afterChoice(null))).toBe('ja');
     expect(await runInLanguage({ language: 'en', fixed: true }, () => afterChoice('ja'))).toBe('en');
   });
+});
+
+it('a refusal by a limit is said in the language of the person, who may be known only later', () => {
+  const refusal = runInLanguage('en', () => new TooManyRequests('signIns', 60));
+  expect(refusal.sentence).toBe('Too many failed sign-ins: try again in 15 minutes.');
+  expect(runInLanguage('ja', () => refusal.sentence)).toMatch(/^サインインの失敗/);
+  expect(new TooManyRequests(['uploadsWithKey', { limit: 3 }], 60).message).toContain('3 an hour');
 });
 
 describe('negotiation', () => {

@@ -78,7 +78,7 @@ it.each([
   ['has not checked the form token of its body', undefined, async () => undefined],
   [
     'has not counted its body',
-    { name: 'uploads', limit: 1, windowMs: 1000, per: 'network', refusal: 'too many' } as const,
+    { name: 'uploads', limit: 1, windowMs: 1000, per: 'network', refusal: 'requests' } as const,
     async (body: StreamedBody) => body.checkFormToken(''),
   ],
   ['counts a body before its form token', undefined, async (body: StreamedBody) => body.admit()],

@@ -8,7 +8,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
   let attempts: Attempts;
   const refused: string[] = [];
   let clock = Date.UTC(2026, 10, 21);
-  const limit = { limit: 3, windowMs: 60_000, refusal: 'too many' };
+  const limit = { limit: 3, windowMs: 60_000, refusal: 'codes' } as const;
   beforeAll(async () => {
     test = await openTestData(dialect);
     attempts = createAttempts({ data: test.data, now: () => clock, refused: (kind) => refused.push(kind) });
@@ -24,7 +24,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
 
   it('are limited within the window, even when concurrent', async () => {
     expect(await outcomes(['one'], 8)).toBe(3);
-    await expect(attempts.count(['one'], limit)).rejects.toThrow('too many');
+    await expect(attempts.count(['one'], limit)).rejects.toThrow('too many wrong codes');
     expect(await outcomes(['another'], 1)).toBe(1);
     clock += 60_000;
     expect(await outcomes(['one'], 8)).toBe(3);

@@ -12,5 +12,5 @@ export async function countEarlierAttempts(
   const attempts = createAttempts({ data: slipway.data, now: () => now, refused: () => undefined });
   await attempts.reset(subject);
   const windowMs = 60 * 60_000;
-  await attempts.count(subject, { limit: Number.POSITIVE_INFINITY, windowMs, refusal: '' }, count);
+  await attempts.count(subject, { limit: Number.POSITIVE_INFINITY, windowMs, refusal: 'codes' }, count);
 }

@@ -1,7 +1,9 @@
 /** Every page as it is served, and every form that it refuses, in an installation in which every text is hostile. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open-database.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { expectedOf, ownerPath } from '../support/declared-routes.ts';
+import { englishWords } from '../support/english-words.ts';
 import { everyPage, isPage, type PageVisit } from '../support/every-page.ts';
 import { type HostileInstallation, startHostileInstallation } from '../support/hostile-installation.ts';
 import { persons } from '../support/route-callers.ts';
@@ -201,5 +203,38 @@ describe('every page', { timeout: 120_000 }, () => {
       if (status !== 403 || faults.length > 0) wrong.push([route.path, status, faults]);
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('speaks Japanese only, on every page and in every refusal of a form', async () => {
+    const { service, kit, config } = installation;
+    const database = await openDatabase(config.database);
+    try {
+      await database.queries.updateTable('users').set({ language: 'ja' }).execute();
+    } finally {
+      await database.close();
+    }
+    const wrong: unknown[] = [];
+    let read = 0;
+    const check = (path: string, text: string) => {
+      const words = englishWords(text);
+      if (words.length > 0) wrong.push([path, words]);
+      read++;
+    };
+    // The API reference is in English, and entries of the audit log keep the words of their time.
+    for (const visit of visits.filter(({ path }) => !/^\/docs$|\/audit$/.test(path))) {
+      const { payload } = await open({ ...visit, headers: { 'Accept-Language': 'ja', ...visit.headers } });
+      check(visit.path, payload);
+    }
+    for (const route of service.declared) {
+      const { method, form, streamedBody, path } = route;
+      // Nothing tells the language of people whom the route does not identify.
+      if (/public|link holder/.test(route.access.roles.join())) continue;
+      const person = persons.find((one) => expectedOf(route, one) === 'expired form');
+      if (method !== 'POST' || !form || streamedBody || !person) continue;
+      const fields = Object.fromEntries(Object.keys(form).map((name) => [name, `${name} ${attack}`]));
+      check(path, (await kit.call(person, ownerPath(route, kit), { fields, multipart: false })).text);
+    }
+    expect(wrong).toEqual([]);
+    expect(read).toBeGreaterThan(200);
   });
 });

@@ -98,7 +98,7 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
       limit: 100,
       windowMs: 24 * 60 * 60_000,
       per: 'caller',
-      refusal: 'too many invitations. Try again tomorrow',
+      refusal: 'invitations',
     },
     status: 201,
     answer: invitedShape,
@@ -313,7 +313,7 @@ export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Addres
         limit: 50,
         windowMs: 24 * 60 * 60_000,
         per: 'caller',
-        refusal: 'too many invite links. Try again tomorrow',
+        refusal: 'inviteLinks',
       },
       json: {
         name: v.pipe(

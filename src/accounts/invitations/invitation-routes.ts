@@ -42,9 +42,7 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
       limit: 100,
       windowMs: 24 * 60 * 60_000,
       per: 'caller',
-      get refusal() {
-        return t.tooMany;
-      },
+      refusal: 'invitations',
     },
     form: invitationFields,
     handle: (context: InvitationsContext & { form: Values<typeof invitationFields> }) =>
@@ -128,7 +126,7 @@ async function createInvitation(
   const inviting = deps.invite.invite({ by: caller.actor.user, into, email });
   const { token } = await inviting.catch((error: unknown) => {
     if (error instanceof AppError && error.kind === 'conflict')
-      throw new FormInvalid({ email: [error.message] });
+      throw new FormInvalid({ email: [error.sentence] });
     throw error;
   });
   const link = token && absolute(client.origin, invitationPath(token));

@@ -119,9 +119,7 @@ export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Add
         limit: 50,
         windowMs: 24 * 60 * 60_000,
         per: 'caller',
-        get refusal() {
-          return t.tooMany;
-        },
+        refusal: 'inviteLinks',
       },
       form: linkFields,
       renderedErrorKinds: ['conflict'],
@@ -140,7 +138,7 @@ export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Add
         renderList(context, {
           submitted,
           errors,
-          refused: Object.keys(errors).length > 0 ? null : error.message,
+          refused: Object.keys(errors).length > 0 ? null : error.sentence,
         }),
     }),
     defineRoute({

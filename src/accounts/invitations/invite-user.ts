@@ -67,7 +67,7 @@ export async function inviteTo(
   };
   const today = await count('invitations by', by.id);
   if (today.count > invitationsPerDay) {
-    throw new TooManyRequests(accountTexts.invitations.tooMany, secondsUntilOver(today.since, dayMs, at));
+    throw new TooManyRequests('invitations', secondsUntilOver(today.since, dayMs, at));
   }
   const expiresAt = at + invitationLifetimeMs;
   const id = await invitationQueries(tx).insertInvitation({

@@ -27,7 +27,6 @@ export const en = {
   create: 'Create link',
   new: 'New invite link',
   full: 'There are already {limit, number} invite links. Revoke some first.',
-  tooMany: 'too many invite links: try again tomorrow',
   joined: '{people, number} of {limit, number} joined',
   until: 'until <time></time>',
   inactive: 'This link doesn’t work: the person who created it can no longer invite people.',

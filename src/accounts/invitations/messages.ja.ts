@@ -29,7 +29,6 @@ export const ja: Translation<typeof en> = {
   create: 'リンクを作成',
   new: '新しい招待リンク',
   full: '招待リンクはすでに{limit, number}件あります。先にいくつか無効化してください。',
-  tooMany: '招待リンクの作成が多すぎます。明日もう一度お試しください。',
   joined: '{limit, number}人中{people, number}人が参加',
   until: '<time></time>まで',
   inactive: '作成者が招待の権限を失ったため、このリンクは無効です。',

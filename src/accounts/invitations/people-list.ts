@@ -1,6 +1,6 @@
 /** Adds a list of people, as pasted from an email or a spreadsheet, one by one. */
 import * as v from 'valibot';
-import { AppError, FormInvalid, toSentence } from '../../core/errors.ts';
+import { AppError, FormInvalid } from '../../core/errors.ts';
 import { emailKey, maxLoginLength } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { AddPersonResult } from './invite-user.ts';
@@ -16,6 +16,10 @@ export const findPeopleLimit = {
   limit: maxPeopleAtOnce,
   windowMs: 15 * 60_000,
   per: 'caller',
+  refusal: 'newPeople',
+  /** Each entry counts as one attempt to find an account: of the list of a form, or of the `logins` of a JSON body. */
+  weigh: ({ login, logins = login }: Readonly<Record<string, unknown>>) =>
+    Array.isArray(logins) ? Math.max(1, logins.length) : 1,
 } as const;
 /** Room for a name next to each address. */
 export const maxPeopleListLength = 40_000;
@@ -70,10 +74,6 @@ export const peopleListField = v.pipe(
   ),
 );
 
-/** Each entry counts as one attempt to find an account. */
-export const peopleListWeight = ({ login }: Readonly<Record<string, unknown>>) =>
-  Array.isArray(login) ? Math.max(1, login.length) : 1;
-
 /** The name or address of a form with a single entry, or null for a list. */
 export function onlyLogin(list: readonly ListedPerson[]): string | null {
   const [first, second] = list;
@@ -99,7 +99,7 @@ async function addOne(text: string, add: () => Promise<AddPersonResult>): Promis
     const isRefusal = error instanceof AppError && ['invalid', 'conflict', 'too_many'].includes(error.kind);
     if (!isRefusal) throw error;
     const [message] = error instanceof FormInvalid ? Object.values(error.errors).flat() : [];
-    return { text, outcome: 'refused', message: message ?? toSentence(error.message) };
+    return { text, outcome: 'refused', message: message ?? error.sentence };
   }
 }
 

@@ -22,6 +22,8 @@ import {
 import { keyQueries } from './key-queries.ts';
 import { keyTexts } from './key-texts.ts';
 
+const t = keyTexts.errors;
+
 export interface KeyRequest {
   ownerName: string;
   ownerKind: 'user' | 'project';
@@ -62,9 +64,8 @@ export function createIssueKey(deps: {
   return async (request) => {
     const owner = await ownerQueries(deps.data).findOwner(request.ownerName);
     if (owner?.kind !== request.ownerKind)
-      throw new NotFound(`there is no ${request.ownerKind} ${request.ownerName}`);
-    if (request.name.length > maxKeyNameLength)
-      throw invalid(`a key name must have at most ${maxKeyNameLength} characters`);
+      throw new NotFound(t.noOwner({ kind: request.ownerKind, name: request.ownerName }));
+    if (request.name.length > maxKeyNameLength) throw invalid(t.nameLength({ limit: maxKeyNameLength }));
     const scopes = checkScopes(owner, request.scopes);
     const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);
     const createdAt = deps.now();
@@ -105,7 +106,7 @@ export function createIssueKey(deps: {
           });
         return { key, record };
       });
-    const issued = await deps.data.refuseDuplicate(issue, () => invalid('this key is already in use'));
+    const issued = await deps.data.refuseDuplicate(issue, () => invalid(t.taken));
     if (request.notify !== false) deps.wakeOutbox?.();
     return issued;
   };
@@ -163,9 +164,8 @@ export function availableScopes(owner: Owner): KeyScope[] {
 function checkScopes(owner: Owner, scopes: readonly KeyScope[] | undefined): readonly KeyScope[] {
   const available = availableScopes(owner);
   if (scopes === undefined) return available;
-  if (scopes.length === 0) throw invalid('a key needs at least one scope');
-  if (scopes.some((scope) => !available.includes(scope)))
-    throw invalid('only keys of administrators can have the scope admin');
+  if (scopes.length === 0) throw invalid(t.scopes);
+  if (scopes.some((scope) => !available.includes(scope))) throw invalid(t.adminScope);
   return keyScopes.filter((scope) => scopes.includes(scope));
 }
 
@@ -173,5 +173,5 @@ function checkScopes(owner: Owner, scopes: readonly KeyScope[] | undefined): rea
 export function checkChosenKey(key: string): string {
   if (key.length >= minimumChosenKeyLength && key.length <= maxKeyLength && /^[\x21-\x7e]+$/.test(key))
     return key;
-  throw invalid(`a key must have ${minimumChosenKeyLength} to ${maxKeyLength} characters and no spaces`);
+  throw invalid(t.characters({ minimum: minimumChosenKeyLength, limit: maxKeyLength }));
 }

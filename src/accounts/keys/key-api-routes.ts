@@ -54,7 +54,7 @@ const rateLimit = {
   limit: 30,
   windowMs: 3_600_000,
   per: 'caller',
-  refusal: 'too many keys were created or rotated. Try again in an hour',
+  refusal: 'newKeys',
 } as const;
 
 const meShape = v.pipe(

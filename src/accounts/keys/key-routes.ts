@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid, NotFound, toSentence } from '../../core/errors.ts';
+import { AppError, FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
@@ -74,9 +74,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     limit: 30,
     windowMs: 3_600_000,
     per: 'caller',
-    get refusal() {
-      return t.errors.tooMany;
-    },
+    refusal: 'newKeys',
   } as const;
   const create = {
     method: 'POST',
@@ -93,14 +91,14 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       const restriction = await parseRestriction(data, owner, form.restrict.split('\n')).catch(
         (error: unknown) => {
           if (error instanceof AppError && error.kind === 'invalid')
-            throw new FormInvalid({ restrict: [toSentence(error.message)] });
+            throw new FormInvalid({ restrict: [error.sentence] });
           throw error;
         },
       );
       const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, restriction };
       const made = await issueKey({ ...wanted, recheck: recheck(context) }).catch((error: unknown) => {
         if (error instanceof AppError && error.kind === 'conflict')
-          throw new FormInvalid({ name: [error.message] });
+          throw new FormInvalid({ name: [error.sentence] });
         throw error;
       });
       return html(await renderKeys(deps, context, { made: { ...made, rotated: false } }));

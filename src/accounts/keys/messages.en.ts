@@ -57,8 +57,8 @@ export const en = {
   rotateOf: 'Rotate {name}',
   rotateLine:
     'The key gets a new secret and a new expiry of the same length. Scopes and restrictions stay the same.',
-  overlap: 'The old secret works for',
-  overlaps: { 7: '7 more days', 1: '1 more day', 0: 'No longer' },
+  overlap: 'Keep the old secret',
+  overlaps: { 7: 'For 7 days', 1: 'For 1 day', 0: 'No, end it now' },
   rotateButton: 'Rotate {name} now',
   rotatedTitle: 'The key has a new secret',
   revoke: 'Revoke',
@@ -89,8 +89,11 @@ export const en = {
     expires: 'Choose when the key expires.',
     scopes: 'Choose at least one scope.',
     scopeUnavailable: 'This key cannot have that scope.',
+    adminScope: 'only keys of administrators can have the scope admin',
+    noOwner: 'there is no {kind, select, project {project} other {user}} {name}',
+    taken: 'this key is already in use',
+    characters: 'a key must have {minimum} to {limit} characters and no spaces',
     until: 'Choose a date between today and {days, number} days from now.',
     full: 'The limit of {limit, number} active keys is reached. Revoke one that is no longer used.',
-    tooMany: 'too many new keys: try again in an hour',
   },
 } as const;

@@ -92,8 +92,11 @@ export const ja: Translation<typeof en> = {
     expires: 'キーの有効期限を選択してください。',
     scopes: 'スコープを1つ以上選択してください。',
     scopeUnavailable: 'このキーには、そのスコープを設定できません。',
+    adminScope: 'スコープadminを設定できるのは、管理者のキーだけです。',
+    noOwner: '{name}という{kind, select, project {プロジェクト} other {ユーザー}}はありません。',
+    taken: 'このキーはすでに使用されています。',
+    characters: 'キーは空白を含まない{minimum}～{limit}文字で指定してください。',
     until: '今日から{days, number}日以内の日付を選択してください。',
     full: '有効なキーの上限（{limit, number}個）に達しています。使用していないキーを無効化してください。',
-    tooMany: '新しいキーが多すぎます。1時間後にもう一度お試しください。',
   },
 };

@@ -118,7 +118,7 @@ export function createPasskeyCeremonies(deps: {
 
 /** The digest of a challenge is kept as long as a token for it could be. */
 async function useChallenge(attempts: Attempts, challenge: string): Promise<boolean> {
-  const limit = { limit: 1, windowMs: 2 * challengeLifetimeMs, refusal: t.late };
+  const limit = { limit: 1, windowMs: 2 * challengeLifetimeMs, refusal: 'passkeys' } as const;
   try {
     await attempts.count(['passkey challenge', challenge], limit);
     return true;

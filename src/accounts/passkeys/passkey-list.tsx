@@ -1,4 +1,3 @@
-import { toSentence } from '../../core/errors.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
@@ -59,7 +58,7 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
             <NameField
               id={`name-${passkey.id}`}
               value={name}
-              errors={refused === null ? undefined : [toSentence(refused)]}
+              errors={refused === null ? undefined : [refused]}
             />
             <p class="actions">
               <button class="button button-primary" type="submit">
@@ -109,7 +108,7 @@ function NameField(props: { id: string; value: string; errors: readonly string[]
 
 /** Links to the page that creates a passkey. The script shows it if the browser supports passkeys. */
 function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
-  const refused = error?.form === 'add-passkey' ? [toSentence(error.sentence)] : undefined;
+  const refused = error?.form === 'add-passkey' ? [error.sentence] : undefined;
   return (
     <>
       <noscript>

@@ -49,7 +49,7 @@ export function passkeyRoutes(deps: SecurityDeps): Route[] {
       },
       renderErrors: async ({ error, errors }, context) =>
         renderSecurity(deps, context, {
-          error: { form: 'add-passkey', passkey: null, sentence: errors.name?.[0] ?? error.message },
+          error: { form: 'add-passkey', passkey: null, sentence: errors.name?.[0] ?? error.sentence },
         }),
     }),
     defineRoute({
@@ -68,7 +68,7 @@ export function passkeyRoutes(deps: SecurityDeps): Route[] {
       },
       renderErrors: async ({ error }, context) =>
         renderSecurity(deps, context, {
-          error: { form: 'add-passkey', passkey: null, sentence: error.message },
+          error: { form: 'add-passkey', passkey: null, sentence: error.sentence },
         }),
     }),
     defineRoute({
@@ -86,7 +86,7 @@ export function passkeyRoutes(deps: SecurityDeps): Route[] {
           error: {
             form: 'rename-passkey',
             passkey: context.params.passkey,
-            sentence: errors.name?.[0] ?? error.message,
+            sentence: errors.name?.[0] ?? error.sentence,
           },
         }),
     }),

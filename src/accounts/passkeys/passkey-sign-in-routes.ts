@@ -66,9 +66,7 @@ export function passkeySignInRoutes(deps: SecurityDeps): Route[] {
         limit: 300,
         windowMs: 15 * 60_000,
         per: 'network',
-        get refusal() {
-          return securityTexts.passkeys.tooMany;
-        },
+        refusal: 'passkeys',
       },
       form: {
         ticket: v.string(),
@@ -86,14 +84,14 @@ export function passkeySignInRoutes(deps: SecurityDeps): Route[] {
         } catch (error) {
           if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
           signIns.refused(client, { way, why: 'wrong', claimed: await claimedAt(step, client) });
-          return html(renderPasskeyRefusedPage({ frame, to, why: error.message }), { status: 401 });
+          return html(renderPasskeyRefusedPage({ frame, to, why: error.sentence }), { status: 401 });
         }
       },
       renderErrors: async ({ error, submitted }, { client, frame }) => {
         const step = submitted['second-step'] !== '';
         const way = step ? 'password and passkey' : 'passkey';
         signIns.refused(client, { way, why: 'paused', claimed: await claimedAt(step, client) });
-        return renderPasskeyRefusedPage({ frame, to: localPath(submitted.to), why: error.message });
+        return renderPasskeyRefusedPage({ frame, to: localPath(submitted.to), why: error.sentence });
       },
       renderedErrorKinds: ['too_many'],
     }),

@@ -2,7 +2,6 @@
 import type { Data } from '../../db/data.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import type { User } from '../../owners/owner.ts';
-import { accountTexts } from '../account-texts.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { passwordMatches } from './password.ts';
@@ -10,10 +9,8 @@ import { passwordMatches } from './password.ts';
 const guesses = {
   limit: 10,
   windowMs: 15 * 60_000,
-  get refusal() {
-    return accountTexts.password.tooMany;
-  },
-};
+  refusal: 'passwords',
+} as const;
 
 /**
  * Returns the hash that the password has, null if it is wrong. Attempts count per session, because a thief and the owner have

@@ -23,19 +23,15 @@ const hourMs = 60 * 60_000;
 const requestsPerLogin = {
   limit: 5,
   windowMs: hourMs,
-  get refusal() {
-    return accountTexts.forgot.tooMany;
-  },
-};
+  refusal: 'passwordResets',
+} as const;
 
 /** Across all networks, so that nobody can flood a mailbox. */
 const emailsPerLogin = {
   limit: 20,
   windowMs: hourMs,
-  get refusal() {
-    return accountTexts.forgot.tooMany;
-  },
-};
+  refusal: 'passwordResets',
+} as const;
 
 /** Password reset by email. */
 export function passwordResetRoutes(deps: AccountDeps): Route[] {
@@ -73,16 +69,14 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
         limit: 20,
         windowMs: hourMs,
         per: 'network',
-        get refusal() {
-          return accountTexts.forgot.tooMany;
-        },
+        refusal: 'passwordResets',
       },
       form: {
         login: v.pipe(
           v.string(),
           v.trim(),
-          v.nonEmpty('a login must have at least 1 character'),
-          v.maxLength(maxLoginLength, `a login must have at most ${maxLoginLength} characters`),
+          v.nonEmpty(() => accountTexts.forgot.loginError),
+          v.maxLength(maxLoginLength, () => accountTexts.forgot.loginLong({ limit: maxLoginLength })),
         ),
       },
       handle: async (context) => {

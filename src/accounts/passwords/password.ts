@@ -1,7 +1,9 @@
 /** Passwords are hashed with argon2id and the first parameter set of the OWASP password storage cheat sheet. */
+
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { invalid } from '../../core/errors.ts';
+import { accountTexts } from '../account-texts.ts';
 import { isEasyPassword } from './weak-password.ts';
 
 /** The library's own default algorithm is argon2id. */
@@ -13,10 +15,11 @@ export const maxPasswordLength = 256;
 /** `about`: name and email address of the account, which the password must not consist of. Throws `invalid`. */
 export function checkPassword(password: string, about: readonly (string | null)[]): string {
   if (password.length < minimumPasswordLength || password.length > maxPasswordLength) {
-    throw invalid(`a password must have ${minimumPasswordLength} to ${maxPasswordLength} characters`);
+    const [minimum, limit] = [minimumPasswordLength, maxPasswordLength];
+    throw invalid(accountTexts.password.length({ minimum, limit }));
   }
   if (isEasyPassword(password, about)) {
-    throw invalid('this password is too easy to guess: it is common, or similar to the account name');
+    throw invalid(accountTexts.password.easy);
   }
   return password;
 }

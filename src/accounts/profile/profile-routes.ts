@@ -58,9 +58,7 @@ export function profileRoutes(deps: AccountDeps): Route[] {
         limit: 5,
         windowMs: 24 * 60 * 60_000,
         per: 'caller',
-        get refusal() {
-          return t.tooMany;
-        },
+        refusal: 'emailChanges',
       },
       form: {
         email: v.pipe(

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid, NotFound, toSentence } from '../../core/errors.ts';
+import { AppError, FormInvalid, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
@@ -21,18 +21,14 @@ const hourMs = 60 * 60_000;
 const signUpsPerNetwork = {
   limit: 20,
   windowMs: hourMs,
-  get refusal() {
-    return t.tooMany;
-  },
-};
+  refusal: 'newAccounts',
+} as const;
 /** For each person that an invitation is for: they may need several attempts to find an available name. */
 const attemptsPerInvitation = {
   limit: 30,
   windowMs: hourMs,
-  get refusal() {
-    return t.tooMany;
-  },
-};
+  refusal: 'newAccounts',
+} as const;
 
 export const newAccountFields = {
   name: v.pipe(v.string(), v.trim()),
@@ -120,6 +116,6 @@ export async function createAccount(
       (error.kind !== 'conflict' && error.kind !== 'invalid')
     )
       throw error;
-    throw new FormInvalid({ name: [toSentence(error.message)] });
+    throw new FormInvalid({ name: [error.sentence] });
   }
 }

@@ -5,7 +5,6 @@ import { ceremonyContextOf } from '../passkeys/passkey-routes.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-paths.ts';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
 import type { SecurityDeps } from '../second-factor/security-deps-http.ts';
-import { securityTexts } from '../second-factor/security-texts.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 
@@ -22,9 +21,7 @@ export function confirmAccessRoutes(deps: SecurityDeps): Route[] {
       limit: 60,
       windowMs: 15 * 60_000,
       per: 'caller',
-      get refusal() {
-        return securityTexts.passkeys.tooMany;
-      },
+      refusal: 'passkeys',
     },
   } as const;
   return [

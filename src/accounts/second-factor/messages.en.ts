@@ -99,7 +99,6 @@ export const en = {
     refused: 'the passkey could not be verified: try again',
     unknown: 'this passkey is not registered here',
     copied: 'this passkey may have been cloned and was refused: sign in another way and remove it',
-    tooMany: 'too many attempts: try again in 15 minutes',
     /** Shown by the script. */
     dismissed: 'You canceled, or it took too long.',
     failed: 'The browser could not use a passkey here.',
@@ -137,7 +136,6 @@ export const en = {
     lost: 'Lost all your second factors? An administrator can reset your second factors on the server:',
     wrong: 'The code is wrong or was already used.',
     failed: 'Not signed in.',
-    tooMany: 'too many wrong codes: try again later',
     again: 'Try again',
     back: 'Sign in with another account',
   },

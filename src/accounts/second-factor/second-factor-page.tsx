@@ -1,4 +1,3 @@
-import { toSentence } from '../../core/errors.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -128,7 +127,7 @@ export function renderPasskeyRefusedPage(props: {
       <div class="sign-in">
         <h1>{texts.signInPage.title}</h1>
         <p class="callout callout-danger" role="alert">
-          <strong class="callout-title">{t.failed}</strong> {toSentence(why)}
+          <strong class="callout-title">{t.failed}</strong> {why}
         </p>
         <p class="actions after-list">
           <a class="button button-primary" href={to === null ? sitePaths.signIn : signInPath(to)}>

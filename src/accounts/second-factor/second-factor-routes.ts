@@ -50,7 +50,7 @@ export function secondFactorRoutes(deps: SecurityDeps): Route[] {
       },
       renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, context: StepContext) => {
         signIns.refused(context.client, { way, why: 'paused', claimed: { userId: context.subject.user.id } });
-        return renderStep(deps, context, { form: kind, sentence: `${error.message}.` });
+        return renderStep(deps, context, { form: kind, sentence: error.sentence });
       },
       renderedErrorKinds: ['too_many'],
     }) as const;

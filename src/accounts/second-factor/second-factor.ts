@@ -3,6 +3,7 @@ import { createEncryption } from '../../core/encrypted-text.ts';
 import { invalid } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import type { AttemptLimit } from '../../limits/attempts.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { stampOf } from '../access/account-state.ts';
@@ -46,16 +47,12 @@ const t = securityTexts;
 const guesses = {
   limit: 10,
   windowMs: 15 * 60_000,
-  get refusal() {
-    return t.step.tooMany;
-  },
-};
-const perDay = (limit: number) => ({
+  refusal: 'codes',
+} as const;
+const perDay = (limit: number): AttemptLimit => ({
   limit,
   windowMs: 24 * 60 * 60_000,
-  get refusal() {
-    return t.step.tooMany;
-  },
+  refusal: 'codes',
 });
 /** Three of a million codes are valid at any time, so guessing one takes years at these daily limits. */
 const fromOnePlace = [guesses, perDay(50)] as const;

@@ -9,12 +9,7 @@ import { securityTexts } from './security-texts.ts';
 const t = securityTexts;
 
 export function Refused({ sentence }: { sentence: string }) {
-  return <Callout tone="danger" title={t.refused} sentences={[toSentence(sentence)]} />;
-}
-
-/** Makes a full sentence of an error message, which has neither a capital nor a full stop. */
-export function toSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+  return <Callout tone="danger" title={t.refused} sentences={[sentence]} />;
 }
 
 export function SecurityAction(props: {

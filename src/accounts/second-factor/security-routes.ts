@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { AppError } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
@@ -39,8 +40,8 @@ export function securityRoutes(deps: SecurityDeps): Route[] {
     reauthentication: true,
     query: { to: lenientText() },
     form: {},
-    renderErrors: async ({ error }: { error: Error }, context: SecurityContext) =>
-      renderSecurity(deps, context, { error: { form: null, passkey: null, sentence: error.message } }),
+    renderErrors: async ({ error }: { error: AppError }, context: SecurityContext) =>
+      renderSecurity(deps, context, { error: { form: null, passkey: null, sentence: error.sentence } }),
     renderedErrorKinds: ['conflict'],
   } as const;
   return [

@@ -102,7 +102,7 @@ export function createIdentify(parts: {
     },
     caller: async (request) => {
       // Answering a request that was refused by the rate limit costs no statement.
-      if (request.wasRateLimited) throw new TooManyRequests('the request was refused by the rate limit', 0);
+      if (request.wasRateLimited) throw new TooManyRequests('requests', 0);
       const byKey = await actorByKey(request);
       if (byKey) return { actor: byKey, sessionToken: null, keyScopes: byKey.scopes };
       const person = await bySession(request, 'active');

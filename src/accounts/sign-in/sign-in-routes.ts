@@ -5,7 +5,7 @@ import type { Client } from '../../http/routes/client.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
-import type { Attempts } from '../../limits/attempts.ts';
+import type { AttemptLimit, Attempts } from '../../limits/attempts.ts';
 import { emailKey } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { localPath } from '../../web/components/safe-address.ts';
@@ -40,16 +40,15 @@ export interface SignInRouteDeps {
   provider: string | null;
 }
 
-const wrong = 'Wrong name or password.';
 const windowMs = 15 * 60_000;
-const refusal = 'too many failed sign-ins: try again in 15 minutes';
+const limitOf = (limit: number): AttemptLimit => ({ limit, windowMs, refusal: 'signIns' });
 /** Prevents guessing one password for many names. */
-const guessesPerNetwork = { limit: 300, windowMs, refusal };
+const guessesPerNetwork = limitOf(300);
 const guesses: GuessLimits = {
   name: 'password',
-  known: [{ limit: 20, windowMs, refusal }],
-  network: [{ limit: 10, windowMs, refusal }],
-  elsewhere: { limit: 100, windowMs, refusal },
+  known: [limitOf(20)],
+  network: [limitOf(10)],
+  elsewhere: limitOf(100),
   account: null,
 };
 
@@ -88,11 +87,11 @@ export function signInRoutes(deps: SignInRouteDeps): Route[] {
         const proved = await verifySignInPassword(deps, client, login, password);
         if (proved) return deps.afterPassword(client, { ...proved, to, way: 'password' });
         signIns.refused(client, { way: 'password', why: 'wrong', claimed: { login } });
-        return html(render(frame, { login, error: wrong, to }), { status: 401 });
+        return html(render(frame, { login, error: accountTexts.signIn.wrong, to }), { status: 401 });
       },
       renderErrors: async ({ error, submitted: { login, to } }, { client, frame }) => {
         signIns.refused(client, { way: 'password', why: 'paused', claimed: { login } });
-        return render(frame, { login, error: `${error.message}.`, to: localPath(to) });
+        return render(frame, { login, error: error.sentence, to: localPath(to) });
       },
       renderedErrorKinds: ['too_many'],
     }),

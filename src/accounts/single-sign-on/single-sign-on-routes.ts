@@ -8,7 +8,6 @@ import { defineRoute, type Route, type RouteContext } from '../../http/routes/ro
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import { accountTexts } from '../account-texts.ts';
 import { hashInvitationToken, type Invitation } from '../invitations/invitation.ts';
 import { invitedToPath } from '../invitations/invitation-accept-routes.ts';
 import { invitationQueries } from '../invitations/invitation-queries.ts';
@@ -45,10 +44,8 @@ export interface SingleSignOnRouteDeps {
 const visits = {
   limit: 300,
   windowMs: 15 * 60_000,
-  get refusal() {
-    return accountTexts.signIn.tooMany;
-  },
-};
+  refusal: 'signInsFromNetwork',
+} as const;
 /** Must fit into the cookie with everything else. */
 const maxTargetLength = 1500;
 const noStore = { 'Cache-Control': 'no-store' };

@@ -103,7 +103,7 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
       await queries.deleteExpired(at);
       const pending = await queries.listPending(at, maxPendingDeviceCodes.everyone + 1);
       const dropped = makeRoom(pending, program.network);
-      if (!dropped) throw new TooManyRequests('too many sign-ins are open. Try again in a few minutes', 60);
+      if (!dropped) throw new TooManyRequests('openSignIns', 60);
       await queries.deletePending(dropped);
       await queries.insert(newCode(program, { state: 'pending', userId: null, keyDays: null }, code));
       return code;

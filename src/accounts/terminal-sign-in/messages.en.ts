@@ -1,12 +1,11 @@
 /** Messages about signing in a program that has no browser. */
 export const en = {
-  title: 'Sign in to a terminal',
+  title: 'Approve a terminal sign-in',
   line: 'Enter the code that the terminal shows.',
   code: 'Code',
   codeHint: 'Eight letters, such as BCDF-GHJK.',
   continue: 'Continue',
   unknown: 'This code is not valid or has expired. Start again in the terminal.',
-  tooMany: 'too many codes were tried. Try again in a few minutes',
   confirmTitle: 'Let {client} sign in as you?',
   confirmLine: 'Continue only if you started this sign-in yourself and the terminal shows the same code.',
   confirmOpenedLine: 'Continue only if you started this sign-in yourself on this computer.',

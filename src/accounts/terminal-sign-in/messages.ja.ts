@@ -2,13 +2,12 @@ import type { Translation } from '../../core/language/catalog.ts';
 import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
-  title: 'ターミナルにサインイン',
+  title: 'ターミナルからのサインインを承認',
   line: 'ターミナルに表示されているコードを入力してください。',
   code: 'コード',
   codeHint: 'BCDF-GHJKのような8文字です。',
   continue: '続ける',
   unknown: 'コードが正しくないか、有効期限が切れています。ターミナルでもう一度やり直してください。',
-  tooMany: 'コードの入力回数が多すぎます。数分後にもう一度お試しください。',
   confirmTitle: '{client}にあなたとしてのサインインを許可しますか？',
   confirmLine:
     'このサインインをご自身で開始し、ターミナルに同じコードが表示されている場合にのみ続けてください。',

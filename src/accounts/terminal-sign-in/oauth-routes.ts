@@ -80,7 +80,7 @@ export function oauthRoutes({ data, access, deviceCodes, now }: OauthRouteDeps):
         limit: 30,
         windowMs: 15 * 60_000,
         per: 'network',
-        refusal: 'too many sign-ins from your network. Try again later',
+        refusal: 'signInsFromNetwork',
       },
       form: { client_id: text, client_label: text, scope: text },
       handle: async ({ form, client }) => {

@@ -7,7 +7,6 @@ import { keyDays, readUserCode } from './device-code.ts';
 import type { DeviceCodes } from './device-codes.ts';
 import { maxCodeLength, renderConfirm, renderEnterCode } from './terminal-sign-in-page.tsx';
 import { devicePath } from './terminal-sign-in-paths.ts';
-import { terminalTexts } from './terminal-sign-in-texts.ts';
 
 export const keyDaysField = v.pipe(v.picklist(keyDays.map(String)), v.transform(Number));
 
@@ -26,9 +25,7 @@ export function terminalSignInRoutes({
     limit: 60,
     windowMs: 10 * 60_000,
     per: 'caller',
-    get refusal() {
-      return terminalTexts.tooMany;
-    },
+    refusal: 'terminalCodes',
   } as const;
   const form = { method: 'POST', access: access.unrestricted, page: devicePath, rateLimit } as const;
   const back = (found: boolean, done: 'approved' | 'denied', submitted: string) =>

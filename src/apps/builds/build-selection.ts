@@ -1,11 +1,17 @@
 /** Revisions in paths and forms. */
+
 import * as v from 'valibot';
+import { buildTexts } from './build-texts.ts';
 
 /** Longer numbers exceed the database type. */
 const revisionPattern = /^[1-9]\d{0,14}$/;
 
 export const revisionText = () =>
-  v.pipe(v.string(), v.regex(revisionPattern, 'This is not a revision.'), v.transform(Number));
+  v.pipe(
+    v.string(),
+    v.regex(revisionPattern, () => buildTexts.notRevision),
+    v.transform(Number),
+  );
 
 /** Parses `5,4,3` up to a limit and ignores invalid entries. */
 export const revisionList = (limit: number) =>

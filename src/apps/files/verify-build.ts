@@ -1,6 +1,8 @@
 /** Verifies the signature of a build after the upload response and stores the result. Idempotent. */
+
 import type { Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
+import { say } from '../../packages/messages/package-messages.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import { installedFile } from '../app.ts';
@@ -26,7 +28,7 @@ export function createVerifyBuild(deps: {
         return {
           verified: false,
           verifiedFromSdk: null,
-          problems: [`The signature could not be read: ${error.message}.`],
+          problems: [say('signature-unreadable', { reason: error.message })],
         };
       }),
     );

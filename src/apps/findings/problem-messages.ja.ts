@@ -50,6 +50,7 @@ export const problems: Translation<typeof problemMessages> = {
   'jar-signatures-malformed': '.SFファイルの形式が正しくないため、AndroidはどのJAR署名も受け入れません。',
   'jar-signature-does-not-verify': 'JAR署名{name}を、その.SFファイルに対して検証できません。',
   'jar-signature-unusable': 'JAR署名{name}を使用できません（{reason}）。',
+  'signature-unreadable': '署名を読み取れませんでした（{reason}）。',
   'jar-signature-unreadable': 'JAR署名を読み取れません（{reason}）。',
   'jar-signature-of-nothing': 'JAR署名は、パッケージのどのファイルも対象にしていません。',
   'jar-file-unreadable': '{name}を読み取れません（{reason}）。',

@@ -1,11 +1,12 @@
 /** The current rule with its source, and the form that changes it. */
 import {
+  describeRetention,
   maxDays,
   maxNewest,
   type RetentionPlace,
   type RetentionRule,
 } from '../../owners/retention/retention.ts';
-import { describeRetention, retentionTexts } from '../../owners/retention/retention-texts.ts';
+import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 import { Choice, FieldErrors } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { maxNumberLength, type RuleErrors, type RuleKind, type RuleValues } from './retention-request.ts';

@@ -1,12 +1,13 @@
 /** Loads the retention page: the current rule, and the preview of a rule in the query string. */
 import type { RetentionTarget } from '../../owners/retention/change-retention.ts';
 import {
+  describeRetention,
   effectiveRule,
   type RetentionRule,
   type RetentionRules,
   withRule,
 } from '../../owners/retention/retention.ts';
-import { describeRetention, retentionTexts } from '../../owners/retention/retention-texts.ts';
+import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 import { canInherit, type RetentionSubject } from './retention-form.tsx';
 import type { Preview, RetentionView } from './retention-page.tsx';
 import type { Slice } from './retention-preview.ts';

@@ -5,7 +5,6 @@ import {
   findPeopleLimit,
   onlyLogin,
   peopleListField,
-  peopleListWeight,
 } from '../../accounts/invitations/people-list.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { csvContentType } from '../../core/csv.ts';
@@ -91,13 +90,7 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
       path: `${page}/add`,
       summary: 'Give someone access to an app',
       reauthentication: true,
-      rateLimit: {
-        ...findPeopleLimit,
-        weigh: peopleListWeight,
-        get refusal() {
-          return peopleTexts.errors.tooMany;
-        },
-      },
+      rateLimit: findPeopleLimit,
       form: { login: peopleListField },
       handle: async ({ caller, subject: app, frame, form }) => {
         const give = (login: string) => appTesters.give(caller.actor.user, app, login);

@@ -50,7 +50,6 @@ export const en = {
     owner: 'You already have access because you own the app.',
     pending: 'Already invited. They haven’t responded yet.',
     full: 'You can share an app with at most {limit, number} people.',
-    tooMany: 'too many attempts: try again in 15 minutes',
   },
   added: 'Access granted.',
   invited: 'Invited. They get access when they accept.',

@@ -53,7 +53,6 @@ export const ja: Translation<typeof en> = {
     owner: 'アプリの所有者なので、すでにアクセスできます。',
     pending: 'すでに招待済みです。まだ返答がありません。',
     full: 'アプリを共有できるのは{limit, number}人までです。',
-    tooMany: '試行回数が多すぎます。15分後にもう一度お試しください。',
   },
   added: 'アクセス権を付与しました。',
   invited: '招待しました。承諾するとアクセスできます。',

@@ -5,7 +5,7 @@ import {
   placeInvitationApiRoutes,
 } from '../../accounts/invitations/invitation-api-routes.ts';
 import type { InviteLinks } from '../../accounts/invitations/invite-link.ts';
-import { addEachPerson } from '../../accounts/invitations/people-list.ts';
+import { addEachPerson, findPeopleLimit } from '../../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import { formatNullableTime, timeShape } from '../../core/json-shapes.ts';
@@ -15,7 +15,6 @@ import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { nameKey, teams } from '../../owners/owner.ts';
 import { addedPeopleShape } from '../../projects/lists/owner-json.ts';
-import { apiAddLimit } from '../../projects/people/add-limit.ts';
 import { addedPeopleJson, loginsField, readLogins } from '../../projects/people/people-api-routes.ts';
 import { appApiPath } from '../app-api-routes.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
@@ -91,7 +90,7 @@ export function testerApiRoutes(deps: TesterApiRouteDeps): Route[] {
       operationId: 'addTesters',
       summary: 'Give people access to an app of a user',
       description: 'They get it by accepting an invitation. In a Project, the teams decide: see `addPeople`.',
-      rateLimit: apiAddLimit,
+      rateLimit: findPeopleLimit,
       json: { logins: loginsField },
       answer: addedPeopleShape,
       handle: async ({ caller, subject: app, json: { logins } }) => {

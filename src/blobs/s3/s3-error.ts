@@ -1,4 +1,5 @@
 /** Classifies the errors of an S3 service, and words them for people. */
+import { errorTexts } from '../../core/error-texts.ts';
 import { AppError, retryAfterSeconds } from '../../core/errors.ts';
 import { BlobStoreFull } from '../blob-store.ts';
 
@@ -23,7 +24,7 @@ export class S3Error extends AppError {
   readonly meaning: S3ErrorKind;
 
   constructor(meaning: S3ErrorKind, cause: unknown) {
-    super('unavailable', sentences[meaning], {
+    super('unavailable', sentenceOf(meaning), {
       cause,
       retryAfterSeconds: meaning === 'undecided' ? retryAfterSeconds : null,
     });
@@ -31,18 +32,17 @@ export class S3Error extends AppError {
   }
 }
 
-const refused = 'the file store refused the request';
-const sentences: Record<S3ErrorKind, string> = {
-  undecided: 'the file store is not available. Try again later',
-  absent: refused,
-  taken: refused,
-  'past-end': refused,
-  'not-implemented': refused,
-  'no-credentials': 'the file store rejected the credentials of this server',
-  'no-bucket': 'the bucket of the file store does not exist',
-  'other-region': 'the bucket of the file store is in a different region than configured',
-  refused,
+const sentences: Partial<Record<S3ErrorKind, keyof typeof errorTexts.files>> = {
+  undecided: 'away',
+  'no-credentials': 'credentials',
+  'no-bucket': 'bucket',
+  'other-region': 'region',
 };
+
+function sentenceOf(meaning: S3ErrorKind): string {
+  const { [sentences[meaning] ?? 'refused']: sentence } = errorTexts.files;
+  return sentence as string;
+}
 
 /**
  * Codes from https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html, and those of other services where

@@ -1,3 +1,4 @@
+import { errorTexts } from '../../core/error-texts.ts';
 import { AppError } from '../../core/errors.ts';
 
 /** The body is larger than the receiver allows. */
@@ -6,7 +7,7 @@ export class SpoolLimitExceeded extends AppError {
   readonly maxBytes: number;
 
   constructor(maxBytes: number) {
-    super('too_large', `File too large. The limit is ${maxBytes} bytes.`);
+    super('too_large', errorTexts.files.large({ limit: String(maxBytes) }));
     this.maxBytes = maxBytes;
   }
 }
@@ -16,6 +17,6 @@ export class SpoolFull extends AppError {
   override name = 'SpoolFull';
 
   constructor(cause?: unknown) {
-    super('no_space', 'not enough disk space to receive the file', { cause });
+    super('no_space', errorTexts.files.noSpaceToReceive, { cause });
   }
 }

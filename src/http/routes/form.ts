@@ -1,6 +1,6 @@
 /** Parses the fields of forms and queries, and keeps the submitted text to show the form again. */
 import * as v from 'valibot';
-import { AppError, type FieldErrors, FormInvalid, invalid, toSentence } from '../../core/errors.ts';
+import { AppError, type FieldErrors, FormInvalid, invalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 import { httpTexts } from '../http-texts.ts';
 
@@ -44,11 +44,18 @@ export function parseFields<F extends Fields>(
   schema: v.ObjectSchema<F, undefined>,
   fields: Readonly<Record<string, unknown>>,
 ): Values<F> {
-  const result = v.safeParse(schema, fields);
+  const result = v.safeParse(schema, fields, { message: defaultMessage });
   if (result.success) return result.output;
   const missing = result.issues.find(({ type, received }) => type === 'object' && received === 'undefined');
   if (missing) throw invalid(httpTexts.form.missing({ name: v.getDotPath(missing) ?? '?' }));
   throw new FormInvalid(v.flatten(result.issues).nested as FieldErrors);
+}
+
+/** What is wrong with a field whose schema does not say it. */
+function defaultMessage({ type, requirement }: v.BaseIssue<unknown>): string {
+  const t = httpTexts.form.field;
+  if (type === 'non_empty' || type === 'min_length') return t.empty;
+  return type === 'max_length' ? t.long({ limit: Number(requirement) }) : t.invalid;
 }
 
 export function submittedText<F extends Fields>(form: F, fields: RawFields): SubmittedText<F> {
@@ -92,7 +99,7 @@ export const checkWith = <Output>(check: (text: string) => Output) =>
 /** The sentence beside a field for an `invalid` or a `conflict`. Throws every other error again. */
 export function fieldErrorOf(error: unknown): string {
   if (!(error instanceof AppError) || !['invalid', 'conflict'].includes(error.kind)) throw error;
-  return toSentence(error.message);
+  return error.sentence;
 }
 
 /** A field that may be sent any number of times. */

@@ -32,7 +32,7 @@ export class ReauthenticationRequired extends AppError {
     fields: readonly (readonly [string, string])[];
     wrong: boolean;
   }) {
-    super('reauthentication_required', 'confirm your identity to continue');
+    super('reauthentication_required', errorTexts.confirmIdentity);
     this.caller = details.caller;
     this.fields = details.fields;
     this.wrong = details.wrong;

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type * as v from 'valibot';
 import type { KeyScope } from '../../core/key-scope.ts';
+import type { LimitRefusal } from '../../core/limit-refusal.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { Answer } from './answer.ts';
 import type { RouteCaller } from './client.ts';
@@ -53,8 +54,7 @@ export interface RateLimit {
   per: 'caller' | 'network' | 'caller or network';
   /** Networks are counted separately for each value of this path parameter. */
   within?: string;
-  /** Shown to the caller. */
-  refusal: string;
+  refusal: LimitRefusal;
   /** How many attempts the values of the form count as; one by default. */
   weigh?: (form: Readonly<Record<string, unknown>>) => number;
 }

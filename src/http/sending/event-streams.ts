@@ -130,12 +130,8 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
   const requireRoom = (holder: string) => {
     if (isClosed) throw unavailableForNow(httpTexts.stopping);
     if ((held.get(holder) ?? 0) >= limits.maxPerHolder)
-      throw new TooManyRequests(
-        `too many event streams at once. The limit is ${limits.maxPerHolder}`,
-        retryAfterSeconds,
-      );
-    if (streams.size >= limits.maxPerNode)
-      throw new TooManyRequests('this node has too many event streams', retryAfterSeconds);
+      throw new TooManyRequests(['eventStreams', { limit: limits.maxPerHolder }], retryAfterSeconds);
+    if (streams.size >= limits.maxPerNode) throw new TooManyRequests('eventStreamsOfNode', retryAfterSeconds);
   };
   const end = (stream: Stream) => {
     leave(stream);

@@ -2,10 +2,12 @@
  * Sends stored bytes with ranges and validators (RFC 9110, sections 13 and 14). One range per response, as phones
  * request.
  */
+
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/errors.ts';
+import { httpTexts } from '../http-texts.ts';
 import type { SendFile, SentRange } from './send-file.ts';
 
 export interface BlobResponse {
@@ -54,7 +56,7 @@ export async function sendBlob(
   const range = request.method === 'GET' ? readRange(request, answer, etag) : null;
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${answer.sizeBytes}`).removeHeader('Content-Disposition');
-    throw new AppError('range_not_satisfiable', `the file has ${answer.sizeBytes} bytes`);
+    throw new AppError('range_not_satisfiable', httpTexts.head.range({ size: String(answer.sizeBytes) }));
   }
   // Everything but the bytes is known here, so responses without a body need no link.
   if (answer.link && request.method === 'GET') return redirectToBlob(reply, await answer.link());

@@ -11,7 +11,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { type MailListItem, type MailState, mailStates } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
-import { mailTexts } from '../mail-texts.ts';
+import { mailErrorText, mailTexts } from '../mail-texts.ts';
 import { mailAdministrationPath, mailPath, sendTestEmailPath } from './mail-paths.ts';
 
 export interface MailListPageProps {
@@ -92,7 +92,11 @@ function SendTest({ frame, test }: { frame: PageFrame; test: TestEmail }) {
     <>
       {test.failure && (
         <div role="alert">
-          <Callout tone="danger" title={test.failure.title} sentences={[test.failure.reason]} />
+          <Callout
+            tone="danger"
+            title={test.failure.title}
+            sentences={[mailErrorText(test.failure.reason)]}
+          />
         </div>
       )}
       {test.address === null ? (
@@ -175,7 +179,7 @@ function Line({ line, now }: { line: MailListItem; now: number }) {
         <li>
           <Timestamp at={mail.updatedAt} now={now} />
         </li>
-        {mail.lastError !== null && <li dir="auto">{mail.lastError}</li>}
+        {mail.lastError !== null && <li dir="auto">{mailErrorText(mail.lastError)}</li>}
       </ul>
     </li>
   );

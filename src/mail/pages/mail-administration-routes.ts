@@ -98,9 +98,7 @@ export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] 
         windowMs: 3_600_000,
         per: 'caller',
         // In the language of the request.
-        get refusal() {
-          return mailTexts.test.tooMany;
-        },
+        refusal: 'testEmails',
       },
       form: { to: v.optional(v.picklist(['home'])) },
       handle: async ({ caller, frame, form: { to } }) => {

@@ -6,7 +6,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { Mail } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
-import { mailTexts } from '../mail-texts.ts';
+import { mailErrorText, mailTexts } from '../mail-texts.ts';
 import type { BuildMail } from '../messages/build-mail.ts';
 import { appName, appVersion, buildMailSubject } from '../messages/build-mail-text.ts';
 import { MailUnavailable, StateBadge } from './mail-administration-page.tsx';
@@ -61,7 +61,7 @@ function Outcome({ frame, unavailableReason, mail, buildMail }: MailPageProps) {
             label: t.build,
             value: <bdi>{`${appName(buildMail)} ${appVersion(buildMail)} · ${platform}`}</bdi>,
           },
-          { label: t.error, value: mail.lastError },
+          { label: t.error, value: mail.lastError && mailErrorText(mail.lastError) },
           { label: t.attempts, value: mail.attempts },
           { label: t.created, value: <Timestamp at={mail.createdAt} now={frame.now} exact /> },
           { label: t.changed, value: <Timestamp at={mail.updatedAt} now={frame.now} exact /> },

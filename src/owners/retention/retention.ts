@@ -1,5 +1,7 @@
 /** Retention rules of Apps, Owners and Workspaces, and which of them applies. */
+
 import { invalid } from '../../core/errors.ts';
+import { retentionTexts } from './retention-texts.ts';
 
 /**
  * A build expires if it is neither among the `newest` of its App nor younger than `days`. If one is null, only the
@@ -43,18 +45,18 @@ export function withRule(
 
 /** Reads a form field; empty means no limit. Throws `invalid`. */
 export function readNewest(text: string): number | null {
-  return readNumber(text, maxNewest, 'a number of builds');
+  return readNumber(text, maxNewest);
 }
 
 export function readDays(text: string): number | null {
-  return readNumber(text, maxDays, 'a number of days');
+  return readNumber(text, maxDays);
 }
 
-function readNumber(text: string, limit: number, what: string): number | null {
+function readNumber(text: string, limit: number): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const number = /^\d{1,6}$/.test(trimmed) ? Number(trimmed) : 0;
-  if (number < 1 || number > limit) throw invalid(`${what} must be between 1 and ${limit}, or empty`);
+  if (number < 1 || number > limit) throw invalid(retentionTexts.errors.number({ limit }));
   return number;
 }
 
@@ -67,4 +69,13 @@ export function parseRule(text: string | null): RetentionRule | null {
   if (text === null) return null;
   const { newest = null, days = null }: Partial<RetentionRule> = JSON.parse(text);
   return { newest, days };
+}
+
+/** Describes a rule in one sentence. `ofEach`: the rule applies to several apps. */
+export function describeRetention({ newest, days }: RetentionRule, ofEach: boolean): string {
+  const t = retentionTexts.rules;
+  if (newest === null && days === null) return t.everything;
+  if (newest === null) return (ofEach ? t.daysOfEach : t.days)({ days: days ?? 1 });
+  if (days === null) return (ofEach ? t.newestOfEach : t.newest)({ newest });
+  return (ofEach ? t.bothOfEach : t.both)({ newest, days });
 }

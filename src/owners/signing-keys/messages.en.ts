@@ -45,7 +45,6 @@ export const en = {
     tooMany: 'an owner has at most {limit} signing keys',
     alreadyCurrent: 'this is the current key already',
     changed: 'the signing keys were changed meanwhile: try again',
-    tooOften: 'too many changes of signing keys: try again later',
     passwordPlain: 'Use letters of the English alphabet, digits and punctuation marks only.',
     keystoreMissing: 'Choose a keystore.',
     keystoreLarge: 'A keystore has at most 256 KiB.',

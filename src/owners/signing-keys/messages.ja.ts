@@ -47,7 +47,6 @@ export const ja: Translation<typeof en> = {
     tooMany: '署名鍵は{limit}個までです。',
     alreadyCurrent: 'すでに現在の鍵です。',
     changed: '署名鍵が変更されました。もう一度お試しください。',
-    tooOften: '署名鍵の変更回数が多すぎます。しばらくしてからお試しください。',
     keystoreLarge: 'キーストアは256 KiBまでです。',
     severalFiles: 'キーストアを1つ選択してください。',
     passwordPlain: '半角の英数字と記号だけを使用してください。',

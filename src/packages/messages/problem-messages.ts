@@ -49,6 +49,8 @@ export const problemMessages = {
   'history-of-other-signer':
     'The rotation history of {scheme} signer {number} does not end with its certificate.',
 
+  'signature-unreadable': 'The signature could not be read: {reason}.',
+
   // Android, JAR signatures
   'jar-entry-twice': '{name} is in the package twice, which Android rejects.',
   'jar-signature-missing': 'The package has no JAR signature (v1).',

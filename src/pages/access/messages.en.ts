@@ -19,10 +19,6 @@ export const en = {
     submit: 'Continue',
     member: 'Do you have access to the app? Then you need no passcode.',
     wrong: 'Wrong passcode.',
-    tooMany: 'Too many wrong passcodes. Try again in 15 minutes.',
-    tooManyToday: 'Too many wrong passcodes today. Try again tomorrow.',
-    tooManyOnPage:
-      'Too many wrong passcodes were entered on this page. Try again tomorrow, or ask for a new link.',
   },
   openApp: 'Open the app',
   manage: 'Page settings',

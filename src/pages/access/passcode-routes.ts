@@ -31,23 +31,17 @@ const t = gateTexts.passcode;
 const perQuarter: AttemptLimit = {
   limit: 10,
   windowMs: 15 * 60_000,
-  get refusal() {
-    return t.tooMany;
-  },
+  refusal: 'passcodes',
 };
 const perDay: AttemptLimit = {
   limit: 30,
   windowMs: dayMs,
-  get refusal() {
-    return t.tooManyToday;
-  },
+  refusal: 'passcodesToday',
 };
 const unknownVisitorLimit: AttemptLimit = {
   limit: 500,
   windowMs: dayMs,
-  get refusal() {
-    return t.tooManyOnPage;
-  },
+  refusal: 'passcodesOnPage',
 };
 
 /** Checks the passcode of a page and redirects to it with a cookie that opens this page only. */
@@ -83,7 +77,7 @@ export function passcodeRoutes(deps: PasscodeRouteDeps): Route[] {
       renderErrors: async ({ error, errors }, { subject, frame }) => {
         // A passcode is checked only if the page asks for one.
         if (subject.gate === null) throw error;
-        return renderGate({ frame, subject }, errors.passcode?.[0] ?? error.message);
+        return renderGate({ frame, subject }, errors.passcode?.[0] ?? error.sentence);
       },
     }),
   ];

@@ -46,7 +46,7 @@ export function createRegisterDevice({
     await attempts.count(['device', networkOf(address)], {
       limit: limits.deviceResponsesPerHour,
       windowMs: 60 * 60_000,
-      refusal: deviceTexts.tooMany,
+      refusal: 'devices',
     });
     if (body.length === 0) throw invalid(deviceTexts.responseMissing);
     const { challenge: answered, ...facts } = readDeviceResponse(body);

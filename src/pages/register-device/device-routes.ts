@@ -73,7 +73,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       headers: {
         'content-type': v.pipe(
           v.string(),
-          v.regex(/^application\/pkcs7-signature\b/i, 'the content type must be application/pkcs7-signature'),
+          v.regex(/^application\/pkcs7-signature\b/i, () => deviceTexts.responseType),
         ),
       },
       streamedBody: { describes: { type: 'string', format: 'binary' } },

@@ -114,6 +114,7 @@ export const en = {
 
   errors: {
     unknown: 'distribution page is not found',
+    noRevision: 'the form does not contain a revision',
     gone: 'the page no longer exists',
     buildGone: 'the build no longer exists on this page',
     alreadyServing: 'the page is already serving this build',

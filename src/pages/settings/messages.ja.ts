@@ -116,6 +116,7 @@ export const ja: Translation<typeof en> = {
 
   errors: {
     unknown: '配布ページが見つかりません。',
+    noRevision: 'フォームにリビジョン番号がありません。',
     gone: 'このページは存在しません。',
     buildGone: 'このビルドは、このページに存在しません。',
     alreadyServing: 'このビルドはすでにこのページで公開中です。',

@@ -87,7 +87,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
   } as const;
   const back = (accessKey: string, what: keyof ReturnType<typeof successMessages>) =>
     redirect(`${pageSettingsPath(accessKey)}?done=${what}`);
-  const oneBuild = { form: { revision: wholeNumber('the form does not contain a revision') } };
+  const oneBuild = { form: { revision: wholeNumber(() => pageSettingsTexts.errors.noRevision) } };
   return [
     defineRoute({
       method: 'GET',

@@ -1,7 +1,7 @@
 /** Groups in `/api/v1`. */
 
 import * as v from 'valibot';
-import { addEachPerson } from '../../accounts/invitations/people-list.ts';
+import { addEachPerson, findPeopleLimit } from '../../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import { integerShape } from '../../core/json-shapes.ts';
@@ -16,7 +16,6 @@ import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { addedPeopleShape } from '../lists/owner-json.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
-import { apiAddLimit } from '../people/add-limit.ts';
 import { addedPeopleJson, loginsField, readLogins } from '../people/people-api-routes.ts';
 import type { Groups } from './groups.ts';
 
@@ -137,7 +136,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
       operationId: 'addGroupPeople',
       summary: 'Add people to a group',
       description: 'They need access to an app of the owner.',
-      rateLimit: apiAddLimit,
+      rateLimit: findPeopleLimit,
       json: { logins: loginsField },
       answer: addedPeopleShape,
       handle: async ({ caller, subject: { owner }, params, json: { logins } }) => {

@@ -67,7 +67,7 @@ function routesAt(
   const back = (owner: Owner, id: string, done: keyof typeof t.done) =>
     redirect(`${groupPath(owner, id)}?done=${done}`);
   const refusedBy = ({ error, errors }: Pick<RejectedForm, 'error' | 'errors'>) =>
-    Object.keys(errors).length > 0 ? null : error.message;
+    Object.keys(errors).length > 0 ? null : error.sentence;
   return [
     defineRoute({
       method: 'GET',

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import {
   type AddedPerson,
   addEachPerson,
+  findPeopleLimit,
   type ListedPerson,
   maxPeopleAtOnce,
   readPeopleList,
@@ -17,7 +18,6 @@ import { maxLoginLength, nameKey, type Project, type ProjectMember } from '../..
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { addedPeopleShape, personJson, personShape, teamShape } from '../lists/owner-json.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
-import { apiAddLimit } from './add-limit.ts';
 import type { ProjectPeople } from './project-people.ts';
 import type { RemoveEverywhere } from './remove-everywhere.ts';
 
@@ -102,7 +102,7 @@ export function peopleApiRoutes(deps: PeopleApiRouteDeps): Route[] {
       summary: 'Add people to a team of a Project',
       description:
         'People who are in no Project of its Workspace are invited, and join by accepting. Those without an account are invited with a link, see `createInvitation`.',
-      rateLimit: apiAddLimit,
+      rateLimit: findPeopleLimit,
       json: { logins: loginsField, team: teamShape },
       answer: addedPeopleShape,
       handle: async ({ caller, subject: { owner }, json: given }) => {

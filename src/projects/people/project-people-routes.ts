@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import { accountTexts } from '../../accounts/account-texts.ts';
-import { addEachPerson, onlyLogin, peopleListField } from '../../accounts/invitations/people-list.ts';
+import {
+  addEachPerson,
+  findPeopleLimit,
+  onlyLogin,
+  peopleListField,
+} from '../../accounts/invitations/people-list.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -12,7 +17,6 @@ import { teamsPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
-import { addLimit } from './add-limit.ts';
 import type { ProjectPeople } from './project-people.ts';
 import { type ProjectPeopleProps, renderAddedMembers, renderProjectPeople } from './project-people-page.tsx';
 import { renderRemoval } from './removal-page.tsx';
@@ -39,7 +43,7 @@ const successMessages = () => ({
   canceled: accountTexts.ownInvitations.canceled,
 });
 
-const team = v.picklist(teams, `Team must be one of ${teams.join(', ')}.`);
+const team = v.picklist(teams, () => t.errors.team);
 
 /** Team members: visible to everyone in the Project, changed by its owners and by administrators. */
 export function projectPeopleRoutes({
@@ -58,7 +62,7 @@ export function projectPeopleRoutes({
   const change = {
     ...form,
     renderErrors: ({ error }: Pick<RejectedForm, 'error'>, context: PeopleContext) =>
-      renderPeople({ data, projectPeople }, context, { refused: error.message }),
+      renderPeople({ data, projectPeople }, context, { refused: error.sentence }),
     renderedErrorKinds: ['conflict'],
   } as const;
   return [
@@ -89,7 +93,7 @@ export function projectPeopleRoutes({
       path: '/organizations/:owner/people/add',
       summary: 'Add a User to a team of a Project',
       reauthentication: true,
-      rateLimit: addLimit,
+      rateLimit: findPeopleLimit,
       form: { login: peopleListField, team },
       handle: async ({ caller, subject: { owner, permissions }, frame, form }) => {
         const add = (login: string) => projectPeople.add(caller.actor, owner, login, form.team);
@@ -162,7 +166,7 @@ export function projectPeopleRoutes({
         await removeEverywhere.remove(caller.actor, owner, person);
         return redirect(`${teamsPath(owner.name)}?done=everywhere`);
       },
-      renderErrors: ({ error }, context) => renderRemovalOf(removeEverywhere, context, error.message),
+      renderErrors: ({ error }, context) => renderRemovalOf(removeEverywhere, context, error.sentence),
       renderedErrorKinds: ['conflict'],
     }),
     defineRoute({

@@ -17,7 +17,6 @@ import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '..
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { projectTexts } from '../project-texts.ts';
 import { type NewProjectProps, renderNewProject, renderNewWorkspace } from './new-owner-page.tsx';
 
 export interface NewOwnerRouteDeps {
@@ -32,9 +31,7 @@ export const projectsPerDay = {
   limit: 50,
   windowMs: 24 * 60 * 60_000,
   per: 'caller',
-  get refusal() {
-    return projectTexts.tooManyProjects;
-  },
+  refusal: 'newProjects',
 } as const;
 
 const projectFields = {

@@ -1,5 +1,6 @@
 import type { RetentionRule } from '../../owners/retention/retention.ts';
-import { describeRetention, retentionTexts } from '../../owners/retention/retention-texts.ts';
+import { describeRetention } from '../../owners/retention/retention.ts';
+import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 
 /** The retention section of the settings of an Owner or Workspace, with a link to the rule. */
 export function RetentionSection({ rule, address }: { rule: RetentionRule; address: string }) {

@@ -1,7 +1,7 @@
 /** Workspaces in `/api/v1`. */
 import * as v from 'valibot';
 import { placeInvitationApiRoutes } from '../../accounts/invitations/invitation-api-routes.ts';
-import { addEachPerson } from '../../accounts/invitations/people-list.ts';
+import { addEachPerson, findPeopleLimit } from '../../accounts/invitations/people-list.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -22,7 +22,6 @@ import {
 } from '../lists/owner-json.ts';
 import { projectListQueries } from '../lists/project-list-queries.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
-import { apiAddLimit } from '../people/add-limit.ts';
 import { addedPeopleJson, loginsField, readLogins } from '../people/people-api-routes.ts';
 import type { OwnerChanges } from '../settings/owner-changes.ts';
 
@@ -179,7 +178,7 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
       tag,
       access: owned,
       keyScope: 'manage',
-      rateLimit: apiAddLimit,
+      rateLimit: findPeopleLimit,
       json: { logins: loginsField },
       answer: addedPeopleShape,
       handle: async ({ caller, subject, json: { logins } }) => {

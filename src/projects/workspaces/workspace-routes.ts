@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { accountTexts } from '../../accounts/account-texts.ts';
+import { findPeopleLimit } from '../../accounts/invitations/people-list.ts';
 import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
 import { conflict, FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -18,7 +19,6 @@ import { renderWorkspaceDeletion } from '../deletion/owner-deletion-page.tsx';
 import { listByName, type NameListRequest, nameListQuery } from '../lists/list-by-name-http.ts';
 import { projectListQueries } from '../lists/project-list-queries.ts';
 import type { OwnerAccess, WorkspaceSubject } from '../owner-access-http.ts';
-import { addLimit } from '../people/add-limit.ts';
 import { projectTexts } from '../project-texts.ts';
 import type { OwnerChanges } from '../settings/owner-changes.ts';
 import { type FoundInWorkspace, renderFoundInWorkspace, renderWorkspacePage } from './workspace-page.tsx';
@@ -130,7 +130,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
       path: '/enterprises/:workspace/owners/add',
       summary: 'Add an owner to a Workspace',
       reauthentication: true,
-      rateLimit: addLimit,
+      rateLimit: findPeopleLimit,
       form: { login: v.pipe(v.string(), v.trim()) },
       handle: async ({ caller, subject: workspace, form: { login } }) => {
         const outcome = await ownerChanges.addWorkspaceOwner(caller.actor, workspace, login);
@@ -165,7 +165,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
         return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
       },
       renderErrors: ({ error }, context) =>
-        renderSettings({ data, ownerChanges }, context, { refused: { sentence: error.message } }),
+        renderSettings({ data, ownerChanges }, context, { refused: { sentence: error.sentence } }),
       renderedErrorKinds: ['conflict'],
     }),
   ];

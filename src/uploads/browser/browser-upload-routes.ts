@@ -1,4 +1,5 @@
 /** Routes of browser uploads: a form that works without scripts, and the same path for the page script. */
+
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
@@ -22,6 +23,7 @@ import {
   uploadQuery,
 } from '../upload-fields.ts';
 import { buildResult } from '../upload-json.ts';
+import { uploadTexts } from '../upload-texts.ts';
 import { createBrowserFormReader, emptyUploadValues, type UploadValues } from './browser-form.ts';
 import { renderBrowserUpload, type UploadTarget } from './browser-upload-page.tsx';
 import { uploadErrorMessage, withUserMessage } from './upload-error-message.ts';
@@ -39,7 +41,7 @@ export interface BrowserUploadRouteDeps extends UploadTargetAccessDeps {
   publishBuild: PublishBuild;
 }
 
-const tooLongKey = `Idempotency-Key has at most ${maxIdempotencyKeyLength} characters.`;
+const tooLongKey = () => uploadTexts.form.keyLong({ limit: maxIdempotencyKeyLength });
 const headers = {
   'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength, tooLongKey)), ''),
 };

@@ -61,9 +61,7 @@ export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[]
         limit: 30,
         windowMs: 3_600_000,
         per: 'caller',
-        get refusal() {
-          return ciTexts.tooMany;
-        },
+        refusal: 'newKeys',
       },
       form: {},
       handle: async ({ caller, subject, frame, query: { system = 'curl' } }) => {

@@ -24,7 +24,6 @@ export const en = {
   },
   snippetLabel: 'Snippet for {system}',
   createKey: 'Create key',
-  tooMany: 'Too many new keys. Try again in an hour.',
   keyName: 'CI of {owner}',
   keyCreated: 'Key created',
   keyLine:

@@ -25,7 +25,6 @@ export const ja: Translation<typeof en> = {
   },
   snippetLabel: '{system}のスニペット',
   createKey: 'キーを作成',
-  tooMany: '新しいキーが多すぎます。1時間後にもう一度お試しください。',
   keyName: '{owner}のCI',
   keyCreated: 'キーを作成しました',
   keyLine:

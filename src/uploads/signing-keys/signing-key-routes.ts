@@ -35,9 +35,7 @@ const rateLimit = {
   limit: 30,
   windowMs: 60 * 60_000,
   per: 'caller',
-  get refusal() {
-    return t.errors.tooOften;
-  },
+  refusal: 'signingKeys',
 } as const;
 
 /** Only for the owners of a Project, and for users and their own apps: anyone with a key can sign updates. */

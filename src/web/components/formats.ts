@@ -53,10 +53,11 @@ const spans: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 /** `3 hours ago`, `yesterday`, `in 2 months`; `now` within a minute. Rounds towards now. */
 export function formatDistance(epochMilliseconds: number, now: number): string {
   const distance = epochMilliseconds - now;
-  for (const [unit, span] of spans) {
-    if (Math.abs(distance) >= span) return distances().format(Math.trunc(distance / span), unit);
-  }
-  return distances().format(0, 'second');
+  const [unit, span] =
+    spans.find(([, span]) => Math.abs(distance) >= span) ?? (['second', Infinity] as const);
+  const text = distances().format(Math.trunc(distance / span), unit);
+  // Intl puts a blank after the number and says 今, which no Japanese sentence continues.
+  return currentLanguage() === 'ja' ? text.replace(' ', '').replace(/^今$/, 'たった今') : text;
 }
 
 /** Truncates a text, at most `maxCharacters`, so that lists of long texts stay small. */

@@ -53,7 +53,7 @@ const rateLimit = {
   limit: 60,
   windowMs: 15 * 60_000,
   per: 'caller',
-  refusal: 'too many changes to webhooks. Try again later',
+  refusal: 'webhooks',
 } as const;
 
 const secretShape = v.pipe(
