@@ -1,9 +1,11 @@
 /** Apps and builds as the API and webhooks show them. */
+
 import * as v from 'valibot';
 import { formatNullableTime, formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { type App, appName, type Build, type BundleApk } from './app.ts';
 import { platformAppPath, revisionPath } from './app-paths.ts';
+import { buildFields, buildFieldsBy } from './build-fields.ts';
 
 export const appShape = v.pipe(
   v.object({
@@ -59,10 +61,7 @@ export const buildShape = v.pipe(
     version_code: textShape('versionCode, or CFBundleVersion.'),
     minimum_os: v.nullable(textShape('Minimum API level, or minimum version of iOS.')),
     message: textShape('What the uploader wrote about the build.'),
-    label: v.nullable(v.string()),
-    branch: v.nullable(v.string()),
-    commit: v.nullable(v.string()),
-    build_url: v.nullable(textShape('Address of the CI job.')),
+    ...buildFieldsBy('name', (field) => v.nullable(textShape(buildFields[field].description))),
     protected: v.pipe(v.boolean(), v.description('Whether the build is protected from deletion.')),
     size: integerShape('Bytes of the uploaded package.'),
     md5: textShape('Of the uploaded package, lowercase hexadecimal.'),
@@ -104,10 +103,7 @@ export function buildJson(app: App, build: Build, origin: string): v.InferOutput
     version_code: info.versionCode,
     minimum_os: info.sdkVersion,
     message: build.message,
-    label: build.label,
-    branch: build.branch,
-    commit: build.commit,
-    build_url: build.buildUrl,
+    ...buildFieldsBy('name', (field) => build[field]),
     protected: build.protected,
     size: build.sizeBytes,
     md5: build.md5,

@@ -2,6 +2,7 @@
 
 import type { DamageReason } from '../blobs/verify-blob.ts';
 import type { PackageInfo, Platform, SignatureVerification } from '../packages/package-info.ts';
+import type { BuildFields } from './build-fields.ts';
 
 export interface OwnerName {
   id: string;
@@ -32,7 +33,7 @@ export const appName = ({ latestName, packageName }: Pick<App, 'latestName' | 'p
   latestName ?? packageName;
 
 /** One uploaded revision of an app. Times are epoch milliseconds, sizes are bytes, digests are lowercase hexadecimal. */
-export interface Build {
+export interface Build extends BuildFields {
   id: string;
   appId: string;
   revision: number;
@@ -51,10 +52,6 @@ export interface Build {
   /** Null until verified, which happens after the upload response. */
   verification: SignatureVerification | null;
   message: string;
-  branch: string | null;
-  commit: string | null;
-  buildUrl: string | null;
-  label: string | null;
   /** Warnings for the uploader in addition to `info.warnings`, for example about a truncated note. */
   uploadWarnings: string[];
   uploadedBy: string;

@@ -1,6 +1,8 @@
 /** `slipway build list`, `delete` and `restore`, and `slipway app rotate-secret`: the actions of the pages, on the command line. */
+
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
+import { buildFieldsBy } from '../apps/build-fields.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import {
   createBuildDeletion,
@@ -166,9 +168,7 @@ function factsOf(build: Build, { pages, deletedAt, deletedBy }: BuildStatus) {
     version_name: build.info.versionName,
     version_code: build.info.versionCode,
     message: build.message,
-    branch: build.branch,
-    commit: build.commit,
-    label: build.label,
+    ...buildFieldsBy('name', (field) => build[field]),
     file_size: build.sizeBytes,
     sha256: build.sha256,
     uploaded_by: build.uploadedBy,

@@ -17,9 +17,6 @@ export const en = {
     whatsNew: 'What’s new',
     size: 'Size',
     uploadedBy: 'Uploaded by',
-    branch: 'Branch',
-    commit: 'Commit',
-    label: 'Label',
     reasons: {
       chosen: 'You receive this email because you turned on emails about {app}.',
       team: 'You receive this email because {app} belongs to your Project {owner}.',

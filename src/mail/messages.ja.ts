@@ -19,9 +19,6 @@ export const ja: Translation<typeof en> = {
     whatsNew: '変更点',
     size: 'サイズ',
     uploadedBy: 'アップロード者',
-    branch: 'ブランチ',
-    commit: 'コミット',
-    label: 'ラベル',
     reasons: {
       chosen: '{app}のメール通知をオンにしているため、このメールをお送りしています。',
       team: '{app}が参加中のプロジェクト{owner}のアプリのため、このメールをお送りしています。',

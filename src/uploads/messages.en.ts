@@ -70,7 +70,7 @@ export const en = {
     keyLong: 'Idempotency-Key has at most {limit} characters.',
     long: '{name} has at most {limit} characters',
     pageNameLong: 'distribution_name is too long',
-    buildUrl: 'build_url is not an http or https address',
+    noAddress: '{name} is not an http or https address',
     noLonger: 'you can no longer upload to {owner}',
     ownerUnknown: '{owner} is not found',
   },

@@ -70,7 +70,7 @@ export const ja: Translation<typeof en> = {
     keyLong: 'Idempotency-Keyは{limit}文字までです。',
     long: '{name}は{limit}文字以内で入力してください。',
     pageNameLong: 'distribution_nameが長すぎます。',
-    buildUrl: 'build_urlはhttpまたはhttpsのアドレスである必要があります。',
+    noAddress: '{name}はhttpまたはhttpsのアドレスである必要があります。',
     noLonger: '{owner}にアップロードする権限がなくなりました。',
     ownerUnknown: '{owner}が見つかりません。',
   },

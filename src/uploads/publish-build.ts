@@ -1,6 +1,8 @@
 /** The single write path of uploads: either the build is stored durably, or nothing remains. */
+
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
+import { pickBuildFields } from '../apps/build-fields.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { retainAfterUpload } from '../apps/retention/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
@@ -185,10 +187,7 @@ function newBuild(
     icon: info.icon ? { state: 'pending' } : { state: 'none' },
     verification: null,
     message: form.message,
-    branch: form.branch,
-    commit: form.commit,
-    buildUrl: form.buildUrl,
-    label: form.label,
+    ...pickBuildFields(form),
     uploadWarnings: [...form.warnings, ...warnings],
     uploadedBy: actorName(request.actor),
     createdAt: now,

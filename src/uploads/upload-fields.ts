@@ -1,13 +1,12 @@
 /** Upload fields as a JSON Schema: the form parser uses its names, OpenAPI its descriptions. */
 import * as v from 'valibot';
+import { buildFields, buildFieldsBy } from '../apps/build-fields.ts';
 import { maxDistributionNameLength } from '../pages/distribution-page.ts';
 
 /** `message` and `release_note` are truncated to this size on a character boundary, with a warning in the response. */
 export const maxTextBytes = 32_766;
-export const maxTagLength = 255;
 /** A key has 40 characters; it may be in a URL. */
 export const maxPageKeyLength = 255;
-export const maxBuildUrlLength = 2048;
 export const maxIdempotencyKeyLength = 255;
 
 interface FieldSchema {
@@ -44,10 +43,7 @@ export const uploadTextSchema = {
     `Shown on the distribution page. Defaults to the message. Truncated to ${maxTextBytes} bytes.`,
   ),
   disable_notify: text('iOS only. true, yes, 1 or on (case-insensitive) turns off notification emails.'),
-  branch: text('Branch that the build was made from.', maxTagLength),
-  commit: text('Commit that the build was made from.', maxTagLength),
-  build_url: text('URL of the CI run, http or https.', maxBuildUrlLength),
-  label: text('A label of your choice.', maxTagLength),
+  ...buildFieldsBy('name', (field) => text(buildFields[field].description, buildFields[field].maxCharacters)),
   token: text('API key, for clients that cannot set a header.'),
 };
 

@@ -1,5 +1,6 @@
 /** Parses the form of an upload: spools and hashes files, and bounds texts. Parts can come in any order. */
 import type { Readable } from 'node:stream';
+import { type BuildField, type BuildFields, buildFields, mapBuildFields } from '../apps/build-fields.ts';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
 import { errorTexts } from '../core/error-texts.ts';
 import { invalid } from '../core/errors.ts';
@@ -11,16 +12,14 @@ import {
   type FileName,
   isFileName,
   isTextName,
-  maxBuildUrlLength,
   maxPageKeyLength,
-  maxTagLength,
   maxTextBytes,
   type TextName,
   type UploadQuery,
 } from './upload-fields.ts';
 import { uploadTexts } from './upload-texts.ts';
 
-export interface UploadForm {
+export interface UploadForm extends BuildFields {
   file: SpooledFile;
   simulatorZip: SpooledFile | null;
   message: string;
@@ -28,10 +27,6 @@ export interface UploadForm {
   distributionKey: string | null;
   distributionName: string | null;
   disableNotify: boolean;
-  branch: string | null;
-  commit: string | null;
-  buildUrl: string | null;
-  label: string | null;
   /** Warnings about truncated or ignored values, as full sentences. */
   warnings: string[];
 }
@@ -128,6 +123,13 @@ function readForm(
       warnings.push(say('text-cut', { field: name, bytes: maxTextBytes }));
     return cut;
   };
+  const freeField = (field: BuildField) => {
+    const { name, maxCharacters, kind } = buildFields[field];
+    const value = short(name, maxCharacters);
+    if (kind === 'url' && value !== null && !isWebAddress(value))
+      throw invalid(uploadTexts.form.noAddress({ name }));
+    return value;
+  };
   const message = long('message');
   const key = short('distribution_key', maxPageKeyLength);
   const name = texts.get('distribution_name');
@@ -140,20 +142,12 @@ function readForm(
     distributionKey: key && readPageKey(key, origin),
     distributionName: checkDistributionName(name?.value ?? '') || null,
     disableNotify: /^(true|yes|1|on)$/i.test(texts.get('disable_notify')?.value.trim() ?? ''),
-    branch: short('branch', maxTagLength),
-    commit: short('commit', maxTagLength),
-    buildUrl: checkBuildUrl(short('build_url', maxBuildUrlLength)),
-    label: short('label', maxTagLength),
+    ...mapBuildFields(freeField),
     warnings,
   };
 }
 
-function checkBuildUrl(text: string | null): string | null {
-  if (text === null) return null;
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw invalid(uploadTexts.form.buildUrl);
-  return text;
-}
+const isWebAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 /** Returns the longest prefix of at most `maxBytes` UTF-8 bytes that splits no character. */
 export function truncateUtf8(text: string, maxBytes: number): string {

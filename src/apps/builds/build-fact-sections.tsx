@@ -1,7 +1,6 @@
 /** All facts about a build, by subject. */
 import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
-import { safeLink } from '../../web/components/safe-address.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { NameList } from '../testers/name-list.tsx';
@@ -16,7 +15,7 @@ export function BuildFacts(props: { build: Build; verification: SignatureVerific
     <>
       <section aria-labelledby="origin">
         <h2 id="origin">{texts.build.origin}</h2>
-        <OriginFacts build={build} buildUrl={safeLink(build.buildUrl)} now={now} />
+        <OriginFacts build={build} now={now} />
       </section>
       <section aria-labelledby="package">
         <h2 id="package">{texts.build.package}</h2>

@@ -9,9 +9,11 @@ import type {
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount, formatDay } from '../../web/components/formats.ts';
+import { safeLink } from '../../web/components/safe-address.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
+import { type BuildFieldKind, type BuildFields, buildFieldList, buildFields } from '../build-fields.ts';
 import { minimumSystem, systemVersion } from './version-text.ts';
 
 const t = texts.facts;
@@ -144,36 +146,49 @@ export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
   );
 }
 
-export function OriginFacts({
-  build,
-  buildUrl,
-  now,
-}: {
-  build: Build;
-  buildUrl: string | null;
-  now: number;
-}) {
+/** What is known of the free fields, in display order. `short`: a commit without its end, an address as its host. */
+export function buildFieldFacts(build: BuildFields, { short = false } = {}): Fact[] {
+  return buildFieldList.map((field) => {
+    const text = build[field];
+    return {
+      label: t[field],
+      value: text && <FieldValue kind={buildFields[field].kind} text={text} short={short} />,
+    };
+  });
+}
+
+/** Slightly longer than on GitHub and GitLab. */
+const shortCommitLength = 10;
+
+function FieldValue({ kind, text, short }: { kind: BuildFieldKind; text: string; short: boolean }) {
+  if (kind === 'words') return <bdi>{text}</bdi>;
+  if (kind === 'commit' && short) {
+    const isDigest = /^[0-9a-f]{12,64}$/i.test(text);
+    return (
+      <code class="machine" dir="auto" title={text}>
+        {isDigest ? text.slice(0, shortCommitLength) : text}
+      </code>
+    );
+  }
+  // Addresses that must not become links stay text.
+  const address = kind === 'url' ? safeLink(text) : null;
+  if (!address) return <InlineCode text={text} />;
+  return (
+    <a href={address} rel="noopener noreferrer nofollow">
+      {short ? new URL(address).host : <bdi>{text}</bdi>}
+    </a>
+  );
+}
+
+export function OriginFacts({ build, now }: { build: Build; now: number }) {
   return (
     <Facts
       facts={[
         { label: t.uploaded, value: <Timestamp at={build.createdAt} now={now} exact /> },
         { label: t.uploadedBy, value: <bdi>{build.uploadedBy}</bdi> },
-        { label: t.branch, value: build.branch && <InlineCode text={build.branch} /> },
-        { label: t.commit, value: build.commit && <InlineCode text={build.commit} /> },
-        { label: t.label, value: build.label && <bdi>{build.label}</bdi> },
-        { label: t.buildUrl, value: build.buildUrl && <CiLink text={build.buildUrl} href={buildUrl} /> },
+        ...buildFieldFacts(build),
       ]}
     />
-  );
-}
-
-/** Returns null for URLs that must not become links. */
-function CiLink({ text, href }: { text: string; href: string | null }) {
-  if (!href) return <InlineCode text={text} />;
-  return (
-    <a href={href} rel="noopener noreferrer nofollow">
-      <bdi>{text}</bdi>
-    </a>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Queries } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { SignatureVerification } from '../../packages/package-info.ts';
 import type { Build, BundleApk, IconState } from '../app.ts';
+import { buildFieldList, buildFields, mapBuildFields } from '../build-fields.ts';
 import { namedScreenshots } from '../files/screenshot-queries.ts';
 import { isServable } from '../pages/page-state.ts';
 import { matchesFilters } from './build-filter-queries.ts';
@@ -313,19 +314,18 @@ const searchedColumns = [
   'version_name',
   'version_code',
   'message',
-  'branch',
-  'commit_id',
-  'label',
+  ...buildFieldList.map((field) => buildFields[field].column),
 ] as const;
 
 async function updateWords(
   db: Queries,
   row: Pick<Selectable<Tables['builds']>, (typeof searchedColumns)[number]>,
 ): Promise<void> {
-  const { version_name: versionName, version_code: versionCode, commit_id: commit } = row;
+  const { version_name: versionName, version_code: versionCode, message } = row;
+  const fields = mapBuildFields((field) => row[buildFields[field].column]);
   await db
     .updateTable('build_words')
-    .set({ words: searchTextOf({ ...row, versionName, versionCode, commit }) })
+    .set({ words: searchTextOf({ versionName, versionCode, message, ...fields }) })
     .where('app_id', '=', row.app_id)
     .where('revision', '=', row.revision)
     .execute();

@@ -2,6 +2,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import type { Build, BundleApk, IconState } from '../app.ts';
+import { buildFields, buildFieldsBy, mapBuildFields } from '../build-fields.ts';
 
 /** The columns with keys of stored files: everything that looks for them uses this list. */
 export const blobColumns = ['package_blob', 'simulator_blob', 'apk_blob', 'icon_blob'] as const;
@@ -32,10 +33,7 @@ export function toBuildRow(build: Build): Insertable<Tables['builds']> {
     icon_blob: build.icon.state === 'drawn' ? build.icon.blob : null,
     verification: build.verification === null ? null : JSON.stringify(build.verification),
     message: build.message,
-    branch: build.branch,
-    commit_id: build.commit,
-    build_url: build.buildUrl,
-    label: build.label,
+    ...buildFieldsBy('column', (field) => build[field]),
     upload_warnings: JSON.stringify(build.uploadWarnings),
     uploaded_by: build.uploadedBy,
     created_at: build.createdAt,
@@ -64,10 +62,7 @@ export function toBuild(row: Selectable<Tables['builds']>): Build {
     icon: toIconState(row.icon_state, row.icon_blob),
     verification: row.verification === null ? null : JSON.parse(row.verification),
     message: row.message,
-    branch: row.branch,
-    commit: row.commit_id,
-    buildUrl: row.build_url,
-    label: row.label,
+    ...mapBuildFields((field) => row[buildFields[field].column]),
     uploadWarnings: JSON.parse(row.upload_warnings),
     uploadedBy: row.uploaded_by,
     createdAt: row.created_at,

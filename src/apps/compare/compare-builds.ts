@@ -1,9 +1,11 @@
 /** Computes the differences between two builds of one app. Pure: uses only stored package details. */
+
 import { formatBytes } from '../../core/byte-size.ts';
 import { localLabels, type PackageInfo } from '../../packages/package-info.ts';
 import { excerpt, formatCount, formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
+import { buildFieldList, buildFields } from '../build-fields.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { minimumSystem, systemVersion } from '../builds/version-text.ts';
 import { findingText } from '../findings/finding-texts.ts';
@@ -84,6 +86,9 @@ export function sizeDifference({ from, to }: { from: number; to: number }): {
   };
 }
 
+/** Every build has its own CI run. */
+const comparedFields = buildFieldList.filter((field) => buildFields[field].kind !== 'url');
+
 type Read = (build: Build) => string | number | null | undefined;
 
 function factPairs(from: Build, to: Build): ComparedFact[] {
@@ -101,9 +106,9 @@ function factPairs(from: Build, to: Build): ComparedFact[] {
     fact(labels.minimum, ({ info }) => minimumSystem(info)),
     ...(ios ? iosFacts(fact) : androidFacts(fact)),
     ...signingFacts(fact),
-    fact(labels.branch, ({ branch }) => branch, true),
-    fact(labels.commit, ({ commit }) => commit, true),
-    fact(labels.label, ({ label }) => label),
+    ...comparedFields.map((field) =>
+      fact(labels[field], (build) => build[field], buildFields[field].kind !== 'words'),
+    ),
     fact(labels.uploadedBy, ({ uploadedBy }) => uploadedBy),
   ];
 }

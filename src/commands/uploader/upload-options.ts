@@ -1,6 +1,15 @@
 /** The uploader's command line. Uses only `node:util`, to keep the single-file bundle free of dependencies. */
+
 import { randomUUID } from 'node:crypto';
 import util from 'node:util';
+import {
+  type BuildField,
+  type BuildFieldName,
+  type BuildFields,
+  buildFieldList,
+  buildFields,
+  buildFieldsBy,
+} from '../../apps/build-fields.ts';
 import { environmentKeyFor } from '../environment-key.ts';
 import { readCiFacts } from './upload-ci-facts.ts';
 import { requireDecodable, UsageError } from './upload-error.ts';
@@ -32,6 +41,14 @@ export type UploadCall = { kind: 'upload'; options: UploadOptions } | { kind: 'h
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 
+type OptionOf<Name extends string> = Name extends `${infer A}_${infer B}` ? `${A}-${OptionOf<B>}` : Name;
+type FieldOption = OptionOf<BuildFieldName>;
+const optionOf = (field: BuildField) => buildFields[field].name.replaceAll('_', '-') as FieldOption;
+const fieldOptions = Object.fromEntries(buildFieldList.map((field) => [optionOf(field), text])) as Record<
+  FieldOption,
+  typeof text
+>;
+
 const optionTypes = {
   owner: { ...text, short: 'o' },
   url: { ...text, short: 'u' },
@@ -41,10 +58,7 @@ const optionTypes = {
   'release-note': text,
   'disable-notify': flag,
   'ios-simulator-zip': text,
-  branch: text,
-  commit: text,
-  'build-url': text,
-  label: text,
+  ...fieldOptions,
   'idempotency-key': text,
   'api-key-stdin': flag,
   retries: text,
@@ -140,17 +154,14 @@ function parse(argv: readonly string[]) {
 
 /** An empty value on the command line means "none" and overrides the value of the CI service. */
 function formFields(values: Values, env: Env): FormField[] {
-  const ci = readCiFacts(env);
+  const ci: Partial<BuildFields> = readCiFacts(env);
   const fields: Record<string, string | null | undefined> = {
     message: values.message,
     distribution_key: values['distribution-key'],
     distribution_name: values['distribution-name'],
     release_note: values['release-note'],
     disable_notify: values['disable-notify'] ? 'true' : null,
-    branch: values.branch ?? ci.branch,
-    commit: values.commit ?? ci.commit,
-    build_url: values['build-url'] ?? ci.buildUrl,
-    label: values.label,
+    ...buildFieldsBy('name', (field) => values[optionOf(field)] ?? ci[field]),
   };
   return Object.entries(fields).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }

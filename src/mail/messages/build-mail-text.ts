@@ -1,5 +1,6 @@
 /** The text part of a build email. */
 import { installedBytes } from '../../apps/app.ts';
+import { buildFieldList, buildFields } from '../../apps/build-fields.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { installPlacePath } from '../../pages/page-paths.ts';
@@ -48,14 +49,15 @@ export interface MailFact {
   value: string;
 }
 
+/** Addresses would be cut to a line. */
+const shownFields = buildFieldList.filter((field) => buildFields[field].kind !== 'url');
+
 /** Known details in display order. */
 export function mailFacts({ build }: BuildMail): MailFact[] {
   const facts = [
     { label: t.size, value: formatBytes(installedBytes(build)) },
     { label: t.uploadedBy, value: build.uploadedBy },
-    { label: t.branch, value: build.branch ?? '' },
-    { label: t.commit, value: build.commit ?? '' },
-    { label: t.label, value: build.label ?? '' },
+    ...shownFields.map((field) => ({ label: texts.facts[field], value: build[field] ?? '' })),
   ];
   return facts
     .map(({ label, value }) => ({ label, value: shortLine(value) }))

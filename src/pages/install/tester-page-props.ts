@@ -1,4 +1,5 @@
 import type { Build } from '../../apps/app.ts';
+import type { BuildField } from '../../apps/build-fields.ts';
 import type { PageState } from '../../apps/pages/page-state.ts';
 import type { Visitor } from '../../core/visitor.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
@@ -11,19 +12,7 @@ export interface TesterPageProps {
   workspace: { id: string } | null;
   page: Pick<DistributionPage, 'accessKey' | 'name' | 'buildId' | 'updatedAt' | 'expiresAt'>;
   state: PageState;
-  build: Pick<
-    Build,
-    | 'revision'
-    | 'info'
-    | 'sizeBytes'
-    | 'createdAt'
-    | 'branch'
-    | 'commit'
-    | 'label'
-    | 'buildUrl'
-    | 'verification'
-    | 'apk'
-  >;
+  build: Pick<Build, 'revision' | 'info' | 'sizeBytes' | 'createdAt' | BuildField | 'verification' | 'apk'>;
   /** The shown history entry: note and time. */
   update: DistributionUpdate;
   /** Whether this is the live build or another one at its own link. */

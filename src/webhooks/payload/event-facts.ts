@@ -1,7 +1,9 @@
 /** Event details, stored when the event occurs, so that every attempt sends the same even if the data changes. */
+
 import type { App, Build, OwnerName } from '../../apps/app.ts';
 import { appJson } from '../../apps/app-json.ts';
 import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-paths.ts';
+import { type BuildFields, pickBuildFields } from '../../apps/build-fields.ts';
 import type { ListedFeedback } from '../../feedback/feedback.ts';
 import { feedbackPath } from '../../feedback/feedback-paths.ts';
 import type { DeletedApp, DeletedOwner, EventCause } from '../../jobs/events.ts';
@@ -63,15 +65,11 @@ export interface WebhookFeedback {
   path: string;
 }
 
-export interface WebhookBuild {
+export interface WebhookBuild extends BuildFields {
   revision: number;
   versionName: string | null;
   versionCode: string;
   message: string;
-  branch: string | null;
-  commit: string | null;
-  buildUrl: string | null;
-  label: string | null;
   sizeBytes: number;
   sha256: string;
   uploadedBy: string;
@@ -159,13 +157,10 @@ export function appFacts(app: App, build: Build | null): WebhookApp {
 }
 
 export function buildFacts(app: App, build: Build): WebhookBuild {
-  const { revision, branch, commit, buildUrl, label, sizeBytes, sha256, uploadedBy } = build;
+  const { revision, sizeBytes, sha256, uploadedBy } = build;
   return {
     revision,
-    branch,
-    commit,
-    buildUrl,
-    label,
+    ...pickBuildFields(build),
     sizeBytes,
     sha256,
     uploadedBy,

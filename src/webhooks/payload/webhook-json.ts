@@ -1,4 +1,5 @@
 /** JSON payloads of webhooks. */
+import { buildFieldsBy } from '../../apps/build-fields.ts';
 import type { PageChangeType } from '../../jobs/events.ts';
 import { eventJson } from '../events/event-json.ts';
 import type { DeliveredEvent, Webhook } from '../webhook.ts';
@@ -46,10 +47,7 @@ function formerPayload(facts: EventFacts, origin: string | null) {
         version_name: build.versionName,
         version_code: build.versionCode,
         message: build.message,
-        branch: build.branch,
-        commit: build.commit,
-        build_url: build.buildUrl,
-        label: build.label,
+        ...buildFieldsBy('name', (field) => build[field]),
         file_size: build.sizeBytes,
         sha256: build.sha256,
         uploaded_by: build.uploadedBy,
