@@ -1,6 +1,8 @@
 /** Rows for tests of the data layer, without packages or blobs. */
+
 import { createHash } from 'node:crypto';
 import type { Build } from '../../src/apps/app.ts';
+import { mapBuildFields } from '../../src/apps/build-fields.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
@@ -46,10 +48,7 @@ export function sampleBuild(appId: string, revision: number, changes: Partial<Bu
     icon: { state: 'pending' },
     verification: null,
     message: `message ${revision}`,
-    branch: null,
-    commit: null,
-    buildUrl: null,
-    label: null,
+    ...mapBuildFields(() => null),
     uploadWarnings: [],
     uploadedBy: 'sample',
     createdAt: revision,

@@ -1,6 +1,8 @@
 /** Values for every field of every page: harmless ones, and ones that try to inject markup. */
+
 import type { App, Build } from '../../src/apps/app.ts';
 import type { AppHead } from '../../src/apps/app-head.tsx';
+import { mapBuildFields } from '../../src/apps/build-fields.ts';
 import type { Project } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import type { PageFrame } from '../../src/web/shell/page-frame.ts';
@@ -160,10 +162,7 @@ export function makeBuild(text: TextOf, info: PackageInfo = makeAndroidInfo(text
     icon: { state: 'none' },
     verification: null,
     message: text('Merge the storm banner\nand show it'),
-    branch: text('feature/storm'),
-    commit: text('9f31c2ab77d0'),
-    buildUrl: text('https://ci.example.com/run/4412'),
-    label: text('PR 412'),
+    ...mapBuildFields((field) => text(`${field} 4412`)),
     uploadWarnings: [text('The message was cut.')],
     uploadedBy: text('mina'),
     createdAt: now - 3 * 3_600_000,
