@@ -2,10 +2,17 @@
 
 import type { App, Build } from '../../src/apps/app.ts';
 import type { AppHead } from '../../src/apps/app-head.tsx';
-import { mapBuildFields } from '../../src/apps/build-fields.ts';
+import { type BuildFields, mapBuildFields } from '../../src/apps/build-fields.ts';
 import type { Project } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import type { PageFrame } from '../../src/web/shell/page-frame.ts';
+
+const realFields: Partial<BuildFields> = {
+  branch: 'feature/storm',
+  commit: '9f31c2ab77d0',
+  buildUrl: 'https://ci.example.com/run/4412',
+  label: 'PR 412',
+};
 
 export const now = Date.UTC(2026, 10, 21, 9, 40);
 export const origin = 'https://apps.example.com';
@@ -162,7 +169,7 @@ export function makeBuild(text: TextOf, info: PackageInfo = makeAndroidInfo(text
     icon: { state: 'none' },
     verification: null,
     message: text('Merge the storm banner\nand show it'),
-    ...mapBuildFields((field) => text(`${field} 4412`)),
+    ...mapBuildFields((field) => text(realFields[field] ?? field)),
     uploadWarnings: [text('The message was cut.')],
     uploadedBy: text('mina'),
     createdAt: now - 3 * 3_600_000,
