@@ -93,7 +93,7 @@ describe('the command line', () => {
     ]);
     expect((await signIn('pat', next.input)).headers.get('location')).toBe('/');
     for (const [args, input, words] of [
-      [set, 'short', /a password must have 10 to 256/],
+      [set, 'short', /Passwords must have 10 to 256/],
       [['user', 'password', 'nobody'], '', /there is no user nobody/],
     ] as const) {
       const { code, stderr } = await slipway.run(args, { input });
@@ -207,13 +207,13 @@ describe('the command line', () => {
       'a short password',
       ['x', '--email', 'x@y', '--password', 'short'],
       '',
-      /a password must have 10 to 256 characters/,
+      /Passwords must have 10 to 256 characters/,
     ],
     [
       'an empty standard input',
       ['x', '--email', 'x@y', '--password-stdin'],
       '',
-      /a password must have 10 to 256/,
+      /Passwords must have 10 to 256/,
     ],
     [
       'a password twice',

@@ -54,8 +54,8 @@ describe('a retention rule', () => {
     ]);
     expect([readDays('1'), readDays(String(maxDays)), readDays('')]).toEqual([1, maxDays, null]);
     for (const bad of ['0', '-1', '1.5', '1e3', 'ten', String(maxNewest + 1), '9'.repeat(30)]) {
-      expect(() => readNewest(bad)).toThrow(/between 1 and 10000/);
+      expect(() => readNewest(bad)).toThrow(/from 1 to 10,000/);
     }
-    expect(() => readDays(String(maxDays + 1))).toThrow(/between 1 and 3650/);
+    expect(() => readDays(String(maxDays + 1))).toThrow(/from 1 to 3,650/);
   });
 });

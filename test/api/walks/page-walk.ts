@@ -73,7 +73,7 @@ export const pageWalk: Walk = {
     };
     const changed = await api.call('updatePage', 200, { params, body: rules });
     const { passcode: _, ...shown } = rules;
-    expect(changed.value).toEqual({ ...back.value, ...shown, has_passcode: true });
+    expect(changed.value).toEqual({ ...back.value, ...shown, has_passcode: true, state: 'networks' });
     const opened = await api.call('updatePage', 200, {
       params,
       body: {
