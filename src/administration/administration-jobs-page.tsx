@@ -5,7 +5,7 @@ import type { Job } from '../jobs/outbox.ts';
 import { mailPath } from '../mail/pages/mail-paths.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { FormHead } from '../web/components/form-field.tsx';
+import { Confirm, FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { LivePart } from '../web/components/live-part.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
@@ -141,31 +141,28 @@ function Actions({
   sentence,
 }: JobsPageProps & { one: AdministeredJob; sentence: string }) {
   const path = `${sitePaths.work}/${one.id}`;
-  const head = (
-    <>
-      <FormHead frame={frame} />
-      {state !== null && <input type="hidden" name="state" value={state} />}
-    </>
-  );
+  const filter = state !== null && <input type="hidden" name="state" value={state} />;
   return (
     <div class="work-deeds">
       <form method="post" action={`${path}/retry`}>
-        {head}
+        <FormHead frame={frame} />
+        {filter}
         <button class="button" type="submit" aria-label={t.runAgainOf({ what: sentence })}>
           {t.runAgain}
         </button>
       </form>
       {canDiscard(one.job.kind) && (
-        <details class="quiet-fold">
-          <summary aria-label={t.giveUpOf({ what: sentence })}>{t.giveUp}</summary>
-          <form class="care-form" method="post" action={`${path}/delete`}>
-            {head}
-            <p class="hint">{messageAt(t.consequences, one.job.kind)}</p>
-            <button class="button button-danger" type="submit">
-              {t.giveUpButton}
-            </button>
-          </form>
-        </details>
+        <Confirm
+          frame={frame}
+          action={`${path}/delete`}
+          ask={t.giveUp}
+          label={t.giveUpOf({ what: sentence })}
+          line={messageAt(t.consequences, one.job.kind)}
+          button={t.giveUpButton}
+          tone="quiet"
+        >
+          {filter}
+        </Confirm>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 /** One person’s account with sessions, keys and actions, for administrators. */
+
 import type { ComponentChildren } from 'preact';
 import type { ApiKey } from '../accounts/keys/api-key.ts';
 import { KeyList } from '../accounts/keys/key-list.tsx';
@@ -12,7 +13,7 @@ import {
 import type { MemberProject, NamePageResult } from '../projects/lists/project-list.ts';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
-import { FormHead } from '../web/components/form-field.tsx';
+import { Confirm, FormHead } from '../web/components/form-field.tsx';
 import { formatList } from '../web/components/formats.ts';
 import { Paging } from '../web/components/paging.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
@@ -178,15 +179,30 @@ function Projects({ projects, workspaces }: PersonPageProps) {
 }
 
 /** One button with its explanation. `path` of the action is relative to that of the person. */
-function Action(props: PersonPageProps & { path: string; label: string; line?: string; danger?: boolean }) {
+function Action(props: PersonPageProps & { path: string; label: string; line?: string }) {
   return (
     <form class="care-form" method="post" action={`${personPath(props.person.user.name)}/${props.path}`}>
       <FormHead frame={props.frame} />
       {props.line !== undefined && <p class="hint">{props.line}</p>}
-      <button class={`button${props.danger ? ' button-danger' : ''}`} type="submit">
+      <button class="button" type="submit">
         {props.label}
       </button>
     </form>
+  );
+}
+
+/** The same for an action that takes something away. */
+function Ask(props: PersonPageProps & { path: string; title: string; label: string; line: string }) {
+  return (
+    <div class="care-form">
+      <Confirm
+        frame={props.frame}
+        action={`${personPath(props.person.user.name)}/${props.path}`}
+        ask={props.title}
+        line={props.line}
+        button={props.label}
+      />
+    </div>
   );
 }
 
@@ -196,7 +212,13 @@ function Sessions(props: PersonPageProps) {
     <Section id="sessions" title={t.sessions}>
       <p class="secondary">{t.sessionCount({ count: sessions })}</p>
       {sessions > 0 && !isSelf && (
-        <Action {...props} path="sessions/end" label={t.endSessions} line={t.endSessionsLine} />
+        <Ask
+          {...props}
+          path="sessions/end"
+          title={t.endSessions}
+          label={t.endSessions}
+          line={t.endSessionsLine}
+        />
       )}
     </Section>
   );
@@ -243,10 +265,7 @@ function ResetFactorsSection(props: PersonPageProps) {
   const line = isTold ? t.resetFactorsLineTold : t.resetFactorsLine;
   return (
     <Section id="factors" title={t.factors}>
-      <details class="quiet-fold">
-        <summary>{t.resetFactors}</summary>
-        <Action {...props} path="factors/reset" label={t.resetFactorsButton} line={line} danger />
-      </details>
+      <Ask {...props} path="factors/reset" title={t.resetFactors} label={t.resetFactorsButton} line={line} />
     </Section>
   );
 }
@@ -258,16 +277,13 @@ function AdministratorSection(props: PersonPageProps) {
     <Section id="rights" title={t.rights}>
       {isSelf && <p class="secondary">{t.yourself}</p>}
       {administrator ? (
-        <Action {...props} path="administrator/remove" label={t.unmake} line={t.rightsLine} danger />
+        <Ask {...props} path="administrator/remove" title={t.unmake} label={t.unmake} line={t.rightsLine} />
       ) : (
         <Action {...props} path="administrator/grant" label={t.make} line={t.rightsLine} />
       )}
       {!isSelf &&
         (person.disabledAt === null ? (
-          <details class="quiet-fold">
-            <summary>{t.disableTitle}</summary>
-            <Action {...props} path="disable" label={t.disable} line={t.disableLine} danger />
-          </details>
+          <Ask {...props} path="disable" title={t.disableTitle} label={t.disable} line={t.disableLine} />
         ) : (
           <Action {...props} path="enable" label={t.enable} line={t.enableLine} />
         ))}

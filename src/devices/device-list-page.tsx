@@ -8,7 +8,7 @@ import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import { Badge } from '../web/components/callout.tsx';
 import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { FormHead } from '../web/components/form-field.tsx';
+import { Confirm, FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { isolated, linkTo } from '../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
@@ -188,15 +188,15 @@ function NameForm({ frame, owner, line }: RowForm) {
 function DeleteForm({ frame, owner, line }: RowForm) {
   if (!frame.viewer) return null;
   return (
-    <details class="device-delete">
-      <summary aria-label={t.removeOf({ name: shownName(line) })}>{t.remove}</summary>
-      <form method="post" action={`${devicesPath(owner)}/${line.device.id}/delete`}>
-        <FormHead frame={frame} />
-        <p class="secondary fine">{t.removeHint}</p>
-        <button class="button button-danger" type="submit">
-          {t.removeConfirm}
-        </button>
-      </form>
-    </details>
+    <Confirm
+      frame={frame}
+      action={`${devicesPath(owner)}/${line.device.id}/delete`}
+      ask={t.remove}
+      label={t.removeOf({ name: shownName(line) })}
+      line={t.removeHint}
+      button={t.removeConfirm}
+      tone="quiet"
+      from="end"
+    />
   );
 }

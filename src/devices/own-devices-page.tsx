@@ -1,8 +1,9 @@
 /** Page with the devices that the viewer registered. */
+
 import { renderSettings } from '../accounts/profile/settings-frame.tsx';
 import { distributionPath } from '../apps/app-paths.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { FormHead, SuccessMessage } from '../web/components/form-field.tsx';
+import { Confirm, FormHead, SuccessMessage } from '../web/components/form-field.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
@@ -129,17 +130,17 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
           })}
         </span>
       )}
-      <details class="quiet-fold">
-        <summary aria-label={t.removeOf({ owner: owner.name })}>{t.remove}</summary>
-        <form class="care-form" method="post" action={`${sitePaths.ownDevices}/remove`}>
-          <FormHead frame={frame} />
-          <input type="hidden" name="device" value={device.id} />
-          <p class="hint">{t.removeLine({ owner: owner.name })}</p>
-          <button class="button button-danger" type="submit">
-            {t.removeButton({ owner: owner.name })}
-          </button>
-        </form>
-      </details>
+      <Confirm
+        frame={frame}
+        action={`${sitePaths.ownDevices}/remove`}
+        ask={t.remove}
+        label={t.removeOf({ owner: owner.name })}
+        line={t.removeLine({ owner: owner.name })}
+        button={t.remove}
+        tone="quiet"
+      >
+        <input type="hidden" name="device" value={device.id} />
+      </Confirm>
     </li>
   );
 }

@@ -1,9 +1,10 @@
 /** One piece of feedback with its screenshots, and what can be done with it. */
+
 import { type AppHead, renderAppArea } from '../apps/app-head.tsx';
 import { revisionPath } from '../apps/app-paths.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { Facts } from '../web/components/facts.tsx';
-import { Choice, Field, FieldErrors, FormHead } from '../web/components/form-field.tsx';
+import { Choice, Confirm, Field, FieldErrors, FormHead } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
@@ -59,13 +60,13 @@ export function renderFeedbackPage(props: FeedbackPageProps): string {
           <Details {...props} />
           <section class="section" aria-labelledby="delete">
             <h2 id="delete">{t.remove}</h2>
-            <p class="soft">{t.removeLine}</p>
-            <form class="feedback-delete" method="post" action={`${address}/delete`}>
-              <FormHead frame={frame} />
-              <button class="button button-danger" type="submit">
-                {t.removeButton}
-              </button>
-            </form>
+            <Confirm
+              frame={frame}
+              action={`${address}/delete`}
+              ask={t.removeButton}
+              line={t.removeLine}
+              button={t.removeButton}
+            />
           </section>
         </div>
       </div>

@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact';
 import type { FieldErrors } from '../core/errors.ts';
 import { Callout } from '../web/components/callout.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
-import { FormHead } from '../web/components/form-field.tsx';
+import { Confirm, FormHead } from '../web/components/form-field.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { oldSecretHours, type Webhook, type WebhookDelivery } from './webhook.ts';
@@ -72,23 +71,40 @@ export function renderWebhookPage(props: WebhookPageProps): string {
           deliveries={props.deliveries}
         />
         <SettingsForm {...props} address={address} />
-        <section>
+        <section class="actions">
           {webhook.state === 'on' ? (
-            <Fold summary={t.pause} line={t.pauseLine}>
-              <ActionForm frame={frame} action={`${address}/pause`} button={t.pauseButton} />
-            </Fold>
+            <Confirm
+              frame={frame}
+              action={`${address}/pause`}
+              ask={t.pause}
+              line={t.pauseLine}
+              button={t.pauseButton}
+              buttonTone="primary"
+              tone="plain"
+            />
           ) : (
             <ActionForm frame={frame} action={`${address}/resume`} button={t.resumeButton} />
           )}
           {props.readable && (
-            <Fold summary={t.newSecret} line={t.newSecretLine({ hours: oldSecretHours })}>
+            <Confirm
+              frame={frame}
+              action={`${address}/rotate-secret`}
+              ask={t.newSecret}
+              line={t.newSecretLine({ hours: oldSecretHours })}
+              button={t.newSecretButton}
+              buttonTone="primary"
+              tone="plain"
+            >
               <OldSecret webhook={webhook} now={frame.now} />
-              <ActionForm frame={frame} action={`${address}/rotate-secret`} button={t.newSecretButton} />
-            </Fold>
+            </Confirm>
           )}
-          <Fold summary={t.remove} line={t.removeLine}>
-            <ActionForm frame={frame} action={`${address}/delete`} button={t.removeButton} danger />
-          </Fold>
+          <Confirm
+            frame={frame}
+            action={`${address}/delete`}
+            ask={t.remove}
+            line={t.removeLine}
+            button={t.removeButton}
+          />
         </section>
       </>
     ),
@@ -161,21 +177,11 @@ function SettingsForm({
   );
 }
 
-function Fold(props: { summary: string; line: string; children: ComponentChildren }) {
-  return (
-    <details class="quiet-fold">
-      <summary>{props.summary}</summary>
-      <p class="hint">{props.line}</p>
-      {props.children}
-    </details>
-  );
-}
-
-function ActionForm(props: { frame: PageFrame; action: string; button: string; danger?: boolean }) {
+function ActionForm(props: { frame: PageFrame; action: string; button: string }) {
   return (
     <form class="after-list" method="post" action={props.action}>
       <FormHead frame={props.frame} />
-      <button class={`button${props.danger ? ' button-danger' : ''}`} type="submit">
+      <button class="button" type="submit">
         {props.button}
       </button>
     </form>

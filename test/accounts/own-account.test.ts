@@ -82,7 +82,7 @@ describe('account settings', () => {
       expect(await opens('phone')).toBe(200);
 
       const phone =
-        /action="(\/settings\/sessions\/[0-9a-z]{26}\/end)"[^>]*><input[^>]*><button[^>]*aria-label="Sign out of Safari on iPhone"/.exec(
+        /aria-label="Sign out of Safari on iPhone"[^<]*<\/summary><form[^>]*action="(\/settings\/sessions\/[0-9a-z]{26}\/end)"/.exec(
           page,
         )?.[1] ?? '';
       expect((await pia.post(phone, { csrf: '' })).status).toBe(403);

@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)(
       expect(await page.getByLabel('The key', { exact: true }).textContent()).toMatch(/^slw_/);
       await page.getByLabel('Revoke Laptop', { exact: true }).focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'Revoke Laptop now' }).click();
+      await page.getByRole('button', { name: 'Revoke key' }).click();
       await page.getByRole('status').filter({ hasText: 'Key revoked.' }).waitFor();
       await page.getByRole('link', { name: 'Sessions' }).click();
       expect(await page.locator('main').textContent()).toContain('Chrome on Linux');

@@ -112,7 +112,9 @@ describe.skipIf(!hasChromium)(
       await reach('main form button');
       await enter();
       expect(await focusedText()).toContain('/invitation/');
-      await reach('main .quiet');
+      await reach('main .confirm summary');
+      await page.keyboard.press('Enter');
+      await reach('main .confirm-form button');
       await enter();
       expect(await focusedText()).toBe('Invitation revoked.');
     });

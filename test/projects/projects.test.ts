@@ -218,6 +218,38 @@ describe('Projects and Workspaces', () => {
       ]);
     });
 
+    it('are shown to owners with address and when they were last seen, and start as testers', async () => {
+      const page = (await people.get('olga', address)).text;
+      expect(page).toContain('dev@example.com');
+      expect(page).toMatch(/Last seen <time/);
+      expect(page).toMatch(/id="new-team"[^>]*>.*?<option value="tester" selected>/s);
+      const refused = await people.post('olga', `${address}/add`, {
+        login: 'nobody-here',
+        team: 'x',
+        proof: testPassword,
+      });
+      expect(refused.text).toMatch(/id="new-team"[^>]*>.*?<option value="tester" selected>/s);
+      expect((await people.get('dev', address)).text).not.toContain('olga@example.com');
+    });
+
+    it('cannot be left by the only owner, who is told why', async () => {
+      await slipway.project('solo', { members: { olga: 'owner', dev: 'developer' } });
+      const leave = '/organizations/solo/people/leave';
+      // The administrator created the Project.
+      await people.post('olga', `/organizations/solo/people/${await people.idOf('admin')}/remove`, {});
+      const alone = (await people.get('olga', '/organizations/solo/people')).text;
+      expect(alone).toContain('You are the only owner.');
+      expect(alone).not.toContain(`action="${leave}"`);
+      expect((await people.get('dev', '/organizations/solo/people')).text).toContain(`action="${leave}"`);
+      await people.post('olga', '/organizations/solo/people/add', {
+        login: 'mass',
+        team: 'owner',
+        proof: testPassword,
+      });
+      await acceptInvitations(slipway, 'mass', clock);
+      expect((await people.get('olga', '/organizations/solo/people')).text).toContain(`action="${leave}"`);
+    });
+
     it('join when they accept, and until then see and receive nothing', async () => {
       expect((await invite('mass', 'owner')).headers.location).toBe(`${address}?done=invited`);
       expect(await teamsOf('crew', 'mass')).toEqual([]);
@@ -456,9 +488,11 @@ describe('Projects and Workspaces', () => {
         });
       }
       const namesOn = (html: string) =>
-        [...html.slice(html.indexOf('class="title-block"')).matchAll(/<bdi>([\w-]+)<\/bdi>/g)].map(
-          ([, name]) => name,
-        );
+        [
+          ...html
+            .slice(html.indexOf('class="title-block"'))
+            .matchAll(/<bdi class="strong cut">([\w-]+)<\/bdi>/g),
+        ].map(([, name]) => name);
       const address = '/organizations/many/people';
       const first = await people.get('olga', address);
       expect(first.text).toContain('62 people');

@@ -93,6 +93,13 @@ function robotsFaults(elements: readonly Element[], isDocumentation: boolean): s
     : ['robots'];
 }
 
+/** The last part of an address that takes something away. */
+const destructive =
+  /\/(cancel|decline|delete|disable|end|end-[\w-]+|leave|remove|remove-everywhere|reset|revoke|revoke-all|rotate|rotate-\w+|unlink|unprotect|withdraw)$/;
+/** Deleted and withdrawn builds can be restored, and protected again. The settings of a page ask in a fold. */
+const undoable =
+  /\/binaries\/(\d+\/)?(delete|unprotect)$|^\/distributions\/\w+\/settings\/(withdraw|delete|rotate-link)$/;
+
 /** The names of the successes that a page tells after a form, from its declared query. */
 function successesOf({ query }: Route): string[] {
   const done = query?.done as { wrapped?: { pipe?: { options?: string[]; literal?: string }[] } } | undefined;
@@ -139,6 +146,24 @@ describe('every page', { timeout: 120_000 }, () => {
     }
     expect(wrong).toEqual([]);
     expect(attacked).toBeGreaterThan(100);
+  });
+
+  it('asks before everything that cannot be undone', async () => {
+    const wrong = new Set<string>();
+    let asked = 0;
+    for (const visit of visits) {
+      // A page of its own asks, too.
+      if (/\/(delete|removal)$/.test(visit.path)) continue;
+      const { payload } = await open(visit);
+      for (const { tag, attributes } of readElements(payload)) {
+        const action = (attributes.get('action') ?? '').split('?', 1)[0] ?? '';
+        if (tag !== 'form' || !destructive.test(action) || undoable.test(action)) continue;
+        if (attributes.get('class')?.includes('confirm-form')) asked++;
+        else wrong.add(action);
+      }
+    }
+    expect([...wrong]).toEqual([]);
+    expect(asked).toBeGreaterThan(50);
   });
 
   it('tells every success of a form', async () => {

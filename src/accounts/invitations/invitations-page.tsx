@@ -4,7 +4,7 @@ import { type Project, teams } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { projectInviteLinksPath } from '../../owners/owner-paths.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
@@ -175,12 +175,16 @@ function Line(props: { frame: PageFrame; address: string; invitation: Invitation
           })}
         </p>
       </div>
-      <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/revoke`}>
-        <FormHead frame={frame} />
-        <button class="quiet" type="submit" aria-label={t.revokeOf({ whom })}>
-          {t.revoke}
-        </button>
-      </form>
+      <Confirm
+        frame={frame}
+        action={`${address}/${encodeURIComponent(invitation.id)}/revoke`}
+        ask={t.revoke}
+        label={t.revokeOf({ whom })}
+        line={t.revokeLine}
+        button={t.revoke}
+        tone="quiet"
+        from="end"
+      />
     </li>
   );
 }

@@ -1,9 +1,10 @@
 /** Invite links of a Project or an app: the list, and one link with its QR code. */
+
 import type { ComponentChildren } from 'preact';
 import type { Group } from '../../owners/group.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -84,7 +85,7 @@ function Row({ frame, address, link }: { frame: PageFrame; address: string; link
         </a>
         <span class="soft fine block">{link.isActive ? <LinkFacts link={link} /> : t.inactive}</span>
       </span>
-      <RevokeForm frame={frame} action={`${address}/${link.id}/revoke`} name={link.name} />
+      <Revoke frame={frame} action={`${address}/${link.id}/revoke`} name={link.name} from="end" />
     </li>
   );
 }
@@ -107,14 +108,28 @@ function LinkFacts({ link }: { link: InviteLink }) {
   );
 }
 
-function RevokeForm({ frame, action, name }: { frame: PageFrame; action: string; name: string }) {
+function Revoke({
+  frame,
+  action,
+  name,
+  from,
+}: {
+  frame: PageFrame;
+  action: string;
+  name: string;
+  from: 'start' | 'end';
+}) {
   return (
-    <form method="post" action={action}>
-      <FormHead frame={frame} />
-      <button class="button button-quiet" type="submit" aria-label={t.revokeOf({ name })}>
-        {t.revoke}
-      </button>
-    </form>
+    <Confirm
+      frame={frame}
+      action={action}
+      ask={t.revoke}
+      label={t.revokeOf({ name })}
+      line={t.revokeLine}
+      button={t.revoke}
+      tone={from === 'end' ? 'quiet' : 'danger'}
+      from={from}
+    />
   );
 }
 
@@ -240,7 +255,7 @@ export function InviteLinkDetails(props: {
           { label: t.createdBy, value: <bdi>{link.invitedBy ?? t.someone}</bdi> },
         ]}
       />
-      <RevokeForm frame={frame} action={props.revokePath} name={link.name} />
+      <Revoke frame={frame} action={props.revokePath} name={link.name} from="start" />
     </>
   );
 }

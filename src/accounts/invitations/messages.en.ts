@@ -32,6 +32,7 @@ export const en = {
   inactive: 'This link doesn’t work: the person who created it can no longer invite people.',
   revoke: 'Revoke',
   revokeOf: 'Revoke the link {name}',
+  revokeLine: 'The link and its QR code stop working. People who joined stay.',
   revoked: 'Link revoked.',
   shareLine: 'Anyone who has the link can join until it expires, is full, or you revoke it.',
   forbidden: 'Only people who own the Project or the app can create invite links.',

@@ -34,6 +34,7 @@ export const ja: Translation<typeof en> = {
   inactive: '作成者が招待の権限を失ったため、このリンクは無効です。',
   revoke: '無効化',
   revokeOf: 'リンク「{name}」を無効化',
+  revokeLine: 'リンクとQRコードが無効になります。参加済みの人はそのまま残ります。',
   revoked: 'リンクを無効化しました。',
   shareLine:
     '期限が切れるか、人数の上限に達するか、無効化されるまで、リンクを知っている人は誰でも参加できます。',

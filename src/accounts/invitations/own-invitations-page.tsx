@@ -1,7 +1,7 @@
 /** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
 
 import type { Team } from '../../owners/owner.ts';
-import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -63,12 +63,16 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
             {t.accept}
           </button>
         </form>
-        <form method="post" action={`${address}/decline`}>
-          <FormHead frame={frame} />
-          <button class="quiet" type="submit" aria-label={t.declineOf({ name: place.name })}>
-            {t.decline}
-          </button>
-        </form>
+        <Confirm
+          frame={frame}
+          action={`${address}/decline`}
+          ask={t.decline}
+          label={t.declineOf({ name: place.name })}
+          line={t.declineLine}
+          button={t.decline}
+          tone="quiet"
+          from="end"
+        />
       </div>
     </li>
   );
@@ -102,12 +106,16 @@ export function PendingInvitations(props: {
                 {t.pendingFacts({ role: roleIn(invitation.place), day: lastDayOf(invitation.expiresAt) })}
               </span>
             </span>
-            <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/cancel`}>
-              <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={t.cancelOf({ name: inviteeOf(invitation) })}>
-                {t.cancel}
-              </button>
-            </form>
+            <Confirm
+              frame={frame}
+              action={`${address}/${encodeURIComponent(invitation.id)}/cancel`}
+              ask={t.cancel}
+              label={t.cancelOf({ name: inviteeOf(invitation) })}
+              line={t.cancelLine}
+              button={t.cancel}
+              tone="quiet"
+              from="end"
+            />
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Badge } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, Field } from '../../web/components/form-field.tsx';
 import { formatList } from '../../web/components/formats.ts';
 import { isolated, lastDayOf, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -71,16 +71,15 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
       {usable && (
         <div class="folds">
           {canRotate && <Rotate frame={frame} address={address} apiKey={apiKey} />}
-          <details class="quiet-fold">
-            <summary aria-label={t.revokeOf({ name })}>{t.revoke}</summary>
-            <p class="hint">{t.revokeLine}</p>
-            <form class="after-list" method="post" action={`${address}/${apiKey.id}/revoke`}>
-              <FormHead frame={frame} />
-              <button class="button button-danger" type="submit">
-                {t.revokeButton({ name })}
-              </button>
-            </form>
-          </details>
+          <Confirm
+            frame={frame}
+            action={`${address}/${apiKey.id}/revoke`}
+            ask={t.revoke}
+            label={t.revokeOf({ name })}
+            line={t.revokeLine}
+            button={t.revokeButton}
+            tone="quiet"
+          />
         </div>
       )}
     </li>
@@ -123,44 +122,48 @@ function OldSecret({ frame, address, apiKey }: KeyFormProps) {
   const { previousUntil } = apiKey;
   if (previousUntil === null || previousUntil <= frame.now) return null;
   return (
-    <form class="line" method="post" action={`${address}/${apiKey.id}/end-old-secret`}>
-      <FormHead frame={frame} />
+    <div class="line">
       <span class="hint">{t.oldSecret({ time: timeOf(previousUntil, frame.now, true) })}</span>{' '}
-      <button class="quiet" type="submit" aria-label={t.endOldOf({ name: apiKey.name || t.unnamed })}>
-        {t.endOld}
-      </button>
-    </form>
+      <Confirm
+        frame={frame}
+        action={`${address}/${apiKey.id}/end-old-secret`}
+        ask={t.endOld}
+        label={t.endOldOf({ name: apiKey.name || t.unnamed })}
+        line={t.endOldLine}
+        button={t.endOldButton}
+        tone="quiet"
+      />
+    </div>
   );
 }
 
 function Rotate({ frame, address, apiKey }: KeyFormProps) {
   const name = apiKey.name || t.unnamed;
   return (
-    <details class="quiet-fold">
-      <summary aria-label={t.rotateOf({ name })}>{t.rotate}</summary>
-      <p class="hint">{t.rotateLine}</p>
-      <form class="form" method="post" action={`${address}/${apiKey.id}/rotate`}>
-        <FormHead frame={frame} />
-        <Field
-          id={`overlap-${apiKey.id}`}
-          label={t.overlap}
-          control={(marks) => (
-            <select {...marks} class="short" name="overlap">
-              {[...rotationOverlaps].reverse().map((days) => (
-                <option key={days} value={String(days)}>
-                  {t.overlaps[days]}
-                </option>
-              ))}
-            </select>
-          )}
-        />
-        <p class="actions">
-          <button class="button button-primary" type="submit">
-            {t.rotateButton({ name })}
-          </button>
-        </p>
-      </form>
-    </details>
+    <Confirm
+      frame={frame}
+      action={`${address}/${apiKey.id}/rotate`}
+      ask={t.rotate}
+      label={t.rotateOf({ name })}
+      line={t.rotateLine}
+      button={t.rotateButton}
+      buttonTone="primary"
+      tone="quiet"
+    >
+      <Field
+        id={`overlap-${apiKey.id}`}
+        label={t.overlap}
+        control={(marks) => (
+          <select {...marks} class="short" name="overlap">
+            {[...rotationOverlaps].reverse().map((days) => (
+              <option key={days} value={String(days)}>
+                {t.overlaps[days]}
+              </option>
+            ))}
+          </select>
+        )}
+      />
+    </Confirm>
   );
 }
 

@@ -1,10 +1,11 @@
 /** The API keys page of a User or Project. */
+
 import type { Owner } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { ciPath } from '../../owners/owner-paths.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -109,14 +110,13 @@ function ReviewKeys({ frame }: { frame: PageFrame }) {
         {t.reviewTitle}
       </h2>
       <p>{t.reviewLine}</p>
-      <form class="after-list" method="post" action={`${ownKeysPath}/revoke-all`}>
-        <FormHead frame={frame} />
-        <p class="actions">
-          <button class="button button-danger" type="submit">
-            {t.revokeAll}
-          </button>
-        </p>
-      </form>
+      <Confirm
+        frame={frame}
+        action={`${ownKeysPath}/revoke-all`}
+        ask={t.revokeAll}
+        line={t.revokeAllLine}
+        button={t.revokeAllButton}
+      />
     </section>
   );
 }

@@ -75,9 +75,8 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
           label={t.removeOf({ name })}
           line={joinSentences([t.removeLine, securityTexts.sessionsEnd])}
           danger
-        >
-          {t.removeButton({ name })}
-        </SecurityAction>
+          button={t.removeButton({ name })}
+        />
       </div>
     </li>
   );

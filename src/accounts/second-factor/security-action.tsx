@@ -1,7 +1,7 @@
-/** A collapsed form that changes second factors. */
-import type { ComponentChildren } from 'preact';
+/** An action that changes second factors. */
+
 import { Callout } from '../../web/components/callout.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { Confirm } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { securityActionPath } from '../profile/account-paths.ts';
 import { securityTexts } from './security-texts.ts';
@@ -19,23 +19,21 @@ export function SecurityAction(props: {
   to: string | null;
   title: string;
   /** Accessible label, if the title alone is unclear. */
-  label?: string;
+  label?: string | undefined;
   line: string;
   danger?: boolean;
-  children: ComponentChildren;
+  button: string;
 }) {
   return (
-    <details class="quiet-fold">
-      <summary aria-label={props.label}>{props.title}</summary>
-      <p class="hint">{props.line}</p>
-      <form class="form" method="post" action={securityActionPath(props.action, props.to)}>
-        <FormHead frame={props.frame} />
-        <p class="actions">
-          <button class={props.danger ? 'button button-danger' : 'button'} type="submit">
-            {props.children}
-          </button>
-        </p>
-      </form>
-    </details>
+    <Confirm
+      frame={props.frame}
+      action={securityActionPath(props.action, props.to)}
+      ask={props.title}
+      label={props.label}
+      line={props.line}
+      button={props.button}
+      buttonTone={props.danger ? 'danger' : 'primary'}
+      tone="quiet"
+    />
   );
 }

@@ -63,9 +63,8 @@ function Security(props: SecurityPageProps) {
             title={t.app.switchOff}
             line={t.app.switchOffLine}
             danger
-          >
-            {t.app.switchOffButton}
-          </SecurityAction>
+            button={t.app.switchOffButton}
+          />
         ) : (
           <p class="actions">
             <a class="button button-primary" href={securityAppPath(props.to)}>
@@ -105,9 +104,8 @@ function RecoveryCodes(props: SecurityPageProps) {
           action="recovery-codes/create"
           title={t.codes.make}
           line={t.codes.createLine}
-        >
-          {t.codes.createButton}
-        </SecurityAction>
+          button={t.codes.createButton}
+        />
       ) : (
         <p class="hint">{t.codes.after}</p>
       )}

@@ -1,5 +1,5 @@
 import { Badge } from '../../web/components/callout.tsx';
-import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -29,12 +29,16 @@ export function renderSessionsPage(props: {
           ))}
         </ul>
         {sessions.some(({ current }) => !current) && (
-          <form class="after-list" method="post" action={`${sessionsPath}/end-others`}>
-            <FormHead frame={frame} />
-            <button class="button" type="submit">
-              {t.endOthers}
-            </button>
-          </form>
+          <div class="after-list">
+            <Confirm
+              frame={frame}
+              action={`${sessionsPath}/end-others`}
+              ask={t.endOthers}
+              line={t.endOthersLine}
+              button={t.endOthers}
+              tone="plain"
+            />
+          </div>
         )}
       </>
     ),
@@ -67,12 +71,16 @@ function Session({ frame, session }: { frame: PageFrame; session: SessionLine })
         </p>
       </div>
       {!session.current && (
-        <form method="post" action={`${sessionsPath}/${encodeURIComponent(session.id)}/end`}>
-          <FormHead frame={frame} />
-          <button class="quiet" type="submit" aria-label={t.endOf({ what: name })}>
-            {t.end}
-          </button>
-        </form>
+        <Confirm
+          frame={frame}
+          action={`${sessionsPath}/${encodeURIComponent(session.id)}/end`}
+          ask={t.end}
+          label={t.endOf({ what: name })}
+          line={t.endLine}
+          button={t.end}
+          tone="quiet"
+          from="end"
+        />
       )}
     </li>
   );

@@ -78,6 +78,7 @@ export const en = {
     facts: '<name>{provider}</name>, linked <time></time>.',
     unlink: 'Unlink',
     unlinkOf: 'Unlink {label}',
+    unlinkLine: 'You can no longer sign in with {provider} until you link it again.',
     onlyWay: 'It’s your only way to sign in. Set a password first to unlink it.',
     always: 'This server requires it to sign in.',
     linked: 'Linked. You can now sign in with it.',

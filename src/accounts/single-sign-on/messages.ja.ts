@@ -79,6 +79,7 @@ export const ja: Translation<typeof en> = {
     facts: '<name>{provider}</name>と<time></time>に連携しました。',
     unlink: '連携を解除',
     unlinkOf: '{label}との連携を解除',
+    unlinkLine: 'もう一度連携するまで、{provider}ではサインインできなくなります。',
     onlyWay: 'サインインの唯一の方法です。解除するには、先にパスワードを設定してください。',
     always: 'このサーバーでは、サインインに必要です。',
     linked: '連携しました。サインインに使用できます。',

@@ -1,4 +1,4 @@
-import { FormHead } from '../../web/components/form-field.tsx';
+import { Confirm } from '../../web/components/form-field.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-paths.ts';
@@ -72,14 +72,19 @@ function Identity(props: {
         </p>
       </div>
       {canUnlink && (
-        <form method="post" action={unlinkIdentityPath}>
-          <FormHead frame={frame} />
+        <Confirm
+          frame={frame}
+          action={unlinkIdentityPath}
+          ask={t.unlink}
+          label={t.unlinkOf({ label })}
+          line={t.unlinkLine({ provider })}
+          button={t.unlink}
+          tone="quiet"
+          from="end"
+        >
           <input type="hidden" name="issuer" value={identity.issuer} />
           <input type="hidden" name="subject" value={identity.subject} />
-          <button class="quiet" type="submit" aria-label={t.unlinkOf({ label })}>
-            {t.unlink}
-          </button>
-        </form>
+        </Confirm>
       )}
     </li>
   );

@@ -110,7 +110,9 @@ export const en = {
   },
 
   rotateSecret: {
-    line: 'The secret is part of the app’s links that the upload API returns: anyone with such a link can open the app without signing in. After a rotation, links with the old secret stop working, and so do the file and icon links of earlier uploads. Members, API keys and distribution pages are not affected. The next upload returns the new secret. Slipway also rotates the secret when someone loses access.',
+    about:
+      'The secret is part of the app’s links that the upload API returns: anyone with such a link can open the app without signing in.',
+    line: 'Links with the old secret stop working, and so do the file and icon links of earlier uploads. Members, API keys and distribution pages are not affected. The next upload returns the new secret. Slipway also rotates the secret when someone loses access.',
     button: 'Rotate secret',
     done: 'Secret rotated. Links with the old secret no longer work.',
   },

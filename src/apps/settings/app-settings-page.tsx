@@ -1,6 +1,7 @@
 /** The Settings tab of an app: retention, secret and deletion. */
+
 import { retentionTexts } from '../../owners/retention/retention-texts.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { Confirm } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { appDeletionPath, appRetentionPath, rotateSecretPath } from '../app-paths.ts';
@@ -40,15 +41,17 @@ export function renderAppSettings({ frame, head, retention, done }: AppSettingsP
         </section>
         <section class="form-section" aria-labelledby="secret">
           <h2 id="secret">{t.secret}</h2>
-          <form method="post" action={rotateSecretPath(app)}>
-            <FormHead frame={frame} />
-            <p class="soft">{buildTexts.rotateSecret.line}</p>
-            <p class="actions">
-              <button class="button" type="submit">
-                {buildTexts.rotateSecret.button}
-              </button>
-            </p>
-          </form>
+          <p class="soft">{buildTexts.rotateSecret.about}</p>
+          <p class="actions">
+            <Confirm
+              frame={frame}
+              action={rotateSecretPath(app)}
+              ask={buildTexts.rotateSecret.button}
+              line={buildTexts.rotateSecret.line}
+              button={buildTexts.rotateSecret.button}
+              tone="plain"
+            />
+          </p>
         </section>
         <section class="form-section" aria-labelledby="deletion">
           <h2 id="deletion">{buildTexts.removeApp.link}</h2>

@@ -2,7 +2,7 @@ import { renderToString } from 'preact-render-to-string';
 import { projectPath, teamsPath } from '../../owners/owner-paths.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { Confirm } from '../../web/components/form-field.tsx';
 import { formatDay } from '../../web/components/formats.ts';
 import { SearchResults } from '../../web/components/result-list.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -107,12 +107,17 @@ function PersonAction({
     );
   }
   return (
-    <form method="post" action={`${peoplePath(app.owner, app.platform, app.packageName)}/remove`}>
-      <FormHead frame={frame} />
+    <Confirm
+      frame={frame}
+      action={`${peoplePath(app.owner, app.platform, app.packageName)}/remove`}
+      ask={t.remove}
+      label={t.removeOf({ name: user.name })}
+      line={t.removeLine}
+      button={t.remove}
+      tone="quiet"
+      from="end"
+    >
       <input type="hidden" name="user" value={user.id} />
-      <button class="button button-quiet" type="submit" aria-label={t.removeOf({ name: user.name })}>
-        {t.remove}
-      </button>
-    </form>
+    </Confirm>
   );
 }

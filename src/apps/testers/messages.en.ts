@@ -43,6 +43,7 @@ export const en = {
   groups: 'Groups for pages',
   remove: 'Remove',
   removeOf: 'Remove {name}',
+  removeLine: 'They lose access to this app immediately. You can add them again.',
   manage: 'Manage',
   manageOf: 'Manage {name} in the Project',
   errors: {

@@ -46,6 +46,7 @@ export const ja: Translation<typeof en> = {
   groups: 'ページ用のグループ',
   remove: '外す',
   removeOf: '{name}を外す',
+  removeLine: 'このアプリにすぐにアクセスできなくなります。もう一度追加することもできます。',
   manage: '管理',
   manageOf: 'プロジェクトの{name}を管理',
   errors: {

@@ -1,4 +1,5 @@
 /** The groups of an owner, and the people in one of them. */
+
 import { accountTexts } from '../../accounts/account-texts.ts';
 import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
 import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
@@ -9,7 +10,7 @@ import { groupPath, groupsPath, pageOptionsPath } from '../../owners/owner-paths
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { groupTexts } from './group-texts.ts';
@@ -159,13 +160,18 @@ function People({ frame, owner, group, people }: GroupPageProps) {
               <li key={id}>
                 <Avatar name={name} />
                 <bdi class="grow strong cut">{name}</bdi>
-                <form method="post" action={`${groupPath(owner, group.id)}/remove`}>
-                  <FormHead frame={frame} />
+                <Confirm
+                  frame={frame}
+                  action={`${groupPath(owner, group.id)}/remove`}
+                  ask={t.remove}
+                  label={t.removeOf({ name })}
+                  line={t.removeLine}
+                  button={t.remove}
+                  tone="quiet"
+                  from="end"
+                >
                   <input type="hidden" name="user" value={id} />
-                  <button class="button button-quiet" type="submit" aria-label={t.removeOf({ name })}>
-                    {t.remove}
-                  </button>
-                </form>
+                </Confirm>
               </li>
             ))}
           </ul>
@@ -238,13 +244,15 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
           {t.renameButton}
         </button>
       </form>
-      <form class="add-person" method="post" action={`${groupPath(owner, group.id)}/delete`}>
-        <FormHead frame={frame} />
-        <p class="hint">{t.deleteLine}</p>
-        <button class="button button-danger" type="submit">
-          {t.delete}
-        </button>
-      </form>
+      <div class="after-list">
+        <Confirm
+          frame={frame}
+          action={`${groupPath(owner, group.id)}/delete`}
+          ask={t.delete}
+          line={t.deleteLine}
+          button={t.delete}
+        />
+      </div>
     </section>
   );
 }

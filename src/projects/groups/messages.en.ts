@@ -20,6 +20,7 @@ export const en = {
   addButton: 'Add to group',
   remove: 'Remove',
   removeOf: 'Remove {name} from the group',
+  removeLine: 'They can no longer open pages that are limited to this group. You can add them again.',
   pages: 'Pages for this group',
   noPages: 'No page uses this group. Select it under “Who can open the page” in the settings of a page.',
   rename: 'Rename',

@@ -23,6 +23,7 @@ export const ja: Translation<typeof en> = {
   addButton: 'グループに追加',
   remove: '外す',
   removeOf: '{name}をグループから外す',
+  removeLine: 'このグループに限定されたページを開けなくなります。もう一度追加することもできます。',
   pages: 'このグループのページ',
   noPages: 'このグループを使用しているページはありません。ページの設定の「ページを開ける人」で選択します。',
   rename: '名前を変更',

@@ -13,12 +13,16 @@ import {
   teamsPath,
 } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
+import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge } from '../../web/components/callout.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, FormHead } from '../../web/components/form-field.tsx';
 import { formatList } from '../../web/components/formats.ts';
+import { Glyph } from '../../web/components/glyph.tsx';
+import { timeOf } from '../../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
+import type { MemberFacts } from './project-people.ts';
 
 export interface ProjectPeopleProps {
   frame: PageFrame;
@@ -37,6 +41,10 @@ export interface ProjectPeopleProps {
   pending: readonly NamedInvitation[];
   /** Whether the viewer is a member of the Project. */
   isMember: boolean;
+  /** Whether the Project would be without an owner if the viewer left. */
+  isLastOwner: boolean;
+  /** By id; null: the viewer does not see them. */
+  facts: ReadonlyMap<string, MemberFacts> | null;
   done: string | null;
   /** The refused input. */
   submitted: { login: string; team: Team };
@@ -77,7 +85,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
                 <PeopleSearch {...props} />
               )}
             </div>
-            <ul class="link-list">
+            <ul class="link-list members">
               {members.map((member) => (
                 <Member key={member.user.id} member={member} {...props} />
               ))}
@@ -99,13 +107,17 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
             {props.isMember && (
               <section aria-labelledby="leave">
                 <h2 id="leave">{t.leaveTitle}</h2>
-                <form class="leave" method="post" action={`${teamsPath(project.name)}/leave`}>
-                  <FormHead frame={frame} />
-                  <p class="hint">{t.leaveLine}</p>
-                  <button class="button button-danger" type="submit">
-                    {t.leave}
-                  </button>
-                </form>
+                {props.isLastOwner ? (
+                  <p class="hint">{t.leaveLast}</p>
+                ) : (
+                  <Confirm
+                    frame={frame}
+                    action={`${teamsPath(project.name)}/leave`}
+                    ask={t.leave}
+                    line={t.leaveLine}
+                    button={t.leave}
+                  />
+                )}
               </section>
             )}
           </div>
@@ -143,26 +155,18 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
   const { user } = member;
   const team = teams.find((one) => member.teams.includes(one)) ?? 'tester';
   const isViewer = user.id === viewerId;
-  const address = teamMemberPath(project.name, user.id);
   return (
     <li class="member">
-      <span>
-        <bdi>{user.name}</bdi> {isViewer && <Badge>{t.you}</Badge>}
-        {permissions.administers && !isViewer && (
-          <span class="line-2">
-            <a
-              class="soft fine"
-              href={removalPath(project.name, user.id)}
-              aria-label={projectTexts.removal.linkOf({ name: user.name })}
-            >
-              {projectTexts.removal.link}
-            </a>
-          </span>
-        )}
+      <Avatar name={user.name} />
+      <span class="grow">
+        <span class="line-1">
+          <bdi class="strong cut">{user.name}</bdi> {isViewer && <Badge>{t.you}</Badge>}
+        </span>
+        <Facts facts={props.facts?.get(user.id)} now={frame.now} />
       </span>
       {permissions.administers ? (
         <span class="member-forms">
-          <form method="post" action={`${address}/save`}>
+          <form method="post" action={`${teamMemberPath(project.name, user.id)}/save`}>
             <FormHead frame={frame} />
             <label class="unseen" for={`team-${user.id}`}>
               {t.teamOf({ name: user.name })}
@@ -172,19 +176,57 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
               {t.change}
             </button>
           </form>
-          {!isViewer && (
-            <form method="post" action={`${address}/remove`}>
-              <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={t.removeOf({ name: user.name })}>
-                {t.remove}
-              </button>
-            </form>
-          )}
+          {!isViewer && <MemberMenu user={user} frame={frame} project={project} />}
         </span>
       ) : (
         <span class="secondary">{formatList(member.teams.map((one) => t.teams[one]))}</span>
       )}
     </li>
+  );
+}
+
+function Facts({ facts, now }: { facts: MemberFacts | undefined; now: number }) {
+  if (!facts) return null;
+  const { email, lastSeenAt } = facts;
+  return (
+    <span class="line-2">
+      <span class="dots">
+        {email !== null && <bdi>{email}</bdi>}
+        <span>{lastSeenAt === null ? t.neverSeen : t.lastSeen({ time: timeOf(lastSeenAt, now) })}</span>
+      </span>
+    </span>
+  );
+}
+
+function MemberMenu({
+  user,
+  frame,
+  project,
+}: { user: ProjectMember['user'] } & Pick<ProjectPeopleProps, 'frame' | 'project'>) {
+  return (
+    <details class="menu">
+      <summary class="button button-quiet button-icon" aria-label={t.actionsOf({ name: user.name })}>
+        <Glyph name="more" />
+      </summary>
+      <div class="menu-list">
+        <Confirm
+          frame={frame}
+          action={`${teamMemberPath(project.name, user.id)}/remove`}
+          ask={t.remove}
+          label={t.removeOf({ name: user.name })}
+          line={t.removeLine}
+          button={t.remove}
+          tone="item"
+        />
+        <a
+          class="menu-item menu-danger"
+          href={removalPath(project.name, user.id)}
+          aria-label={projectTexts.removal.linkOf({ name: user.name })}
+        >
+          {projectTexts.removal.link}…
+        </a>
+      </div>
+    </details>
   );
 }
 

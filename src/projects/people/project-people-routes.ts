@@ -15,8 +15,10 @@ import { defineRoute, type RejectedForm, type Route, type RouteContext } from '.
 import { maxNameLength, type Project, type ProjectMember, teams } from '../../owners/owner.ts';
 import { teamsPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { teamQueries } from '../../owners/team-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
+import { memberQueries } from './member-queries.ts';
 import type { ProjectPeople } from './project-people.ts';
 import { type ProjectPeopleProps, renderAddedMembers, renderProjectPeople } from './project-people-page.tsx';
 import { renderRemoval } from './removal-page.tsx';
@@ -109,7 +111,7 @@ export function projectPeopleRoutes({
         return redirect(`${teamsPath(owner.name)}?done=${outcome}`);
       },
       renderErrors: ({ submitted, errors }, context) => {
-        const chosen = teams.find((one) => one === submitted.team) ?? 'developer';
+        const chosen = teams.find((one) => one === submitted.team) ?? 'tester';
         return renderPeople({ data, projectPeople }, context, {
           submitted: { login: submitted.login.trim(), team: chosen },
           errors,
@@ -191,16 +193,23 @@ async function renderPeople(
 ): Promise<string> {
   const members = await ownerQueries(data).listMembers(owner.id);
   const viewerId = caller.actor.user.id;
+  const own = members.find(({ user }) => user.id === viewerId);
+  const shownPeople = choosePeople(members, asked, teamsPath(owner.name));
   return renderProjectPeople({
     frame,
     project: owner,
     permissions,
     viewerId,
     pending: permissions.administers ? await projectPeople.pending(owner) : [],
-    isMember: members.some(({ user }) => user.id === viewerId),
-    ...choosePeople(members, asked, teamsPath(owner.name)),
+    isMember: own !== undefined,
+    isLastOwner:
+      own?.teams.includes('owner') === true && !(await teamQueries(data).hasOtherOwner(owner.id, viewerId)),
+    facts: permissions.administers
+      ? await memberQueries(data).factsOf(shownPeople.members.map(({ user }) => user.id))
+      : null,
+    ...shownPeople,
     done: null,
-    submitted: { login: '', team: 'developer' },
+    submitted: { login: '', team: 'tester' },
     errors: {},
     refused: null,
     ...shown,

@@ -20,6 +20,13 @@ import {
   withdrawInvitations,
 } from '../../owners/removals.ts';
 
+/** What the owners of a Project see of its people besides their names. */
+export interface MemberFacts {
+  email: string | null;
+  /** Of sessions and API keys; null: never. */
+  lastSeenAt: number | null;
+}
+
 export type ChangePersonResult = 'changed' | 'unchanged' | 'unknown';
 
 export interface ProjectPeople extends PlaceInvitations {

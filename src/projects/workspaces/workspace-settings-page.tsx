@@ -11,7 +11,7 @@ import {
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
 import type { RetentionRule } from '../../owners/retention/retention.ts';
-import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -126,12 +126,20 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
         {owners.map(({ id, name }) => (
           <li class="person" key={id}>
             <bdi>{name}</bdi>
-            <form method="post" action={`${workspaceOwnerPath(workspace.name, id)}/remove`}>
-              <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={t.removeOf({ name })}>
-                {t.remove}
-              </button>
-            </form>
+            {owners.length === 1 ? (
+              <span class="hint">{t.lastOwner}</span>
+            ) : (
+              <Confirm
+                frame={frame}
+                action={`${workspaceOwnerPath(workspace.name, id)}/remove`}
+                ask={t.remove}
+                label={t.removeOf({ name })}
+                line={t.removeLine}
+                button={t.remove}
+                tone="quiet"
+                from="end"
+              />
+            )}
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 /** The keys that sign the APKs of an owner's app bundles, and what people can do with them. */
+
 import { PasswordField } from '../../accounts/passwords/password-fields.tsx';
 import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
@@ -11,7 +12,7 @@ import { certificateFacts } from '../../packages/certificate/certificate.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Choice, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatDay } from '../../web/components/formats.ts';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -93,13 +94,15 @@ function RotateForm({ frame, owner }: SigningKeyPageProps) {
   return (
     <section aria-labelledby="rotate">
       <h2 id="rotate">{t.rotate.title}</h2>
-      <p class="hint lead-hint">{t.rotate.line}</p>
-      <form method="post" action={`${signingKeysPath(owner)}/rotate`}>
-        <FormHead frame={frame} />
-        <button class="button" type="submit">
-          {t.rotate.button}
-        </button>
-      </form>
+      <Confirm
+        frame={frame}
+        action={`${signingKeysPath(owner)}/rotate`}
+        ask={t.rotate.button}
+        line={t.rotate.line}
+        button={t.rotate.button}
+        buttonTone="primary"
+        tone="plain"
+      />
     </section>
   );
 }

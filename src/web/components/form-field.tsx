@@ -140,3 +140,56 @@ export function SuccessMessage({ sentence }: { sentence: string | null }) {
     </p>
   );
 }
+
+export interface ConfirmProps {
+  frame: PageFrame;
+  /** Where the form posts to. */
+  action: string;
+  /** What the closed button says. */
+  ask: string;
+  /** Accessible label of the closed button, if its text alone is unclear. */
+  label?: string | undefined;
+  /** Says what happens, and what cannot be undone. */
+  line: ComponentChildren;
+  /** What the button that acts says. */
+  button: string;
+  /** The button that acts; `danger` unless given. */
+  buttonTone?: 'danger' | 'primary';
+  /** The closed button; `quiet` in rows, `item` in menus. */
+  tone?: keyof typeof tones;
+  /** The side of the button from which the question extends: the end in rows. */
+  from?: 'start' | 'end';
+  /** Fields of the form. */
+  children?: ComponentChildren;
+}
+
+const tones = {
+  quiet: 'button button-quiet',
+  plain: 'button',
+  danger: 'button button-danger',
+  item: 'menu-item menu-danger',
+} as const;
+
+/** Everything that cannot be undone asks with this first. Works without script. */
+export function Confirm({ frame, action, ask, label, line, button, children, ...props }: ConfirmProps) {
+  const { buttonTone = 'danger', tone = 'danger', from = 'start' } = props;
+  return (
+    <details class="menu confirm">
+      <summary class={tones[tone]} aria-label={label}>
+        {ask}…
+      </summary>
+      <form
+        class={`menu-list menu-form confirm-form${from === 'start' ? ' menu-start' : ''}`}
+        method="post"
+        action={action}
+      >
+        <FormHead frame={frame} />
+        <p>{line}</p>
+        {children}
+        <button class={`button button-${buttonTone}`} type="submit">
+          {button}
+        </button>
+      </form>
+    </details>
+  );
+}
