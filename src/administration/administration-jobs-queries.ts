@@ -100,7 +100,7 @@ export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'diale
     async retryJob(id: string, now: number): Promise<Job['kind'] | null> {
       const row = await db
         .updateTable('outbox')
-        .set({ run_at: now, attempts: 0, leased_until: null, held_by: null, claim_number: null })
+        .set({ queue: null, run_at: now, attempts: 0, leased_until: null, held_by: null, claim_number: null })
         .where(isRetryable(id))
         .returning('kind')
         .executeTakeFirst();

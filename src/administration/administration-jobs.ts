@@ -5,7 +5,7 @@ import type { ClaimedJob, Job } from '../jobs/outbox.ts';
 export const jobStates = ['dead', 'failing', 'running', 'waiting', 'planned'] as const;
 export type JobState = (typeof jobStates)[number];
 
-export interface AdministeredJob extends ClaimedJob {
+export interface AdministeredJob extends Omit<ClaimedJob, 'ownerId'> {
   state: JobState;
   /** The next attempt; for a running job, when its lease expires. */
   dueAt: number;

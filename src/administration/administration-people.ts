@@ -143,7 +143,8 @@ export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
         if (held.disabled) throw conflict(t.disabled);
         if (user.email === null) throw conflict(t.noAddress);
         const letter = { about: 'password-reset', login: user.email } as const;
-        await outboxQueries(tx).add({ kind: 'send-letter', letter, until: at + passwordResetLifetimeMs }, at);
+        const job = { kind: 'send-letter', letter, until: at + passwordResetLifetimeMs } as const;
+        await outboxQueries(tx).add(user.id, job, at);
         await record(tx, at, { by, user, action: 'password.letter-sent' });
       }),
   };

@@ -145,7 +145,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
       'draw-icon': async ({ buildId }) => {
         await icons.settle(buildId);
       },
-      'verify-signature': ({ buildId }) => verifyBuild(buildId),
+      'verify-signature': ({ buildId }, ownerId) => verifyBuild(buildId, ownerId),
       ...createRemovalHandlers({ data, blobs, now }),
       ...createRetentionHandlers({ data, now, wakeOutbox }),
     },

@@ -44,6 +44,7 @@ import * as jobTurns from './migrations/0041-job-turns.ts';
 import * as claims from './migrations/0042-claims.ts';
 import * as removedPeople from './migrations/0044-removed-people.ts';
 import * as addressKeys from './migrations/0045-address-keys.ts';
+import * as ownerQueues from './migrations/0046-owner-queues.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -85,6 +86,7 @@ const migrations = [
   { name: '0042-claims', up: claims.up },
   { name: '0044-removed-people', up: removedPeople.up },
   { name: '0045-address-keys', up: addressKeys.up },
+  { name: '0046-owner-queues', up: ownerQueues.up },
 ] as const;
 
 /**

@@ -300,7 +300,9 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     last_error: string | null;
     created_at: number;
     queued_for: string | null;
+    /** Written by earlier versions. */
     turn: ColumnWithDefault<number>;
+    queue: string | null;
     held_by: string | null;
     claim_number: number | null;
   };

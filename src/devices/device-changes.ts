@@ -57,5 +57,5 @@ export async function recordRemoval(
   const entry = { at, actor: by, action: 'device.deleted', ownerId, subject };
   await auditQueries(tx).record({ ...entry, details: { name, product } });
   const removed = deviceJson({ device, userName });
-  await eventQueries(tx).dispatch({ type: 'device.removed', ownerId, device: removed }, at);
+  await eventQueries(tx).dispatch(ownerId, { type: 'device.removed', ownerId, device: removed }, at);
 }

@@ -32,13 +32,13 @@ type Announcement = Extract<Job, { kind: 'announce-feedback' }>;
 /** `at`: of the identifier of the feedback. Call it in the transaction of the feedback. */
 export async function planAnnouncement(
   tx: Connection,
-  appId: string,
+  { id: appId, owner }: Pick<App, 'id' | 'owner'>,
   at: number,
   now: number,
 ): Promise<void> {
   const from = Math.floor(at / collectMs) * collectMs;
   const job: Announcement = { kind: 'announce-feedback', appId, from, to: from + collectMs };
-  await outboxQueries(tx).addOnce(`feedback-${appId}-${from}`, job, now, job.to + graceMs);
+  await outboxQueries(tx).addOnce(`feedback-${appId}-${from}`, owner.id, job, now, job.to + graceMs);
 }
 
 export interface AnnounceFeedbackDeps {
@@ -53,7 +53,7 @@ export interface AnnounceFeedbackDeps {
 
 /** Adds one job per recipient. */
 export function createAnnounceFeedback({ data, now, wakeOutbox }: AnnounceFeedbackDeps) {
-  return async ({ appId, from, to }: Announcement): Promise<void> => {
+  return async ({ appId, from, to }: Announcement, ownerId: string): Promise<void> => {
     const app = await appQueries(data).findAppById(appId);
     if (!app) return;
     const until = to + lifetimeMs;
@@ -66,7 +66,7 @@ export function createAnnounceFeedback({ data, now, wakeOutbox }: AnnounceFeedba
         });
         for (const { userId } of recipients) {
           const job: Job = { kind: 'send-feedback-mail', userId, appId, from, to, until };
-          await outboxQueries(tx).addOnce(`feedback-${appId}-${from}-${userId}`, job, now(), now());
+          await outboxQueries(tx).addOnce(`feedback-${appId}-${from}-${userId}`, ownerId, job, now(), now());
         }
         after = recipients.at(-1)?.userId ?? '';
         if (recipients.length < recipientsPerBatch) return;

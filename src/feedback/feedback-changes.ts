@@ -44,7 +44,7 @@ export function createFeedbackChanges(deps: {
           now: at,
         });
         const until = at + replyLifetimeMs;
-        await outboxQueries(tx).add({ kind: 'send-feedback-reply', replyId, until }, at);
+        await outboxQueries(tx).add(app.owner.id, { kind: 'send-feedback-reply', replyId, until }, at);
       });
       deps.wakeOutbox();
     },
@@ -53,7 +53,7 @@ export function createFeedbackChanges(deps: {
       await data.transaction(async (tx) => {
         const blobs = await feedbackQueries(tx).remove(feedback.id);
         if (blobs === null) throw gone();
-        if (blobs.length > 0) await outboxQueries(tx).add({ kind: 'remove-blobs', blobs }, at);
+        if (blobs.length > 0) await outboxQueries(tx).add(app.owner.id, { kind: 'remove-blobs', blobs }, at);
         await auditQueries(tx).record({
           at,
           actor: by,

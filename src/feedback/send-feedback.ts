@@ -94,8 +94,8 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
           },
           screenshots,
         );
-        await eventQueries(tx).dispatch({ type: 'feedback.created', feedbackId: id }, at);
-        if (deps.canSendMail) await planAnnouncement(tx, app.id, receivedAt, at);
+        await eventQueries(tx).dispatch(app.owner.id, { type: 'feedback.created', feedbackId: id }, at);
+        if (deps.canSendMail) await planAnnouncement(tx, app, receivedAt, at);
       });
     } catch (error) {
       if (error instanceof CommitUnknown) throw error;

@@ -8,5 +8,8 @@ export interface Claim {
   takesOver: boolean;
 }
 
-/** Renewed while the work runs. After this, the process has died or is frozen. By the database’s clock. */
-export const leaseMs = 60_000;
+/**
+ * Renewed while the work runs. After this, the process has died or is frozen. By the database’s clock. With the time until others look,
+ * less than a minute.
+ */
+export const leaseMs = 45_000;

@@ -11,6 +11,8 @@ export interface Claims {
   nodeId: string;
   /** A new claim, which is renewed until it is settled. */
   begin(): Claim;
+  /** Whether this node may take over what others did not release before their leases ended. */
+  takesOver(): boolean;
   /**
    * Ends the claim with a write, such as the result of the work. If the database does not accept it now, it is repeated in the
    * background until it does.
@@ -39,7 +41,7 @@ interface ClaimsDeps {
 }
 
 /** Several attempts fit into a lease. */
-const renewEveryMs = 15_000;
+const renewEveryMs = 10_000;
 const settleEveryMs = 2_000;
 
 export function createClaims(deps: ClaimsDeps): Claims {
@@ -94,12 +96,13 @@ export function createClaims(deps: ClaimsDeps): Claims {
     }, settleEveryMs);
     settling.unref();
   };
+  const takesOver = () => !alone && uptimeMs() - steadySince >= leaseMs;
   return {
     nodeId,
+    takesOver,
     begin: () => {
       last += 1;
-      const takesOver = !alone && uptimeMs() - steadySince >= leaseMs;
-      const claim = { nodeId, number: last, takesOver };
+      const claim = { nodeId, number: last, takesOver: takesOver() };
       held.add(claim);
       return claim;
     },

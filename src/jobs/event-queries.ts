@@ -2,40 +2,39 @@ import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { EventCause } from './events.ts';
+import { jobRow } from './outbox-queries.ts';
 
 export const eventQueries = defineQueries(createEventQueries);
 
 function createEventQueries(db: Queries) {
-  const dispatchAll = async (events: readonly EventCause[], now: number): Promise<string[]> => {
+  const dispatchAll = async (
+    ownerId: string,
+    events: readonly EventCause[],
+    now: number,
+  ): Promise<string[]> => {
     if (events.length === 0) return [];
     // Jobs of the same time run in the order of their ids.
     const ids = events.map(() => newIdentifier(now)).sort();
-    await db
-      .insertInto('outbox')
-      .values(
-        events.map((event, at) => ({
-          id: ids[at] ?? '',
-          kind: 'dispatch-event',
-          payload: JSON.stringify({ eventId: ids[at], at: now, event }),
-          attempts: 0,
-          run_at: now,
-          leased_until: null,
-          last_error: null,
-          created_at: now,
-        })),
-      )
-      .execute();
+    const rows = events.map((event, index) => {
+      const id = ids[index] ?? '';
+      return jobRow(
+        ownerId,
+        { kind: 'dispatch-event', eventId: id, at: now, event },
+        { id, now, runAt: now },
+      );
+    });
+    await db.insertInto('outbox').values(rows).execute();
     return ids;
   };
   return {
     /**
-     * Adds the jobs that dispatch the events in this order; each event has the id of its job. Call it in the transaction
+     * Adds the jobs that dispatch the events of the Owner in this order; each event has the id of its job. Call it in the transaction
      * of their cause. Returns the ids.
      */
     dispatchAll,
 
-    async dispatch(event: EventCause, now: number): Promise<string> {
-      const [eventId = ''] = await dispatchAll([event], now);
+    async dispatch(ownerId: string, event: EventCause, now: number): Promise<string> {
+      const [eventId = ''] = await dispatchAll(ownerId, [event], now);
       return eventId;
     },
 

@@ -1,118 +1,205 @@
+import { sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { databaseTime } from '../db/database-time.ts';
 import { type Claim, leaseMs } from './claim.ts';
-import type { ClaimedJob, Job, Lane } from './outbox.ts';
+import {
+  type ClaimedJob,
+  installation,
+  type Job,
+  type LaneName,
+  laneNames,
+  laneOf,
+  lanes,
+} from './outbox.ts';
 
 export const outboxQueries = defineQueries(createOutboxQueries);
 
 const unclaimed = { leased_until: null, held_by: null, claim_number: null };
+
+/** Where jobs are that are no longer retried. */
+const deadQueue = 'dead';
+
+/** Who is next in a lane. */
+export interface Turn {
+  /** The owner whose turn was the last; null for none. */
+  after: string | null;
+  /** Owners that do not get a turn now. */
+  except: readonly string[];
+}
+
+const anyTurn: Turn = { after: null, except: [] };
+
+/** A row of the outbox. Every job belongs to an Owner, or to the `installation`. */
+export function jobRow(
+  ownerId: string,
+  { kind, ...payload }: Job,
+  { id, now, runAt }: { id: string; now: number; runAt: number },
+) {
+  return {
+    id,
+    kind,
+    payload: JSON.stringify(payload),
+    attempts: 0,
+    run_at: runAt,
+    ...unclaimed,
+    last_error: null,
+    created_at: now,
+    queued_for: ownerId,
+    queue: runAt <= now ? laneOf(kind) : null,
+  };
+}
+
+/** The lane of a job, or `deadQueue` when its attempts are used up. */
+const queueOfKind = sql<string>`case ${sql.join(
+  laneNames.map((name) => {
+    const { kinds, maxAttempts } = lanes[name];
+    const queue = sql`case when attempts >= ${sql.lit(maxAttempts)} then ${sql.lit(deadQueue)} else ${sql.lit(name)} end`;
+    return sql`when kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))}) then ${queue}`;
+  }),
+  sql` `,
+)} end`;
 
 function createOutboxQueries(
   db: Queries,
   { canSkipLocked, dialect }: Pick<Database, 'canSkipLocked' | 'dialect'>,
 ) {
   const time = databaseTime(dialect);
-  const insert = async (
-    jobs: readonly Job[],
+  const known = laneNames.flatMap((name): readonly Job['kind'][] => lanes[name].kinds);
+  /** Not in a queue yet. */
+  const planned = () =>
+    db
+      .selectFrom('outbox')
+      .where('queue', 'is', null)
+      .where('leased_until', 'is', null)
+      // Those of newer versions are theirs.
+      .where('kind', 'in', known)
+      .orderBy('run_at')
+      .orderBy('id');
+  const waiting = (name: LaneName, now: number) =>
+    db
+      .selectFrom('outbox')
+      .where('queue', '=', name)
+      .where('leased_until', 'is', null)
+      // The rest is about jobs that other versions have failed to do or have added.
+      .where('run_at', '<=', now)
+      .where('kind', 'in', lanes[name].kinds)
+      .where('attempts', '<', lanes[name].maxAttempts);
+  const nextOwner = async (name: LaneName, now: number, after: string | null) => {
+    const row = await waiting(name, now)
+      .select('queued_for')
+      .$if(after !== null, (query) => query.where('queued_for', '>', after))
+      .orderBy('queued_for')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.queued_for ?? null;
+  };
+  const claimOf = async (
+    ownerId: string,
+    name: LaneName,
     now: number,
-    runAt: number,
-    place: { queued_for: string; turn: number } | null,
-  ): Promise<void> => {
+    claim: Claim,
+  ): Promise<ClaimedJob | null> => {
+    const row = await db
+      // Selected once, not in a subquery: a plan that reruns a subquery for each row gets different rows each time,
+      // because it skips the rows it has changed as locked, and would lease too many.
+      .with(
+        (due) => due('due').materialized(),
+        () =>
+          waiting(name, now)
+            .select('id')
+            .where('queued_for', '=', ownerId)
+            .orderBy('run_at')
+            .orderBy('id')
+            .limit(1)
+            .$if(canSkipLocked, (query) => query.forUpdate().skipLocked()),
+      )
+      .updateTable('outbox')
+      .set((set) => ({
+        leased_until: set(time, '+', leaseMs),
+        held_by: claim.nodeId,
+        claim_number: claim.number,
+        attempts: set('attempts', '+', 1),
+      }))
+      .where('id', 'in', (inner) => inner.selectFrom('due').select('due.id'))
+      .returning(['id', 'kind', 'payload', 'attempts'])
+      .executeTakeFirst();
+    if (!row) return null;
+    const job = { kind: row.kind, ...JSON.parse(row.payload) } as Job;
+    return { id: row.id, job, attempts: row.attempts, ownerId };
+  };
+  const addAll = async (ownerId: string, jobs: readonly Job[], now: number, runAt = now): Promise<void> => {
     if (jobs.length === 0) return;
     await db
       .insertInto('outbox')
-      .values(
-        jobs.map(({ kind, ...payload }) => ({
-          id: newIdentifier(now),
-          kind,
-          payload: JSON.stringify(payload),
-          attempts: 0,
-          run_at: runAt,
-          ...unclaimed,
-          last_error: null,
-          created_at: now,
-          ...place,
-        })),
-      )
+      .values(jobs.map((job) => jobRow(ownerId, job, { id: newIdentifier(now), now, runAt })))
       .execute();
   };
-  /** `runAt`: the earliest time, in epoch milliseconds. */
-  const addAll = (jobs: readonly Job[], now: number, runAt = now) => insert(jobs, now, runAt, null);
   return {
-    add: (job: Job, now: number): Promise<void> => addAll([job], now),
+    /** `ownerId`, here and below: the Owner in whose turn the job runs, or the `installation`. */
+    add: (ownerId: string, job: Job, now: number): Promise<void> => addAll(ownerId, [job], now),
+
+    /** `runAt`: the earliest time, in epoch milliseconds. */
     addAll,
 
-    /** Adds jobs of an Owner behind those that wait already, for lanes in which owners take turns. */
-    async addFor(ownerId: string, jobs: readonly Job[], now: number): Promise<void> {
-      const { turn } = await db
-        .selectFrom('outbox')
-        .select((select) => select.fn.countAll<number>().as('turn'))
-        .where('queued_for', '=', ownerId)
-        .executeTakeFirstOrThrow();
-      await insert(jobs, now, now, { queued_for: ownerId, turn: Number(turn) });
-    },
-
     /** Adds the job only once per id while it is pending. */
-    async addOnce(id: string, { kind, ...payload }: Job, now: number, runAt: number): Promise<void> {
+    async addOnce(id: string, ownerId: string, job: Job, now: number, runAt: number): Promise<void> {
       await db
         .insertInto('outbox')
-        .values({
-          id,
-          kind,
-          payload: JSON.stringify(payload),
-          attempts: 0,
-          run_at: runAt,
-          ...unclaimed,
-          last_error: null,
-          created_at: now,
-        })
+        .values(jobRow(ownerId, job, { id, now, runAt }))
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute();
     },
 
-    /** Leases due jobs of a lane to the claim, oldest first; nobody else gets them until they are released or the lease ends. */
-    async claim(lane: Lane, now: number, limit: number, claim: Claim): Promise<ClaimedJob[]> {
+    /**
+     * Leases the oldest waiting job of the owner whose turn it is to the claim; nobody else gets it until it is released or the lease
+     * ends. Reads a few rows, however many wait.
+     */
+    async claim(name: LaneName, now: number, claim: Claim, turn = anyTurn): Promise<ClaimedJob | null> {
+      for (const start of turn.after === null ? [null] : [turn.after, null]) {
+        let owner = await nextOwner(name, now, start);
+        while (owner !== null) {
+          const claimed = turn.except.includes(owner) ? null : await claimOf(owner, name, now, claim);
+          if (claimed) return claimed;
+          owner = await nextOwner(name, now, owner);
+        }
+      }
+      return null;
+    },
+
+    /** Puts planned jobs that are due into the queues of their lanes, oldest first, and returns how many they were. */
+    async queueDue(now: number, limit: number): Promise<number> {
       const rows = await db
-        // Selected once, not in a subquery: a plan that reruns a subquery for each row gets different rows each time,
-        // because it skips the rows it has changed as locked, and would lease too many.
         .with(
           (due) => due('due').materialized(),
-          (inner) =>
-            inner
-              .selectFrom('outbox')
+          () =>
+            planned()
               .select('id')
               .where('run_at', '<=', now)
-              .where('kind', 'in', lane.kinds)
-              .where('attempts', '<', lane.maxAttempts)
-              .where((where) =>
-                where.or([
-                  where('leased_until', 'is', null),
-                  ...(claim.takesOver ? [where('leased_until', '<', time)] : []),
-                ]),
-              )
-              .$if(lane.takesTurns ?? false, (query) => query.orderBy('turn'))
-              .orderBy('run_at')
-              .orderBy('id')
               .limit(limit)
               .$if(canSkipLocked, (query) => query.forUpdate().skipLocked()),
         )
         .updateTable('outbox')
         .set((set) => ({
-          leased_until: set(time, '+', leaseMs),
-          held_by: claim.nodeId,
-          claim_number: claim.number,
-          attempts: set('attempts', '+', 1),
+          queue: queueOfKind,
+          queued_for: set.fn.coalesce('queued_for', set.val(installation)),
         }))
         .where('id', 'in', (inner) => inner.selectFrom('due').select('due.id'))
-        .returning(['id', 'kind', 'payload', 'attempts'])
+        .returning('id')
         .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        job: { kind: row.kind, ...JSON.parse(row.payload) } as Job,
-        attempts: row.attempts,
-      }));
+      return rows.length;
+    },
+
+    /** When the next planned job is due; null when there is none. */
+    async nextDueAt(): Promise<number | null> {
+      const row = await planned().select('run_at').limit(1).executeTakeFirst();
+      return row?.run_at ?? null;
+    },
+
+    /** Frees what processes did not release before their leases ended. */
+    async releaseExpired(): Promise<void> {
+      await db.updateTable('outbox').set(unclaimed).where('leased_until', '<', time).execute();
     },
 
     /** Each of these changes nothing when the claim no longer holds the job. */
@@ -128,7 +215,7 @@ function createOutboxQueries(
     async retryLater(id: string, runAt: number, lastError: string, claim: Claim): Promise<void> {
       await db
         .updateTable('outbox')
-        .set({ ...unclaimed, run_at: runAt, last_error: lastError })
+        .set({ ...unclaimed, queue: null, run_at: runAt, last_error: lastError })
         .where('id', '=', id)
         .where('held_by', '=', claim.nodeId)
         .where('claim_number', '=', claim.number)
@@ -139,7 +226,7 @@ function createOutboxQueries(
     async putOff(id: string, runAt: number, claim: Claim): Promise<void> {
       await db
         .updateTable('outbox')
-        .set({ ...unclaimed, run_at: runAt, attempts: 0, last_error: null })
+        .set({ ...unclaimed, queue: null, run_at: runAt, attempts: 0, last_error: null })
         .where('id', '=', id)
         .where('held_by', '=', claim.nodeId)
         .where('claim_number', '=', claim.number)
@@ -159,18 +246,6 @@ function createOutboxQueries(
     /** Removes a job that the caller does instead. */
     async remove(id: string): Promise<void> {
       await db.deleteFrom('outbox').where('id', '=', id).execute();
-    },
-
-    /** When the next unclaimed job of a lane is due, for the runner’s timer; null when there is none. */
-    async nextRunAt(lane: Lane): Promise<number | null> {
-      const row = await db
-        .selectFrom('outbox')
-        .select((select) => select.fn.min('run_at').as('due'))
-        .where('leased_until', 'is', null)
-        .where('kind', 'in', lane.kinds)
-        .where('attempts', '<', lane.maxAttempts)
-        .executeTakeFirst();
-      return row?.due ?? null;
     },
   };
 }

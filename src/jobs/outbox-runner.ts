@@ -2,6 +2,7 @@
 
 import { runInLanguage } from '../core/language/current-language.ts';
 import type { Language } from '../core/language/languages.ts';
+import { createSemaphore } from '../core/semaphore.ts';
 import type { Data } from '../db/data.ts';
 import type { Claim } from './claim.ts';
 import type { Claims } from './claims.ts';
@@ -9,7 +10,8 @@ import {
   type ClaimedJob,
   type Job,
   type JobHandlers,
-  type Lane,
+  type LaneName,
+  laneNames,
   lanes,
   NotReady,
   retryDelay,
@@ -17,7 +19,8 @@ import {
 import { outboxQueries } from './outbox-queries.ts';
 
 /** Jobs that another node added, or whose lease ended, are found at the latest after this long. */
-const pollMs = 30_000;
+const pollMs = 10_000;
+const queuedAtOnce = 500;
 
 export interface OutboxRunner {
   /** Checks for due jobs now: called after a commit that added one. */
@@ -45,10 +48,14 @@ interface RunnerDeps {
 }
 
 export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
-  const runners = Object.values(lanes).map((lane) => createLaneRunner(deps, lane));
+  const plan = createPlan(deps, () => {
+    for (const runner of runners) runner.wake();
+  });
+  const runners = laneNames.map((name) => createLaneRunner(deps, name, plan.include));
   const awaited = new Set<Promise<void>>();
   const wake = () => {
     for (const runner of runners) runner.wake();
+    plan.check();
   };
   return {
     wake,
@@ -61,31 +68,111 @@ export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
     },
     idle: async () => {
       // A job of one lane may add one to another.
-      while (awaited.size > 0 || runners.some((runner) => runner.busy()))
-        await Promise.all([...awaited, ...runners.map((runner) => runner.idle())]);
+      while (awaited.size > 0 || plan.busy() || runners.some((runner) => runner.busy()))
+        await Promise.all([...awaited, plan.idle(), ...runners.map((runner) => runner.idle())]);
     },
     stop: async () => {
+      await plan.stop();
       await Promise.all(runners.map((runner) => runner.stop()));
     },
   };
 }
 
-function createLaneRunner(deps: RunnerDeps, lane: Lane) {
+/** Puts jobs into their queues when they are due, and frees those of processes that died. */
+function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => void) {
+  let checking: Promise<void> | null = null;
+  let wanted = false;
+  let stopped = false;
+  let alarm: NodeJS.Timeout | undefined;
+  let alarmAt = Number.POSITIVE_INFINITY;
+
+  const queueDue = async (): Promise<number | null> => {
+    const outbox = outboxQueries(data);
+    if (claims.takesOver()) await outbox.releaseExpired();
+    for (;;) {
+      const due = await outbox.nextDueAt();
+      if (due === null || due > now()) return due;
+      // Until none is left: a job that is due waits for its turn, not for those that were due before.
+      for (let queued = queuedAtOnce; queued === queuedAtOnce && !stopped; wakeLanes())
+        queued = await outbox.queueDue(now(), queuedAtOnce);
+      if (stopped) return null;
+    }
+  };
+  const check = () => {
+    wanted = true;
+    if (checking || stopped) return;
+    checking = (async () => {
+      let due: number | null = null;
+      while (wanted && !stopped) {
+        wanted = false;
+        due = await queueDue();
+      }
+      setAlarm(due);
+    })()
+      .catch((error) => {
+        log.error({ err: error }, 'the outbox could not be read');
+        setAlarm(null);
+      })
+      .finally(() => {
+        checking = null;
+      });
+  };
+  const setAlarm = (due: number | null) => {
+    clearTimeout(alarm);
+    if (stopped) return;
+    const delay = due === null ? pollMs : Math.min(Math.max(due - now(), 250), pollMs);
+    alarmAt = now() + delay;
+    alarm = setTimeout(() => {
+      wakeLanes();
+      check();
+    }, delay);
+    alarm.unref();
+  };
+  return {
+    check,
+    /** A job was planned for that time. */
+    include: (runAt: number) => {
+      if (checking) wanted = true;
+      else if (runAt < alarmAt) setAlarm(runAt);
+    },
+    busy: () => checking !== null,
+    idle: async () => {
+      await checking;
+    },
+    stop: async () => {
+      stopped = true;
+      clearTimeout(alarm);
+      await checking;
+    },
+  };
+}
+
+function createLaneRunner(deps: RunnerDeps, name: LaneName, planned: (runAt: number) => void) {
   const { data, claims, now } = deps;
+  const { jobsAtOnce } = lanes[name];
+  const maxSlots = jobsAtOnce > 1 ? jobsAtOnce + 1 : 1;
   const slots = new Set<Promise<void>>();
+  /** Jobs that run, by owner. */
+  const running = new Map<string, number>();
+  const count = (ownerId: string, change: 1 | -1) => {
+    const jobs = (running.get(ownerId) ?? 0) + change;
+    if (jobs === 0) running.delete(ownerId);
+    else running.set(ownerId, jobs);
+  };
+  const claimInTurn = createSemaphore(1);
+  let lastOwner: string | null = null;
   let stopped = false;
   let wanted = false;
-  let alarm: NodeJS.Timeout | undefined;
 
   /** Each slot runs one job after the other, and opens another slot while more are due. */
   const work = async () => {
     while (!stopped) {
       wanted = false;
       const claim = claims.begin();
-      const claimed = await claimOne(claim);
+      const claimed = await claimInTurn.run(() => claimOne(claim));
       if (claimed) {
         openSlot();
-        await runJob(deps, lane, claimed, claim);
+        await runJob(deps, name, claimed, claim, planned).finally(() => count(claimed.ownerId, -1));
       } else {
         claims.drop(claim);
         if (!wanted) return;
@@ -94,95 +181,98 @@ function createLaneRunner(deps: RunnerDeps, lane: Lane) {
   };
   /** Without an answer, the database may have given a job to the claim. */
   const claimOne = async (claim: Claim) => {
+    const free = maxSlots - running.values().reduce((sum, jobs) => sum + jobs, 0);
+    const except = maxSlots > 1 && free === 1 ? [...running.keys()] : [];
     try {
-      return (await outboxQueries(data).claim(lane, now(), 1, claim))[0];
+      const claimed = await outboxQueries(data).claim(name, now(), claim, { after: lastOwner, except });
+      if (!claimed) return null;
+      lastOwner = claimed.ownerId;
+      count(lastOwner, 1);
+      return claimed;
     } catch (error) {
       await claims.settle(claim, () => outboxQueries(data).release(claim));
       throw error;
     }
   };
   const openSlot = () => {
-    if (stopped || slots.size >= lane.jobsAtOnce) return;
+    if (stopped || slots.size >= maxSlots) return;
     const slot = work()
-      .then(() => outboxQueries(data).nextRunAt(lane))
-      .catch((error) => {
-        deps.log.error({ err: error }, 'the outbox could not be read');
-        return null;
-      })
-      .then((due) => {
+      .catch((error) => deps.log.error({ err: error }, 'the outbox could not be read'))
+      .then(() => {
         slots.delete(slot);
         if (wanted) openSlot();
-        else setAlarm(due);
       });
     slots.add(slot);
-  };
-  const setAlarm = (due: number | null) => {
-    clearTimeout(alarm);
-    if (stopped) return;
-    const delay = due === null ? pollMs : Math.min(Math.max(due - now(), 250), pollMs);
-    alarm = setTimeout(wake, delay);
-    alarm.unref();
-  };
-  const wake = () => {
-    wanted = true;
-    openSlot();
   };
   const idle = async () => {
     while (slots.size > 0) await Promise.all(slots);
   };
   return {
-    wake,
+    wake: () => {
+      wanted = true;
+      openSlot();
+    },
     idle,
     busy: () => slots.size > 0,
     stop: async () => {
       stopped = true;
-      clearTimeout(alarm);
       await idle();
     },
   };
 }
 
-async function runJob(deps: RunnerDeps, lane: Lane, claimed: ClaimedJob, claim: Claim): Promise<void> {
+async function runJob(
+  deps: RunnerDeps,
+  name: LaneName,
+  claimed: ClaimedJob,
+  claim: Claim,
+  planned: (runAt: number) => void,
+): Promise<void> {
   const { data, claims, log, now } = deps;
   const { id, job, attempts } = claimed;
+  const { maxAttempts } = lanes[name];
   const settle = (write: (outbox: ReturnType<typeof outboxQueries>) => Promise<void>) =>
     claims.settle(claim, () => write(outboxQueries(data)));
   try {
     // Not that of the request that woke the runner.
-    await runInLanguage(deps.language ?? 'en', () => handle(deps.handlers, job));
+    await runInLanguage(deps.language ?? 'en', () => handle(deps.handlers, job, claimed.ownerId));
   } catch (error) {
-    if (error instanceof NotReady) return settle((outbox) => outbox.putOff(id, error.until, claim));
-    const dead = attempts >= lane.maxAttempts;
+    if (error instanceof NotReady) {
+      await settle((outbox) => outbox.putOff(id, error.until, claim));
+      return planned(error.until);
+    }
+    const dead = attempts >= maxAttempts;
     // Not the job itself: it may contain user input or an address.
     const fields = { err: error, job: id, kind: job.kind, attempts };
     log.error(fields, `job ${job.kind} failed${dead ? ' for the last time' : ' and will be retried'}`);
     const runAt = now() + retryDelay(attempts);
-    return settle((outbox) => outbox.retryLater(id, runAt, String(error), claim));
+    await settle((outbox) => outbox.retryLater(id, runAt, String(error), claim));
+    return planned(runAt);
   }
   await settle((outbox) => outbox.finish(id, claim));
 }
 
-function handle(handlers: JobHandlers, job: Job): Promise<void> {
-  if (job.kind === 'draw-icon') return handlers['draw-icon'](job);
-  if (job.kind === 'verify-signature') return handlers['verify-signature'](job);
-  if (job.kind === 'convert-bundle') return handlers['convert-bundle'](job);
-  if (job.kind === 'announce-build') return handlers['announce-build'](job);
-  if (job.kind === 'send-mail') return handlers['send-mail'](job);
-  if (job.kind === 'send-letter') return handlers['send-letter'](job);
-  if (job.kind === 'send-feedback-reply') return handlers['send-feedback-reply'](job);
-  if (job.kind === 'announce-feedback') return handlers['announce-feedback'](job);
-  if (job.kind === 'send-feedback-mail') return handlers['send-feedback-mail'](job);
-  if (job.kind === 'key-expiry') return handlers['key-expiry'](job);
-  if (job.kind === 'dispatch-event') return handlers['dispatch-event'](job);
-  if (job.kind === 'tell-hooks') return handlers['tell-hooks'](job);
-  if (job.kind === 'send-webhook') return handlers['send-webhook'](job);
-  if (job.kind === 'send-hook') return handlers['send-hook'](job);
-  if (job.kind === 'send-last-hook') return handlers['send-last-hook'](job);
-  if (job.kind === 'remove-build') return handlers['remove-build'](job);
-  if (job.kind === 'remove-builds') return handlers['remove-builds'](job);
-  if (job.kind === 'retention-round') return handlers['retention-round'](job);
-  if (job.kind === 'retain-builds') return handlers['retain-builds'](job);
-  if (job.kind === 'check-files') return handlers['check-files'](job);
-  if (job.kind === 'remove-app') return handlers['remove-app'](job);
-  return handlers['remove-blobs'](job);
+function handle(handlers: JobHandlers, job: Job, ownerId: string): Promise<void> {
+  if (job.kind === 'draw-icon') return handlers['draw-icon'](job, ownerId);
+  if (job.kind === 'verify-signature') return handlers['verify-signature'](job, ownerId);
+  if (job.kind === 'convert-bundle') return handlers['convert-bundle'](job, ownerId);
+  if (job.kind === 'announce-build') return handlers['announce-build'](job, ownerId);
+  if (job.kind === 'send-mail') return handlers['send-mail'](job, ownerId);
+  if (job.kind === 'send-letter') return handlers['send-letter'](job, ownerId);
+  if (job.kind === 'send-feedback-reply') return handlers['send-feedback-reply'](job, ownerId);
+  if (job.kind === 'announce-feedback') return handlers['announce-feedback'](job, ownerId);
+  if (job.kind === 'send-feedback-mail') return handlers['send-feedback-mail'](job, ownerId);
+  if (job.kind === 'key-expiry') return handlers['key-expiry'](job, ownerId);
+  if (job.kind === 'dispatch-event') return handlers['dispatch-event'](job, ownerId);
+  if (job.kind === 'tell-hooks') return handlers['tell-hooks'](job, ownerId);
+  if (job.kind === 'send-webhook') return handlers['send-webhook'](job, ownerId);
+  if (job.kind === 'send-hook') return handlers['send-hook'](job, ownerId);
+  if (job.kind === 'send-last-hook') return handlers['send-last-hook'](job, ownerId);
+  if (job.kind === 'remove-build') return handlers['remove-build'](job, ownerId);
+  if (job.kind === 'remove-builds') return handlers['remove-builds'](job, ownerId);
+  if (job.kind === 'retention-round') return handlers['retention-round'](job, ownerId);
+  if (job.kind === 'retain-builds') return handlers['retain-builds'](job, ownerId);
+  if (job.kind === 'check-files') return handlers['check-files'](job, ownerId);
+  if (job.kind === 'remove-app') return handlers['remove-app'](job, ownerId);
+  return handlers['remove-blobs'](job, ownerId);
 }

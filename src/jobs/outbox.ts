@@ -142,34 +142,44 @@ export class NotReady extends Error {
   }
 }
 
-export type JobHandlers = { [Kind in Job['kind']]: (job: Extract<Job, { kind: Kind }>) => Promise<void> };
+/** `ownerId`: in whose turn the job runs; jobs that it adds are of the same owner. */
+export type JobHandlers = {
+  [Kind in Job['kind']]: (job: Extract<Job, { kind: Kind }>, ownerId: string) => Promise<void>;
+};
 
 export interface ClaimedJob {
   id: string;
   job: Job;
   attempts: number;
+  /** Whose turn it was. */
+  ownerId: string;
 }
 
-/** Jobs of different lanes never wait for each other: a slow mail server does not delay icons, nor the reverse. */
+/** In place of an Owner: whose jobs those are that the installation does for itself, or for people without an account. */
+export const installation = '';
+
+/**
+ * Jobs of different lanes never wait for each other: a slow mail server does not delay icons, nor the reverse. In every lane, owners take
+ * turns: a job waits for at most one of each other owner, however many they have.
+ */
 export interface Lane {
   kinds: readonly Job['kind'][];
+  /** On each node. If there are several, one more is for owners of which none runs, so that no owner occupies all. */
   jobsAtOnce: number;
   /** A job with this many failures is no longer retried and keeps its error. */
   maxAttempts: number;
-  /** Owners take turns: a job waits for as many of each other owner as its own owner had waiting when it was added. */
-  takesTurns?: boolean;
 }
 
+/** The names are stored. */
 export const lanes = {
   builds: {
     kinds: ['draw-icon', 'verify-signature', 'announce-build'],
     jobsAtOnce: 2,
     maxAttempts: 12,
-    takesTurns: true,
   },
   // One at a time on each node. More attempts than fit into a day, after which the conversion has failed.
-  conversions: { kinds: ['convert-bundle'], jobsAtOnce: 1, maxAttempts: 60, takesTurns: true },
-  // One after the other, so that a node records events in the order of their jobs.
+  conversions: { kinds: ['convert-bundle'], jobsAtOnce: 1, maxAttempts: 60 },
+  // One after the other, so that a node records the events of an owner in the order of their jobs.
   events: { kinds: ['dispatch-event', 'tell-hooks'], jobsAtOnce: 1, maxAttempts: 12 },
   // More attempts than fit into a day, so that the age of an email ends them.
   mail: {
@@ -195,6 +205,19 @@ export const lanes = {
   retention: { kinds: ['retention-round', 'retain-builds'], jobsAtOnce: 1, maxAttempts: 200 },
   checks: { kinds: ['check-files'], jobsAtOnce: 1, maxAttempts: 200 },
 } as const satisfies Record<string, Lane>;
+
+export type LaneName = keyof typeof lanes;
+export const laneNames = Object.keys(lanes) as LaneName[];
+
+const lanesByKind = new Map<Job['kind'], LaneName>(
+  laneNames.flatMap((name) => lanes[name].kinds.map((kind) => [kind, name] as const)),
+);
+
+export function laneOf(kind: Job['kind']): LaneName {
+  const name = lanesByKind.get(kind);
+  if (!name) throw new Error(`the job ${kind} has no lane`);
+  return name;
+}
 
 /** Growing delays between attempts: 2 s, 4 s, 8 s … at most an hour. */
 export function retryDelay(attempts: number): number {

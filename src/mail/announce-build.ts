@@ -21,9 +21,9 @@ export interface AnnounceDeps {
 const recipientsPerBatch = 500;
 
 export function createAnnounceBuild(deps: AnnounceDeps) {
-  return async (job: Extract<Job, { kind: 'announce-build' }>): Promise<void> => {
+  return async (job: Extract<Job, { kind: 'announce-build' }>, ownerId: string): Promise<void> => {
     const now = deps.now();
-    await deps.data.transaction((tx) => writeMails(tx, job, deps.canSend, now));
+    await deps.data.transaction((tx) => writeMails(tx, { ...job, ownerId }, deps.canSend, now));
     deps.wakeOutbox();
     await mailQueries(deps.data).deleteOldMails(Math.max(now - mailRetentionMs, 0));
   };
@@ -32,7 +32,7 @@ export function createAnnounceBuild(deps: AnnounceDeps) {
 /** SQL only. Repeating it after an interruption adds only missing emails. */
 async function writeMails(
   data: Connection,
-  { buildId, pageId }: { buildId: string; pageId: string | null },
+  { buildId, pageId, ownerId }: { buildId: string; pageId: string | null; ownerId: string },
   canSend: boolean,
   now: number,
 ): Promise<void> {
@@ -60,7 +60,7 @@ async function writeMails(
     );
     if (canSend) {
       const jobs = mailIds.map((mailId) => ({ kind: 'send-mail', mailId, until }) as const);
-      await outboxQueries(data).addAll(jobs, now);
+      await outboxQueries(data).addAll(ownerId, jobs, now);
     }
     const last = recipients.at(-1);
     if (!last || recipients.length < recipientsPerBatch) return;

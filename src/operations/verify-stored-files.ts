@@ -4,7 +4,7 @@ import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { createPace, type DamageReason, type Pace, verifyBlob } from '../blobs/verify-blob.ts';
 import type { Connection, Data } from '../db/data.ts';
-import { type JobHandlers, NotReady } from '../jobs/outbox.ts';
+import { installation, type JobHandlers, NotReady } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { backupQueries } from './backup/backup-queries.ts';
 import { blobsOf } from './backup/referenced-blobs.ts';
@@ -146,6 +146,7 @@ export function createFileCheckJob(
           if (next !== null)
             await outboxQueries(data).addOnce(
               `check-files-${next}`,
+              installation,
               { kind: 'check-files', after: next },
               now(),
               now(),
@@ -164,5 +165,5 @@ export function createFileCheckJob(
 async function planNextCheck(data: Connection, now: number): Promise<void> {
   const next = (Math.floor(now / weekMs) + 1) * weekMs;
   const id = `check-files-${new Date(next).toISOString().slice(0, 10)}`;
-  await outboxQueries(data).addOnce(id, { kind: 'check-files', after: '' }, now, next);
+  await outboxQueries(data).addOnce(id, installation, { kind: 'check-files', after: '' }, now, next);
 }

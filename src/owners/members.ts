@@ -82,7 +82,7 @@ export async function addMember(
   });
   const isNew = before.length === 0 && !change.moves;
   await dispatchMembership(tx, isNew ? 'member.added' : 'member.changed', change);
-  if (change.notify) await notifyAdded(tx, 'team-added', user, project.name, at);
+  if (change.notify) await notifyAdded(tx, 'team-added', user, project, at);
   return true;
 }
 
@@ -131,7 +131,7 @@ async function dispatchMembership(
   { project, user, at }: MembershipChange & { project: Pick<Project, 'id'> },
 ): Promise<void> {
   const person = { name: user.name, teams: await ownerQueries(tx).teamsOf(project.id, user.id) };
-  await eventQueries(tx).dispatch({ type, ownerId: project.id, person }, at);
+  await eventQueries(tx).dispatch(project.id, { type, ownerId: project.id, person }, at);
 }
 
 /** Locks the Workspace until the transaction ends. Throws `NotFound` if it no longer exists. */
@@ -161,7 +161,7 @@ export async function addWorkspaceOwner(
   await supersedeInvitations(tx, { kind: 'workspace', id: workspace.id }, user, at);
   const subject = `${user.name}: ${workspace.name}`;
   await auditQueries(tx).record({ at, actor: by, action: 'workspace.owner-added', ownerId: null, subject });
-  if (change.notify) await notifyAdded(tx, 'workspace-added', user, workspace.name, at);
+  if (change.notify) await notifyAdded(tx, 'workspace-added', user, workspace, at);
   return true;
 }
 
@@ -214,9 +214,9 @@ async function notifyAdded(
   tx: Connection,
   notice: Extract<NoticeKind, 'team-added' | 'workspace-added'>,
   user: Pick<User, 'id'>,
-  project: string,
+  place: { id: string; name: string },
   at: number,
 ): Promise<void> {
-  const letter = { about: 'notice', notice, userId: user.id, at, project } as const;
-  await outboxQueries(tx).add({ kind: 'send-letter', letter, until: at + noticeLifetimeMs }, at);
+  const letter = { about: 'notice', notice, userId: user.id, at, project: place.name } as const;
+  await outboxQueries(tx).add(place.id, { kind: 'send-letter', letter, until: at + noticeLifetimeMs }, at);
 }

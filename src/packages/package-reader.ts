@@ -35,7 +35,7 @@ export interface PackageReader {
   readSimulatorZip(path: string, owner: string): Promise<SimulatorZip>;
   /** PNG bytes; null when the chosen icon cannot be drawn. */
   drawIcon(path: string, owner: string, choice: IconChoice): Promise<Uint8Array | null>;
-  drawMonogram(name: string, seed: string): Promise<Uint8Array>;
+  drawMonogram(name: string, seed: string, owner: string): Promise<Uint8Array>;
   /** WebP bytes without metadata; null when the file is not accepted as a screenshot. */
   drawScreenshot(path: string, owner: string): Promise<Uint8Array | null>;
   /**
@@ -146,8 +146,8 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
       facts.run({ kind: 'read-simulator-zip' }, owner, path, limits.maxFactsMs),
     drawIcon: (path, owner, choice) =>
       drawing.run({ kind: 'draw-icon', choice }, owner, path, limits.maxDrawingMs),
-    drawMonogram: (name, seed) =>
-      forms.run({ kind: 'draw-monogram', name, seed }, seed, { packagePath: null }, limits.maxDrawingMs),
+    drawMonogram: (name, seed, owner) =>
+      forms.run({ kind: 'draw-monogram', name, seed }, owner, { packagePath: null }, limits.maxDrawingMs),
     drawScreenshot: (path, owner) => forms.run({ kind: 'draw-screenshot' }, owner, path, limits.maxDrawingMs),
     drawLogo: (path, owner) => forms.run({ kind: 'draw-logo' }, owner, path, limits.maxDrawingMs),
     verifySignature: (path, owner) =>

@@ -30,7 +30,7 @@ export async function notifyBundleFailure(
     (userId) =>
       ({ kind: 'send-letter', letter: { ...letter, userId }, until: now + noticeLifetimeMs }) as const,
   );
-  await outboxQueries(tx).addAll(jobs, now);
+  await outboxQueries(tx).addAll(app.owner.id, jobs, now);
 }
 
 /** Null if the person was deleted or has no address. */

@@ -171,13 +171,13 @@ async function store(
 
 /** What the upload left for the time when the build can be installed. */
 async function publish(tx: Connection, job: ConversionJob, build: Build, now: number): Promise<void> {
-  await outboxQueries(tx).addFor(job.ownerId, [{ kind: 'verify-signature', buildId: build.id }], now);
+  await outboxQueries(tx).add(job.ownerId, { kind: 'verify-signature', buildId: build.id }, now);
   if (!(await buildQueries(tx).findBuild(build.id))) return;
   const isServed = job.pageId !== null && (await serve(tx, job.pageId, build, job.releaseNote, now));
   const pageId = isServed ? job.pageId : null;
-  if (pageId !== null) await eventQueries(tx).dispatch({ type: 'page.published', pageId }, now);
+  if (pageId !== null) await eventQueries(tx).dispatch(job.ownerId, { type: 'page.published', pageId }, now);
   const announcement = { kind: 'announce-build', buildId: build.id, pageId } as const;
-  if (job.announces) await outboxQueries(tx).addFor(job.ownerId, [announcement], now);
+  if (job.announces) await outboxQueries(tx).add(job.ownerId, announcement, now);
 }
 
 /** Returns false if the page was deleted, or serves a newer build meanwhile. */
@@ -204,7 +204,7 @@ async function fail(
   now: number,
 ): Promise<void> {
   if (!(await buildQueries(tx).settleApk(build.id, { state: 'failed', reason }))) return;
-  await eventQueries(tx).dispatch({ type: 'build.conversion_failed', buildId: build.id }, now);
+  await eventQueries(tx).dispatch(job.ownerId, { type: 'build.conversion_failed', buildId: build.id }, now);
   const app = await appQueries(tx).findAppById(build.appId);
   if (app) await notifyBundleFailure(tx, { app, build, reason, uploaderId: job.uploaderId, now });
 }

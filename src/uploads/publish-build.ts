@@ -249,12 +249,12 @@ async function writeRows(
   const pageId = page?.id ?? null;
   const icon = build.icon.state === 'pending' ? [{ kind: 'draw-icon', buildId: build.id } as const] : [];
   const jobs = [...icon, ...jobsAfterUpload(request, build, conversion, pageId)];
-  await outboxQueries(data).addFor(owner.id, jobs, now);
+  await outboxQueries(data).addAll(owner.id, jobs, now);
   await retainAfterUpload(data, app.id, now);
   const events: EventCause[] = [{ type: 'build.uploaded', buildId: build.id, pageId }];
   if (pageId !== null && isNewPage) events.push({ type: 'page.created', pageId });
   if (pageId !== null && build.apk === null) events.push({ type: 'page.published', pageId });
-  await eventQueries(data).dispatchAll(events, now);
+  await eventQueries(data).dispatchAll(owner.id, events, now);
   await auditQueries(data).record({
     at: now,
     actor: request.actor,

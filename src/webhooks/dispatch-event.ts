@@ -80,6 +80,7 @@ async function dispatch(tx: Connection, job: EventJob, origin: string, now: numb
     now,
   );
   await outboxQueries(tx).addAll(
+    owner.id,
     deliveryIds.map((deliveryId) => ({ kind: 'send-webhook', deliveryId }) as const),
     now,
   );

@@ -52,7 +52,7 @@ export interface WebhookChanges {
   /** Sends a test immediately and stores it as the newest delivery. */
   test(home: WebhookParent, webhook: Webhook): Promise<void>;
   /** Returns false if the delivery is already waiting or no longer exists. */
-  resendDelivery(webhook: Webhook, deliveryId: string): Promise<boolean>;
+  resendDelivery(home: WebhookParent, webhook: Webhook, deliveryId: string): Promise<boolean>;
 }
 
 export interface WebhookChangeDeps {
@@ -114,11 +114,11 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
         await webhookQueries(tx).forgetDeliveries(webhook.id);
       });
     },
-    resendDelivery: async (webhook, deliveryId) => {
+    resendDelivery: async (home, webhook, deliveryId) => {
       const at = now();
       const revived = await data.transaction(async (tx) => {
         if (!(await webhookQueries(tx).revive(webhook.id, deliveryId, at))) return false;
-        await outboxQueries(tx).add({ kind: 'send-webhook', deliveryId }, at);
+        await outboxQueries(tx).add(home.owner.id, { kind: 'send-webhook', deliveryId }, at);
         return true;
       });
       if (revived) deps.wakeOutbox();

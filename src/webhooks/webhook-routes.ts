@@ -222,7 +222,8 @@ function routesAt(
       rateLimit,
       form: {},
       handle: async ({ subject, params }) => {
-        if (await changes.resendDelivery(subject.webhook, params.delivery)) return back(subject, 'again');
+        if (await changes.resendDelivery(subject.home, subject.webhook, params.delivery))
+          return back(subject, 'again');
         return redirect(webhookPath(subject.home, subject.webhook.id));
       },
     }),

@@ -174,9 +174,9 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     await deletionOf(data, 50).remove(by, app, [1]);
     const announce = createAnnounceBuild({ data, canSend: true, now: () => 60, wakeOutbox: () => undefined });
     const written = () => data.mails.listMails({ state: null, limit: 99 });
-    await announce({ kind: 'announce-build', buildId: builds[0]?.id ?? '', pageId: null });
+    await announce({ kind: 'announce-build', buildId: builds[0]?.id ?? '', pageId: null }, ada.id);
     expect(await written()).toEqual([]);
-    await announce({ kind: 'announce-build', buildId: builds[1]?.id ?? '', pageId: null });
+    await announce({ kind: 'announce-build', buildId: builds[1]?.id ?? '', pageId: null }, ada.id);
     expect(await written()).toHaveLength(1);
     expect(await data.mails.countMails('waiting', 9)).toBe(1);
     await deletionOf(data, 70).remove(by, app, [2]);
@@ -207,7 +207,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     const handlers = createRemovalHandlers({ data, blobs: store, now: () => 50 + undoMs });
     const [job] = await waitingJobs('remove-build', 50 + undoMs);
     if (job?.kind !== 'remove-build') throw new Error('no job');
-    await handlers['remove-build'](job);
+    await handlers['remove-build'](job, ada.id);
     // The process dies here: the rows are deleted, the blobs are not, and a job for them is pending.
     const jobs = await waitingJobs('remove-blobs', 50 + undoMs);
     expect(jobs).toEqual([
@@ -215,8 +215,8 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     ]);
     expect(await sweep()).toMatchObject({ removed: 3, kept: 1 });
     // The repeated job finds nothing to do.
-    if (jobs[0]?.kind === 'remove-blobs') await handlers['remove-blobs'](jobs[0]);
-    await handlers['remove-build'](job);
+    if (jobs[0]?.kind === 'remove-blobs') await handlers['remove-blobs'](jobs[0], ada.id);
+    await handlers['remove-build'](job, ada.id);
     expect(await waitingJobs('remove-blobs', 50 + undoMs)).toEqual([]);
   });
 
@@ -228,10 +228,10 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     const handlers = createRemovalHandlers({ data, blobs: store, now: () => 99 });
     await deletionOf(data, 50).remove(by, app, [1]);
     await deletionOf(data, 60).restore(by, app, [1]);
-    await handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 });
+    await handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 }, ada.id);
     await deletionOf(data, 70).remove(by, app, [1]);
-    await handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 });
-    await handlers['remove-blobs']({ kind: 'remove-blobs', blobs: [packageKey(id)] });
+    await handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 }, ada.id);
+    await handlers['remove-blobs']({ kind: 'remove-blobs', blobs: [packageKey(id)] }, ada.id);
     expect(await store.open(packageKey(id))).not.toBeNull();
     expect(await deletionOf(data, 80).restore(by, app, [1])).toEqual([1]);
   });
@@ -241,7 +241,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     const failing = { ...store, remove: () => Promise.reject(new Error('the store is away')) };
     const handlers = createRemovalHandlers({ data, blobs: failing, now: () => 99 });
     const job = { kind: 'remove-blobs', blobs: [packageKey('nobody')] } as const;
-    await expect(handlers['remove-blobs'](job)).rejects.toThrow('the store is away');
+    await expect(handlers['remove-blobs'](job, ada.id)).rejects.toThrow('the store is away');
   });
 
   it('either removes or restores a build completely, whichever comes first', async () => {
@@ -253,7 +253,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
       const handlers = createRemovalHandlers({ data: other, blobs: store, now: () => 99 });
       const [restored] = await Promise.allSettled([
         deletionOf(data, 49 + undoMs).restore(by, app, [1]),
-        handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 }),
+        handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 }, ada.id),
       ]);
       const build = await data.builds.findBuild(id);
       expect(build !== null).toBe(restored.status === 'fulfilled');

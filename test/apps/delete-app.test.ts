@@ -205,7 +205,7 @@ describe.each(dialects)('removal of a deleted app on %s', (dialect) => {
     const kept = await addApp(data, ada.id, { packageName: 'com.kept' });
     const handlers = createRemovalHandlers({ data, blobs: createMemoryBlobStore(), now: () => 9 });
     // An App that was not deleted does not change.
-    await handlers['remove-app']({ kind: 'remove-app', appId });
+    await handlers['remove-app']({ kind: 'remove-app', appId }, 'owner');
     expect(await data.appDeletion.contentsOf(appId, 1)).toMatchObject({
       builds: 230,
       pages: 60,
@@ -217,13 +217,13 @@ describe.each(dialects)('removal of a deleted app on %s', (dialect) => {
     const rows = () =>
       test.database.queries.selectFrom('apps').select('id').where('id', '=', appId).execute();
     while ((await rows()).length > 0) {
-      await handlers['remove-app']({ kind: 'remove-app', appId });
+      await handlers['remove-app']({ kind: 'remove-app', appId }, 'owner');
       runs += 1;
       expect(runs).toBeLessThan(20);
     }
     // Two for pages, one that finds no page and removes the first builds, two more for builds, one for the row of the App.
     expect(runs).toBe(6);
-    await handlers['remove-app']({ kind: 'remove-app', appId });
+    await handlers['remove-app']({ kind: 'remove-app', appId }, 'owner');
     expect(await data.builds.countRows()).toEqual({ apps: 1, builds: 1, pages: 0 });
     expect(await data.builds.findBuild(kept.builds[0]?.id ?? '')).not.toBeNull();
     const jobs = await test.database.queries

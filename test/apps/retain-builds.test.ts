@@ -198,8 +198,8 @@ describe.each(dialects)('retention rules on %s', (dialect) => {
     // One of them was restored, which the job detects.
     await deletion().restore(by, app, [1]);
     clock = noon + undoMs;
-    await handlers['remove-builds']({ kind: 'remove-builds', ...job });
-    await handlers['remove-builds']({ kind: 'remove-builds', ...job });
+    await handlers['remove-builds']({ kind: 'remove-builds', ...job }, 'owner');
+    await handlers['remove-builds']({ kind: 'remove-builds', ...job }, 'owner');
     expect(await present(app)).toEqual([1, 3]);
     expect(before - (await usage())).toBe(1);
     const left = (await waiting()).filter(({ kind }) => kind === 'remove-blobs');
@@ -327,10 +327,10 @@ describe.each(dialects)('retention rules on %s', (dialect) => {
     const handlers = createRetentionHandlers({ data, now: () => clock, wakeOutbox: () => undefined });
     const [round] = await data.outbox.claim(lanes.retention, clock, 1);
     if (round?.job.kind !== 'retention-round') throw new Error('no round');
-    await handlers['retention-round'](round.job);
+    await handlers['retention-round'](round.job, 'owner');
     // The node dies here, and at the same point after the first batch: both jobs are repeated when the lease expires.
     const piece = { kind: 'retain-builds', appId: app.id, after: 0 } as const;
-    await handlers['retain-builds'](piece);
+    await handlers['retain-builds'](piece, 'owner');
     expect(await present(app)).toHaveLength(220 - buildBatchSize);
     clock += 10 * 60_000;
     await work();

@@ -55,6 +55,7 @@ const names = [
   '0042-claims',
   '0044-removed-people',
   '0045-address-keys',
+  '0046-owner-queues',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {

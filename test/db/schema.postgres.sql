@@ -604,11 +604,13 @@ CREATE TABLE outbox (
   turn integer not null,
   held_by text,
   claim_number bigint,
+  queue text,
   constraint outbox_pkey PRIMARY KEY (id)
 );
-CREATE INDEX outbox_due ON public.outbox USING btree (run_at, id);
 CREATE INDEX outbox_held_by ON public.outbox USING btree (held_by, claim_number);
-CREATE INDEX outbox_queued_for ON public.outbox USING btree (queued_for);
+CREATE INDEX outbox_leases ON public.outbox USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+CREATE INDEX outbox_planned ON public.outbox USING btree (run_at, id) WHERE ((queue IS NULL) AND (leased_until IS NULL));
+CREATE INDEX outbox_turns ON public.outbox USING btree (queue, queued_for, run_at, id) WHERE ((queue IS NOT NULL) AND (leased_until IS NULL));
 
 CREATE TABLE owners (
   id text not null,

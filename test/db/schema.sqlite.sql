@@ -738,14 +738,19 @@ CREATE TABLE "outbox" (
   "queued_for" text,
   "turn" integer default 0 not null,
   "held_by" text,
-  "claim_number" bigint
+  "claim_number" bigint,
+  "queue" text
 );
-
-CREATE INDEX "outbox_due" on "outbox" ("run_at", "id");
 
 CREATE INDEX "outbox_held_by" on "outbox" ("held_by", "claim_number");
 
-CREATE INDEX "outbox_queued_for" on "outbox" ("queued_for");
+CREATE INDEX outbox_leases on outbox (leased_until) where leased_until is not null;
+
+CREATE INDEX outbox_planned on outbox (run_at, id)
+    where queue is null and leased_until is null;
+
+CREATE INDEX outbox_turns on outbox (queue, queued_for, run_at, id)
+    where queue is not null and leased_until is null;
 
 CREATE TABLE "owners" (
   "id" text primary key,

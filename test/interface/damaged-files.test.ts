@@ -4,6 +4,7 @@ import pino from 'pino';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BlobKey, parseBlobKey } from '../../src/blobs/blob-key.ts';
+import { installation } from '../../src/jobs/outbox.ts';
 import { checkFiles, createFileCheckJob } from '../../src/operations/verify-stored-files.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { appEntries, buildIpa, createSigningIdentity } from '../support/build-ipa.ts';
@@ -185,13 +186,13 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     const key = parseBlobKey((await buildOf(android)).packageBlob);
     const bytes = await bytesOf(key);
     await replace(key, null);
-    await nodeOf(true).handlers['check-files'](first.job);
+    await nodeOf(true).handlers['check-files'](first.job, installation);
     await data.outbox.finish(first.id);
     expect(found).toEqual([key]);
     // The screenshots of feedback follow in a job of their own.
     const [screenshots] = await jobs();
     expect(screenshots?.job).toEqual({ kind: 'check-files', after: 'feedback/' });
-    await nodeOf(true).handlers['check-files']({ kind: 'check-files', after: 'feedback/' });
+    await nodeOf(true).handlers['check-files']({ kind: 'check-files', after: 'feedback/' }, installation);
     await data.outbox.finish(screenshots?.id ?? '');
     expect(await jobs()).toEqual([]);
     expect(await data.builds.countDamaged()).toBe(1);
@@ -199,17 +200,17 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
 
     const stopping = nodeOf(true);
     stopping.stop();
-    await expect(stopping.handlers['check-files']({ kind: 'check-files', after: '' })).rejects.toThrow(
-      'the job waits',
-    );
+    await expect(
+      stopping.handlers['check-files']({ kind: 'check-files', after: '' }, installation),
+    ).rejects.toThrow('the job waits');
     expect(await data.builds.countDamaged()).toBe(1);
-    await nodeOf(true).handlers['check-files']({ kind: 'check-files', after: '' });
+    await nodeOf(true).handlers['check-files']({ kind: 'check-files', after: '' }, installation);
     expect(await data.builds.countDamaged()).toBe(0);
 
     clock += 7 * 24 * 60 * 60_000;
     const [second] = await jobs();
     if (second?.job.kind !== 'check-files') throw new Error('the next check was not planned');
-    await nodeOf(false).handlers['check-files'](second.job);
+    await nodeOf(false).handlers['check-files'](second.job, installation);
     await data.outbox.finish(second.id);
     clock += 7 * 24 * 60 * 60_000;
     expect(await jobs()).toEqual([]);

@@ -55,20 +55,6 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(new Set(given).size).toBe(100);
   });
 
-  it('lets owners take turns in lanes that declare it', async () => {
-    const add = (owner: string, at: number) =>
-      test.data.outbox.addFor(owner, [{ kind: 'draw-icon', buildId: `${owner}${at}` }], at);
-    for (const at of [1, 2, 3, 4]) await add('ann', at);
-    for (const at of [5, 6]) await add('bob', at);
-    await test.data.outbox.add({ kind: 'draw-icon', buildId: 'earlier version' }, 7);
-    await add('cara', 8);
-    const inTurn = ['ann1', 'bob5', 'earlier version', 'cara8', 'ann2', 'bob6', 'ann3', 'ann4'];
-    const claimed: string[] = [];
-    for (let count = 0; count < inTurn.length; count++)
-      claimed.push(...claimedIds(await test.data.outbox.claim(builds, 1000, 1)));
-    expect(claimed).toEqual(inTurn);
-  });
-
   it('never returns more jobs than requested, regardless of the planner statistics', async () => {
     const { queries } = test.database;
     // Statistics as autovacuum writes them for an almost empty outbox. Autovacuum is off, so that they remain.

@@ -358,6 +358,45 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     expect(done).toHaveLength(41);
   });
 
+  it('keeps a place for owners of whom none runs', async () => {
+    const { jobsAtOnce } = lanes.webhooks;
+    const done: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    let waiting = 0;
+    const runner = createOutboxRunner({
+      data: test.data,
+      claims: createTestClaims(test.data),
+      handlers: {
+        ...idleHandlers,
+        'send-webhook': async ({ deliveryId }, ownerId) => {
+          waiting += 1;
+          if (ownerId === 'busy') await gate.promise;
+          waiting -= 1;
+          done.push(deliveryId);
+        },
+      },
+      now: () => clock,
+      log: { error: () => undefined },
+    });
+    runners.push(runner);
+    const jobs = Array.from(
+      { length: 3 * jobsAtOnce },
+      (_, index) => ({ kind: 'send-webhook', deliveryId: `slow ${index}` }) as const,
+    );
+    await test.data.outbox.addAll(jobs, clock, clock, 'busy');
+    runner.wake();
+    await until(() => waiting === jobsAtOnce);
+    for (const owner of ['ann', 'zoe'])
+      await test.data.outbox.add({ kind: 'send-webhook', deliveryId: owner }, clock, owner);
+    runner.wake();
+    await until(() => done.length === 2);
+    expect(done.sort()).toEqual(['ann', 'zoe']);
+    expect(waiting).toBe(jobsAtOnce);
+    gate.resolve();
+    await runner.idle();
+    expect(done).toHaveLength(jobs.length + 2);
+  });
+
   it('retries a mail for more than a day, and other jobs for less', async () => {
     const tries: string[] = [];
     const fail = (name: string) => async () => {

@@ -72,7 +72,7 @@ describe('a package reader', () => {
     if (!info.icon) throw new Error('no icon');
     const png = Buffer.from((await reader.drawIcon(apk, 'ann', info.icon)) ?? []);
     expect(readPngSize(png)).toEqual({ width: 24, height: 24 });
-    expect(readPngSize(Buffer.from(await reader.drawMonogram('Test', 'seed')))).not.toBeNull();
+    expect(readPngSize(Buffer.from(await reader.drawMonogram('Test', 'seed', 'ann')))).not.toBeNull();
   });
 
   it.each(['gif', 'avif'] as const)('draws a large %s within the limits of its process', async (format) => {
@@ -115,7 +115,7 @@ describe('a package reader', () => {
       await reader.read(apk, 'ann');
       const tasks = [
         reader.read(apk, 'ann'),
-        reader.drawMonogram('Test', 'seed'),
+        reader.drawMonogram('Test', 'seed', 'ann'),
         reader.read(apk, 'ann'),
       ] as const;
       const settled = Promise.allSettled(tasks);
@@ -257,7 +257,7 @@ describe('package reader limits', () => {
   it.each([
     ['maxFactsMs', (reader: PackageReader, path: string) => reader.read(path, 'ann')],
     ['maxVerificationMs', (reader: PackageReader, path: string) => reader.verifySignature(path, 'ann')],
-    ['maxDrawingMs', (reader: PackageReader) => reader.drawMonogram('Test', 'seed')],
+    ['maxDrawingMs', (reader: PackageReader) => reader.drawMonogram('Test', 'seed', 'ann')],
     [
       'maxConversionMs',
       (reader: PackageReader, path: string) =>

@@ -20,13 +20,13 @@ import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-que
 import { retainedBuildsQueries } from '../../src/apps/retention/retained-builds-queries.ts';
 import { appPeopleQueries } from '../../src/apps/testers/app-people-queries.ts';
 import { brandQueries } from '../../src/branding/brand-queries.ts';
-import { type Connection, createData, type Data } from '../../src/db/data.ts';
+import { type Connection, createData, type Data, defineQueries } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { deviceQueries } from '../../src/devices/device-queries.ts';
 import { feedbackQueries } from '../../src/feedback/feedback-queries.ts';
 import { claimQueries } from '../../src/jobs/claim-queries.ts';
 import { eventQueries } from '../../src/jobs/event-queries.ts';
-import type { Lane } from '../../src/jobs/outbox.ts';
+import { type ClaimedJob, installation, type Job, type Lane, laneOf } from '../../src/jobs/outbox.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
 import { attemptQueries } from '../../src/limits/attempt-queries.ts';
 import { mailQueries } from '../../src/mail/mail-queries.ts';
@@ -78,19 +78,52 @@ export function createTestQueries(database: Database): TestQueries {
   return withEveryQuery(createData(database));
 }
 
-/** Claims jobs for the test, unless it says for whom. */
-function claimingOutbox(connection: Connection) {
+/** Adds jobs of the installation and claims them for the test, unless it says whose and for whom. */
+function testOutbox(connection: Connection) {
   const outbox = outboxQueries(connection);
   return {
     ...outbox,
-    claim: (lane: Lane, now: number, limit: number, claim = testClaim) =>
-      outbox.claim(lane, now, limit, claim),
+    ...pendingJobQueries(connection),
+    add: (job: Job, now: number, ownerId = installation) => outbox.add(ownerId, job, now),
+    addAll: (jobs: readonly Job[], now: number, runAt = now, ownerId = installation) =>
+      outbox.addAll(ownerId, jobs, now, runAt),
+    addOnce: (id: string, job: Job, now: number, runAt: number, ownerId = installation) =>
+      outbox.addOnce(id, ownerId, job, now, runAt),
+    claim: async ({ kinds: [kind] }: Lane, now: number, limit: number, claim = testClaim) => {
+      const claimed: ClaimedJob[] = [];
+      if (kind === undefined) return claimed;
+      if (claim.takesOver) await outbox.releaseExpired();
+      for (let queued = 100; queued === 100; ) queued = await outbox.queueDue(now, 100);
+      while (claimed.length < limit) {
+        const job = await outbox.claim(laneOf(kind), now, claim, {
+          after: claimed.at(-1)?.ownerId ?? null,
+          except: [],
+        });
+        if (!job) break;
+        claimed.push(job);
+      }
+      return claimed;
+    },
     finish: (id: string, claim = testClaim) => outbox.finish(id, claim),
     retryLater: (id: string, runAt: number, lastError: string, claim = testClaim) =>
       outbox.retryLater(id, runAt, lastError, claim),
     putOff: (id: string, runAt: number, claim = testClaim) => outbox.putOff(id, runAt, claim),
   };
 }
+
+const pendingJobQueries = defineQueries((db) => ({
+  /** When the next unclaimed job of a lane is due; null when there is none. */
+  nextRunAt: async ({ kinds, maxAttempts }: Lane): Promise<number | null> => {
+    const row = await db
+      .selectFrom('outbox')
+      .select((select) => select.fn.min('run_at').as('due'))
+      .where('leased_until', 'is', null)
+      .where('kind', 'in', kinds)
+      .where('attempts', '<', maxAttempts)
+      .executeTakeFirst();
+    return row?.due ?? null;
+  },
+}));
 
 function everyQuery(connection: Connection) {
   return {
@@ -132,7 +165,7 @@ function everyQuery(connection: Connection) {
     pageSettings: pageSettingsQueries(connection),
     idempotency: idempotencyQueries(connection),
     search: searchQueries(connection),
-    outbox: claimingOutbox(connection),
+    outbox: testOutbox(connection),
     claims: claimQueries(connection),
     events: eventQueries(connection),
     webhooks: webhookQueries(connection),

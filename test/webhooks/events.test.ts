@@ -204,7 +204,7 @@ describe.each(dialects)('events on %s', (dialect) => {
     expect(await slipway.data.recordedEvents.list(id, { type: null, app: null }, all)).toEqual([]);
     // One whose cause was committed before is dropped.
     const event = { type: 'member.added', ownerId: id, person: { name: 'mina', teams: [] } } as const;
-    await slipway.data.events.dispatch(event, now);
+    await slipway.data.events.dispatch(id, event, now);
     await settleOutbox(slipway);
     expect(await slipway.data.recordedEvents.list(id, { type: null, app: null }, all)).toEqual([]);
     expect(await slipway.data.outbox.nextRunAt(lanes.events)).toBeNull();

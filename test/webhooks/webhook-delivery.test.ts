@@ -124,7 +124,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     return { ...webhook, secret, oldSecret };
   };
   const dispatch = (event: EventCause = { type: 'build.uploaded', buildId: build.id, pageId: null }) =>
-    data.events.dispatch(event, clock);
+    data.events.dispatch(app.owner.id, event, clock);
   const states = async (webhook: Webhook) =>
     (await data.webhooks.listDeliveries(webhook.id, 200)).map(({ state }) => state).reverse();
   const only = async (webhook: Webhook) => {
@@ -198,7 +198,11 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
   it('exist exactly if the transaction commits', async () => {
     await addWebhook();
     const rolledBack = data.transaction(async (tx) => {
-      await tx.events.dispatch({ type: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' }, clock);
+      await tx.events.dispatch(
+        app.owner.id,
+        { type: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' },
+        clock,
+      );
       throw new Error('no');
     });
     await expect(rolledBack).rejects.toThrow('no');

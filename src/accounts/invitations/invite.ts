@@ -69,7 +69,11 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
         });
         if (email === null) return;
         const letter = { about: 'invitation', invitationId: id } as const;
-        await outboxQueries(tx).add({ kind: 'send-letter', letter, until: expiresAt }, createdAt);
+        await outboxQueries(tx).add(
+          projectId ?? by.id,
+          { kind: 'send-letter', letter, until: expiresAt },
+          createdAt,
+        );
       });
       deps.wakeOutbox();
       return { token: email === null ? token : null };

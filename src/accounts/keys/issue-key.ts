@@ -88,7 +88,7 @@ export function createIssueKey(deps: {
           createdBy: creatorOf(request.by),
           client: request.client ?? null,
         });
-        await scheduleKeyExpiry(tx, record, createdAt);
+        await scheduleKeyExpiry(tx, owner.id, record, createdAt);
         const entry = {
           at: createdAt,
           actor: request.by,
@@ -98,7 +98,7 @@ export function createIssueKey(deps: {
         };
         await auditQueries(tx).record(entry);
         const event = { type: 'key.created', ownerId: owner.id, keyId: record.id } as const;
-        await eventQueries(tx).dispatch(event, createdAt);
+        await eventQueries(tx).dispatch(owner.id, event, createdAt);
         if (request.notify !== false)
           await notifyKeyOwners(tx, owner, ['key-created', 'project-key-created'], {
             at: createdAt,
@@ -132,25 +132,27 @@ export const expiryNoticeMs = 7 * 24 * 60 * 60_000;
 /** Call it in the transaction that issues or rotates the key. */
 export async function scheduleKeyExpiry(
   tx: Connection,
+  ownerId: string,
   { id: keyId, expiresAt }: Pick<ApiKey, 'id' | 'expiresAt'>,
   now: number,
 ): Promise<void> {
   if (expiresAt === null) return;
   const job = { kind: 'key-expiry', keyId, expiresAt } as const;
   const noticeAt = expiresAt - expiryNoticeMs;
-  if (noticeAt > now) await outboxQueries(tx).addAll([job], now, noticeAt);
-  await outboxQueries(tx).addAll([job], now, expiresAt);
+  if (noticeAt > now) await outboxQueries(tx).addAll(ownerId, [job], now, noticeAt);
+  await outboxQueries(tx).addAll(ownerId, [job], now, expiresAt);
 }
 
 /** Call it in the transaction that rotates the key. */
 export async function scheduleSecretEnd(
   tx: Connection,
+  ownerId: string,
   { id: keyId, previousUntil }: Pick<ApiKey, 'id' | 'previousUntil'>,
   now: number,
 ): Promise<void> {
   if (previousUntil === null) return;
   const job = { kind: 'key-expiry', keyId, expiresAt: previousUntil } as const;
-  await outboxQueries(tx).addAll([job], now, previousUntil);
+  await outboxQueries(tx).addAll(ownerId, [job], now, previousUntil);
 }
 
 const creatorOf = (by: KeyChanger['by']) => (typeof by === 'object' && by.kind === 'user' ? by.user : null);

@@ -22,7 +22,7 @@ export async function revokeKey(
   if (revoked === null) return null;
   const action = by === 'system' ? 'key.expired' : 'key.revoked';
   await auditQueries(tx).record({ at, actor: by, action, ownerId, subject: revoked });
-  await eventQueries(tx).dispatch({ type: 'key.revoked', ownerId, keyId: revoked }, at);
+  await eventQueries(tx).dispatch(ownerId, { type: 'key.revoked', ownerId, keyId: revoked }, at);
   return revoked;
 }
 
@@ -81,8 +81,8 @@ export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbo
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
       if (!(await keyQueries(tx).rotateKey(known, next))) throw conflict(keyTexts.errors.alreadyRotated);
-      await scheduleKeyExpiry(tx, { id: keyId, expiresAt }, at);
-      await scheduleSecretEnd(tx, { id: keyId, previousUntil }, at);
+      await scheduleKeyExpiry(tx, owner.id, { id: keyId, expiresAt }, at);
+      await scheduleSecretEnd(tx, owner.id, { id: keyId, previousUntil }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
       await auditQueries(tx).record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
       const subject = `${known.name} (${next.hint}…)`.trim();

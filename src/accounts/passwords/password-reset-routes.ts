@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { NotFound, TooManyRequests } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { installation } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { emailKey, maxLoginLength } from '../../owners/owner.ts';
@@ -149,6 +150,7 @@ async function requestEmail(deps: AccountDeps, login: string, network: string): 
   const now = deps.now();
   const letter = { about: 'password-reset', login } as const;
   await outboxQueries(deps.data).add(
+    installation,
     { kind: 'send-letter', letter, until: now + passwordResetLifetimeMs },
     now,
   );

@@ -69,7 +69,7 @@ export function createRegisterAccount(deps: {
         if (request.email !== null && proven === null && deps.canSendMail) {
           const letter = { about: 'email-change', userId: user.id, email: request.email } as const;
           const until = createdAt + emailChangeLifetimeMs;
-          await outboxQueries(tx).add({ kind: 'send-letter', letter, until }, createdAt);
+          await outboxQueries(tx).add(user.id, { kind: 'send-letter', letter, until }, createdAt);
         }
         return user;
       });

@@ -24,7 +24,8 @@ export async function notifyPerson(
   about: Omit<Extract<AccountEmailJob, { about: 'notice' }>, 'about' | 'notice'>,
 ): Promise<void> {
   const letter = { about: 'notice', notice, ...about } as const;
-  await outboxQueries(tx).add({ kind: 'send-letter', letter, until: about.at + noticeLifetimeMs }, about.at);
+  const job = { kind: 'send-letter', letter, until: about.at + noticeLifetimeMs } as const;
+  await outboxQueries(tx).add(about.userId, job, about.at);
 }
 
 /** Notifies a person of a sign-in from an unknown browser. Call it in the transaction of the sign-in. */
@@ -33,10 +34,8 @@ export async function notifyNewSignIn(
   signIn: { userId: string; at: number; address: string; userAgent: string },
 ): Promise<void> {
   const letter = { about: 'new-sign-in', ...signIn } as const;
-  await outboxQueries(tx).add(
-    { kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs },
-    signIn.at,
-  );
+  const job = { kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs } as const;
+  await outboxQueries(tx).add(signIn.userId, job, signIn.at);
 }
 
 /** Null if the person was deleted or has no address. */

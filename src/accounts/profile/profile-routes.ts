@@ -170,6 +170,7 @@ async function requestConfirmation(deps: AccountDeps, user: User, email: string)
   const now = deps.now();
   const letter = { about: 'email-change', userId: user.id, email } as const;
   await outboxQueries(deps.data).add(
+    user.id,
     { kind: 'send-letter', letter, until: now + emailChangeLifetimeMs },
     now,
   );

@@ -65,7 +65,7 @@ export function createBuildChanges(deps: {
     const at = now();
     for (const [action, details] of entries)
       await auditQueries(tx).record(buildEntry(action, by, app, build, at, details));
-    await eventQueries(tx).dispatch({ type: 'build.edited', buildId: build.id }, at);
+    await eventQueries(tx).dispatch(app.owner.id, { type: 'build.edited', buildId: build.id }, at);
   };
   return {
     edit: async (subject, edits, seenMessage) => {

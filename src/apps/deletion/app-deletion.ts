@@ -33,7 +33,7 @@ export function createDeleteApp(deps: {
       if (!(await appDeletionQueries(tx).hideApp(app.id, now))) throw new NotFound(appTexts.errors.gone);
       const telling =
         eventId === null ? {} : { telling: { newsId: eventId, until: now + maxDeliveryWaitMs } };
-      await outboxQueries(tx).add({ kind: 'remove-app', appId: app.id, ...telling }, now);
+      await outboxQueries(tx).add(app.owner.id, { kind: 'remove-app', appId: app.id, ...telling }, now);
       await auditQueries(tx).record({
         at: now,
         actor: by,
@@ -63,5 +63,5 @@ async function dispatchEvent(data: Connection, by: Actor, app: App, count: numbe
   };
   const revisions = await appDeletionQueries(data).revisionsOf(id, maxReportedRevisions);
   const event = { type: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
-  return eventQueries(data).dispatch(event, now);
+  return eventQueries(data).dispatch(owner.id, event, now);
 }

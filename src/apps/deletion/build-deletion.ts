@@ -98,11 +98,11 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
     now,
   );
   const jobs = present.map(({ id }) => ({ kind: 'remove-build', buildId: id, deletedAt: now }) as const);
-  await outboxQueries(data).addAll(jobs, now, now + undoMs);
+  await outboxQueries(data).addAll(app.owner.id, jobs, now, now + undoMs);
   if (present.length > 0) {
     const gone = present.map(({ revision }) => revision);
     const event = { type: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
-    await eventQueries(data).dispatch(event, now);
+    await eventQueries(data).dispatch(app.owner.id, event, now);
   }
   for (const build of present)
     await auditQueries(data).record(buildEntry('build.deleted', by, app, build, now));
@@ -130,8 +130,9 @@ async function restore(data: Connection, { by, app, revisions, now }: Change): P
   await buildDeletionQueries(data).showBuilds(deletedIds);
   await retainedBuildsQueries(data).spare(deletedIds, now + restoreGraceMs);
   for (const { id } of deleted) {
-    await outboxQueries(data).addAll(missedJobs(await buildQueries(data).findBuild(id)), now);
-    await eventQueries(data).dispatch({ type: 'build.restored', buildId: id }, now);
+    const missed = missedJobs(await buildQueries(data).findBuild(id));
+    await outboxQueries(data).addAll(app.owner.id, missed, now);
+    await eventQueries(data).dispatch(app.owner.id, { type: 'build.restored', buildId: id }, now);
   }
   for (const build of deleted)
     await auditQueries(data).record(buildEntry('build.restored', by, app, build, now));

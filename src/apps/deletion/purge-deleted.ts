@@ -24,19 +24,19 @@ export function createRemovalHandlers(deps: {
   now: () => number;
 }): RemovalHandlers {
   const { data, now } = deps;
-  const removeBuilds = (buildIds: readonly string[], deletedAt: number) =>
+  const removeBuilds = (ownerId: string, buildIds: readonly string[], deletedAt: number) =>
     data.transaction(async (tx) => {
       const blobs: string[] = [];
       for (const id of buildIds) {
         blobs.push(...((await buildDeletionQueries(tx).removeBuild(id, deletedAt)) ?? []));
       }
-      if (blobs.length > 0) await outboxQueries(tx).add({ kind: 'remove-blobs', blobs }, now());
+      if (blobs.length > 0) await outboxQueries(tx).add(ownerId, { kind: 'remove-blobs', blobs }, now());
     });
   return {
-    'remove-build': ({ buildId, deletedAt }) => removeBuilds([buildId], deletedAt),
-    'remove-builds': ({ buildIds, deletedAt }) => removeBuilds(buildIds, deletedAt),
-    'remove-app': async (job) => {
-      await data.transaction((tx) => removeBatch(tx, job, now()));
+    'remove-build': ({ buildId, deletedAt }, ownerId) => removeBuilds(ownerId, [buildId], deletedAt),
+    'remove-builds': ({ buildIds, deletedAt }, ownerId) => removeBuilds(ownerId, buildIds, deletedAt),
+    'remove-app': async (job, ownerId) => {
+      await data.transaction((tx) => removeBatch(tx, ownerId, job, now()));
     },
     'remove-blobs': async (job) => {
       const keys = job.blobs.map(parseBlobKey);
@@ -53,12 +53,12 @@ type RemoveApp = Extract<Job, { kind: 'remove-app' }>;
  * Feedback and pages reference builds, so they are removed first. The app row is removed last, together with everything that still
  * references it.
  */
-async function removeBatch(data: Connection, job: RemoveApp, now: number): Promise<void> {
+async function removeBatch(data: Connection, ownerId: string, job: RemoveApp, now: number): Promise<void> {
   const { appId, telling } = job;
   const screenshots = await appDeletionQueries(data).removeFeedback(appId, feedbackPerBatch);
   if (screenshots !== null) {
     if (screenshots.length > 0)
-      await outboxQueries(data).add({ kind: 'remove-blobs', blobs: screenshots }, now);
+      await outboxQueries(data).add(ownerId, { kind: 'remove-blobs', blobs: screenshots }, now);
   } else if (!(await appDeletionQueries(data).removePages(appId, pagesPerBatch))) {
     const blobs = await appDeletionQueries(data).removeBuilds(appId, buildBatchSize);
     if (blobs.length === 0) {
@@ -67,7 +67,7 @@ async function removeBatch(data: Connection, job: RemoveApp, now: number): Promi
       if (waits) throw new NotReady(now + deliveryPollMs);
       return appDeletionQueries(data).removeApp(appId);
     }
-    await outboxQueries(data).add({ kind: 'remove-blobs', blobs }, now);
+    await outboxQueries(data).add(ownerId, { kind: 'remove-blobs', blobs }, now);
   }
-  await outboxQueries(data).add(job, now);
+  await outboxQueries(data).add(ownerId, job, now);
 }

@@ -6,6 +6,7 @@ import type { Data } from '../../db/data.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import { type Build, type IconState, uploadedFile } from '../app.ts';
+import { appQueries } from '../app-queries.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import type { WithLocalPackage } from './local-package.ts';
 
@@ -46,8 +47,9 @@ export function createIconDrawer(deps: IconDrawerDeps): IconDrawer {
 async function draw(deps: IconDrawerDeps, build: Build): Promise<IconState> {
   const choice = build.info.icon;
   if (!choice) return { state: 'none' };
+  const app = await appQueries(deps.data).findAppById(build.appId);
   const png = await deps.withLocalPackage(uploadedFile(build), (path) =>
-    deps.packages.drawIcon(path, build.appId, choice).catch((error) => {
+    deps.packages.drawIcon(path, app?.owner.id ?? build.appId, choice).catch((error) => {
       // An unreadable icon is replaced by a monogram; the package itself was parsed at upload.
       if (error instanceof UnreadablePackage) return null;
       throw error;

@@ -72,7 +72,7 @@ export function createStoredFiles(parts: {
     iconOf: async (app, build) => {
       const icon = await parts.icons.settle(build.id);
       if (icon?.state === 'drawn') return picture(build, 'icon', await readIcon(blobs, build, icon.blob));
-      const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName);
+      const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName, app.owner.id);
       return { ...picture(build, 'monogram', Buffer.from(monogram)), cacheControl: 'private, max-age=3600' };
     },
   };

@@ -16,14 +16,14 @@ export function createVerifyBuild(deps: {
   now: () => number;
   /** Called after the commit, when the outbox contains the event. */
   wakeOutbox: () => void;
-}): (buildId: string) => Promise<void> {
+}): (buildId: string, ownerId: string) => Promise<void> {
   const { data, packages } = deps;
-  return async (buildId) => {
+  return async (buildId, ownerId) => {
     const build = await buildQueries(data).findBuild(buildId);
     const installed = build && installedFile(build);
     if (!installed || build.verification !== null) return;
     const verification = await deps.withLocalPackage(installed, (path) =>
-      packages.verifySignature(path, build.appId).catch((error) => {
+      packages.verifySignature(path, ownerId).catch((error) => {
         if (!(error instanceof UnreadablePackage)) throw error;
         return {
           verified: false,
@@ -34,7 +34,7 @@ export function createVerifyBuild(deps: {
     );
     await data.transaction(async (tx) => {
       await buildQueries(tx).setVerification(buildId, verification);
-      await eventQueries(tx).dispatch({ type: 'build.verified', buildId }, deps.now());
+      await eventQueries(tx).dispatch(ownerId, { type: 'build.verified', buildId }, deps.now());
     });
     deps.wakeOutbox();
   };

@@ -30,14 +30,14 @@ export function createRetentionHandlers(deps: {
 }): RetentionHandlers {
   const { data } = deps;
   return {
-    'retention-round': async ({ scope, after }) => {
-      await data.transaction((tx) => runRetentionRound(tx, scope, after, deps.now()));
+    'retention-round': async (job, ownerId) => {
+      await data.transaction((tx) => runRetentionRound(tx, job, ownerId, deps.now()));
     },
-    'retain-builds': async (job) => {
+    'retain-builds': async (job, ownerId) => {
       const through = await data.transaction(async (tx) => {
         const now = deps.now();
         const { rest } = await retainStep(tx, job, now);
-        if (rest) await outboxQueries(tx).add(rest, now);
+        if (rest) await outboxQueries(tx).add(ownerId, rest, now);
         return rest === null;
       });
       if (through) deps.wakeOutbox();
@@ -47,8 +47,8 @@ export function createRetentionHandlers(deps: {
 
 async function runRetentionRound(
   data: Connection,
-  scope: RetentionScope,
-  after: string,
+  { scope, after }: { scope: RetentionScope; after: string },
+  ownerId: string,
   now: number,
 ): Promise<void> {
   if (scope.kind === 'everything' && after === '') {
@@ -56,12 +56,12 @@ async function runRetentionRound(
     await scheduleNextRound(data, now);
   }
   const apps = await retentionQueries(data).listApps(scope, after, appBatchSize);
-  const jobs = apps
-    .filter(hasRetentionRule)
-    .map(({ id }) => ({ kind: 'retain-builds', appId: id, after: 0 }) as const);
-  await outboxQueries(data).addAll(jobs, now);
+  for (const [appOwnerId, ofOwner] of Map.groupBy(apps.filter(hasRetentionRule), ({ owner }) => owner.id)) {
+    const jobs = ofOwner.map(({ id }) => ({ kind: 'retain-builds', appId: id, after: 0 }) as const);
+    await outboxQueries(data).addAll(appOwnerId, jobs, now);
+  }
   const last = apps.length < appBatchSize ? undefined : apps.at(-1);
-  if (last) await outboxQueries(data).add({ kind: 'retention-round', scope, after: last.id }, now);
+  if (last) await outboxQueries(data).add(ownerId, { kind: 'retention-round', scope, after: last.id }, now);
 }
 
 const hasRetentionRule = (app: AppWithRetention) => !keepsEverything(effectiveRule(app.rules).rule);
@@ -70,7 +70,7 @@ const hasRetentionRule = (app: AppWithRetention) => !keepsEverything(effectiveRu
 export async function retainAfterUpload(data: Connection, appId: string, now: number): Promise<void> {
   const app = await retentionQueries(data).findApp(appId);
   if (app && hasRetentionRule(app))
-    await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
+    await outboxQueries(data).add(app.owner.id, { kind: 'retain-builds', appId, after: 0 }, now);
 }
 
 /** Longer than a batch takes. */
@@ -86,13 +86,15 @@ export async function* retainApp(
   now: () => number,
 ): AsyncGenerator<RetentionCandidate[]> {
   const id = newIdentifier(now());
+  const ownerId = (await retentionQueries(data).findApp(appId))?.owner.id;
+  if (ownerId === undefined) return;
   for (let job: RetainJob | null = { kind: 'retain-builds', appId, after: 0 }; job !== null; ) {
     const from: RetainJob = job;
     const done = await data.transaction(async (tx) => {
       const at = now();
       await outboxQueries(tx).remove(id);
       const step = await retainStep(tx, from, at);
-      if (step.rest) await outboxQueries(tx).addOnce(id, step.rest, at, at + resumeAfterMs);
+      if (step.rest) await outboxQueries(tx).addOnce(id, ownerId, step.rest, at, at + resumeAfterMs);
       return step;
     });
     if (done.removed.length > 0) yield done.removed;
@@ -109,11 +111,12 @@ async function retainStep(
   now: number,
 ): Promise<{ removed: RetentionCandidate[]; rest: RetainJob | null }> {
   const { removed, next } = await retainBatch(data, appId, after, now);
+  const app = await retentionQueries(data).findApp(appId);
   const gone = addGone(before ?? { count: 0, revisions: [] }, removed);
   if (next !== null) return { removed, rest: { kind: 'retain-builds', appId, after: next, gone } };
-  if (gone.count > 0) {
+  if (app && gone.count > 0) {
     const event = { type: 'build.deleted', appId, ...gone, by: retentionRuleName } as const;
-    await eventQueries(data).dispatch(event, now);
+    await eventQueries(data).dispatch(app.owner.id, event, now);
   }
   return { removed, rest: null };
 }
@@ -160,7 +163,8 @@ async function hide(
   const buildIds = builds.map(({ id }) => id);
   const revisions = builds.map(({ revision }) => revision);
   await buildDeletionQueries(data).hideBuilds(buildIds, retentionRuleName, now);
-  await outboxQueries(data).addAll([{ kind: 'remove-builds', buildIds, deletedAt: now }], now, now + undoMs);
+  const removal = { kind: 'remove-builds', buildIds, deletedAt: now } as const;
+  await outboxQueries(data).addAll(app.owner.id, [removal], now, now + undoMs);
   await auditQueries(data).record({
     at: now,
     actor: 'system',

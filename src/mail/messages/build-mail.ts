@@ -80,7 +80,7 @@ async function reasonFor(data: Data, mail: Mail, app: App): Promise<MailReason> 
 async function loadIcon(deps: BuildMailDeps, app: App, build: Build): Promise<Uint8Array | null> {
   const icon = await deps.icons.settle(build.id);
   if (icon?.state !== 'drawn') {
-    const monogram = await deps.packages.drawMonogram(build.info.name, app.packageName);
+    const monogram = await deps.packages.drawMonogram(build.info.name, app.packageName, app.owner.id);
     return monogram.length > maxIconBytes ? null : monogram;
   }
   const blob = await deps.blobs.open(parseBlobKey(icon.blob));

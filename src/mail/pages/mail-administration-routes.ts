@@ -209,7 +209,8 @@ async function retry(
   const at = now();
   await data.transaction(async (tx) => {
     if (!(await mailQueries(tx).reviveMail(mail.id, at))) throw conflict(mailTexts.errors.notFailed);
-    await outboxQueries(tx).add({ kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs }, at);
+    const job = { kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs } as const;
+    await outboxQueries(tx).add(buildMail.app.owner.id, job, at);
     await auditQueries(tx).record({
       at,
       actor: by,

@@ -38,7 +38,8 @@ export function createChangeRetention(deps: {
       if (!(await retentionQueries(tx).setRule(place, id, rule))) {
         throw new NotFound();
       }
-      await outboxQueries(tx).add({ kind: 'retention-round', scope: { kind: place, id }, after: '' }, at);
+      const round = { kind: 'retention-round', scope: { kind: place, id }, after: '' } as const;
+      await outboxQueries(tx).add(ownerId ?? id, round, at);
       await scheduleNextRound(tx, at);
       const subject = `${name}: ${describeRule(rule)}`;
       await auditQueries(tx).record({

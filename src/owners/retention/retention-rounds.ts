@@ -1,5 +1,6 @@
 /** Schedules retention rounds: every rule is applied once a day, because builds age. */
 import type { Connection, Data } from '../../db/data.ts';
+import { installation } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { dayMs } from './retention.ts';
 import { retentionQueries } from './retention-queries.ts';
@@ -12,7 +13,7 @@ export async function scheduleNextRound(data: Connection, now: number): Promise<
   const next = (Math.floor(now / dayMs) + 1) * dayMs;
   const id = `retention-${new Date(next).toISOString().slice(0, 10)}`;
   const round = { kind: 'retention-round', scope: { kind: 'everything' }, after: '' } as const;
-  await outboxQueries(data).addOnce(id, round, now, next);
+  await outboxQueries(data).addOnce(id, installation, round, now, next);
 }
 
 /** Schedules a round at server start, in case the last one failed too often or the database was restored. */

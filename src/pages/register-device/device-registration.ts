@@ -60,7 +60,11 @@ export function createRegisterDevice({
       );
       const isNew = put?.createdAt === at;
       if (isNew)
-        await eventQueries(tx).dispatch({ type: 'device.registered', ownerId, deviceId: put.id }, at);
+        await eventQueries(tx).dispatch(
+          ownerId,
+          { type: 'device.registered', ownerId, deviceId: put.id },
+          at,
+        );
       return put;
     });
     wakeOutbox();

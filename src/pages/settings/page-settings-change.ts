@@ -94,7 +94,11 @@ export function createPageSettings(deps: {
           if (!current || !build || !update) throw new NotFound(pageSettingsTexts.errors.buildGone);
           if (build.id === current.id) throw conflict(pageSettingsTexts.errors.alreadyServing);
           await serveBuild(tx, page, build.id, update.releaseNote, now());
-          await eventQueries(tx).dispatch(servedEvent(page.id, current.revision, revision), now());
+          await eventQueries(tx).dispatch(
+            change.app.owner.id,
+            servedEvent(page.id, current.revision, revision),
+            now(),
+          );
           const changes = { build: [current.revision, revision] };
           await auditQueries(tx).record(entryOf(change, 'page.changed', now(), { changes }));
         }),
@@ -112,7 +116,7 @@ export function createPageSettings(deps: {
           await auditQueries(tx).record(entryOf(change, action, now(), { revision }));
           if (!withdrawn) return;
           const event = { type: 'page.build_withdrawn', pageId: page.id, buildId: build.id } as const;
-          await eventQueries(tx).dispatch(event, now());
+          await eventQueries(tx).dispatch(change.app.owner.id, event, now());
         }),
       ),
     rotateLink: (change) =>
@@ -121,7 +125,11 @@ export function createPageSettings(deps: {
           const accessKey = newHexKey();
           await pageSettingsQueries(tx).setAccessKey(page.id, accessKey);
           await auditQueries(tx).record(entryOf(change, 'page.readdressed', now()));
-          await eventQueries(tx).dispatch({ type: 'page.edited', pageId: page.id }, now());
+          await eventQueries(tx).dispatch(
+            change.app.owner.id,
+            { type: 'page.edited', pageId: page.id },
+            now(),
+          );
           return accessKey;
         }),
       ),
@@ -138,7 +146,7 @@ export function createPageSettings(deps: {
           await pageSettingsQueries(tx).deletePage(page.id);
           await auditQueries(tx).record(entryOf(change, 'page.deleted', now()));
           const event = { type: 'page.deleted', appId: change.app.id, page: deleted } as const;
-          await eventQueries(tx).dispatch(event, now());
+          await eventQueries(tx).dispatch(change.app.owner.id, event, now());
         }),
       ),
     make: (by, app, submitted) => woken(make(data, { by, app }, submitted, now())),
@@ -295,7 +303,7 @@ async function write(
   }
   if (Object.keys(changes).some((field) => field !== 'build' && field !== 'releaseNote'))
     events.push({ type: 'page.edited', pageId: page.id });
-  await eventQueries(tx).dispatchAll(events, now);
+  await eventQueries(tx).dispatchAll(change.app.owner.id, events, now);
   await auditQueries(tx).record(entryOf(change, 'page.changed', now, { changes }));
 }
 
@@ -346,7 +354,7 @@ async function make(
         now,
       });
       await auditQueries(tx).record(entryOf({ by, app, page }, 'page.made', now, { build: build.revision }));
-      await eventQueries(tx).dispatch({ type: 'page.created', pageId: page.id }, now);
+      await eventQueries(tx).dispatch(app.owner.id, { type: 'page.created', pageId: page.id }, now);
       return page;
     });
   return data.refuseDuplicate(work, taken);

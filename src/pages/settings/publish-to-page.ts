@@ -71,9 +71,10 @@ async function publish(
     await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, false);
     const created = known ? [] : [{ type: 'page.created', pageId: page.id } as const];
     const served = servedEvent(page.id, before ?? null, build.revision);
-    await eventQueries(tx).dispatchAll([...created, served], now);
+    await eventQueries(tx).dispatchAll(app.owner.id, [...created, served], now);
     if (submitted.notify) {
-      await outboxQueries(tx).add({ kind: 'announce-build', buildId: build.id, pageId: page.id }, now);
+      const job = { kind: 'announce-build', buildId: build.id, pageId: page.id } as const;
+      await outboxQueries(tx).add(app.owner.id, job, now);
     }
     const action = known ? 'page.published' : 'page.made';
     await auditQueries(tx).record(entryOf(change, action, now, { build: build.revision }));

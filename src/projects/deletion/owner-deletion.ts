@@ -132,7 +132,7 @@ async function removeOwner(
   const apps = await ownerDeletionQueries(data).hideApps(owner.id, now);
   for (let at = 0; at < apps.length; at += jobsAtOnce) {
     const jobs = apps.slice(at, at + jobsAtOnce).map((appId) => ({ kind: 'remove-app', appId }) as const);
-    await outboxQueries(data).addAll(jobs, now);
+    await outboxQueries(data).addAll(owner.id, jobs, now);
   }
   const email = owner.kind === 'user' ? owner.email : null;
   await ownerDeletionQueries(data).remove({ id: owner.id, kind: owner.kind, email }, now);
@@ -158,7 +158,7 @@ async function notifyWebhooks(
     const page = { after, limit: jobsAtOnce };
     const { webhooks, next } = await ownerDeletionQueries(data).listSubscribedWebhooks(ownerId, page);
     const jobs = webhooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
-    await outboxQueries(data).addAll(jobs, at);
+    await outboxQueries(data).addAll(ownerId, jobs, at);
     after = next;
   }
 }

@@ -270,7 +270,7 @@ function operations(
         waiting: v.pipe(v.boolean(), v.description('False: it is not, or no longer, kept.')),
       }),
       handle: async ({ subject, params }) =>
-        json({ waiting: await changes.resendDelivery(subject.webhook, params.delivery) }),
+        json({ waiting: await changes.resendDelivery(subject.home, subject.webhook, params.delivery) }),
     }),
   ];
 }

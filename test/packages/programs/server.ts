@@ -9,6 +9,6 @@ subscribe('child_process', (message) => {
   child.once('spawn', () => pids.push(child.pid));
 });
 const reader = createPackageReader({ folder });
-await Promise.all([reader.read(path, 'ann'), reader.drawMonogram('Test', 'seed')]);
+await Promise.all([reader.read(path, 'ann'), reader.drawMonogram('Test', 'seed', 'ann')]);
 process.stdout.write(JSON.stringify(pids));
 setInterval(() => {}, 1000);
