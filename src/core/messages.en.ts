@@ -31,6 +31,10 @@ export const en = {
     emailChanges: 'too many email changes: try again tomorrow',
     eventStreams: 'too many event streams at once. The limit is {limit}',
     eventStreamsOfNode: 'this node has too many event streams',
+    failedBundles:
+      'application create error: too many app bundles of this owner could not be converted within the last hour',
+    failedPackages:
+      'application create error: too many of your files could not be read as packages within the last hour',
     feedback: 'too much feedback in a short time. Try again in an hour.',
     invitations: 'too many invitations: try again tomorrow',
     inviteLinks: 'too many invite links: try again tomorrow',

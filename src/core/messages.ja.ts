@@ -32,6 +32,8 @@ export const ja: Translation<typeof en> = {
     emailChanges: 'メールアドレスの変更が多すぎます。明日もう一度お試しください。',
     eventStreams: '同時に開けるイベントストリームは{limit}件までです。',
     eventStreamsOfNode: 'このサーバーのイベントストリームが上限に達しています。',
+    failedBundles: 'この所有者のApp Bundleで、APKを作成できなかったものが過去1時間に多すぎます。',
+    failedPackages: '過去1時間に、パッケージとして読み取れないファイルが多すぎます。',
     feedback: '短時間に多くのフィードバックが送信されました。1時間後にもう一度お試しください。',
     invitations: '招待が多すぎます。明日もう一度お試しください。',
     inviteLinks: '招待リンクの作成が多すぎます。明日もう一度お試しください。',

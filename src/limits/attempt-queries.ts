@@ -41,6 +41,16 @@ function createAttemptQueries(db: Queries) {
         .execute();
     },
 
+    /** How often the subject was counted; null if never, or too long ago. */
+    async findAttempts(subject: string): Promise<AttemptCount | null> {
+      const row = await db
+        .selectFrom('attempts')
+        .select(['subject', 'count', 'since'])
+        .where('subject', '=', subject)
+        .executeTakeFirst();
+      return row ?? null;
+    },
+
     async resetAttempts(subject: string): Promise<void> {
       await db.deleteFrom('attempts').where('subject', '=', subject).execute();
     },

@@ -5,6 +5,7 @@ export type RefusedKind =
   | 'upload-by-key'
   | 'upload-by-owner'
   | 'refused-upload'
+  | 'failed-package'
   | 'request-by-caller'
   | 'request-by-network'
   | 'concurrent-by-network'

@@ -23,6 +23,10 @@ export interface SharedRates {
   take(entries: readonly RateLimitEntry[]): Promise<void>;
   /** Like `take`, but returns a function that refunds the action. */
   takeRefundable(entries: readonly RateLimitEntry[]): Promise<Refund>;
+  /** Throws `TooManyRequests` if `add` has counted as much as the limit within an hour. */
+  check(entry: RateLimitEntry): Promise<void>;
+  /** Counts what an action turned out to cost. */
+  add(subject: readonly string[], cost: number): Promise<void>;
 }
 
 /** Refunds what was counted. Call it once. */
@@ -68,6 +72,17 @@ export function createSharedRates(deps: {
     throw refuse(full.charge, since, time);
   };
   return {
+    check: async (entry) => {
+      const time = now();
+      const known = await queries.findAttempts(hashSubject(entry.subject));
+      if (!known || isOver(known.since, time) || known.count < entry.limit) return;
+      throw refuse(entry, known.since, time);
+    },
+    add: async (subject, cost) => {
+      const time = now();
+      await sweep(time);
+      await queries.countAttempts([hashSubject(subject)], time, windowMs, cost);
+    },
     takeRefundable,
     take: async (entries) => {
       await takeRefundable(entries);
@@ -75,10 +90,11 @@ export function createSharedRates(deps: {
   };
 }
 
+const isOver = (since: number, now: number) => now - since >= windowMs || since - now > windowMs;
+
 /** Remembers exhausted windows until they end. */
 function createPauses() {
   const windows = new Map<string, number>();
-  const isOver = (since: number, now: number) => now - since >= windowMs || since - now > windowMs;
   return {
     sinceOf: (subject: string, now: number): number | null => {
       const since = windows.get(subject);

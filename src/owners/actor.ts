@@ -48,6 +48,11 @@ export function coveredOwners({ restriction }: Actor): string[] | null {
     : null;
 }
 
+/** Returns the id of the Owner who calls. */
+export function actorId(actor: Actor): string {
+  return actor.kind === 'user' ? actor.user.id : actor.project.id;
+}
+
 /** Returns the name that the audit log and "last used" show. */
 export function actorName(actor: Actor): string {
   return actor.kind === 'user' ? actor.user.name : actor.project.name;

@@ -13,6 +13,7 @@ import { type UploadResultRouteDeps, uploadResultRoutes } from './browser/upload
 import { type CiRouteDeps, ciRoutes } from './ci/ci-routes.ts';
 import { type ConvertBundleDeps, createConvertBundle } from './convert-bundle.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
+import { createFailedPackages } from './failed-packages.ts';
 import { createPublishBuild, type PublishDeps } from './publish-build.ts';
 import { type SigningKeyApiDeps, signingKeyApiRoutes } from './signing-keys/signing-key-api-routes.ts';
 import { type SigningKeyRouteDeps, signingKeyRoutes } from './signing-keys/signing-key-routes.ts';
@@ -32,6 +33,7 @@ type UploadAreaDeps = Omit<
     LeftoverSweepDeps &
     Parameters<typeof createManagedAppAccess>[0],
   | 'signingKeys'
+  | 'failedPackages'
   | 'ownerAccess'
   | 'managedBuild'
   | 'countUpload'
@@ -58,13 +60,17 @@ export interface UploadArea {
 
 /** Uploads by programs with a key and by people with a session. */
 export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps): UploadArea {
-  const deps = { ...given, signingKeys: createSigningKeys(given) };
+  const deps = {
+    ...given,
+    signingKeys: createSigningKeys(given),
+    failedPackages: createFailedPackages(limiting.shared, config.rates),
+  };
   const routeDeps = {
     ...deps,
     ownerAccess: createOwnerAccess(deps),
     ...createManagedAppAccess(deps),
     publishBuild: createPublishBuild(deps),
-    countUpload: createCountUpload(limiting.shared, config.rates),
+    countUpload: createCountUpload(limiting.shared, config.rates, deps.failedPackages),
     countRefusedUpload: createCountRefusedUpload(limiting.shared, config.rates),
   };
   const startedAt = Date.now();

@@ -8,11 +8,11 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
 import type { Limits } from '../config.ts';
 import { formatBytes } from '../core/byte-size.ts';
-import { CommitUnknown } from '../core/errors.ts';
+import { CommitUnknown, TooManyRequests } from '../core/errors.ts';
 import { newHexKey } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
-import type { Job } from '../jobs/outbox.ts';
+import { type Job, NotReady } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { remainingStorage } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -24,6 +24,7 @@ import { requireSameFacts } from '../packages/read-package.ts';
 import { maxApkBytes } from '../packages/zip/write-zip.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
 import { notifyBundleFailure } from './bundle-failure.ts';
+import type { FailedPackages } from './failed-packages.ts';
 
 export interface ConvertBundleDeps {
   data: Data;
@@ -31,6 +32,7 @@ export interface ConvertBundleDeps {
   spool: Pick<Spool, 'freeBytes'>;
   limits: Pick<Limits, 'minimumFreeBytes'>;
   packages: PackageReader;
+  failedPackages: FailedPackages;
   signingKeys: SigningKeys;
   withLocalPackage: WithLocalPackage;
   now: () => number;
@@ -57,9 +59,12 @@ export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJo
       const file = await convert(deps, job, build, keys);
       await store(deps, job, build, file).finally(() => file.dispose());
     } catch (error) {
+      const waits = error instanceof TooManyRequests;
       const isOver = now() - build.createdAt > maxTriedMs;
+      if (waits && !isOver) throw new NotReady(now() + (error.retryAfterSeconds ?? 0) * 1000);
       if (!(error instanceof UnreadablePackage) && !isOver) throw error;
-      const reason = error instanceof UnreadablePackage ? error.message : say('bundle-not-converted');
+      const late = say(waits ? 'bundle-after-failures' : 'bundle-not-converted');
+      const reason = error instanceof UnreadablePackage ? error.message : late;
       await data.transaction((tx) => fail(tx, job, build, reason, now()));
     }
     deps.wakeOutbox();
@@ -72,7 +77,7 @@ async function convert(
   build: Build,
   keys: ConversionRequest['keys'],
 ): Promise<ConvertedFile> {
-  const { data, packages, withLocalPackage } = deps;
+  const { data, packages, failedPackages, withLocalPackage } = deps;
   const space = await spaceFor(deps, job, build);
   let stored = Promise.resolve();
   let reported = 0;
@@ -90,11 +95,13 @@ async function convert(
   const { contentBytes = Number.POSITIVE_INFINITY } = job;
   const { maxApkBytes } = space;
   const request = { keys, contentBytes, maxApkBytes, onProgress };
-  const file = await withLocalPackage(uploadedFile(build), (path) =>
-    packages.convertBundle(path, job.ownerId, request),
-  ).catch((error: unknown) => {
-    throw isOverLimit(error) ? space.exceeded() : error;
-  });
+  const file = await failedPackages
+    .convert(job.ownerId, () =>
+      withLocalPackage(uploadedFile(build), (path) => packages.convertBundle(path, job.ownerId, request)),
+    )
+    .catch((error: unknown) => {
+      throw isOverLimit(error) ? space.exceeded() : error;
+    });
   await stored;
   try {
     requireSameFacts(file.info, build.info);

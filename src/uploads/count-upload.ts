@@ -1,14 +1,16 @@
 /** Rate limits for uploads per key, person and owner, and for rejected uploads. */
 
+import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
 import { AppError } from '../core/errors.ts';
 import { networkOf } from '../limits/client-network.ts';
 import type { RateConfig } from '../limits/rate-config.ts';
 import type { RateLimitEntry, Refund, SharedRates } from '../limits/shared-rates.ts';
-import type { Actor } from '../owners/actor.ts';
+import { type Actor, actorId } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
+import type { FailedPackages } from './failed-packages.ts';
 
 /** The uploader: one API key, or one person with a browser. */
-export type Uploader = { keyId: string } | { userId: string };
+export type Uploader = KeyHolder | { userId: string };
 
 /** Called before the body is read. Throws `too_many`, and then counts nothing. */
 export type CountUpload = (uploader: Uploader, owner: Owner) => Promise<Refund>;
@@ -26,8 +28,10 @@ export async function refundRefused<T>(refund: () => Refund | null, work: () => 
 export function createCountUpload(
   rates: SharedRates,
   { uploadsPerHourByKey, uploadsPerHourByOwner }: RateConfig,
+  failedPackages: FailedPackages,
 ): CountUpload {
-  return (uploader, owner) => {
+  return async (uploader, owner) => {
+    await failedPackages.checkReads('keyId' in uploader ? actorId(uploader) : uploader.userId);
     const entries: RateLimitEntry[] = [];
     if (uploadsPerHourByKey !== null) {
       const byKey = 'keyId' in uploader;
@@ -65,10 +69,9 @@ export function createCountRefusedUpload(
   return async (actor, address) => {
     if (limit === null) return;
     const network = networkOf(address);
-    const caller = actor.kind === 'user' ? actor.user.id : actor.project.id;
     const refused = { kind: 'refused-upload', limit, from: network } as const;
     await rates.take([
-      { ...refused, subject: ['refused upload by', caller], refusal: ['refusedUploads', { limit }] },
+      { ...refused, subject: ['refused upload by', actorId(actor)], refusal: ['refusedUploads', { limit }] },
       {
         ...refused,
         subject: ['refused upload from', network],

@@ -79,6 +79,9 @@ export const en = {
     space: 'The server is low on disk space. Contact an administrator.',
     tooLarge: 'File too large. The limit is {limit} (SLIPWAY_MAX_UPLOAD).',
     tooMany: 'Too many uploads in the last hour. {wait}',
+    tooManyFailed: 'Too many of your files in the last hour were not packages. {wait}',
+    tooManyFailedBundles:
+      'Too many app bundles uploaded here in the last hour could not be converted. {wait}',
     noFile: 'Choose a file first.',
     permit: 'You do not have permission to upload here.',
   },

@@ -109,10 +109,10 @@ async function publish(
   upload: ReadUpload,
   found: FoundPage | null,
 ): Promise<PublishedBuild> {
-  const { data, blobs, packages, now, wakeOutboxAfter, published } = deps;
+  const { data, blobs, now, wakeOutboxAfter, published } = deps;
   const { owner, form } = request;
   const { info, file } = upload;
-  const simulator = await readSimulatorZip(packages, owner.id, form, info);
+  const simulator = await readSimulatorZip(deps, request, info);
   const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
   const wanted = { key: form.distributionKey, name: form.distributionName };
   const plan = chooseDistribution(wanted, target, found);

@@ -17,6 +17,7 @@ import {
   UnreadablePackage,
 } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
+import type { FailedPackages } from './failed-packages.ts';
 import type { UploadForm } from './upload-form.ts';
 import { uploadTexts } from './upload-texts.ts';
 
@@ -26,6 +27,7 @@ export interface ReadUploadDeps {
   packages: PackageReader;
   signingKeys: SigningKeys;
   spool: Spool;
+  failedPackages: FailedPackages;
 }
 
 export interface ReadRequest {
@@ -47,13 +49,13 @@ export interface ReadUpload {
 }
 
 export async function readPackage(
-  { packages, signingKeys, spool }: ReadUploadDeps,
+  { packages, signingKeys, spool, failedPackages }: ReadUploadDeps,
   request: ReadRequest,
 ): Promise<ReadUpload> {
   const { file } = request.form;
   let read: ReadPackage;
   try {
-    read = await packages.read(file.path, request.owner.id);
+    read = await failedPackages.read(request.actor, () => packages.read(file.path, request.owner.id));
   } catch (error) {
     throw refusalOf(error, t.unreadable);
   }
@@ -77,6 +79,7 @@ export async function readPackage(
     };
   }
   if (!conversion) return { info, file, conversion };
+  await failedPackages.checkConversions(request.owner.id);
   const { number, certificates } = await signingKeys.certificatesOf(request.owner);
   const signing = signingFactsOf(certificates, Number(info.sdkVersion));
   return { info: { ...info, ...signing }, file, conversion: { ...conversion, keyNumber: number } };
@@ -92,9 +95,8 @@ export interface SimulatorBuild {
  * builds often use different IDs.
  */
 export async function readSimulatorZip(
-  packages: PackageReader,
-  ownerId: string,
-  { simulatorZip }: UploadForm,
+  { packages, failedPackages }: ReadUploadDeps,
+  { actor, owner, form: { simulatorZip } }: ReadRequest,
   info: PackageInfo,
 ): Promise<SimulatorBuild> {
   if (!simulatorZip) return { simulatorZip, warnings: [] };
@@ -102,7 +104,9 @@ export async function readSimulatorZip(
     return { simulatorZip: null, warnings: [say('simulator-zip-ignored')] };
   }
   try {
-    const { bundleIdentifier } = await packages.readSimulatorZip(simulatorZip.path, ownerId);
+    const { bundleIdentifier } = await failedPackages.read(actor, () =>
+      packages.readSimulatorZip(simulatorZip.path, owner.id),
+    );
     if (bundleIdentifier === info.packageName) return { simulatorZip, warnings: [] };
     const names = { found: bundleIdentifier, expected: info.packageName };
     return { simulatorZip, warnings: [say('simulator-zip-of-other-app', names)] };

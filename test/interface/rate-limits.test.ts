@@ -55,6 +55,35 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
       headers: { ...(key === null ? {} : bearer(key)), 'X-Forwarded-For': from, ...headers },
     });
 
+  describe('for packages that fail', () => {
+    beforeAll(() => start({ SLIPWAY_FAILED_PACKAGE_SECONDS_PER_HOUR: '12' }));
+    afterAll(() => slipway.close());
+
+    it('apply to their uploader alone, and refuse before reading the body', async () => {
+      const dora = await slipway.user('dora');
+      await slipway.project('harbour', { members: { dora: 'developer' } });
+      const file = Buffer.from('no package');
+      for (const owner of ['admin', 'harbour']) refusalOf(await upload(slipway, { owner, file }), 400);
+      clock += 60_000;
+      const message =
+        'application create error: too many of your files could not be read as packages within the last hour';
+      await leavesNothing(slipway, async () => {
+        const refused = await upload(slipway);
+        expect(refusalOf(refused, 429)).toEqual({
+          error: true,
+          message,
+          because: message,
+          error_type: 'too_many_requests',
+        });
+        expect(retryAfter(refused)).toBe(59 * 60);
+      });
+      expect(await refusedSoFar('failed-package')).toBe(1);
+      await uploaded(slipway, { owner: 'harbour', key: dora });
+      clock += 59 * 60_000;
+      await uploaded(slipway);
+    });
+  });
+
   describe('for uploads', () => {
     beforeAll(() =>
       start({

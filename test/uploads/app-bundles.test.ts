@@ -6,13 +6,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWithLocalPackage } from '../../src/apps/files/local-package.ts';
 import { createSpool } from '../../src/blobs/spool/spool.ts';
-import { type ClaimedJob, lanes } from '../../src/jobs/outbox.ts';
+import { type ClaimedJob, lanes, NotReady } from '../../src/jobs/outbox.ts';
+import { createSharedRates } from '../../src/limits/shared-rates.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { createSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
 import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
 import { readPackage } from '../../src/packages/read-package.ts';
 import { verifySignature } from '../../src/packages/verify-signature.ts';
 import { createConvertBundle } from '../../src/uploads/convert-bundle.ts';
+import { createFailedPackages } from '../../src/uploads/failed-packages.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
 import { buildZip } from '../support/build-zip.ts';
@@ -266,31 +268,46 @@ describe('app bundles that wait for their APK', () => {
   let client: ReturnType<typeof clientOf>;
   let packages: PackageReader;
   /** Runs the jobs that wait. */
-  let convert: (change?: { freeBytes?: number; laterMs?: number; job?: object }) => Promise<void>;
+  let convert: (change?: {
+    freeBytes?: number;
+    laterMs?: number;
+    job?: object;
+    limit?: number;
+  }) => Promise<void>;
   beforeAll(async () => {
-    slipway = await startTestService({ settings: { SLIPWAY_SECRET: secret } });
+    slipway = await startTestService({
+      settings: { SLIPWAY_SECRET: secret, SLIPWAY_FAILED_PACKAGE_SECONDS_PER_HOUR: '6' },
+    });
     client = clientOf(slipway);
     await slipway.service.outbox.stop();
     const { data, blobs, config } = slipway;
     const spool = createSpool({ folder: join(config.dataFolder, 'spool-of-test'), minimumFreeBytes: 0 });
     packages = createPackageReader({ folder: join(config.dataFolder, 'reading-of-test') });
-    convert = async ({ freeBytes, laterMs = 0, job: change } = {}) => {
+    convert = async ({ freeBytes, laterMs = 0, job: change, limit = 10 } = {}) => {
       const now = () => Date.now() + laterMs;
       const run = createConvertBundle({
         ...{ data, blobs, packages, now, limits: config.limits },
         spool: freeBytes === undefined ? spool : { freeBytes: async () => freeBytes },
         signingKeys: createSigningKeys({ data, secret, now }),
         withLocalPackage: createWithLocalPackage({ blobs, spool }),
+        failedPackages: createFailedPackages(
+          createSharedRates({ queries: data.attempts, now, refused: () => undefined }),
+          config.rates,
+        ),
         wakeOutbox: () => undefined,
       });
-      const claimed = await data.outbox.claim(lanes.conversions, now(), 10);
+      const claimed = await data.outbox.claim(lanes.conversions, now(), limit);
       const convertOne = async ({ id, job }: ClaimedJob) => {
         if (job.kind !== 'convert-bundle') throw new Error('another job');
-        await data.outbox.retryLater(id, now(), '');
-        await run({ ...job, ...change });
+        const later = (error: unknown) => (error instanceof NotReady ? error.until : now());
+        await run({ ...job, ...change }).catch(async (error: unknown) => {
+          await data.outbox.putOff(id, later(error));
+          throw error;
+        });
         await data.outbox.finish(id);
       };
-      await Promise.all(claimed.map(convertOne));
+      const results = await Promise.allSettled(claimed.map(convertOne));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
     };
   });
   afterAll(async () => {
@@ -412,6 +429,30 @@ describe('app bundles that wait for their APK', () => {
     });
     await convert({ job: { apkBytes: 1 } });
     expect(await client.build(revision, owner)).toMatchObject({ apk: overQuota });
+  });
+
+  it('wait, and are refused, after too many of their owner failed, while those of others are converted', async () => {
+    const [clumsy, other] = [await limited('clumsy', 100_000), await limited('other', 100_000)];
+    const failing = await client.upload(growing(10_000), null, clumsy);
+    const next = await client.upload(growing(10_000), null, clumsy);
+    await clumsy.limit(10_000);
+    await convert({ job: { apkBytes: 1 }, limit: 1 });
+    expect(await client.build(failing.revision, 'clumsy')).toMatchObject({ apk: overQuota });
+    await clumsy.limit(null);
+    await expect(convert({ limit: 1 })).rejects.toThrow(NotReady);
+    expect(await client.build(next.revision, 'clumsy')).toMatchObject({ apk: { state: 'converting' } });
+    const refused = await upload(slipway, { file: buildBundle(), owner: 'clumsy' });
+    expect(refusalOf(refused, 429)).toMatchObject({
+      message:
+        'application create error: too many app bundles of this owner could not be converted within the last hour',
+    });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
+    await uploaded(slipway, { file: apk, owner: 'clumsy' });
+    const { revision } = await client.upload(buildBundle(), null, other);
+    await convert();
+    expect(await client.build(revision, 'other')).toMatchObject({ apk: { state: 'ready' } });
+    await convert({ laterMs: 60 * 60_000 });
+    expect(await client.build(next.revision, 'clumsy')).toMatchObject({ apk: { state: 'ready' } });
   });
 
   it('are refused when the disk has no space for their APK', async () => {

@@ -8,6 +8,7 @@ import type { RouteCaller } from '../../http/routes/client.ts';
 import type { Guards, RateLimit } from '../../http/routes/route-facts.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
+import { actorId } from '../../owners/actor.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { RunExclusively } from '../keys/conditional-changes-http.ts';
 import type { RunOnce } from '../keys/idempotent-requests-http.ts';
@@ -85,10 +86,7 @@ function personOf(caller: RouteCaller): Person {
   return { actor: known.actor, sessionToken: known.sessionToken };
 }
 
-function subjectOf(caller: RouteCaller): string {
-  const { actor } = caller as Caller;
-  return actor.kind === 'user' ? actor.user.id : actor.project.id;
-}
+const subjectOf = (caller: RouteCaller) => actorId((caller as Caller).actor);
 
 /** The answer of one key is never that of another: they may permit different things, and an answer may contain a secret. */
 function credentialOf(caller: RouteCaller): string {

@@ -1,5 +1,6 @@
 /** Converts API errors to sentences for people in a browser. */
 import { formatBytes } from '../../core/byte-size.ts';
+import { errorTexts } from '../../core/error-texts.ts';
 import { AppError, toSentence } from '../../core/errors.ts';
 import { quotaReached } from '../../owners/quota.ts';
 import { waitText } from '../../web/shell/texts.ts';
@@ -12,7 +13,10 @@ export function uploadErrorMessage(error: AppError, maxUploadBytes: number): str
   if (error.kind === 'too_large') return t.tooLarge({ limit: formatBytes(maxUploadBytes) });
   if (error.message === quotaReached().message) return t.quota;
   if (error.kind === 'too_many' && error.retryAfterSeconds !== null) {
-    return t.tooMany({ wait: waitText(error.retryAfterSeconds) });
+    const wait = waitText(error.retryAfterSeconds);
+    if (error.message === errorTexts.limits.failedPackages) return t.tooManyFailed({ wait });
+    if (error.message === errorTexts.limits.failedBundles) return t.tooManyFailedBundles({ wait });
+    return t.tooMany({ wait });
   }
   if (error.message === uploadTexts.form.fileMissing) return t.noFile;
   if (error.message === uploadTexts.form.permit) return t.permit;
