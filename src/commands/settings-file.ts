@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { reasonOf, unavailable } from '../core/errors.ts';
 import type { CommandIo } from './command-io.ts';
+import { writeLines } from './terminal-text.ts';
 
 /** Where `deploy/slipway` and the systemd unit keep the settings. */
 export const defaultSettingsFile = '/etc/slipway.env';
@@ -18,8 +19,10 @@ const recordName = 'settings-file';
 export function loadSettingsFile(host: NodeJS.Process): string | null {
   const named = host.env.SLIPWAY_ENV_FILE?.trim();
   const path = resolve(named || '.env');
+  const { SLIPWAY_API_KEY: key, SLIPWAY_URL: url } = host.env;
   try {
     host.loadEnvFile(path);
+    if (!named && key?.trim() && !url?.trim()) dropForeignKey(host, path);
     return path;
   } catch (error) {
     const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -27,6 +30,17 @@ export function loadSettingsFile(host: NodeJS.Process): string | null {
     const setting = named ? ' (SLIPWAY_ENV_FILE)' : '';
     throw unavailable(`the settings file cannot be read: ${reasonOf(error)}${setting}`, error);
   }
+}
+
+/** A folder, such as that of a cloned repository, must not decide where a key of the environment is sent. */
+function dropForeignKey({ env, stderr }: NodeJS.Process, path: string): void {
+  if (!env.SLIPWAY_URL?.trim()) return;
+  env.SLIPWAY_API_KEY = '';
+  const reason = `SLIPWAY_URL is from ${path}, and the key is not`;
+  writeLines(
+    stderr,
+    `SLIPWAY_API_KEY is not used: ${reason}. Set both in the environment, or both in the file.`,
+  );
 }
 
 /** Records the settings file in the data folder, for commands that know only the data folder. */

@@ -89,6 +89,20 @@ describe('an untrusted server', { timeout: 60_000 }, () => {
     expect(received).toEqual([]);
   });
 
+  it('never receives the key of the environment because .env in the working folder names it', async () => {
+    await writeFile(join(slipway.folder, '.env'), `SLIPWAY_URL=${origin}\n`);
+    await writeFile(join(slipway.folder, 'app.apk'), 'x');
+    const environment = { SLIPWAY_API_KEY: 'slw_key-of-another' };
+    for (const command of [['whoami'], ['upload', 'app.apk', '-o', 'crew']]) {
+      const { code, stderr } = await slipway.run(command, { environment, process: true });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('SLIPWAY_API_KEY is not used: SLIPWAY_URL is'),
+      ]);
+    }
+    expect(received).toEqual([]);
+  });
+
   it('receives its own token, with the key of another server in the environment', async () => {
     await signIn({ [origin]: 'slw_token-of-this', 'https://apps.example.com': 'slw_another' }, origin);
     await slipway.run(['app', 'list', 'crew', '--server', origin], { environment: elsewhere });
