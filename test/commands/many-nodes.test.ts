@@ -104,7 +104,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
   it('create one schema and one administrator when they start concurrently on an empty database', async () => {
     const applied = await sql<{ name: string }>`select name from schema_migrations`.execute(direct.queries);
     const names = applied.rows.map(({ name }) => name);
-    expect(names).toContain('0001-first');
+    expect(names).toContain('0001-baseline');
     expect(new Set(names).size).toBe(names.length);
     expect(await direct.queries.selectFrom('users').select('owner_id').execute()).toHaveLength(1);
     for (const index of nodes.keys()) expect((await fetch(`${at(index)}/readyz`)).status).toBe(200);

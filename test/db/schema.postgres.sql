@@ -838,7 +838,6 @@ CREATE OR REPLACE FUNCTION public.slipway_apks_changed()
 AS $function$
 begin
   if tg_op = 'DELETE' then
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, 0, - coalesce(old.apk_bytes, 0) from apps as a where a.id = old.app_id
   on conflict (owner_id, platform) do update set
@@ -846,7 +845,6 @@ begin
     builds = stored_totals.builds + excluded.builds,
     bytes = stored_totals.bytes + excluded.bytes;
   elsif tg_op = 'INSERT' then
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, 0, coalesce(new.apk_bytes, 0) from apps as a where a.id = new.app_id
   on conflict (owner_id, platform) do update set
@@ -854,7 +852,6 @@ begin
     builds = stored_totals.builds + excluded.builds,
     bytes = stored_totals.bytes + excluded.bytes;
   else
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, 0, coalesce(new.apk_bytes, 0) - coalesce(old.apk_bytes, 0) from apps as a where a.id = new.app_id
   on conflict (owner_id, platform) do update set
@@ -871,7 +868,6 @@ CREATE OR REPLACE FUNCTION public.slipway_apks_of_app_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(apk_bytes), 0) from builds where app_id = old.id) where true
   on conflict (owner_id, platform) do update set
@@ -881,7 +877,6 @@ begin
   if tg_op = 'DELETE' then
     return old;
   end if;
-  
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select new.owner_id, new.platform, 0, 0, + (select coalesce(sum(apk_bytes), 0) from builds where app_id = new.id) where true
   on conflict (owner_id, platform) do update set
@@ -898,7 +893,6 @@ CREATE OR REPLACE FUNCTION public.slipway_apps_changed()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end, 0, 0 where true
   on conflict (owner_id, platform) do update set
@@ -906,7 +900,6 @@ begin
     builds = stored_totals.builds + excluded.builds,
     bytes = stored_totals.bytes + excluded.bytes;
   elsif tg_op = 'DELETE' then
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select old.owner_id, old.platform, - case when old.deleted_at is null then 1 else 0 end, - (select count(*) from builds where app_id = old.id), - (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = old.id) where true
   on conflict (owner_id, platform) do update set
@@ -915,14 +908,12 @@ begin
     bytes = stored_totals.bytes + excluded.bytes;
     return old;
   elsif tg_argv[0] = 'moved' then
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select old.owner_id, old.platform, - case when old.deleted_at is null then 1 else 0 end, - (select count(*) from builds where app_id = old.id), - (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = old.id) where true
   on conflict (owner_id, platform) do update set
     apps = stored_totals.apps + excluded.apps,
     builds = stored_totals.builds + excluded.builds,
     bytes = stored_totals.bytes + excluded.bytes;
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select new.owner_id, new.platform, + case when new.deleted_at is null then 1 else 0 end, + (select count(*) from builds where app_id = new.id), + (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = new.id) where true
   on conflict (owner_id, platform) do update set
@@ -930,7 +921,6 @@ begin
     builds = stored_totals.builds + excluded.builds,
     bytes = stored_totals.bytes + excluded.bytes;
   else
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end - case when old.deleted_at is null then 1 else 0 end, 0, 0 where true
   on conflict (owner_id, platform) do update set
@@ -949,14 +939,12 @@ AS $function$
 declare one record;
 begin
   for one in select app_id, count(*) as builds, sum(size_bytes + coalesce(simulator_bytes, 0)) as bytes from added group by app_id loop
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, one.builds, one.bytes from apps as a where a.id = one.app_id
   on conflict (owner_id, platform) do update set
     apps = stored_totals.apps + excluded.apps,
     builds = stored_totals.builds + excluded.builds,
     bytes = stored_totals.bytes + excluded.bytes;
-    
   update apps set latest_name = (select name from builds where app_id = one.app_id and deleted_at is null order by revision desc limit 1) where id = one.app_id
     and latest_name is distinct from (select name from builds where app_id = one.app_id and deleted_at is null order by revision desc limit 1);
   end loop;
@@ -969,7 +957,6 @@ CREATE OR REPLACE FUNCTION public.slipway_builds_hidden()
  LANGUAGE plpgsql
 AS $function$
 begin
-  
   update apps set latest_name = (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1) where id = new.app_id
     and latest_name is distinct from (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1);
   return null;
@@ -983,7 +970,6 @@ AS $function$
 declare one record;
 begin
   for one in select app_id, count(*) as builds, sum(size_bytes + coalesce(simulator_bytes, 0)) as bytes from removed group by app_id loop
-    
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, - one.builds, - one.bytes from apps as a where a.id = one.app_id
   on conflict (owner_id, platform) do update set

@@ -58,7 +58,7 @@ CREATE TABLE "app_testers" (
 
 CREATE INDEX "app_testers_user" on "app_testers" ("user_id");
 
-CREATE TRIGGER apks_moved after update of owner_id, platform on apps begin 
+CREATE TRIGGER apks_moved after update of owner_id, platform on apps begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(apk_bytes), 0) from builds where app_id = old.id) where true
   on conflict (owner_id, platform) do update set
@@ -73,7 +73,7 @@ CREATE TRIGGER apks_moved after update of owner_id, platform on apps begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE TRIGGER apks_removed_with_app before delete on apps begin 
+CREATE TRIGGER apks_removed_with_app before delete on apps begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(apk_bytes), 0) from builds where app_id = old.id) where true
   on conflict (owner_id, platform) do update set
@@ -82,7 +82,7 @@ CREATE TRIGGER apks_removed_with_app before delete on apps begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE TRIGGER apps_added after insert on apps begin 
+CREATE TRIGGER apps_added after insert on apps begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end, 0, 0 where true
   on conflict (owner_id, platform) do update set
@@ -91,7 +91,7 @@ CREATE TRIGGER apps_added after insert on apps begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE TRIGGER apps_hidden after update of deleted_at on apps begin 
+CREATE TRIGGER apps_hidden after update of deleted_at on apps begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end - case when old.deleted_at is null then 1 else 0 end, 0, 0 where true
   on conflict (owner_id, platform) do update set
@@ -100,7 +100,7 @@ CREATE TRIGGER apps_hidden after update of deleted_at on apps begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE TRIGGER apps_moved after update of owner_id, platform on apps begin 
+CREATE TRIGGER apps_moved after update of owner_id, platform on apps begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select old.owner_id, old.platform, - case when old.deleted_at is null then 1 else 0 end, - (select count(*) from builds where app_id = old.id), - (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = old.id) where true
   on conflict (owner_id, platform) do update set
@@ -115,7 +115,7 @@ CREATE TRIGGER apps_moved after update of owner_id, platform on apps begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE TRIGGER apps_removed before delete on apps begin 
+CREATE TRIGGER apps_removed before delete on apps begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select old.owner_id, old.platform, - case when old.deleted_at is null then 1 else 0 end, - (select count(*) from builds where app_id = old.id), - (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = old.id) where true
   on conflict (owner_id, platform) do update set
@@ -213,7 +213,7 @@ CREATE TABLE "build_words" (
   constraint "build_words_build" foreign key ("app_id", "revision") references "builds" ("app_id", "revision") on delete cascade
 );
 
-CREATE TRIGGER apks_added after insert on builds when new.apk_bytes is not null begin 
+CREATE TRIGGER apks_added after insert on builds when new.apk_bytes is not null begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, 0, coalesce(new.apk_bytes, 0) from apps as a where a.id = new.app_id
   on conflict (owner_id, platform) do update set
@@ -222,7 +222,7 @@ CREATE TRIGGER apks_added after insert on builds when new.apk_bytes is not null 
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE TRIGGER apks_changed after update of apk_bytes on builds begin 
+CREATE TRIGGER apks_changed after update of apk_bytes on builds begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, 0, coalesce(new.apk_bytes, 0) - coalesce(old.apk_bytes, 0) from apps as a where a.id = new.app_id
   on conflict (owner_id, platform) do update set
@@ -231,7 +231,7 @@ CREATE TRIGGER apks_changed after update of apk_bytes on builds begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE TRIGGER apks_removed after delete on builds when old.apk_bytes is not null begin 
+CREATE TRIGGER apks_removed after delete on builds when old.apk_bytes is not null begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, 0, - coalesce(old.apk_bytes, 0) from apps as a where a.id = old.app_id
   on conflict (owner_id, platform) do update set
@@ -240,7 +240,7 @@ CREATE TRIGGER apks_removed after delete on builds when old.apk_bytes is not nul
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE TRIGGER builds_added after insert on builds begin 
+CREATE TRIGGER builds_added after insert on builds begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, 1, new.size_bytes + coalesce(new.simulator_bytes, 0) from apps as a where a.id = new.app_id
   on conflict (owner_id, platform) do update set
@@ -251,12 +251,12 @@ CREATE TRIGGER builds_added after insert on builds begin
     and latest_name is distinct from (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1);
 end;
 
-CREATE TRIGGER builds_hidden after update of deleted_at on builds when old.deleted_at is distinct from new.deleted_at begin 
+CREATE TRIGGER builds_hidden after update of deleted_at on builds when old.deleted_at is distinct from new.deleted_at begin
   update apps set latest_name = (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1) where id = new.app_id
     and latest_name is distinct from (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1);
 end;
 
-CREATE TRIGGER builds_removed after delete on builds begin 
+CREATE TRIGGER builds_removed after delete on builds begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)
   select a.owner_id, a.platform, 0, -1, - (old.size_bytes + coalesce(old.simulator_bytes, 0)) from apps as a where a.id = old.app_id
   on conflict (owner_id, platform) do update set

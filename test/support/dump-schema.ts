@@ -19,13 +19,14 @@ function layOut(statement: string): string {
   let depth = 0;
   let text = '';
   for (const character of statement) {
+    if (/\s/.test(character) && text.endsWith('\n  ')) continue;
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
-    if (character === ')' && depth === 0) text += '\n';
+    if (character === ')' && depth === 0) text = `${text.trimEnd()}\n`;
     text += character;
-    if ((character === '(' && depth === 1) || (character === ',' && depth === 1)) text += '\n  ';
+    if ((character === '(' || character === ',') && depth === 1) text += '\n  ';
   }
-  return text.replace(/\n {3}/g, '\n  ');
+  return text;
 }
 
 async function dumpPostgres({ queries }: Database): Promise<string> {
