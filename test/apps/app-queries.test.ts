@@ -1,5 +1,6 @@
 /** Every query about apps at least once, on both dialects. The last test requires this. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapBuildFields } from '../../src/apps/build-fields.ts';
 import { maxSearchedMessageLength, maxSearchedRevisions } from '../../src/apps/builds/build-labels.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';
@@ -128,13 +129,16 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
         simulatorBlob: 'simulators/whole',
         simulatorBytes: 3_000_000_000,
         verification: { verified: false, verifiedFromSdk: null, problems: ['cut'] },
-        branch: 'main',
-        commit: 'abc',
-        buildUrl: 'https://ci.example/1',
-        label: 'nightly',
+        simulatorSha256: 'b'.repeat(64),
+        apk: { state: 'ready', blob: 'apks/whole', sizeBytes: 4, sha256: 'c'.repeat(64) },
+        damage: { 'packages/whole': 'missing' },
+        ...mapBuildFields((field) => `the ${field}`),
+        protected: true,
         uploadWarnings: ['message was cut.'],
         message: 'Grüße 📦 \\ \' " \n',
       });
+      // A field that is null proves nothing.
+      expect(Object.entries(build).filter(([, value]) => value === null)).toEqual([]);
       await data.builds.insertBuild(build);
       expect(await data.builds.findBuild(build.id)).toEqual(build);
       expect(await data.builds.findBuildByRevision(appId, 2)).toEqual(build);

@@ -12,7 +12,8 @@ type BlobColumns = Pick<Selectable<Tables['builds']>, (typeof blobColumns)[numbe
 export const blobsOf = (row: BlobColumns): string[] =>
   blobColumns.map((column) => row[column]).filter((key) => key !== null);
 
-export function toBuildRow(build: Build): Insertable<Tables['builds']> {
+/** Every column, so that none is forgotten, but `signer`, which the database takes from `info`. */
+export function toBuildRow(build: Build): Required<Omit<Insertable<Tables['builds']>, 'signer'>> {
   return {
     id: build.id,
     app_id: build.appId,
