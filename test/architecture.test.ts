@@ -1,5 +1,5 @@
 /** Checks every import in `src` against the layout of ARCHITECTURE.md. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -214,8 +214,6 @@ describe('layout', () => {
 describe('code conventions', () => {
   it('limit folders to one noun and about 25 files', () => {
     const counts = Map.groupBy(files, (file) => dirname(file));
-    // Migrations are append-only.
-    counts.delete('db/migrations');
     const crowded = [...counts].filter(([, within]) => within.length > 25).map(([folder]) => folder);
     expect(crowded).toEqual([]);
   });
@@ -282,6 +280,35 @@ describe('code conventions', () => {
     const byHand = /\b(?:e?mail|address|login|invitee|user)\w*(?:\([^()]*\))?\??\.toLowerCase\(\)/i;
     const own = ['accounts', 'owners', 'projects', 'apps', 'deploygate', 'administration', 'operations'];
     expect(files.filter((file) => own.includes(folderOf(file)) && byHand.test(code(file)))).toEqual([]);
+  });
+
+  it('name only what exists in comments', () => {
+    const comment = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+    const isFile = (path: string) => existsSync(join(root, '..', path));
+    const names = new Set(
+      files.flatMap(
+        (file) =>
+          text(file)
+            .replace(comment, '')
+            .match(/[\w$]+/g) ?? [],
+      ),
+    );
+    // Package readers name the classes of the systems whose rules they follow.
+    const gone = files
+      .filter((file) => !file.startsWith('packages/'))
+      .flatMap((file) =>
+        (text(file).match(comment) ?? []).flatMap((found) =>
+          [...found.matchAll(/`([^`\n]+)`/g)].flatMap(([, name = '']) => {
+            if (/^[\w/-]+\.tsx?$/.test(name))
+              return isFile(name) || isFile(join('src', name)) || isFile(join('src', dirname(file), name))
+                ? []
+                : [[file, name]];
+            const isCamel = /^(\w*[a-z][A-Z]\w*)(\(\))?$/.exec(name)?.[1];
+            return isCamel === undefined || names.has(isCamel) ? [] : [[file, name]];
+          }),
+        ),
+      );
+    expect(gone).toEqual([]);
   });
 
   it('keeps service.ts a table of contents', () => {

@@ -1,4 +1,4 @@
-/** Texts of the pages for administrators. Separate from `texts.ts` because of their size. */
+/** Texts of the pages for administrators. Separate from those of the shell because of their size. */
 export const en = {
   overview: {
     attention: 'Needs attention',

@@ -15,7 +15,7 @@ import { recordSettingsFile } from './settings-file.ts';
 import { terminalQr } from './terminal-qr.ts';
 import { draw, writeLines } from './terminal-text.ts';
 
-/** Time to exit after running requests are cut off at `stopGraceMs`. */
+/** Time to exit after running requests are cut off after `shutdownGraceMs`. */
 const exitGraceMs = 30_000;
 /** One Ctrl-C can arrive twice: from the terminal and from the parent process. */
 const duplicateSignalMs = 500;

@@ -16,7 +16,7 @@ export interface DeviceCompatibility {
   sentences: string[];
 }
 
-/** Does not check the build itself, such as an expired profile: see `installObstacles`. */
+/** Does not check the build itself, such as an expired profile: see `pages/install/install-blockers.ts`. */
 export function checkDeviceCompatibility(info: PackageInfo, device: KnownDevice): DeviceCompatibility {
   const blockers = [...profileBlockers(info.ios), ...deviceBlockers(info, device)];
   const isExcluded = profileListing(info, device) === 'no';

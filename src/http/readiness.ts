@@ -4,7 +4,7 @@ import { withTimeout } from '../core/time-limit.ts';
 export interface ReadinessDeps {
   /** Rejects when the database or the blob store does not answer; called for every request, one at a time. */
   ping(): Promise<void>;
-  /** Rejects when the database or the blob store cannot be written; called at most every `proofMs`. */
+  /** Rejects when the database or the blob store cannot be written; called at most every `writeCheckTtlMs`. */
   checkWritable(): Promise<void>;
   now(): number;
   /** How long a request waits for a check that does not finish. */
@@ -18,7 +18,7 @@ const defaultWaitTimeoutMs = 3000;
 
 type Check = () => Promise<void>;
 
-/** Resolves when this node is ready, and rejects with the reason when it is not; either way within `patienceMs`. */
+/** Resolves when this node is ready, and rejects with the reason when it is not; either way within `waitTimeoutMs`. */
 export function createReadiness(deps: ReadinessDeps): Check {
   const waitTimeoutMs = deps.waitTimeoutMs ?? defaultWaitTimeoutMs;
   const ping = oneAtATime(waitTimeoutMs, deps.ping);

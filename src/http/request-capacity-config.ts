@@ -11,7 +11,7 @@ export interface RequestCapacityConfig {
   maxRequestsPerAddress: number | null;
   /** Whether requests from this machine count per address too: only when the operator has set a number. */
   countsLoopback: boolean;
-  /** Concurrent requests in total; null: as many as the descriptor limit allows, at most `usualMaxRequests`. */
+  /** Concurrent requests in total; null: as many as the descriptor limit allows, at most `defaultMaxRequests`. */
   maxRequests: number | null;
 }
 

@@ -62,7 +62,7 @@ export function remainingQuotaOf(
   return remainingQuotaFor(deps, idempotencyKey, owner, announcedBytes - formOverheadBytes);
 }
 
-/** Like `remainingQuotaOf`, for files of at least `leastBytes` in total. */
+/** Like `remainingQuotaOf`, for files of at least `minBytes` in total. */
 export function remainingQuotaFor(
   { data, now }: UploadBodyDeps,
   idempotencyKey: UploadClaim | null,

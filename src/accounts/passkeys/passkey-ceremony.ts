@@ -58,7 +58,7 @@ export interface PasskeyCeremonies {
   ): CeremonyRequest<PublicKeyCredentialRequestOptionsJSON>;
   /**
    * Returns whose passkey signed, and its signature count. Throws `invalid` if the response does not verify. Pass the
-   * same `only` as to `askForProof`.
+   * same `only` as to `createAuthenticationOptions`.
    */
   verifyAuthentication(
     place: CeremonyContext,

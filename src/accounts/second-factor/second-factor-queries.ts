@@ -20,7 +20,7 @@ function createSecondFactorQueries(db: Queries) {
   ] as const;
 
   return {
-    /** Null if there is no such User. `sealedTotp`: the encrypted secret. */
+    /** Null if there is no such User. `encryptedTotp`: the secret. */
     async findFactors(userId: string): Promise<{
       encryptedTotp: string | null;
       passkeys: number;

@@ -64,7 +64,7 @@ const checkShape = v.pipe(
   v.title('DoctorCheck'),
 );
 
-/** `readOverview`: see `administration-overview.ts`. */
+/** `readOverview`: see `administration/administration-overview.ts`. */
 export function systemApiRoutes(deps: {
   access: RouteAccess;
   doctor: DoctorRun;

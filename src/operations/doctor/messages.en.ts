@@ -1,4 +1,4 @@
-/** Texts of the doctor, for its page and the terminal. Separate from `texts.ts` because of their size. */
+/** Texts of the doctor, for its page and the terminal. Separate from those of the shell because of their size. */
 export const en = {
   lead: 'Checks what a phone needs before it can install from this server: its public address, its certificate, the proxy in front, disk space, clock and email.',
   run: 'Run checks',

@@ -19,7 +19,7 @@ export type ProbeOutcome =
 /** Every probe ends within 15 seconds and none rejects. */
 export interface PublicAddress {
   origin: URL;
-  /** Returns a `SeenRequest`; sends forged headers. */
+  /** Sends forged headers. */
   reach(): Promise<ProbeOutcome>;
   /**
    * Announces a body of this size without sending it. `body-wanted`: the server asked for it and did not refuse
@@ -27,7 +27,7 @@ export interface PublicAddress {
    */
   announceUpload(sizeBytes: number): Promise<ProbeOutcome | { kind: 'body-wanted' }>;
   /**
-   * Sends a body piece by piece, and the rest when no response arrives; `heldUp`: the response arrived only after the
+   * Sends a body piece by piece, and the rest when no response arrives; `responseDelayed`: the response arrived only after the
    * rest.
    */
   sendInChunks(): Promise<{ outcome: ProbeOutcome; responseDelayed: boolean }>;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A part of the page that the browser replaces when it changes on the server (`browser/console/live-parts.ts`). */
+/** A part of the page that the browser replaces when it changes on the server (`web/browser/console/live-parts.ts`). */
 export function LivePart(props: {
   id: string;
   /** Whether it will soon change by itself, so that pages without an event stream ask for it. */

@@ -45,7 +45,7 @@ export const en = {
     breadcrumb: 'Breadcrumb',
   },
 
-  /** The search as a dialog, which `palette.ts` creates. */
+  /** The search as a dialog, which `web/browser/console/palette.ts` creates. */
   palette: {
     title: 'Search',
     results: 'Results',

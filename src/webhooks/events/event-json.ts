@@ -85,7 +85,7 @@ export const listedEventTypes = (Object.keys(eventDataShapes) as (EventType | 't
   (type) => type !== 'test' && type !== 'owner.deleted',
 ) as Exclude<EventType, 'owner.deleted'>[];
 
-/** `PageRolledBack` of `page.rolled_back`. */
+/** PageRolledBack from `page.rolled_back`. */
 const titleOf = (type: string) =>
   type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

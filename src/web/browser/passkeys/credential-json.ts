@@ -22,7 +22,7 @@ export function isPasskeyCredential(value: unknown): value is PasskeyCredential 
   );
 }
 
-/** Does not use `toJSON`, which such password managers lack. */
+/** Does not use `PublicKeyCredential.toJSON()`, which such password managers lack. */
 export function encodeCredential({ id, rawId, type, response }: PasskeyCredential): object {
   const encoded: Record<string, string | string[]> = {
     clientDataJSON: encodeBase64url(response.clientDataJSON),
