@@ -8,7 +8,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Limits covered by tests that do not name them, or by none. */
 const unnamed: Readonly<Record<string, string>> = {
   maxCommentBytes: 'the limit of the format: a comment of 65,535 bytes is read in open-zip.test.ts',
-  maxInflateChunkBytes: 'the size of a buffer',
   maxCoordinate: 'numbers are cut at it: huge scales and strokes in hostile-icons.test.ts',
   maxProcessorSeconds: 'an hour, which no test waits for',
   maxTries: 'a package that crashes the process each time is refused after two in child-kills.test.ts',

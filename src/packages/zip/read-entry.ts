@@ -12,7 +12,6 @@ const dataDescriptorFlag = 0x0008;
 const streamChunkBytes = 256 * 1024;
 /** The maximum expansion of deflate: 1032 to 1, according to zlib's technical notes. */
 export const maxDeflateRatio = 1032;
-const maxInflateChunkBytes = 1024 * 1024;
 
 export type CompressionMethod = 'stored' | 'deflated';
 
@@ -142,7 +141,8 @@ function inflate(entry: DirectoryEntry, packed: Buffer): Buffer {
   try {
     return inflateRawSync(packed, {
       maxOutputLength: Math.max(uncompressedBytes, 1),
-      chunkSize: Math.min(Math.max(uncompressedBytes + 1, 64), maxInflateChunkBytes),
+      // One chunk, which is not copied. Its memory is used as far as there is data.
+      chunkSize: Math.max(uncompressedBytes + 1, 64),
     });
   } catch (cause) {
     const tooLarge = cause instanceof RangeError;
