@@ -273,6 +273,7 @@ function nodeArguments({
     '--no-warnings',
     `--max-old-space-size=${maxHeapMebibytes}`,
     '--max-semi-space-size=2',
+    '--expose-gc',
     entry,
   ];
 }

@@ -65,6 +65,8 @@ export const refusals: Translation<typeof refusalMessages> = {
   'bundle-value-twice': 'Android App Bundleのリソース{name}に、同じ端末向けの値が2つあります',
   'bundle-field-unknown':
     'Android App Bundleは、このサーバーが対応していない新しいビルドツールで作成されています: {message}のフィールド{number}',
+  'bundle-table-too-large':
+    'APKのリソーステーブルが{mebibytes} MiBを超えるか、リソースの種類と構成の組み合わせが{pairs}個を超えます。',
   'bundle-resource-missing': 'Android App Bundleにリソース{name}がありません。',
   'keystore-too-large': 'キーストアは{bytes}バイト以下である必要があります。',
   'keystore-empty': 'キーストアに鍵がありません。',

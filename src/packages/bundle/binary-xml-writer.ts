@@ -1,7 +1,7 @@
 /** Writes binary XML from `aapt.pb.XmlNode` byte for byte like aapt2 (XmlFlattener.cpp). */
 import { writeChunk } from './chunk-writer.ts';
-import { writeValue } from './resource-value-writer.ts';
-import { createStringPool, type PoolString, type StringPoolWriter, words } from './string-pool-writer.ts';
+import { valueWords } from './resource-value-writer.ts';
+import { words, writeTexts } from './string-pool-writer.ts';
 import { isElement, type XmlAttribute, type XmlElement, type XmlText } from './xml-message.ts';
 
 const xmlType = 0x0003;
@@ -15,6 +15,12 @@ const stringValueType = 0x03;
 const none = 0xffffffff;
 const toolsNamespace = 'http://schemas.android.com/tools';
 const idAttribute = 0x010100d0;
+
+/** A string of the pool; its index is known when the pool is complete. */
+interface PoolString {
+  text: string;
+  index: number;
+}
 
 /** A word, or the index of a string. */
 type Word = number | PoolString | null;
@@ -35,23 +41,23 @@ interface Writer {
 export function writeBinaryXml(root: XmlElement, encoding: 'utf-8' | 'utf-16'): Buffer {
   const writer: Writer = { nodes: [], strings: new Map(), names: new Map() };
   addElement(writer, root);
-  const { pool, ids } = orderStrings(writer);
-  const strings = pool.write(encoding);
+  const { texts, ids } = orderStrings(writer);
+  const strings = writeTexts(texts, encoding);
   const map = writeChunk(resourceMapType, Buffer.alloc(0), words(ids));
   return writeChunk(xmlType, Buffer.alloc(0), Buffer.concat([strings, map, ...writer.nodes.map(writeNode)]));
 }
 
 /** Names of attributes first, by id; then all other strings by their bytes. */
-function orderStrings({ strings, names }: Writer): { pool: StringPoolWriter; ids: number[] } {
+function orderStrings({ strings, names }: Writer): { texts: string[]; ids: number[] } {
   const named = [...names.values()].sort(
     (one, other) => one.id - other.id || Buffer.compare(Buffer.from(one.text), Buffer.from(other.text)),
   );
   const others = [...strings.values()].sort((one, other) =>
     Buffer.compare(Buffer.from(one.text), Buffer.from(other.text)),
   );
-  const pool = createStringPool();
-  for (const one of [...named, ...others]) pool.place(one);
-  return { pool, ids: named.map(({ id }) => id) };
+  const ordered: PoolString[] = [...named, ...others];
+  for (const [index, one] of ordered.entries()) one.index = index;
+  return { texts: ordered.map(({ text }) => text), ids: named.map(({ id }) => id) };
 }
 
 function addElement(writer: Writer, element: XmlElement): void {
@@ -107,7 +113,7 @@ function attributesOf(writer: Writer, element: XmlElement): (Word | Buffer)[] {
     ...attributes.flatMap(({ namespace, name, id, value, compiled }) => [
       stringOrNone(writer, namespace),
       id === 0 ? string(writer, name) : attributeName(writer, name, id),
-      ...(compiled ? [null, writeValue(compiled)] : attributeText(writer, value)),
+      ...(compiled ? [null, ...valueWords(compiled)] : attributeText(writer, value)),
     ]),
   ];
 }
@@ -155,7 +161,7 @@ function attributeName({ names }: Writer, name: string, id: number): PoolString 
   return known;
 }
 
-const newString = (text: string): PoolString => ({ text, priority: 0, configKey: '', index: -1 });
+const newString = (text: string): PoolString => ({ text, index: -1 });
 
 /** ResXMLTree_node: line 4, comment 4. */
 function writeNode({ type, line, words: content }: Node): Buffer {

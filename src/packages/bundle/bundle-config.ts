@@ -58,7 +58,7 @@ export function readBundleConfig(message: Buffer): BundleConfig {
   const [, major, minor, patch] =
     /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})/.exec(config.message(1, bundletoolType)?.text(2) ?? '') ?? [];
   const splits = optimizations?.message(1, splitsType);
-  const assetDimensions = (splits?.messages(1, dimensionType) ?? []).flatMap((one) =>
+  const assetDimensions = [...(splits?.messages(1, dimensionType) ?? [])].flatMap((one) =>
     readDimension(one, unknown),
   );
   if (new Set(assetDimensions.map(({ key }) => key)).size < assetDimensions.length) throw damagedBundle();
@@ -66,11 +66,11 @@ export function readBundleConfig(message: Buffer): BundleConfig {
   return {
     version: [Number(major ?? 0), Number(minor ?? 0), Number(patch ?? 0)],
     isApp: config.number(8) === 0,
-    assetDimensions: (splits?.messages(1, dimensionType) ?? []).flatMap((one) => readDimension(one, unknown)),
+    assetDimensions,
     isUncompressed: createGlobs(compression?.texts(1) ?? []),
     compressesInstallTimeAssets: compression?.number(2) === 2,
     collapsesResourceNames: names?.number(1) === 1,
-    embeddedApks: config.messages(6, embeddedApkType).map((one) => one.text(1)),
+    embeddedApks: Array.from(config.messages(6, embeddedApkType), (one) => one.text(1)),
     injectsLocaleConfig: config.message(9, localesType)?.number(1) === 1,
     unknownSettings: [...unknown].slice(0, maxUnknownSettings),
   };

@@ -96,6 +96,8 @@ export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
   const names = modules.map(({ name }) => name).sort();
   addMetaData(base.manifest, 'com.android.dynamic.apk.fused.modules', names.join(','));
   const { converted, xmlPaths } = await convertResources(bundle, modules, base.manifest, files);
+  // V8 collects buffers late: large tables would stay in memory next to what is made of them.
+  globalThis.gc?.();
   converted.set('AndroidManifest.xml', writeBinaryXml(base.manifest, 'utf-16'));
   for (const path of converted.keys())
     addFile(files, { path, source: null, isConverted: true, isStored: path === 'resources.arsc' });
@@ -212,17 +214,15 @@ async function convertResources(
     messages.push(await bundle.read(entry, left));
     left -= entry.uncompressedBytes;
   }
-  const table = messages.length === 0 ? null : readResourceTables(messages);
+  const table = messages.length === 0 ? null : readResourceTables(messages, (path) => files.has(path));
   for (const path of files.keys())
-    if (path.startsWith('res/') && !table?.filePaths.has(path)) files.delete(path);
+    if (path.startsWith('res/') && !table?.files.paths.has(path)) files.delete(path);
   if (!table) return { converted, xmlPaths: new Set() };
-  for (const path of table.filePaths)
-    if (!files.has(path)) throw new UnreadablePackage(say('bundle-resource-missing', { name: path }));
   const splits = addSplitsXml(table, packageNameOf(manifest), (path) => files.has(path));
   addMetaData(manifest, 'com.android.vending.splits', splits.id);
   converted.set(splits.path, writeBinaryXml(splits.content, 'utf-8'));
   converted.set('resources.arsc', writeResourceTable(table));
-  return { converted, xmlPaths: table.xmlPaths };
+  return { converted, xmlPaths: table.files.xmlPaths };
 }
 
 function showAsApk(

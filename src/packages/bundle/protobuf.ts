@@ -1,20 +1,22 @@
 /**
- * Reads protocol buffers. Own code: untrusted messages need limits of depth and count, and presence of fields.
+ * Reads protocol buffers. Own code: untrusted messages need limits of depth and count, presence of fields, and memory that does not
+ * grow with their number of fields: a message is where it is in the bytes, and its fields are found whenever they are asked for.
  * Source: protobuf.dev, "Encoding".
  */
+import { isUtf8 } from 'node:buffer';
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 
 /** Elements of XML and the messages in them; real files are less deep. */
 export const maxMessageDepth = 600;
-/** Fields of one file, with those of messages that were read. */
-export const maxMessageFields = 10_000_000;
+/** Fields of one file, with those of messages that were read, each time that they were. */
+export const maxMessageFields = 50_000_000;
 
 const varint = 0;
 const fixed64 = 1;
 const lengthDelimited = 2;
 const fixed32 = 5;
-const texts = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const noField = -1;
 
 export const damagedBundle = () => new UnreadablePackage(say('bundle-damaged'));
 
@@ -27,29 +29,21 @@ export interface MessageType {
   repeated: number;
 }
 
-const bitsOf = (fields: readonly number[]) => fields.reduce((bits, field) => bits | (1 << field), 0);
+/** Numbers of fields, below 32, as bits. */
+export const bitsOf = (fields: readonly number[]) => fields.reduce((bits, field) => bits | (1 << field), 0);
 
-/** @param once the numbers, below 32, of fields that occur at most once */
+/** @param once the numbers of fields that occur at most once */
 export const messageType = (
   name: string,
   once: readonly number[],
   repeated: readonly number[] = [],
 ): MessageType => ({ name, known: bitsOf([...once, ...repeated]), repeated: bitsOf(repeated) });
 
-/** Fields in the order of the file: integers by their low 32 bits, unsigned; everything else as bytes. */
-export interface ProtobufMessage {
-  has(field: number): boolean;
-  /** The field of a `oneof` that is set; null without one. */
-  which(...fields: readonly number[]): number | null;
-  /** An integer, an enum, a boolean or the bits of a float; 0 without one. */
-  number(field: number): number;
-  numbers(field: number): number[];
-  text(field: number): string;
-  texts(field: number): string[];
-  message(field: number, type: MessageType): ProtobufMessage | null;
-  messages(field: number, type: MessageType): ProtobufMessage[];
-  /** Bytes of a message; empty without one. */
-  bytes(field: number): Buffer;
+/** A part of a message. */
+export interface BytesPart {
+  bytes: Buffer;
+  start: number;
+  end: number;
 }
 
 /**
@@ -62,7 +56,8 @@ export function readProtobuf(
   type: MessageType,
   onUnknown: UnknownField = refuseUnknown,
 ): ProtobufMessage {
-  return readMessage(bytes, type, { fields: maxMessageFields, onUnknown }, 0);
+  const part = { bytes, start: 0, end: bytes.length };
+  return new ProtobufMessage(part, type, { fieldsLeft: maxMessageFields, onUnknown }, 0);
 }
 
 type UnknownField = (message: string, field: number) => void;
@@ -72,112 +67,175 @@ const refuseUnknown: UnknownField = (message, number) => {
 };
 
 interface Context {
-  fields: number;
+  fieldsLeft: number;
   onUnknown: UnknownField;
 }
 
-function readMessage(bytes: Buffer, type: MessageType, context: Context, depth: number): ProtobufMessage {
-  if (depth > maxMessageDepth) throw damagedBundle();
-  const { numbers: ids, values } = readFields(bytes, type, context);
-  const firstOf = (field: number) => values[ids.indexOf(field)];
-  const all = (field: number) => values.filter((_, at) => ids[at] === field);
-  const child = (value: number | Buffer, childType: MessageType) =>
-    readMessage(asBytes(value), childType, context, depth + 1);
-  return {
-    has: (field) => ids.includes(field),
-    which: (...fields) => {
-      const [found = null, another] = ids.filter((id) => fields.includes(id));
-      if (another !== undefined) throw damagedBundle();
-      return found;
-    },
-    number: (field) => asNumber(firstOf(field) ?? 0),
-    numbers: (field) =>
-      all(field).flatMap((value) => (typeof value === 'number' ? value : readVarints(value))),
-    text: (field) => textOf(asBytes(firstOf(field) ?? noBytes)),
-    texts: (field) => all(field).map((value) => textOf(asBytes(value))),
-    message: (field, childType) => {
-      const value = firstOf(field);
-      return value === undefined ? null : child(value, childType);
-    },
-    messages: (field, childType) => all(field).map((value) => child(value, childType)),
-    bytes: (field) => asBytes(firstOf(field) ?? noBytes),
-  };
-}
+/** Integers are their low 32 bits, unsigned. A class: tables have millions of messages. */
+export class ProtobufMessage implements BytesPart {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  private readonly context: Context;
+  private readonly depth: number;
+  /** Numbers of the fields that are there, as bits. */
+  private present = 0;
+  /** Where the next field or value is read. */
+  private at = 0;
 
-const noBytes = Buffer.alloc(0);
-
-function readFields(bytes: Buffer, { name, known, repeated }: MessageType, context: Context) {
-  const numbers: number[] = [];
-  const values: (number | Buffer)[] = [];
-  const reader = { bytes, position: 0 };
-  let seen = 0;
-  while (reader.position < bytes.length) {
-    if (--context.fields < 0) throw damagedBundle();
-    const tag = readVarint(reader);
-    const field = tag >>> 3;
-    const bit = field < 32 ? 1 << field : 0;
-    if ((known & bit) === 0) context.onUnknown(name, field);
-    if ((seen & bit & ~repeated) !== 0) throw damagedBundle();
-    seen |= bit & known;
-    numbers.push(field);
-    values.push(readValue(reader, tag & 7));
+  constructor({ bytes, start, end }: BytesPart, type: MessageType, context: Context, depth: number) {
+    if (depth > maxMessageDepth) throw damagedBundle();
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    this.context = context;
+    this.depth = depth;
+    this.check(type);
   }
-  return { numbers, values };
-}
 
-interface Reader {
-  bytes: Buffer;
-  position: number;
-}
-
-function readValue(reader: Reader, wireType: number): number | Buffer {
-  if (wireType === varint) return readVarint(reader);
-  if (wireType === lengthDelimited) return take(reader, readVarint(reader));
-  if (wireType === fixed32) return take(reader, 4).readUInt32LE(0);
-  if (wireType === fixed64) return take(reader, 8);
-  throw damagedBundle();
-}
-
-function take(reader: Reader, length: number): Buffer {
-  const start = reader.position;
-  if (length > reader.bytes.length - start) throw damagedBundle();
-  reader.position = start + length;
-  return reader.bytes.subarray(start, start + length);
-}
-
-/** Negative 32-bit integers have ten bytes. */
-function readVarint(reader: Reader): number {
-  let value = 0;
-  for (let shift = 0; shift < 70; shift += 7) {
-    const byte = reader.bytes[reader.position++];
-    if (byte === undefined) throw damagedBundle();
-    if (shift < 32) value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) return value >>> 0;
+  private check({ name, known, repeated }: MessageType): void {
+    this.at = this.start;
+    while (this.at < this.end) {
+      if (--this.context.fieldsLeft < 0) throw damagedBundle();
+      const tag = this.readVarint();
+      const field = tag >>> 3;
+      const bit = field < 32 ? 1 << field : 0;
+      if ((known & bit) === 0) this.context.onUnknown(name, field);
+      if ((this.present & bit & ~repeated) !== 0) throw damagedBundle();
+      this.present |= bit & known;
+      this.skip(tag & 7);
+    }
   }
-  throw damagedBundle();
-}
 
-function readVarints(bytes: Buffer): number[] {
-  const reader = { bytes, position: 0 };
-  const numbers: number[] = [];
-  while (reader.position < bytes.length) numbers.push(readVarint(reader));
-  return numbers;
-}
-
-function asNumber(value: number | Buffer): number {
-  if (typeof value !== 'number') throw damagedBundle();
-  return value;
-}
-
-function asBytes(value: number | Buffer): Buffer {
-  if (typeof value === 'number') throw damagedBundle();
-  return value;
-}
-
-function textOf(bytes: Buffer): string {
-  try {
-    return texts.decode(bytes);
-  } catch (cause) {
-    throw new UnreadablePackage(say('bundle-damaged'), { cause });
+  has(field: number): boolean {
+    return (this.present & (1 << field)) !== 0;
   }
+
+  /** The field of a `oneof` that is set; null without one. @param fields as bits */
+  which(fields: number): number | null {
+    const found = this.present & fields;
+    if ((found & (found - 1)) !== 0) throw damagedBundle();
+    return found === 0 ? null : 31 - Math.clz32(found);
+  }
+
+  /** An integer, an enum, a boolean or the bits of a float; 0 without one. */
+  number(field: number): number {
+    if (!this.has(field)) return 0;
+    this.at = this.start;
+    return this.readNumber(this.next(field));
+  }
+
+  numbers(field: number): number[] {
+    const found: number[] = [];
+    this.at = this.start;
+    for (let wireType = this.next(field); wireType !== noField; wireType = this.next(field)) {
+      if (wireType !== lengthDelimited) found.push(this.readNumber(wireType));
+      else found.push(...this.readPacked(this.readEnd(wireType)));
+    }
+    return found;
+  }
+
+  text(field: number): string {
+    return textOf(this.part(field));
+  }
+
+  texts(field: number): string[] {
+    return [...this.parts(field)].map(textOf);
+  }
+
+  message(field: number, type: MessageType): ProtobufMessage | null {
+    return this.has(field) ? this.read(this.part(field), type) : null;
+  }
+
+  *messages(field: number, type: MessageType): Generator<ProtobufMessage, void, undefined> {
+    for (const part of this.parts(field)) yield this.read(part, type);
+  }
+
+  /** Reads a part of this message as a message. */
+  read(part: BytesPart, type: MessageType): ProtobufMessage {
+    return new ProtobufMessage(part, type, this.context, this.depth + 1);
+  }
+
+  /** The bytes of a text or message; empty without one. */
+  part(field: number): BytesPart {
+    if (!this.has(field)) return { bytes: this.bytes, start: this.end, end: this.end };
+    this.at = this.start;
+    const end = this.readEnd(this.next(field));
+    return { bytes: this.bytes, start: this.at, end };
+  }
+
+  private *parts(field: number): Generator<BytesPart, void, undefined> {
+    for (let at = this.start; ; ) {
+      this.at = at;
+      const wireType = this.next(field);
+      if (wireType === noField) return;
+      const end = this.readEnd(wireType);
+      at = end;
+      yield { bytes: this.bytes, start: this.at, end };
+    }
+  }
+
+  /** Moves to the value of the next field with this number; returns its wire type. */
+  private next(field: number): number {
+    while (this.at < this.end) {
+      const tag = this.readVarint();
+      if (tag >>> 3 === field) return tag & 7;
+      this.skip(tag & 7);
+    }
+    return noField;
+  }
+
+  private skip(wireType: number): void {
+    if (wireType === varint) this.readVarint();
+    else if (wireType === lengthDelimited) this.at = this.readEnd(wireType);
+    else if (wireType === fixed32) this.advance(4);
+    else if (wireType === fixed64) this.advance(8);
+    else throw damagedBundle();
+  }
+
+  private advance(length: number): number {
+    if (length > this.end - this.at) throw damagedBundle();
+    this.at += length;
+    return this.at - length;
+  }
+
+  private readNumber(wireType: number): number {
+    if (wireType === varint) return this.readVarint();
+    if (wireType === fixed32) return this.bytes.readUInt32LE(this.advance(4));
+    throw damagedBundle();
+  }
+
+  /** Moves to the start of a text or message; returns its end. */
+  private readEnd(wireType: number): number {
+    if (wireType !== lengthDelimited) throw damagedBundle();
+    const length = this.readVarint();
+    if (length > this.end - this.at) throw damagedBundle();
+    return this.at + length;
+  }
+
+  private readPacked(end: number): number[] {
+    const found: number[] = [];
+    while (this.at < end) found.push(this.readVarint());
+    if (this.at > end) throw damagedBundle();
+    return found;
+  }
+
+  /** Negative 32-bit integers have ten bytes. */
+  private readVarint(): number {
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.at >= this.end) throw damagedBundle();
+      const byte = this.bytes[this.at++] ?? 0;
+      if (shift < 32) value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw damagedBundle();
+  }
+}
+
+/** @throws UnreadablePackage when it is not UTF-8 */
+export function textOf({ bytes, start, end }: BytesPart): string {
+  const part = bytes.subarray(start, end);
+  if (!isUtf8(part)) throw damagedBundle();
+  return part.toString();
 }

@@ -1,17 +1,27 @@
 /** Writes resources.arsc from `aapt.pb.ResourceTable` byte for byte like aapt2 (TableFlattener.cpp). */
+import { maxResourceTableBytes } from '../apk/read-apk.ts';
 import { writeChunk } from './chunk-writer.ts';
 import { damagedBundle } from './protobuf.ts';
-import { type ConfigBytes, configDifference } from './resource-config-writer.ts';
-import type {
-  Entry,
-  EntryValue,
-  Overlayable,
-  Package,
-  ResourceTableMessage,
-  Type,
+import { configDifference } from './resource-config-writer.ts';
+import {
+  type Overlayable,
+  type Package,
+  type ResourceTableMessage,
+  tableTooLarge,
 } from './resource-table-message.ts';
-import { writeValue } from './resource-value-writer.ts';
-import { createStringPool, type PoolString, type StringPoolWriter, words } from './string-pool-writer.ts';
+import {
+  chunkBytesOf,
+  type Entry,
+  type EntryValue,
+  type ResourceType,
+  type TypeChunk,
+  typeChunkBytes,
+  typeSpecBytes,
+  writtenBytesOf,
+} from './resource-type.ts';
+import { valueWords } from './resource-value-writer.ts';
+import { type Part, poolPart, words, writeTexts, writeWords } from './string-pool-writer.ts';
+import type { StringTable } from './string-table.ts';
 
 const tableType = 0x0002;
 const packageType = 0x0200;
@@ -24,54 +34,107 @@ const stagedAliasType = 0x0206;
 const frameworkId = 0x01;
 const appId = 0x7f;
 const nameUnits = 128;
+const tableHeaderBytes = 12;
 const packageHeaderBytes = 288;
-/** Offsets that all types of a table have together; limits what entry ids without entries cost. */
-export const maxOffsets = 20_000_000;
 
 /** @throws UnreadablePackage when the table exceeds a limit */
-export function writeResourceTable({ packages, dynamicPackages, pool }: ResourceTableMessage): Buffer {
-  pool.sort();
-  const strings = pool.write('utf-8');
-  const context = { libraries: new Map(dynamicPackages), budget: { offsets: maxOffsets } };
-  const bodies = byId(packages).map((one) => writePackage(one, context));
-  return writeChunk(tableType, words([packages.length]), Buffer.concat([strings, ...bodies]));
+export function writeResourceTable({
+  packages,
+  dynamicPackages,
+  pool,
+  configs,
+}: ResourceTableMessage): Buffer {
+  const configOrder = configs.order();
+  const libraries = new Map(dynamicPackages);
+  const strings = poolPart(pool.order(configOrder));
+  const parts = [strings, ...byId(packages).map((one) => packagePart(one, { libraries, configOrder }))];
+  const bytes = tableHeaderBytes + bytesOf(parts);
+  if (bytes > maxResourceTableBytes) throw tableTooLarge();
+  const table = Buffer.alloc(bytes);
+  const start = writeHeader(tableType, tableHeaderBytes, bytes, table, 0);
+  writeParts(parts, table, table.writeUInt32LE(packages.length, start));
+  return table;
 }
 
 const byId = <One extends { id: number }>(list: readonly One[]) =>
   list.toSorted((one, other) => one.id - other.id);
 
+const bytesOf = (parts: readonly Part[]) => parts.reduce((sum, { bytes }) => sum + bytes, 0);
+const writeParts = (parts: readonly Part[], out: Buffer, at: number) =>
+  parts.reduce((start, part) => part.write(out, start), at);
+const bufferPart = (content: Buffer): Part => ({
+  bytes: content.length,
+  write: (out, at) => at + content.copy(out, at),
+});
+
+/** Type 2, header size 2, size 4. Returns the end. */
+function writeHeader(type: number, headerBytes: number, bytes: number, out: Buffer, at: number): number {
+  return writeWords([type | (headerBytes << 16), bytes], out, at);
+}
+
 interface PackageContext {
   /** Names of shared libraries and fused modules, of this package and those before it. */
   libraries: Map<number, string>;
-  budget: { offsets: number };
+  configOrder: Uint16Array;
 }
 
 /** Package: id 4, name 256, start of types 4, 4, start of keys 4, 4, offset of ids 4. */
-function writePackage({ id, name, types, overlayables }: Package, context: PackageContext): Buffer {
-  const keys = createStringPool();
-  const shown = byId(types)
-    .filter((type) => type.entries.length > 0)
-    .map((type) => ({ ...type, entries: byId(type.entries) }));
-  const typeNames = createStringPool();
-  const bodies: Buffer[] = [];
-  let nextId = 1;
-  for (const type of shown) {
-    for (; nextId < type.id; nextId++) typeNames.place(named(`?${nextId}`));
-    nextId = type.id + 1;
-    typeNames.place(named(type.name));
-    bodies.push(writeType(type, keys, context.budget));
-  }
-  const typePool = typeNames.write('utf-16');
-  const keyPool = keys.write('utf-8');
-  const starts = words([packageHeaderBytes, 0, packageHeaderBytes + typePool.length, 0, 0]);
-  const header = Buffer.concat([words([id]), fixedText(name, nameUnits, true), starts]);
+function packagePart({ id, name, types, names, overlayables }: Package, context: PackageContext): Part {
+  const shown = byId(types.filter(({ idCount }) => idCount > 0));
+  const typePool = bufferPart(writeTexts(typeNamesOf(shown), 'utf-16'));
+  names.order(orderOfUse(names.count, shown));
   if (id !== frameworkId && id !== appId) context.libraries.set(id, name);
-  const tail = [...writeLibraries(context.libraries), ...writeOverlayables(id, shown, overlayables)];
-  const aliases = writeStagedAliases(id, shown);
-  return writeChunk(packageType, header, Buffer.concat([typePool, keyPool, ...bodies, ...tail, ...aliases]));
+  const tail = [
+    ...writeLibraries(context.libraries),
+    ...writeOverlayables(id, shown, overlayables),
+    ...writeStagedAliases(id, shown),
+  ];
+  const parts = [
+    typePool,
+    poolPart(names),
+    ...shown.map((type) => typePart(type, names, context)),
+    ...tail.map(bufferPart),
+  ];
+  const bytes = packageHeaderBytes + bytesOf(parts);
+  return {
+    bytes,
+    write: (out, at) => {
+      const idAt = writeHeader(packageType, packageHeaderBytes, bytes, out, at);
+      const nameAt = out.writeUInt32LE(id, idAt);
+      fixedText(name, nameUnits, true).copy(out, nameAt);
+      const starts = [packageHeaderBytes, 0, packageHeaderBytes + typePool.bytes, 0, 0];
+      return writeParts(parts, out, writeWords(starts, out, nameAt + 2 * nameUnits));
+    },
+  };
 }
 
-const named = (text: string): PoolString => ({ text, priority: 0, configKey: '', index: -1 });
+/** Ids without a type have a number as name. */
+function typeNamesOf(types: readonly ResourceType[]): string[] {
+  const typeNames: string[] = [];
+  let nextId = 1;
+  for (const { id, name } of types) {
+    for (; nextId < id; nextId++) typeNames.push(`?${nextId}`);
+    nextId = id + 1;
+    typeNames.push(name);
+  }
+  return typeNames;
+}
+
+/** The names of entries in the order of their first use. */
+function orderOfUse(count: number, types: readonly ResourceType[]): Uint32Array<ArrayBuffer> {
+  const isUsed = new Uint8Array(count);
+  const order = new Uint32Array(count);
+  let used = 0;
+  for (const type of types) {
+    for (let id = 0; id < type.idCount; id++) {
+      const name = type.nameOf(id);
+      if (name === null || isUsed[name]) continue;
+      isUsed[name] = 1;
+      order[used++] = name;
+    }
+  }
+  return order;
+}
 
 /** UTF-16 of a fixed length; `ends`: the last unit is zero. */
 function fixedText(text: string, units: number, ends: boolean): Buffer {
@@ -80,84 +143,80 @@ function fixedText(text: string, units: number, ends: boolean): Buffer {
   return bytes;
 }
 
-/** The specification of a type, then its entries for each configuration. */
-function writeType(type: Type, keys: StringPoolWriter, budget: { offsets: number }): Buffer {
-  const count = (type.entries.at(-1)?.id ?? -1) + 1;
-  const masks = Buffer.alloc(4 * count);
-  const byConfig = new Map<string, { config: ConfigBytes; entries: Written[] }>();
-  for (const entry of type.entries) {
-    const key = keys.add(entry.name);
-    masks.writeUInt32LE(maskOf(entry, masks.readUInt32LE(4 * entry.id)), 4 * entry.id);
-    for (const { config, value, isWeak } of entry.values) {
-      let same = byConfig.get(config.key);
-      if (!same) {
-        same = { config, entries: [] };
-        byConfig.set(config.key, same);
+/** The specification of a type with the masks of its entries, then its entries for each configuration. */
+function typePart(type: ResourceType, names: StringTable, { configOrder }: PackageContext): Part {
+  const write = (out: Buffer, at: number) => {
+    const { id, idCount } = type;
+    const specBytes = typeSpecBytes + 4 * idCount;
+    const idAt = writeHeader(typeSpecType, typeSpecBytes, specBytes, out, at);
+    const masksAt = writeWords([id, idCount], out, idAt);
+    const { open, end } = openChunks(type, configOrder, out, masksAt + 4 * idCount);
+    for (const entry of type.entries()) {
+      out.writeUInt32LE(maskOf(entry), masksAt + 4 * entry.id);
+      const key = names.placeOf(type.nameOf(entry.id) ?? 0);
+      for (const { config, value, isWeak } of entry.values) {
+        const chunk = open.get(config.index);
+        if (!chunk) throw damagedBundle();
+        out.writeUInt32LE(chunk.at - chunk.start, chunk.offsetsAt + 4 * entry.id);
+        const flags = (entry.isPublic ? 2 : 0) | (isWeak ? 4 : 0);
+        chunk.at = writeEntry({ key, value, flags }, out, chunk.at);
       }
-      same.entries.push({ id: entry.id, key, value, flags: (entry.isPublic ? 2 : 0) | (isWeak ? 4 : 0) });
     }
+    return end;
+  };
+  return { bytes: writtenBytesOf(type), write };
+}
+
+/** Where the entries of a configuration are written. */
+interface OpenChunk {
+  offsetsAt: number;
+  start: number;
+  at: number;
+}
+
+/** Writes everything but the entries. */
+function openChunks(type: ResourceType, configOrder: Uint16Array, out: Buffer, at: number) {
+  const placeOf = ({ config }: TypeChunk) => configOrder[config.index] ?? 0;
+  const open = new Map<number, OpenChunk>();
+  let end = at;
+  for (const chunk of [...type.chunks.values()].sort((one, other) => placeOf(one) - placeOf(other))) {
+    const offsetsAt = writeTypeHeader(type, chunk, out, end);
+    const start = offsetsAt + 4 * type.idCount;
+    out.fill(0xff, offsetsAt, start);
+    open.set(chunk.config.index, { offsetsAt, start, at: start });
+    end = start + chunk.entryBytes;
   }
-  budget.offsets -= count * (byConfig.size + 1);
-  if (budget.offsets < 0) throw damagedBundle();
-  keys.index();
-  const spec = writeChunk(
-    typeSpecType,
-    Buffer.concat([Buffer.from([type.id, 0, 0, 0]), words([count])]),
-    masks,
-  );
-  const chunks = [...byConfig.entries()]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, { config, entries }]) => writeEntries(type.id, count, config, entries));
-  return Buffer.concat([spec, ...chunks]);
+  return { open, end };
 }
 
-interface Written {
-  id: number;
-  key: PoolString;
-  value: EntryValue;
-  flags: number;
+/** ResTable_type: id 1, flags 1, 2, entries 4, start of entries 4, configuration 64. Returns the end. */
+function writeTypeHeader({ id, idCount }: ResourceType, chunk: TypeChunk, out: Buffer, at: number): number {
+  const idAt = writeHeader(typeType, typeChunkBytes, chunkBytesOf(chunk, idCount), out, at);
+  const configAt = writeWords([id, idCount, typeChunkBytes + 4 * idCount], out, idAt);
+  return configAt + chunk.config.bytes.copy(out, configAt);
 }
 
-function maskOf({ isPublic, isStaged, values }: Entry, before: number): number {
-  let mask = before | (isPublic ? 0x40000000 : 0) | (isStaged ? 0x20000000 : 0);
+function maskOf({ isPublic, isStaged, values }: Entry): number {
+  let mask = (isPublic ? 0x40000000 : 0) | (isStaged ? 0x20000000 : 0);
   const [first, ...others] = values;
   // Two configurations differ in a field only if one of them differs from the first.
   if (first) for (const { config } of others) mask |= configDifference(first.config, config);
-  return mask >>> 0;
+  return mask;
 }
 
-/** ResTable_type: id 1, flags 1, 2, entries 4, start of entries 4, configuration 64; offsets; entries. */
-function writeEntries(
-  typeId: number,
-  count: number,
-  config: ConfigBytes,
-  entries: readonly Written[],
-): Buffer {
-  const offsets = Buffer.alloc(4 * count, 0xff);
-  const parts: Buffer[] = [];
-  let offset = 0;
-  for (const entry of entries) {
-    offsets.writeUInt32LE(offset, 4 * entry.id);
-    const bytes = writeEntry(entry);
-    parts.push(bytes);
-    offset += bytes.length;
-  }
-  const start = 8 + 12 + config.bytes.length + offsets.length;
-  const header = Buffer.concat([Buffer.from([typeId, 0, 0, 0]), words([count, start]), config.bytes]);
-  return writeChunk(typeType, header, Buffer.concat([offsets, ...parts]));
-}
-
-/** ResTable_entry: size 2, flags 2, key 4; then a value, or parent 4, count 4 and pairs of name and value. */
-function writeEntry({ key, value, flags }: Written): Buffer {
-  const isMap = 'items' in value;
-  const head = Buffer.alloc(8);
-  head.writeUInt16LE(isMap ? 16 : 8, 0);
-  head.writeUInt16LE(flags | (isMap ? 1 : 0), 2);
-  head.writeUInt32LE(key.index, 4);
-  if (!isMap) return Buffer.concat([head, writeValue(value)]);
+/** ResTable_entry: size 2, flags 2, key 4; then a value, or parent 4, count 4 and pairs of name and value. Returns the end. */
+function writeEntry({ key, value, flags }: Written, out: Buffer, at: number): number {
+  if (!('items' in value)) return writeWords([8 | (flags << 16), key, ...valueWords(value)], out, at);
   const { parent, items } = value;
-  const pairs = items.flatMap(([name, one]) => [words([name]), writeValue(one)]);
-  return Buffer.concat([head, words([parent, items.length]), ...pairs]);
+  let end = writeWords([16 | ((flags | 1) << 16), key, parent, items.length], out, at);
+  for (const [name, one] of items) end = writeWords([name, ...valueWords(one)], out, end);
+  return end;
+}
+
+interface Written {
+  key: number;
+  value: EntryValue;
+  flags: number;
 }
 
 function writeLibraries(libraries: ReadonlyMap<number, string>): Buffer[] {
@@ -174,12 +233,12 @@ const identifierOf = (packageId: number, typeId: number, entryId: number) =>
 /** By the name of the overlayable, then by policies: the ids of its resources. */
 function writeOverlayables(
   packageId: number,
-  types: readonly Type[],
+  types: readonly ResourceType[],
   overlayables: readonly Overlayable[],
 ): Buffer[] {
   const found = new Map<number, Map<number, number[]>>();
   for (const type of types) {
-    for (const { id, overlayable } of type.entries) {
+    for (const { id, overlayable } of type.marked) {
       if (!overlayable) continue;
       const policies = found.get(overlayable.index) ?? new Map<number, number[]>();
       found.set(overlayable.index, policies);
@@ -209,9 +268,9 @@ function writeOverlayables(
   });
 }
 
-function writeStagedAliases(packageId: number, types: readonly Type[]): Buffer[] {
+function writeStagedAliases(packageId: number, types: readonly ResourceType[]): Buffer[] {
   const aliases = types.flatMap((type) =>
-    type.entries.flatMap(({ id, stagedId }): [number, number][] =>
+    byId(type.marked).flatMap(({ id, stagedId }): [number, number][] =>
       stagedId === null ? [] : [[stagedId, identifierOf(packageId, type.id, id)]],
     ),
   );

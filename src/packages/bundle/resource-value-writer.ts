@@ -1,16 +1,17 @@
 /** `aapt.pb.Item` as `Res_value` of Android's ResourceTypes.h. */
-import { damagedBundle, type MessageType, messageType, type ProtobufMessage } from './protobuf.ts';
-import { normalPriority, type PoolString, type StringPoolWriter } from './string-pool-writer.ts';
+import { bitsOf, damagedBundle, messageType, type ProtobufMessage } from './protobuf.ts';
+import type { Span, ValuePool } from './value-pool.ts';
 
-/** The data of a string is its index, which is known when the pool is complete. */
+/** The data of a string is its index. */
 export interface ResourceValue {
   type: number;
-  data: number | PoolString;
+  data: number;
 }
 
 /** Fields of `Item`. */
 const item = { ref: 1, string: 2, rawString: 3, styledString: 4, file: 5, id: 6, primitive: 7 } as const;
 const itemFields = Object.values(item);
+const itemBits = bitsOf(itemFields);
 const plainText = messageType('String', [1]);
 const empty = messageType('Id', []);
 const boolean = messageType('Boolean', [1]);
@@ -21,11 +22,9 @@ export const fileType = messageType('FileReference', [1, 2]);
 export const referenceType = messageType('Reference', [1, 2, 3, 4, 5, 6, 7]);
 /** The last of `Reference.Type`. */
 const maxReferenceKind = 1;
-const stringType = 0x03;
+export const stringType = 0x03;
 export const integerType = 0x10;
 const booleanType = 0x12;
-/** Paths of files come first in a pool. */
-const pathPriority = 1;
 
 /** Types of primitives by their field; null: see below. */
 const primitiveTypes: Readonly<Record<number, number>> = {
@@ -45,50 +44,47 @@ const primitiveTypes: Readonly<Record<number, number>> = {
   14: 0x06,
 };
 const primitiveFields = Object.keys(primitiveTypes).map(Number);
+const primitiveBits = bitsOf(primitiveFields);
 const primitive = messageType('Primitive', primitiveFields);
 const [nullField, emptyField, booleanField] = [1, 2, 8];
 
-/** @param configKey of the configuration, which orders the strings */
-export function readValue(
-  message: ProtobufMessage,
-  pool: StringPoolWriter,
-  configKey: string,
-): ResourceValue {
-  const text = (field: number, type: MessageType = plainText, priority = normalPriority) => ({
-    type: stringType,
-    data: pool.add(message.message(field, type)?.text(1) ?? '', priority, configKey),
-  });
-  switch (message.which(...itemFields)) {
+/** @param config index of the configuration, which orders the strings */
+export function readValue(message: ProtobufMessage, pool: ValuePool, config: number): ResourceValue {
+  const kind = message.which(itemBits);
+  switch (kind) {
     case item.string:
-      return text(item.string);
     case item.rawString:
-      return text(item.rawString);
+      return stringValue(pool.add(message.read(message.part(kind), plainText).part(1), config));
     case item.file:
-      return text(item.file, fileType, pathPriority);
+      return stringValue(pool.addPath(message.read(message.part(kind), fileType).part(1), config));
     case item.styledString: {
-      const styled = message.message(item.styledString, styledString);
-      const spans = (styled?.messages(2, span) ?? []).map((one) => ({
-        tag: one.text(1),
-        first: one.number(2),
-        last: one.number(3),
-      }));
-      return { type: stringType, data: pool.addStyled(styled?.text(1) ?? '', spans, configKey) };
+      const styled = message.read(message.part(kind), styledString);
+      return stringValue(pool.addStyled(styled.part(1), spansOf(styled), config));
     }
     default:
       return readPlainValue(message);
   }
 }
 
+const stringValue = (data: number): ResourceValue => ({ type: stringType, data });
+
+function* spansOf(styled: ProtobufMessage): Generator<Span> {
+  for (const one of styled.messages(2, span)) {
+    yield { tag: one.part(1), first: one.number(2), last: one.number(3) };
+  }
+}
+
 /** A value without text. */
-export function readPlainValue(message: ProtobufMessage): ResourceValue & { data: number } {
-  switch (message.which(...itemFields)) {
+export function readPlainValue(message: ProtobufMessage): ResourceValue {
+  const kind = message.which(itemBits);
+  switch (kind) {
     case item.id:
-      message.message(item.id, empty);
+      message.read(message.part(kind), empty);
       return { type: booleanType, data: 0 };
     case item.ref:
-      return referenceOf(message.message(item.ref, referenceType));
+      return referenceOf(message.read(message.part(kind), referenceType));
     case item.primitive:
-      return primitiveOf(message.message(item.primitive, primitive));
+      return primitiveOf(message.read(message.part(kind), primitive));
     default:
       throw damagedBundle();
   }
@@ -96,16 +92,16 @@ export function readPlainValue(message: ProtobufMessage): ResourceValue & { data
 
 /** Whether the value is text, which XML keeps as its own string. */
 export const isText = (message: ProtobufMessage) => {
-  const kind = message.which(...itemFields);
+  const kind = message.which(itemBits);
   return kind === item.string || kind === item.rawString;
 };
 
 /** Whether it is a value at all. */
-export const hasValue = (message: ProtobufMessage) => message.which(...itemFields) !== null;
+export const hasValue = (message: ProtobufMessage) => message.which(itemBits) !== null;
 
 /** Reference: 1 type (0 reference, 1 attribute), 2 id, 5 is_dynamic. References of shared libraries are dynamic. */
-function referenceOf(reference: ProtobufMessage | null): ResourceValue & { data: number } {
-  if (!reference || reference.number(1) > maxReferenceKind) throw damagedBundle();
+function referenceOf(reference: ProtobufMessage): ResourceValue {
+  if (reference.number(1) > maxReferenceKind) throw damagedBundle();
   const id = reference.number(2);
   const isDynamic =
     reference.message(5, boolean)?.number(1) === 1 && id >>> 24 !== 0 && ((id >>> 16) & 0xff) !== 0;
@@ -113,10 +109,10 @@ function referenceOf(reference: ProtobufMessage | null): ResourceValue & { data:
   return { type: isAttribute ? (isDynamic ? 0x08 : 0x02) : isDynamic ? 0x07 : 0x01, data: id };
 }
 
-function primitiveOf(message: ProtobufMessage | null): ResourceValue & { data: number } {
-  const field = message?.which(...primitiveFields) ?? null;
+function primitiveOf(message: ProtobufMessage): ResourceValue {
+  const field = message.which(primitiveBits);
   const type = field === null ? undefined : primitiveTypes[field];
-  if (!message || field === null || type === undefined) throw damagedBundle();
+  if (field === null || type === undefined) throw damagedBundle();
   if (field === nullField) return { type, data: 0 };
   if (field === emptyField) return { type, data: 1 };
   const data = message.number(field);
@@ -124,10 +120,4 @@ function primitiveOf(message: ProtobufMessage | null): ResourceValue & { data: n
 }
 
 /** Res_value: size 2, zero 1, type 1, data 4. */
-export function writeValue({ type, data }: ResourceValue): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeUInt16LE(8, 0);
-  bytes.writeUInt8(type, 3);
-  bytes.writeUInt32LE(typeof data === 'number' ? data : data.index, 4);
-  return bytes;
-}
+export const valueWords = ({ type, data }: ResourceValue) => [((type << 24) | 8) >>> 0, data] as const;

@@ -1,13 +1,13 @@
 /** Adds the resource with the languages of the app, as bundletool's `SplitsXmlInjector` does; Google Play's library reads it. */
-import { damagedBundle } from './protobuf.ts';
-import { maxEntryId, type ResourceTableMessage } from './resource-table-message.ts';
+import { type BytesPart, damagedBundle } from './protobuf.ts';
+import type { ResourceTableMessage } from './resource-table-message.ts';
+import { type Entry, maxEntryId, ResourceType } from './resource-type.ts';
+import { stringType } from './resource-value-writer.ts';
+import { createStringTable } from './string-table.ts';
 import { newElement, type XmlAttribute, type XmlElement } from './xml-message.ts';
 
 const xmlType = 'xml';
 const appPackageId = 0x7f;
-const stringType = 0x03;
-/** File paths come first in the pool. */
-const pathPriority = 1;
 
 /**
  * Changes the table.
@@ -23,20 +23,24 @@ export function addSplitsXml(
   let number = 0;
   while (isUsed(`res/xml/splits${number}.xml`)) number++;
   const path = `res/xml/splits${number}.xml`;
-  if (table.packages.length === 0)
-    table.packages.push({ id: appPackageId, name: packageName, types: [], overlayables: [] });
+  if (table.packages.length === 0) {
+    const names = createStringTable();
+    table.packages.push({ id: appPackageId, name: packageName, types: [], names, overlayables: [] });
+  }
   const [first] = table.packages;
   if (!first) throw damagedBundle();
   let type = first.types.find(({ name }) => name === xmlType);
   if (!type) {
-    type = { id: nextId(first.types, 1, 0xff), name: xmlType, entries: [] };
+    const highest = first.types.reduce((id, one) => Math.max(id, one.id), 0);
+    type = new ResourceType({ id: nextId(highest, 0xff), name: xmlType }, first.names, withoutMessage);
     first.types.push(type);
   }
-  const entryId = nextId(type.entries, 0, maxEntryId);
-  const { config } = table;
-  type.entries.push({
+  const entryId = nextId(type.idCount - 1, maxEntryId);
+  const config = table.configs.default;
+  const [name, pathPart] = [partOf(`splits${number}`), partOf(path)];
+  const entry = (): Entry => ({
     id: entryId,
-    name: `splits${number}`,
+    name,
     isPublic: false,
     isStaged: false,
     stagedId: null,
@@ -44,20 +48,29 @@ export function addSplitsXml(
     values: [
       {
         config,
-        value: { type: stringType, data: table.pool.add(path, pathPriority, config.key) },
+        value: { type: stringType, data: table.pool.addPath(pathPart, config.index) },
         isWeak: false,
       },
     ],
   });
-  table.filePaths.add(path);
+  type.add(entry(), entry);
+  table.files.paths.add(path);
   const id = ((first.id << 24) | (type.id << 16) | entryId) >>> 0;
-  return { id, path, content: splitsElement([...table.locales]) };
+  return { id, path, content: splitsElement([...table.configs.locales]) };
 }
 
-function nextId(list: readonly { id: number }[], first: number, max: number): number {
-  const id = list.reduce((highest, one) => Math.max(highest, one.id), first - 1) + 1;
-  if (id > max) throw damagedBundle();
-  return id;
+const withoutMessage = () => {
+  throw new Error('no message');
+};
+
+function partOf(text: string): BytesPart {
+  const bytes = Buffer.from(text);
+  return { bytes, start: 0, end: bytes.length };
+}
+
+function nextId(highest: number, max: number): number {
+  if (highest >= max) throw damagedBundle();
+  return highest + 1;
 }
 
 /** All languages are in the APK itself, whose split has an empty name. */

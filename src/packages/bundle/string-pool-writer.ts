@@ -1,23 +1,17 @@
 /** Writes string pools like aapt2: `ResStringPool_header` in Android's ResourceTypes.h, StringPool.cpp. */
 
-/** A string of a pool; its index is known when the pool is complete. */
-export interface PoolString {
-  text: string;
-  /** Orders strings before their configuration and text do. */
-  priority: number;
-  /** Of the first use; see `ConfigBytes`. */
-  configKey: string;
-  index: number;
-}
-
-export interface StyleSpan {
-  tag: string;
-  first: number;
-  last: number;
-}
-
-interface Style extends PoolString {
-  spans: readonly { tag: PoolString; first: number; last: number }[];
+/** The strings of a pool in their order. */
+export interface PoolStrings {
+  isUtf8: boolean;
+  count: number;
+  /** Bytes of a string in the pool. */
+  sizeOf(index: number): number;
+  /** Writes it; returns its end. */
+  write(index: number, out: Buffer, at: number): number;
+  /** Those at the start of the pool that are styled. */
+  styleCount: number;
+  /** Words of the spans of a styled string: name, first and last unit of each. */
+  spansOf(index: number): readonly number[];
 }
 
 const stringPoolType = 0x0001;
@@ -26,129 +20,104 @@ const utf8Flag = 0x100;
 const endOfSpans = 0xffffffff;
 /** The longest string of a UTF-8 pool; aapt2 replaces longer ones by a constant. */
 export const maxUtf8Length = 0x7fff;
-const tooLarge = 'STRING_TOO_LARGE';
-/** The priority of everything but file paths. */
-export const normalPriority = 0x7fffffff;
+export const tooLarge = 'STRING_TOO_LARGE';
 
-export interface StringPoolWriter {
-  /** One entry for each pair of text and priority. */
-  add(text: string, priority?: number, configKey?: string): PoolString;
-  /** Styled strings are never shared. */
-  addStyled(text: string, spans: readonly StyleSpan[], configKey: string): PoolString;
-  /** Appends a string as it is. */
-  place(string: PoolString): void;
-  /** By priority, configuration and the bytes of the text, as the pool of values is ordered. */
-  sort(): void;
-  /** Sets the indexes of what the pool contains so far. */
-  index(): void;
-  /** Also sets the indexes. */
-  write(encoding: 'utf-8' | 'utf-16'): Buffer;
+/** A part of a file whose size is known before it is written. */
+export interface Part {
+  bytes: number;
+  /** Writes to bytes that are zero; returns the end. */
+  write(out: Buffer, at: number): number;
 }
 
-export function createStringPool(defaultConfigKey = ''): StringPoolWriter {
-  const known = new Map<string, PoolString>();
-  const strings: PoolString[] = [];
-  const styles: Style[] = [];
-  const pool: StringPoolWriter = {
-    add: (text, priority = normalPriority, configKey = defaultConfigKey) => {
-      const key = `${priority} ${text}`;
-      const present = known.get(key);
-      if (present) return present;
-      const added = { text, priority, configKey, index: -1 };
-      known.set(key, added);
-      strings.push(added);
-      return added;
-    },
-    addStyled: (text, spans, configKey) => {
-      const tagged = spans.map(({ tag, first, last }) => ({ tag: pool.add(tag), first, last }));
-      const style = { text, priority: normalPriority, configKey, index: -1, spans: tagged };
-      styles.push(style);
-      return style;
-    },
-    place: (string) => strings.push(string),
-    sort: () => {
-      for (const list of [styles, strings]) sortStrings(list);
-    },
-    index: () => {
-      for (const [index, one] of [...styles, ...strings].entries()) one.index = index;
-    },
-    write: (encoding) => {
-      pool.index();
-      return writePool([...styles, ...strings], styles, encoding);
-    },
+/**
+ * Header: type 2, header size 2, size 4, strings 4, styles 4, flags 4, start of strings 4, start of styles 4; then the offsets of strings
+ * and of styles.
+ */
+export function poolPart(strings: PoolStrings): Part {
+  const { count, styleCount, isUtf8, sizeOf, spansOf } = strings;
+  let textBytes = 0;
+  for (let index = 0; index < count; index++) textBytes += sizeOf(index);
+  let spanWords = styleCount === 0 ? 0 : 2;
+  for (let index = 0; index < styleCount; index++) spanWords += spansOf(index).length + 1;
+  const textStart = headerBytes + 4 * (count + styleCount);
+  const styleStart = textStart + textBytes + (-textBytes & 3);
+  const bytes = styleStart + 4 * spanWords;
+  const counts = [count, styleCount, isUtf8 ? utf8Flag : 0];
+  const header = [
+    stringPoolType | (headerBytes << 16),
+    bytes,
+    ...counts,
+    textStart,
+    styleCount && styleStart,
+  ];
+  const write = (out: Buffer, at: number) => {
+    let offsetAt = writeWords(header, out, at);
+    let textAt = at + textStart;
+    for (let index = 0; index < count; index++) {
+      offsetAt = out.writeUInt32LE(textAt - at - textStart, offsetAt);
+      textAt = strings.write(index, out, textAt);
+    }
+    let spanAt = at + styleStart;
+    for (let index = 0; index < styleCount; index++) {
+      offsetAt = out.writeUInt32LE(spanAt - at - styleStart, offsetAt);
+      spanAt = writeWords([...spansOf(index), endOfSpans], out, spanAt);
+    }
+    if (styleCount > 0) writeWords([endOfSpans, endOfSpans], out, spanAt);
+    return at + bytes;
   };
+  return { bytes, write };
+}
+
+/** Returns a pool of these texts. */
+export function writeTexts(texts: readonly string[], encoding: 'utf-8' | 'utf-16'): Buffer {
+  const encoded = texts.map(encoding === 'utf-8' ? encodeUtf8 : encodeUtf16);
+  const { bytes, write } = poolPart({
+    isUtf8: encoding === 'utf-8',
+    count: texts.length,
+    sizeOf: (index) => encoded[index]?.length ?? 0,
+    write: (index, out, at) => at + (encoded[index]?.copy(out, at) ?? 0),
+    styleCount: 0,
+    spansOf: () => [],
+  });
+  const pool = Buffer.alloc(bytes);
+  write(pool, 0);
   return pool;
 }
 
-function sortStrings(list: PoolString[]): void {
-  const bytes = new Map(list.map((one) => [one, Buffer.from(one.text)]));
-  list.sort(
-    (one, other) =>
-      one.priority - other.priority ||
-      (one.configKey < other.configKey ? -1 : one.configKey > other.configKey ? 1 : 0) ||
-      Buffer.compare(bytes.get(one) ?? Buffer.alloc(0), bytes.get(other) ?? Buffer.alloc(0)),
-  );
-}
-
-/** Header: type 2, header size 2, size 4, strings 4, styles 4, flags 4, start of strings 4, start of styles 4. */
-function writePool(
-  all: readonly PoolString[],
-  styles: readonly Style[],
-  encoding: 'utf-8' | 'utf-16',
-): Buffer {
-  const isUtf8 = encoding === 'utf-8';
-  const texts = all.map(({ text }) => (isUtf8 ? encodeUtf8(text) : encodeUtf16(text)));
-  const data = padded(Buffer.concat(texts));
-  const spans = styles.map(writeSpans);
-  const spanData = styles.length === 0 ? [] : [...spans, words([endOfSpans, endOfSpans])];
-  const offsets = words([...offsetsOf(texts), ...offsetsOf(spans)]);
-  const start = headerBytes + offsets.length;
-  const styleBytes = Buffer.concat(spanData);
-  const header = Buffer.alloc(headerBytes);
-  header.writeUInt16LE(stringPoolType, 0);
-  header.writeUInt16LE(headerBytes, 2);
-  header.writeUInt32LE(start + data.length + styleBytes.length, 4);
-  header.writeUInt32LE(all.length, 8);
-  header.writeUInt32LE(styles.length, 12);
-  header.writeUInt32LE(isUtf8 ? utf8Flag : 0, 16);
-  header.writeUInt32LE(start, 20);
-  header.writeUInt32LE(styles.length > 0 ? start + data.length : 0, 24);
-  return Buffer.concat([header, offsets, data, styleBytes]);
-}
-
-const writeSpans = ({ spans }: Style) =>
-  words([...spans.flatMap(({ tag, first, last }) => [tag.index, first, last]), endOfSpans]);
-
-function offsetsOf(parts: readonly Buffer[]): number[] {
-  let offset = 0;
-  return parts.map(({ length }) => {
-    const start = offset;
-    offset += length;
-    return start;
-  });
+/** Returns the end. */
+export function writeWords(values: readonly number[], out: Buffer, at: number): number {
+  let end = at;
+  for (const value of values) end = out.writeUInt32LE(value, end);
+  return end;
 }
 
 export function words(values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length);
-  for (const [at, value] of values.entries()) bytes.writeUInt32LE(value, 4 * at);
+  writeWords(values, bytes, 0);
   return bytes;
 }
-
-const padded = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)]);
 
 /** Length in UTF-16 units and in bytes, each in one or two bytes; modified UTF-8; NUL. */
 function encodeUtf8(text: string): Buffer {
   const bytes = modifiedUtf8(text);
   if (bytes.length > maxUtf8Length || text.length > maxUtf8Length) return encodeUtf8(tooLarge);
-  return Buffer.concat([
-    Buffer.from([...shortLength(text.length), ...shortLength(bytes.length)]),
-    bytes,
-    nul,
-  ]);
+  const encoded = Buffer.alloc(utf8ItemBytes(text.length, bytes.length));
+  bytes.copy(encoded, writeUtf8Lengths(text.length, bytes.length, encoded, 0));
+  return encoded;
 }
 
-const nul = Buffer.alloc(1);
-const shortLength = (length: number) => (length > 0x7f ? [0x80 | (length >> 8), length & 0xff] : [length]);
+const lengthBytes = (length: number) => (length > 0x7f ? 2 : 1);
+
+/** Bytes of a string in a UTF-8 pool. */
+export const utf8ItemBytes = (units: number, bytes: number) =>
+  lengthBytes(units) + lengthBytes(bytes) + bytes + 1;
+
+/** What precedes the bytes of a string in a UTF-8 pool; returns the end. */
+export const writeUtf8Lengths = (units: number, bytes: number, out: Buffer, at: number) =>
+  writeLength(bytes, out, writeLength(units, out, at));
+
+const writeLength = (length: number, out: Buffer, at: number) =>
+  length > 0x7f ? out.writeUInt16BE(0x8000 | length, at) : out.writeUInt8(length, at);
 
 /** Characters above U+FFFF are two surrogates of three bytes each. */
 function modifiedUtf8(text: string): Buffer {

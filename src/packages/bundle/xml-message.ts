@@ -1,5 +1,5 @@
 /** Reads `aapt.pb.XmlNode`. */
-import { damagedBundle, messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
+import { bitsOf, damagedBundle, messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
 import { hasValue, isText, itemType, type ResourceValue, readPlainValue } from './resource-value-writer.ts';
 
 export interface XmlElement {
@@ -24,9 +24,11 @@ export interface XmlAttribute {
   id: number;
   value: string;
   /** Null: the value is text. */
-  compiled: (ResourceValue & { data: number }) | null;
+  compiled: ResourceValue | null;
 }
 
+/** An element or text. */
+const kinds = bitsOf([1, 2]);
 const nodeType = messageType('XmlNode', [1, 2, 3]);
 const elementType = messageType('XmlElement', [2, 3], [1, 4, 5]);
 const namespaceType = messageType('XmlNamespace', [1, 2, 3]);
@@ -37,20 +39,20 @@ const positionType = messageType('SourcePosition', [1, 2]);
 export const readXml = (message: Buffer): XmlElement => readElement(readProtobuf(message, nodeType));
 
 function readElement(node: ProtobufMessage): XmlElement {
-  const element = node.which(1, 2) === 1 ? node.message(1, elementType) : null;
+  const element = node.which(kinds) === 1 ? node.message(1, elementType) : null;
   if (!element) throw damagedBundle();
   return {
-    namespaces: element
-      .messages(1, namespaceType)
-      .map((one) => ({ prefix: one.text(1), uri: one.text(2), line: lineOf(one) })),
+    namespaces: Array.from(element.messages(1, namespaceType), (one) => ({
+      prefix: one.text(1),
+      uri: one.text(2),
+      line: lineOf(one),
+    })),
     namespace: element.text(2),
     name: element.text(3),
-    attributes: element.messages(4, attributeType).map(readAttribute),
-    children: element
-      .messages(5, nodeType)
-      .map((child) =>
-        child.which(1, 2) === 1 ? readElement(child) : { text: child.text(2), line: lineOf(child) },
-      ),
+    attributes: Array.from(element.messages(4, attributeType), readAttribute),
+    children: Array.from(element.messages(5, nodeType), (child) =>
+      child.which(kinds) === 1 ? readElement(child) : { text: child.text(2), line: lineOf(child) },
+    ),
     line: lineOf(node),
   };
 }

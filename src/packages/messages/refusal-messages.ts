@@ -65,6 +65,8 @@ export const refusalMessages = {
   'bundle-value-twice': 'the resource {name} of the Android App Bundle has two values for the same devices',
   'bundle-field-unknown':
     'the Android App Bundle was made by newer build tools than this server knows: it has field {number} of {message}',
+  'bundle-table-too-large':
+    'the resource table of the APK would have more than {mebibytes} MiB, or values for more than {pairs} pairs of resource type and configuration',
   'bundle-resource-missing': 'the Android App Bundle does not contain its resource {name}',
   'keystore-too-large': 'a keystore has at most {bytes} bytes',
   'keystore-empty': 'the keystore contains no key',
