@@ -23,6 +23,7 @@ import { atMost, printTable, type Result } from './measure.ts';
 import { writeLargeApk } from './packages.ts';
 import { benchPhone } from './phone.ts';
 import { fillProjects } from './projects.ts';
+import { benchResourceTables } from './resource-tables.ts';
 import { memoryOf, startProgram, startSlipway } from './run-server.ts';
 import { benchS3 } from './s3-uploads.ts';
 import { benchSoak } from './soak.ts';
@@ -88,6 +89,7 @@ async function benchAll(): Promise<Result[]> {
   return [
     ...(await benchOnDisk(large, small)),
     ...(await benchFacts({ small, large, folder })),
+    ...(await benchResourceTables(folder)),
     await benchListOnPostgres(),
     ...(await benchCompression(folder)),
     ...(await benchS3({ settings: settingsOf('s3', 18735), file: onS3, small })),
