@@ -102,12 +102,18 @@ function inSnapshot<T>(source: Database, work: (from: AnyTables) => Promise<T>):
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute((from) => work(from as unknown as AnyTables));
+    .execute(async (from) => {
+      await source.allowPauses(from);
+      return work(from as unknown as AnyTables);
+    });
 }
 
 async function inOneTransaction<T>(target: Database, work: (to: AnyTables) => Promise<T>): Promise<T> {
   try {
-    return await target.queries.transaction().execute((to) => work(to as unknown as AnyTables));
+    return await target.queries.transaction().execute(async (to) => {
+      await target.allowPauses(to);
+      return work(to as unknown as AnyTables);
+    });
   } catch (error) {
     throw (error instanceof AppError ? null : target.refusalOf(error)) ?? error;
   }

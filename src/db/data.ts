@@ -34,8 +34,6 @@ export interface Data extends Connection {
  * so that a row that somebody holds for long never takes all connections from requests that do not need it.
  */
 const maxWaitingTransactions = 4;
-/** How long a transaction waits for its turn to wait. */
-const maxTurnMs = 10_000;
 
 /** Defines the queries of one feature, created once per connection. */
 export function defineQueries<Q>(
@@ -61,7 +59,7 @@ export function createData(database: Database): Data {
         return await runTransaction(database, work, false);
       } catch (error) {
         if (!database.isContended(error)) throw error;
-        return await startWithin(maxTurnMs, databaseUnavailable(error), (start) =>
+        return await startWithin(database.lockTurnMs, databaseUnavailable(error), (start) =>
           waiting.run(() => start(() => runTransaction(database, work, true))),
         );
       }

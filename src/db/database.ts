@@ -1,6 +1,7 @@
 /** The interface of a database of either kind. */
 import type { Kysely, Logger, Transaction } from 'kysely';
 import { AppError, unavailableForNow } from '../core/errors.ts';
+import type { PostgresLimits } from './postgres-limits.ts';
 import type { Tables } from './tables.ts';
 
 /** Who uses the database, which determines its time limits: a server with many requests, or one command. */
@@ -15,8 +16,12 @@ export interface Database {
   canSkipLocked: boolean;
   /** Rejects when the database does not answer soon. */
   ping(): Promise<void>;
+  /** How long a transaction that met a lock waits for its turn to wait for locks. */
+  lockTurnMs: number;
   /** Waits for other migrations, and lifts the time limits of the transaction that migrates. */
   lockForMigration(transaction: Transaction<Tables>): Promise<void>;
+  /** Lets a transaction that copies rows pause while another database works. */
+  allowPauses(transaction: Transaction<Tables>): Promise<void>;
   /** Lets a transaction wait for locks that others hold; without this, it fails soon. */
   waitForLocks(transaction: Transaction<Tables>): Promise<void>;
   /** Whether a transaction failed only because of what others did at that moment, so that it may succeed when it is repeated. */
@@ -45,4 +50,4 @@ export const databaseFull = (cause: unknown) =>
 
 export type DatabaseConfig =
   | { kind: 'sqlite'; path: string }
-  | { kind: 'postgres'; url: string; maxConnections: number };
+  | { kind: 'postgres'; url: string; maxConnections: number; limits?: Partial<PostgresLimits> };

@@ -23,7 +23,7 @@ export async function openDatabase(
     }
   }
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(config.url, config.maxConnections, use, observe);
+  return openPostgres(config, use, observe);
 }
 
 /** https://www.sqlite.org/rescode.html#ioerr_shmsize */

@@ -14,7 +14,7 @@ export async function openExclusively(config: DatabaseConfig): Promise<Exclusive
   if (config.kind === 'sqlite') return openSqliteForMaintenance(config.path);
   const { openPostgres } = await import('./postgres.ts');
   // With a single connection, all others belong to someone else.
-  const database = openPostgres(config.url, 1, 'command');
+  const database = openPostgres({ ...config, maxConnections: 1 }, 'command');
   const requireExclusive = () => requireNoOtherConnection(database);
   try {
     await requireExclusive();

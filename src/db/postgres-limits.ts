@@ -7,31 +7,49 @@ export interface PostgresLimits {
    * wait like other statements.
    */
   firstLockMs: number | null;
+  /** How long a transaction then waits for its turn to wait. */
+  turnMs: number;
   /** How long a statement waits for a lock. */
   lockMs: number;
   /** How long a statement runs, including its waits. */
   statementMs: number;
   /**
    * How long a transaction does nothing before PostgreSQL ends it and releases its locks: its process is frozen or unreachable, because
-   * transactions contain only SQL. Shorter than `lockMs`, so that others wait for it instead of failing.
+   * transactions contain only SQL. Shorter than `lockMs` of a server, so that servers wait for it instead of failing.
    */
   idleInTransactionMs: number;
+  /** How long a connection may take to prove that it works. Shorter than the timeout of `/readyz`. */
+  pingMs: number;
 }
 
 const hourMs = 60 * 60_000;
 
 export const postgresLimits = {
-  server: { firstLockMs: 500, lockMs: 8_000, statementMs: 20_000, idleInTransactionMs: 5_000 },
-  command: { firstLockMs: null, lockMs: 60_000, statementMs: hourMs, idleInTransactionMs: hourMs },
+  server: {
+    firstLockMs: 500,
+    turnMs: 10_000,
+    lockMs: 8_000,
+    statementMs: 20_000,
+    idleInTransactionMs: 5_000,
+    pingMs: 2_500,
+  },
+  command: {
+    firstLockMs: null,
+    turnMs: 10_000,
+    lockMs: 60_000,
+    statementMs: hourMs,
+    idleInTransactionMs: 5_000,
+    pingMs: 2_500,
+  },
 } as const satisfies Record<string, PostgresLimits>;
 
 /** A migration waits for another node that migrates, and may rewrite large tables. */
 export const migrationLimits = { lockMs: hourMs, statementMs: hourMs, idleInTransactionMs: 60_000 };
+/** A transaction that copies rows waits while the other database reads or writes some. It holds no row that a server uses. */
+export const copyingLimits = { idleInTransactionMs: 60_000 };
 
 /** Added to `statementMs`: PostgreSQL’s own error arrives before this process gives a connection up. */
 export const answerGraceMs = 5_000;
-/** How long a connection may take to prove that it works. Shorter than the timeout of `/readyz`. */
-export const pingTimeoutMs = 2_500;
 export const connectTimeoutMs = 10_000;
 /** After this, TCP asks whether the other side is still there. */
 export const keepAliveDelayMs = 10_000;

@@ -9,7 +9,6 @@ import {
   connectTimeoutMs,
   keepAliveDelayMs,
   type PostgresLimits,
-  pingTimeoutMs,
   sessionSettings,
 } from './postgres-limits.ts';
 
@@ -23,7 +22,7 @@ const featureNotSupported = '0A000';
 
 export interface LimitedPool {
   pool: PostgresPool;
-  /** Rejects when the server does not answer within `pingTimeoutMs`. */
+  /** Rejects when the server does not answer within `pingMs`. */
   ping(): Promise<void>;
 }
 
@@ -139,7 +138,7 @@ function limitClient(client: pg.PoolClient, { limits, statements, onSilence }: C
       );
     },
     ping: async () => {
-      await ask('select 1', [], pingTimeoutMs);
+      await ask('select 1', [], limits.pingMs);
     },
     // Kysely uses cursors only for streamed queries, which Slipway never uses.
     query: query as unknown as PostgresPoolClient['query'],

@@ -5,12 +5,13 @@ import type { AppError } from '../core/errors.ts';
 import {
   createQueryLogger,
   type Database,
+  type DatabaseConfig,
   type DatabaseUse,
   databaseFull,
   databaseUnavailable,
   type ObserveQuery,
 } from './database.ts';
-import { migrationLimits, postgresLimits } from './postgres-limits.ts';
+import { copyingLimits, migrationLimits, postgresLimits } from './postgres-limits.ts';
 import { createLimitedPool, isOutdated } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
 
@@ -36,24 +37,25 @@ const connectionMessagePattern =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed)|Postgres connection has been discarded)/;
 
 export function openPostgres(
-  url: string,
-  maxConnections: number,
+  { url, maxConnections, limits: changed }: Extract<DatabaseConfig, { kind: 'postgres' }>,
   use: DatabaseUse,
   observe?: ObserveQuery,
 ): Database {
-  const limits = postgresLimits[use];
+  const limits = { ...postgresLimits[use], ...changed };
   const { pool, ping } = createLimitedPool(url, maxConnections, limits);
   const queries = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     log: createQueryLogger(observe),
   });
-  const setLocal = (transaction: Kysely<Tables>, name: string, ms: number) =>
-    sql.raw(`set local ${name} = ${ms}`).execute(transaction);
+  const setLocal = async (transaction: Kysely<Tables>, name: string, ms: number) => {
+    await sql.raw(`set local ${name} = ${ms}`).execute(transaction);
+  };
   return {
     queries,
     dialect: 'postgres',
     canSkipLocked: true,
     ping,
+    lockTurnMs: limits.turnMs,
     lockForMigration: async (transaction) => {
       const { lockMs, statementMs, idleInTransactionMs } = migrationLimits;
       await setLocal(transaction, 'lock_timeout', lockMs);
@@ -61,6 +63,8 @@ export function openPostgres(
       await setLocal(transaction, 'idle_in_transaction_session_timeout', idleInTransactionMs);
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
     },
+    allowPauses: (transaction) =>
+      setLocal(transaction, 'idle_in_transaction_session_timeout', copyingLimits.idleInTransactionMs),
     waitForLocks: async (transaction) => {
       await setLocal(transaction, 'lock_timeout', limits.lockMs);
     },

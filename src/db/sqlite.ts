@@ -78,7 +78,9 @@ export function openSqlite(path: string, observe?: ObserveQuery, options: Sqlite
     ping: async () => {
       await sql`select 1`.execute(queries);
     },
+    lockTurnMs: 0,
     lockForMigration: async () => undefined,
+    allowPauses: async () => undefined,
     waitForLocks: async () => undefined,
     // A transaction that has begun waits for nobody.
     isContended: () => false,

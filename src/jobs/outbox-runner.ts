@@ -123,8 +123,9 @@ function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => voi
     const delay = due === null ? pollMs : Math.min(Math.max(due - now(), 250), pollMs);
     alarmAt = now() + delay;
     alarm = setTimeout(() => {
-      wakeLanes();
+      // One after the other: while the database does not answer, one connection waits for it, not one of each lane.
       check();
+      void checking?.then(wakeLanes);
     }, delay);
     alarm.unref();
   };

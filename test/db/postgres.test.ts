@@ -49,7 +49,7 @@ describe('PostgreSQL', () => {
 
   it.each([
     ['server', { lock_timeout: '8s', statement_timeout: '20s', idle_in_transaction_session_timeout: '5s' }],
-    ['command', { lock_timeout: '1min', statement_timeout: '1h', idle_in_transaction_session_timeout: '1h' }],
+    ['command', { lock_timeout: '1min', statement_timeout: '1h', idle_in_transaction_session_timeout: '5s' }],
   ] as const)('limits every wait of a %s', async (use, expected) => {
     const database = await openDatabase(test.config, use);
     const { rows } = await sql<{ name: string; setting: string }>`
@@ -59,11 +59,12 @@ describe('PostgreSQL', () => {
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toMatchObject(expected);
   });
 
-  it('migrates without the limits of a server, and keeps those of its other transactions', async () => {
+  it('migrates and copies without the limits of a server, and keeps those of its other transactions', async () => {
     const database = await openDatabase(test.config, 'server');
     const limitsOf = (transaction: Transaction<Tables>) =>
-      sql<{ lock: string; statement: string }>`
-        select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`
+      sql<{ lock: string; statement: string; idle: string }>`
+        select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement,
+          current_setting('idle_in_transaction_session_timeout') as idle`
         .execute(transaction)
         .then(({ rows }) => rows[0]);
     const run = (before: (transaction: Transaction<Tables>) => Promise<void>) =>
@@ -71,9 +72,10 @@ describe('PostgreSQL', () => {
         await before(transaction);
         return limitsOf(transaction);
       });
-    expect(await run(database.lockForMigration)).toEqual({ lock: '1h', statement: '1h' });
-    expect(await run(database.waitForLocks)).toEqual({ lock: '8s', statement: '20s' });
-    expect(await run(async () => undefined)).toEqual({ lock: '500ms', statement: '20s' });
+    expect(await run(database.lockForMigration)).toEqual({ lock: '1h', statement: '1h', idle: '1min' });
+    expect(await run(database.waitForLocks)).toEqual({ lock: '8s', statement: '20s', idle: '5s' });
+    expect(await run(database.allowPauses)).toEqual({ lock: '500ms', statement: '20s', idle: '1min' });
+    expect(await run(async () => undefined)).toEqual({ lock: '500ms', statement: '20s', idle: '5s' });
     await database.close();
   });
 

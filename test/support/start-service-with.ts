@@ -18,7 +18,13 @@ export interface ServiceOnDatabase {
 export async function startServiceOn(database: DatabaseConfig): Promise<ServiceOnDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-service-on-'));
   const adminKey = 'key-of-the-administrator';
-  const settings = { SLIPWAY_DATA_DIR: folder, SLIPWAY_PORT: '0', SLIPWAY_ADMIN_API_KEY: adminKey };
+  const settings = {
+    SLIPWAY_DATA_DIR: folder,
+    SLIPWAY_PORT: '0',
+    SLIPWAY_ADMIN_API_KEY: adminKey,
+    // Several services share a database.
+    SLIPWAY_SECRET: 'the secret of every service of a test',
+  };
   const config = { ...readConfig(settings), database };
   const service = await createService(config, { logger: pino({ level: 'silent' }) });
   const { port } = await service.listen();
