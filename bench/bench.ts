@@ -2,7 +2,7 @@
  * `npm run bench`: speed and memory relative to a minimal implementation, in one run on one machine. `--quick`
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
  * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--streams` the
- * cost of idle event streams, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
+ * cost of idle event streams, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
  * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { launchPostgres } from '../test/support/launch-servers.ts';
 import { benchCompression } from './compression.ts';
 import { benchConsole } from './console.ts';
+import { benchCrashes } from './crashes.ts';
 import { benchDownload } from './downloads.ts';
 import { benchEventStreams } from './event-streams.ts';
 import { benchFacts } from './facts.ts';
@@ -44,6 +45,7 @@ const { values } = parseArgs({
     'upload-growth': { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
+    crashes: { type: 'boolean', default: false },
     /** Of `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
     /** Of `--soak`: the multiple of the specified load. */
@@ -60,21 +62,21 @@ const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 try {
   if (values.growth) await benchGrowth({ folder, maxBuildLimit: Number(values.builds) });
   else if (values.console) process.exitCode = (await benchConsole(folder)) ? 0 : 1;
-  else if (values.phone) {
-    const results = await benchPhone(folder);
-    printTable(results);
-    process.exitCode = results.every((result) => result.good) ? 0 : 1;
-  } else if (values['upload-growth']) await benchUploadGrowth(folder);
+  else if (values['upload-growth']) await benchUploadGrowth(folder);
   else if (values.streams) await benchEventStreams(folder);
   else {
-    const results = values.soak
-      ? await benchSoak(folder, Number(values.minutes), Number(values.load))
-      : await benchAll();
+    const results = await benchChosen();
     printTable(results);
     process.exitCode = results.every((result) => result.good) ? 0 : 1;
   }
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+function benchChosen(): Promise<Result[]> {
+  if (values.phone) return benchPhone(folder);
+  if (values.soak) return benchSoak(folder, Number(values.minutes), Number(values.load));
+  return values.crashes ? benchBothAfterCrashes() : benchAll();
 }
 
 async function benchAll(): Promise<Result[]> {
@@ -91,6 +93,7 @@ async function benchAll(): Promise<Result[]> {
     ...(await benchFacts({ small, large, folder })),
     ...(await benchResourceTables(folder)),
     await benchListOnPostgres(),
+    ...(values.quick ? [] : await benchBothAfterCrashes()),
     ...(await benchCompression(folder)),
     ...(await benchS3({ settings: settingsOf('s3', 18735), file: onS3, small })),
   ];
@@ -126,6 +129,18 @@ async function benchOnDisk(large: string, small: string): Promise<Result[]> {
   results.push(...(await benchDownload({ slipway, large, folder })));
   await slipway.stop();
   return results;
+}
+
+async function benchBothAfterCrashes(): Promise<Result[]> {
+  const onSqlite = await benchCrashes('SQLite', settingsOf('crashed', 18738), null);
+  const { facts: url, stop } = await launchPostgres();
+  try {
+    const shared = { SLIPWAY_DATABASE_URL: url, SLIPWAY_SECRET: 'the secret of both nodes of the benchmark' };
+    const first = { ...settingsOf('crashed-first', 18739), ...shared };
+    return [...onSqlite, ...(await benchCrashes('PostgreSQL', first, settingsOf('crashed-second', 18740)))];
+  } finally {
+    await stop();
+  }
 }
 
 async function benchListOnPostgres(): Promise<Result> {
