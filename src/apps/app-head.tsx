@@ -11,6 +11,7 @@ import type { Tab } from '../web/components/tabs.tsx';
 import { ConsoleHead, type Crumb, TitleBlock } from '../web/shell/console-head.tsx';
 import { type Page, renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
+import { SettingsLayout } from '../web/shell/settings/settings-layout.tsx';
 import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
 import {
@@ -131,6 +132,8 @@ export interface AppAreaPage {
   /** Confirmation of the last action, as a full sentence. */
   done?: string | null;
   width?: 'wide' | 'narrow';
+  /** The parts of the settings that the page belongs to. */
+  settings?: readonly Tab[];
   scripts?: Page['scripts'];
   children: ComponentChildren;
 }
@@ -147,11 +150,11 @@ export function renderAppArea(page: AppAreaPage): string {
     ...(page.scripts ? { scripts: page.scripts } : {}),
     head: <AppHeadBar frame={frame} head={head} tab={tab} crumb={page.crumb} />,
     children: (
-      <>
+      <SettingsLayout parts={page.settings}>
         <TitleBlock title={<bdi>{title}</bdi>} state={page.state} line={page.line} actions={page.actions} />
         <SuccessMessage sentence={page.done ?? null} />
         {page.children}
-      </>
+      </SettingsLayout>
     ),
   });
 }

@@ -58,9 +58,9 @@ export const en = {
     facts: '{installs, plural, one {# install} other {# installs}}, updated <time></time>',
     access: {
       unlisted: 'Anyone with the link',
-      passcode: 'Link and passcode',
-      members: 'Members',
-      groups: 'Groups',
+      passcode: 'Anyone with the link and the passcode',
+      members: 'People with access to the app',
+      groups: 'People in chosen groups',
     },
     states: {
       closed: 'Closed',
@@ -73,8 +73,9 @@ export const en = {
       passcode: 'Passcode',
       open: 'Open',
     },
-    until: 'until {day}',
-    expiredOn: 'expired on {day}',
+    until: 'Until {day}',
+    expiredOn: 'Expired on {day}',
+    networks: '{count, plural, one {# network} other {# networks}}',
     limited: '{installs} of {limit} installs',
   },
 
@@ -85,10 +86,6 @@ export const en = {
   },
 
   settings: {
-    changeRetention: 'Change retention',
     secret: 'App secret',
-    deletion:
-      'Deletes the app with its builds, distribution pages, webhooks and counts. This cannot be undone.',
-    deleteApp: 'Delete app…',
   },
 } as const;

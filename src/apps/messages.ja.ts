@@ -61,9 +61,9 @@ export const ja: Translation<typeof en> = {
     facts: 'インストール{installs, plural, other {#件}}、<time></time>に更新',
     access: {
       unlisted: 'リンクを知っている人',
-      passcode: 'リンクとパスコード',
-      members: 'メンバー',
-      groups: 'グループ',
+      passcode: 'リンクとパスコードを知っている人',
+      members: 'アプリにアクセスできる人',
+      groups: '選択したグループの人',
     },
     states: {
       closed: '公開停止中',
@@ -78,6 +78,7 @@ export const ja: Translation<typeof en> = {
     },
     until: '{day}まで',
     expiredOn: '{day}に期限切れ',
+    networks: '{count, number}個のネットワークから',
     limited: 'インストール{limit}件中{installs}件',
   },
 
@@ -88,9 +89,6 @@ export const ja: Translation<typeof en> = {
   },
 
   settings: {
-    changeRetention: '保持ルールを変更',
     secret: 'アプリのシークレット',
-    deletion: 'アプリと、そのビルド、配布ページ、Webhook、集計を削除します。元に戻せません。',
-    deleteApp: 'アプリを削除…',
   },
 };

@@ -5,8 +5,8 @@ import type { Brand, BrandFields } from '../web/shell/page-frame.ts';
 /** Null removes a field; one that is undefined stays as it is. */
 export type BrandChanges = { readonly [Field in keyof BrandFields]?: string | null | undefined };
 
-/** The id of a Workspace, or `installation`. */
-export type BrandId = 'installation' | (string & {});
+/** The id of a Workspace, or `installation`; `icon:` and the id of a Workspace has only its icon, as a logo. */
+export type BrandId = 'installation' | `icon:${string}` | (string & {});
 
 export const brandQueries = defineQueries(createBrandQueries);
 
@@ -57,7 +57,7 @@ function createBrandQueries(db: Queries) {
   ): Promise<void> {
     await db
       .insertInto('branding')
-      .values({ id, workspace_id: id === 'installation' ? null : id, ...changes })
+      .values({ id, workspace_id: /^(?:installation$|icon:)/.test(id) ? null : id, ...changes })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(changes))
       .execute();
   }

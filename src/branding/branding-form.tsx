@@ -2,7 +2,9 @@
 
 import { refusalOf } from '../core/errors.ts';
 import { type BrandScheme, brandColors, brandGrounds } from '../web/components/brand-colors.ts';
-import { Field, FormHead } from '../web/components/form-field.tsx';
+import { FormHead } from '../web/components/form-field.tsx';
+import { ColorField } from '../web/components/inputs/color-field.tsx';
+import { FileField } from '../web/components/inputs/file-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { BrandLogo } from '../web/shell/mark.tsx';
 import type { BrandFields, PageFrame } from '../web/shell/page-frame.ts';
@@ -29,6 +31,11 @@ export interface BrandingFormProps {
 }
 
 const t = brandingTexts;
+/** The accent color of the stylesheets. */
+const defaultAccent = '#0b5f66';
+
+/** What `receiveLogo` takes. */
+export const logoTypes = 'image/png,image/jpeg,image/webp';
 
 /** The fields, and the logo, whose form is a separate one because it contains a file. */
 export function BrandingForm(props: BrandingFormProps) {
@@ -60,14 +67,13 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
       )}
       <form class="form one-column" method="post" action={`${address}/logo`} encType="multipart/form-data">
         <FormHead frame={frame} />
-        <Field
+        <FileField
           id="logo"
           label={t.logoFile}
           hint={t.logoHint}
           errors={logoError === null ? [] : [logoError]}
-          control={(marks) => (
-            <input {...marks} name="logo" type="file" accept="image/png,image/jpeg,image/webp" required />
-          )}
+          accept={logoTypes}
+          required
         />
         <p class="actions">
           <button class="button" type="submit">
@@ -98,16 +104,16 @@ function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: Br
         maxLength={maxBrandNameLength}
         prose
       />
-      <TextField
+      <ColorField
         id="accent"
         label={t.accent}
         hint={t.accentHint}
         value={values.accent}
         errors={errors.accent}
-        maxLength={7}
         pattern={accentPattern}
         mismatch={refusalOf(checkAccent, '?')}
-        short
+        pickLabel={t.accentPick}
+        start={defaultAccent}
       />
       {preview !== null && <Preview color={preview} />}
       {unconfirmed && (

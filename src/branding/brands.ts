@@ -6,9 +6,12 @@ import { isVisibleName } from '../core/name-text.ts';
 import type { Connection, Data } from '../db/data.ts';
 import type { Actor } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
+import { defaultWorkspaceIcon } from '../owners/create-owners.ts';
 import { type Workspace, workspaceOf } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
 import type { Brand } from '../web/shell/page-frame.ts';
+import { brandLogoPath } from '../web/shell/site-paths.ts';
 import { type BrandChanges, type BrandId, brandQueries } from './brand-queries.ts';
 import { brandingTexts } from './branding-texts.ts';
 
@@ -30,6 +33,8 @@ export interface Brands {
   save(by: Actor, of: BrandOwner, changes: BrandChanges): Promise<void>;
   /** `png`: from `PackageReader.drawLogo`; null removes the logo. */
   saveLogo(by: Actor, of: BrandOwner, png: Uint8Array | null): Promise<void>;
+  /** The icon of a Workspace, kept and served like a logo. */
+  saveIcon(by: Actor, workspace: Workspace, png: Uint8Array | null): Promise<void>;
   /** The PNG with this name; null without one. */
   findLogo(name: string): Promise<Buffer | null>;
 }
@@ -75,6 +80,17 @@ export async function createBrands({ data, now }: { data: Data; now: () => numbe
     save: (by, of, changes) => change(by, of, (tx, id) => brandQueries(tx).save(id, changes)),
     saveLogo: (by, of, png) =>
       change(by, of, (tx, id) => brandQueries(tx).saveLogo(id, png && { name: nameLogo(png), png })),
+    saveIcon: (by, { id, name }, png) =>
+      data.transaction(async (tx) => {
+        const present = (await workspaceQueries(tx).lock(id)) && (await ownerQueries(tx).findWorkspace(name));
+        if (!present) throw new NotFound();
+        const icon = png && { name: nameLogo(png), png };
+        await brandQueries(tx).saveLogo(`icon:${id}`, icon);
+        const iconUrl = icon ? brandLogoPath(icon.name) : defaultWorkspaceIcon;
+        await workspaceQueries(tx).change(id, { ...present, iconUrl });
+        const entry = { at: now(), actor: by, ownerId: null, subject: name };
+        await auditQueries(tx).record({ ...entry, action: 'workspace.changed' });
+      }),
     findLogo: (name) => brandQueries(data).findLogo(name),
   };
 }

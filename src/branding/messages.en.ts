@@ -3,11 +3,11 @@ export const en = {
   installationLine: 'Shown on every page and in emails. Workspaces can override it for their Projects.',
   workspaceLine:
     'Shown on pages of this Workspace’s Projects and in emails about their builds. Empty fields use the installation’s branding.',
-  change: 'Change branding',
   name: 'Name',
   nameHint: 'Replaces “Slipway” in the header, in page titles and in emails.',
   accent: 'Accent color',
   accentHint: 'For example #7a1fa2. Used for links, buttons and plots. Leave empty for the default.',
+  accentPick: 'Pick the accent color',
   support: 'Support address',
   supportHint: 'An email address or an https:// link, shown at the bottom of pages and emails.',
   preview: 'Preview',

@@ -10,6 +10,7 @@ import { sendFeedbackPath } from '../pages/page-paths.ts';
 import { Facts } from '../web/components/facts.tsx';
 import { ErrorSummary, Field, FormHead } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
+import { FileField } from '../web/components/inputs/file-field.tsx';
 import { isolated } from '../web/components/message-tags.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -162,14 +163,13 @@ function ScreenshotsField({ errors, refusal }: FeedbackFormProps) {
   const isRejected = refusal !== null || Object.keys(errors).length > 0;
   const hint = t.screenshotsHint({ count: maxScreenshots, size: formatBytes(maxScreenshotBytes) });
   return (
-    <Field
+    <FileField
       id="screenshots"
       label={t.screenshots}
       hint={isRejected ? joinSentences([hint, t.chooseAgain]) : hint}
       errors={errors.screenshots}
-      control={(marks) => (
-        <input {...marks} name="screenshots" type="file" accept="image/png,image/jpeg" multiple />
-      )}
+      accept="image/png,image/jpeg"
+      multiple
     />
   );
 }

@@ -210,7 +210,7 @@ function FeedbackRow(props: { frame: PageFrame; head: AppHead; feedback: ListedF
       <td class="beside">
         <StatusBadge status={feedback.status} />
       </td>
-      <td class="soft">
+      <td class="soft" data-label={t.received}>
         <Timestamp at={feedback.createdAt} now={frame.now} />
       </td>
     </tr>

@@ -7,15 +7,20 @@ import type { Tab } from '../web/components/tabs.tsx';
 import { ConsoleHead, TitleBlock } from '../web/shell/console-head.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
+import { SettingsLayout, settingsParts } from '../web/shell/settings/settings-layout.tsx';
+import { settingsTexts } from '../web/shell/settings/settings-texts.ts';
 import { texts } from '../web/shell/texts.ts';
 import { type Owner, workspaceOf } from './owner.ts';
 import {
   auditPath,
+  ownerDeletionPath,
   ownerPath,
+  ownerRetentionPath,
   ownerSettingsPath,
   ownerWebhooksPath,
   projectInvitationsPath,
   projectKeysPath,
+  signingKeysPath,
   teamsPath,
   workspacePath,
 } from './owner-paths.ts';
@@ -91,8 +96,24 @@ function ownerTabs(props: OwnerPlace): Tab[] {
   }));
 }
 
+/** The pages of the Settings tab. */
+export type OwnerSettingsPart = 'general' | 'retention' | 'signingKeys' | 'deletion';
+
+function partsOf({ owner, permissions, settings }: OwnerArea): Tab[] | undefined {
+  const p = settingsTexts;
+  if (!settings) return undefined;
+  return settingsParts<OwnerSettingsPart>(settings, {
+    general: { label: p.general, address: ownerSettingsPath(owner) },
+    retention: { label: p.retention, address: ownerRetentionPath(owner) },
+    ...(permissions.views ? { signingKeys: { label: p.signingKeys, address: signingKeysPath(owner) } } : {}),
+    deletion: { label: p.deletion, address: ownerDeletionPath(owner) },
+  });
+}
+
 export interface OwnerArea extends OwnerPlace {
   frame: PageFrame;
+  /** For pages of the Settings tab. */
+  settings?: OwnerSettingsPart;
   title: string;
   /** Content next to the title, for example a count. */
   beside?: ComponentChildren;
@@ -112,11 +133,11 @@ export function renderOwnerArea(area: OwnerArea): string {
     forms: true,
     head: <OwnerHead owner={owner} permissions={permissions} part={part} />,
     children: (
-      <>
+      <SettingsLayout parts={partsOf(area)}>
         <TitleBlock title={title} state={area.beside} line={area.line} />
         <SuccessMessage sentence={area.done ?? null} />
         {area.children}
-      </>
+      </SettingsLayout>
     ),
   });
 }

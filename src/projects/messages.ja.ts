@@ -9,9 +9,6 @@ export const ja: Translation<typeof en> = {
     descriptionHint: 'プロジェクトの目的。メンバーに表示されます。',
     displayName: '表示名',
     displayNameHint: '画面に表示される名前。空欄の場合、名前が使用されます。',
-    icon: 'アイコンのアドレス',
-    iconHint:
-      'このサーバーのパス、またはhttpかhttpsのアドレス。ページに表示されるのは、このサーバーのアイコンだけです。',
   },
   errorsTitle: '入力に誤りがあります',
   errorsLine: '次の項目を確認してください：',
@@ -160,12 +157,6 @@ export const ja: Translation<typeof en> = {
     maxBuildsHint: '整数。空欄の場合、上限はありません。',
     quotaButton: '上限を保存',
     quotaSet: '上限を保存しました。',
-    danger: '削除',
-    dangerLine: '元に戻せません。次のページで、削除される内容を確認できます。',
-    deleteProject: 'このプロジェクトを削除',
-    deleteOwn: '自分のアカウントを削除',
-    deleteUser: 'このアカウントを削除',
-    deleteWorkspace: 'このワークスペースを削除',
     ofUser: 'ストレージと削除',
   },
 
@@ -173,6 +164,14 @@ export const ja: Translation<typeof en> = {
     settings: '設定',
     settingsTitle: '{name}の設定',
     look: '表示',
+    icon: 'アイコン',
+    iconLine: 'ワークスペースの名前の横に表示されます。',
+    iconHint: 'PNG、JPEG、WebP。1 MiB、一辺4,096ピクセルまで。正方形の画像をおすすめします。',
+    iconUpload: 'アイコンをアップロード',
+    iconRemove: 'アイコンを削除',
+    iconRemoveLine: 'ワークスペースは標準のアイコンに戻ります。',
+    iconSaved: 'アイコンを保存しました。',
+    iconRemoved: 'アイコンを削除しました。',
     owners: 'オーナー',
     ownersLine:
       'ワークスペースにプロジェクトを作成し、すべてのプロジェクトを表示し、このページを編集できます。',
@@ -191,7 +190,6 @@ export const ja: Translation<typeof en> = {
 
   deletion: {
     title: '{name}を削除',
-    crumb: '削除',
     lead: '元に戻せません。次のものが今すぐ完全に削除されます：',
     apps: '{count, plural, other {#件}}のアプリ',
     builds: '{count, plural, other {#件}}のビルド、{size}のファイル、およびそれらへのすべてのリンク',

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../core/errors.ts';
 import { appEventTypes, type EventType, eventTypes } from '../jobs/events.ts';
-import { Choice, FieldErrors as ErrorList } from '../web/components/form-field.tsx';
+import { Choice, ChoiceGroup } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { TextField } from '../web/components/text-field.tsx';
 import { maxWebhookAddressLength, maxWebhookNameLength } from './webhook.ts';
@@ -45,8 +45,7 @@ export function WebhookFields({ submitted, errors, shownAddress, ofApp }: Webhoo
         maxLength={maxWebhookNameLength}
         prose
       />
-      <fieldset class="choices" aria-describedby={errors.kind ? 'kind-errors' : undefined}>
-        <legend>{t.kind}</legend>
+      <ChoiceGroup id="kind" legend={t.kind} errors={errors.kind}>
         {formatsOf(submitted).map((kind) => (
           <Choice
             key={kind}
@@ -58,10 +57,8 @@ export function WebhookFields({ submitted, errors, shownAddress, ofApp }: Webhoo
             {...t.formats[kind]}
           />
         ))}
-        <ErrorList id="kind" errors={errors.kind ?? []} />
-      </fieldset>
-      <fieldset class="choices" aria-describedby={errors.events ? 'events-errors' : undefined}>
-        <legend>{t.events}</legend>
+      </ChoiceGroup>
+      <ChoiceGroup id="events" legend={t.events} errors={errors.events}>
         <Choice
           type="radio"
           id="all-events"
@@ -97,8 +94,7 @@ export function WebhookFields({ submitted, errors, shownAddress, ofApp }: Webhoo
             </fieldset>
           ))}
         </Choice>
-        <ErrorList id="events" errors={errors.events ?? []} />
-      </fieldset>
+      </ChoiceGroup>
     </>
   );
 }

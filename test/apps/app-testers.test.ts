@@ -162,7 +162,7 @@ describe('access to an app', () => {
 
   it('opens the app, its builds, files and members-only pages, and lists it on the home page', async () => {
     const pageKey = android.distribution?.access_key ?? '';
-    const settings = `/distributions/${pageKey}/settings`;
+    const settings = `/distributions/${pageKey}/settings/access`;
     const { action, fields } = formOf((await as('olga').get(settings)).text, 'save');
     expect((await post('olga', action, { ...fields, access: 'members' })).status).toBe(303);
     const file = android.file.replace(/\?.*/, '');

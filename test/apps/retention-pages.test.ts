@@ -99,7 +99,7 @@ describe('retention page', () => {
     });
     await settled();
     expect(await app.revisions()).toEqual([3]);
-    expect((await otto.get(`/organizations/${ownerName}/settings`)).text).toContain(
+    expect((await otto.get(`/organizations/${ownerName}/retention`)).text).toContain(
       'Slipway keeps the newest build of each app and every build from the last 7 days',
     );
     const shown = (await kit.dev.get(retentionPath)).text;

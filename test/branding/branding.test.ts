@@ -171,7 +171,7 @@ describe('branding', () => {
     const facts = await sharp(icon.body).metadata();
     expect(facts.width).toBeGreaterThanOrEqual(180);
     const rules = { access: 'passcode', passcode: 'open-sesame-now' };
-    expect((await admin.submit(`${address}/settings`, 'save', rules)).status).toBe(303);
+    expect((await admin.submit(`${address}/settings/access`, 'save', rules)).status).toBe(303);
     const gate = await slipway.stranger.get(address);
     expect(gate.status).toBe(403);
     expect(brandOf(gate.text).name).toBe('Quay');

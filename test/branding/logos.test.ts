@@ -121,6 +121,29 @@ describe('logos', () => {
     expect(log).toHaveLength(1);
   });
 
+  it('are also the icons of Workspaces, apart from their logos', async () => {
+    const icon = '/enterprises/docks/icon';
+    const parts = async (bytes: Buffer) => [{ name: 'csrf', value: await admin.csrf() }, file(bytes)];
+    const saved = await post(icon, await parts(await picture(96, 96).png().toBuffer()));
+    expect([saved.status, saved.headers.location]).toEqual([
+      ...[303, '/enterprises/docks/settings?done=icon-saved'],
+    ]);
+    const iconOf = async () => (await slipway.data.owners.findWorkspace('docks'))?.iconUrl ?? '';
+    expect(await iconOf()).toMatch(/^\/branding\/logos\/[0-9a-f]{32}-96x96\.png$/);
+    expect((await admin.get('/enterprises/docks')).text).toContain(`src="${await iconOf()}"`);
+    expect((await send(slipway.port, await iconOf())).headers['content-type']).toBe('image/png');
+    expect(await find((await slipway.data.owners.findWorkspace('docks'))?.id)).toMatchObject({ logo: null });
+    const refused = await post(icon, await parts(Buffer.from('icon')));
+    expect([refused.status, refused.text.includes('not a PNG, JPEG or WebP image')]).toEqual([400, true]);
+    expect((await admin.submit('/enterprises/docks/settings', 'icon/remove')).status).toBe(303);
+    expect(await iconOf()).toBe('/assets/favicon.svg');
+    const [entry] = await slipway.data.audit.page(
+      { ownerId: null, action: 'workspace.changed' },
+      { limit: 1 },
+    );
+    expect(entry).toMatchObject({ actorName: 'admin', subject: 'docks' });
+  });
+
   it.each<[string, () => Promise<Buffer>]>([
     ['PNG', () => picture(64, 64).png().toBuffer()],
     ['WebP', () => picture(64, 64).webp().toBuffer()],

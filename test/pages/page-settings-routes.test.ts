@@ -85,14 +85,31 @@ describe('page settings', () => {
     ...('networks' in changes ? { 'limits-networks': 'on' } : {}),
   });
   /** Opens the form, changes fields (null: the field is not sent) and sends it. */
-  const change = async (
-    address: string,
+  const act = async (
+    place: string,
+    action: string,
     changes: Record<string, string | null>,
-    { act = 'save', name = 'mina' } = {},
+    name = 'mina',
   ) => {
-    const { action, fields } = formOf((await as(name).get(address)).text, act);
-    return post(name, action, withChanges(fields, { ...shownBy(changes), ...changes }));
+    const form = formOf((await as(name).get(place)).text, action);
+    return post(name, form.action, withChanges(form.fields, { ...shownBy(changes), ...changes }));
   };
+  const partOf = (field: string) => {
+    if (['name', 'feedback'].includes(field)) return '/appearance';
+    return ['note', 'revision', 'other-revision', 'mandatory-from'].includes(field) ? '' : '/access';
+  };
+  /** Saves each part that has one of the fields; the first refusal, or else the last answer. */
+  const change = async (address: string, changes: Record<string, string | null>): Promise<Answer> => {
+    const ofParts = Map.groupBy(Object.entries(changes), ([field]) => partOf(field));
+    let answer: Answer | undefined;
+    for (const [part, entries] of ofParts) {
+      answer = await act(`${address}${part}`, 'save', Object.fromEntries(entries));
+      if (answer.status !== 303) return answer;
+    }
+    return answer ?? act(address, 'save', {});
+  };
+  const places = (address: string) =>
+    ['', '/access', '/appearance', '/history', '/delete'].map((part) => `${address}${part}`);
   const tokens = new Map<string, string>();
   const csrfOf = async (name: string) => {
     const token = tokens.get(name) ?? tokenOf((await as(name).get('/')).text);
@@ -103,7 +120,7 @@ describe('page settings', () => {
   describe('permissions', () => {
     it('let only people who can upload view the settings', async () => {
       const { address } = await newPage('seen');
-      for (const place of [address, `${appAddress}/pages/new`]) {
+      for (const place of [...places(address), `${appAddress}/pages/new`]) {
         for (const name of ['mina', 'olga']) {
           const page = await as(name).get(place);
           expect([place, name, page.status]).toEqual([place, name, 200]);
@@ -133,9 +150,9 @@ describe('page settings', () => {
     it('reject changes by anyone else, or without the form token of the session', async () => {
       const { accessKey, address } = await newPage('guarded');
       await put({ distribution_key: accessKey });
-      const html = (await as('mina').get(address)).text;
+      const parts = await Promise.all(places(address).map((place) => as('mina').get(place)));
       const forms = [
-        ...postedForms(html).filter((form) => form.action.startsWith(address)),
+        ...parts.flatMap(({ text }) => postedForms(text)).filter(({ action }) => action.startsWith(address)),
         formOf((await as('mina').get(`${appAddress}/pages/new`)).text, 'create'),
       ];
       const acts = new Set(forms.map(({ action }) => action.split('/').at(-1)));
@@ -201,6 +218,7 @@ describe('page settings', () => {
       });
       expect(answer.status).toBe(303);
       expect(answer.headers.location).toBe(`${address}?done=saved`);
+      expect((await as('mina').get(`${address}/access?done=saved`)).text).toContain('Saved.');
       const page = await pageOf(accessKey);
       expect(page).toMatchObject({
         name: 'Größer & <b>',
@@ -217,25 +235,30 @@ describe('page settings', () => {
       expect(shown.text).toContain('Saved.');
       expect(shown.text).not.toContain('open sesame');
       expect(shown.text).not.toContain(page.passcodeHash ?? '');
-      const { fields } = formOf(shown.text, 'save');
-      expect(fields).toMatchObject({
-        name: 'Größer & <b>',
+      const fieldsAt = async (part: string) =>
+        formOf((await as('mina').get(`${address}${part}`)).text, 'save').fields;
+      expect(await fieldsAt('')).toMatchObject({ note: 'Line one\r\nline two' });
+      expect(await fieldsAt('/appearance')).toMatchObject({ name: 'Größer & <b>' });
+      expect(await fieldsAt('/access')).toMatchObject({
         access: 'passcode',
         passcode: '',
         expires: '2099-01-31T18:00',
         installs: '25',
         networks: '10.0.0.0/8\r\n2001:db8::/32',
-        note: 'Line one\r\nline two',
       });
-      expect(fields).not.toHaveProperty('active');
-      const [entry] = await auditOf();
-      expect(entry).toMatchObject({
-        action: 'page.changed',
-        actorName: 'mina',
-        subject: `${packageName} (android) page ruled`,
-        details: { changes: { name: ['ruled', 'Größer & <b>'], passcode: 'set', releaseNote: 'changed' } },
-      });
-      expect(JSON.stringify(entry)).not.toMatch(/sesame|argon/);
+      expect(await fieldsAt('/access')).not.toHaveProperty('active');
+      const entries = (await auditOf()).slice(0, 3);
+      expect(entries).toMatchObject([
+        { details: { changes: { releaseNote: 'changed' } } },
+        { details: { changes: { passcode: 'set' } } },
+        {
+          action: 'page.changed',
+          actorName: 'mina',
+          subject: `${packageName} (android) page ruled`,
+          details: { changes: { name: ['ruled', 'Größer & <b>'] } },
+        },
+      ]);
+      expect(JSON.stringify(entries)).not.toMatch(/sesame|argon/);
     });
 
     it('writes nothing when nothing changed', async () => {
@@ -265,22 +288,20 @@ describe('page settings', () => {
       const { address, accessKey } = await newPage('faulty');
       const before = await snapshot(accessKey);
       const submitted = {
-        name: 'taken',
         access: 'passcode',
         passcode: 'abc',
         expires: '2001-01-01T00:00',
         installs: 'many',
         networks: 'office <b>\r\n10.0.0.0/8',
-        revision: '999',
-        note: 'kept <i>',
       };
       const refused = await change(address, submitted);
       expect(refused.status).toBe(400);
       const elements = readElements(refused.text);
       const invalid = elements.filter(({ attributes }) => attributes.has('aria-invalid'));
       expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual([
-        ...['name', 'revision', 'passcode', 'networks', 'expires', 'installs'],
+        ...['passcode', 'networks', 'expires', 'installs'],
       ]);
+      expect(invalid.every(({ attributes }) => attributes.has('autofocus'))).toBe(true);
       for (const { attributes } of invalid) {
         const described = attributes.get('aria-describedby')?.split(' ') ?? [];
         const errors = elements.find(({ attributes: own }) => own.get('id') === described.at(-1));
@@ -290,10 +311,68 @@ describe('page settings', () => {
         '“office <b>” is not a network or an IP address.',
       );
       expect(elements.filter(({ attributes }) => attributes.get('role') === 'alert')).toHaveLength(1);
-      const { fields } = formOf(refused.text, 'save');
-      const { revision: _, ...rest } = submitted;
-      expect(fields).toMatchObject(rest);
+      expect(formOf(refused.text, 'save').fields).toMatchObject(submitted);
+      for (const [changes, name] of [
+        [{ name: 'taken', feedback: 'on' }, 'name'],
+        [{ revision: '999', note: 'kept <i>' }, 'revision'],
+      ] as const) {
+        const { status, text } = await change(address, changes);
+        const wrong = readElements(text).filter(({ attributes }) => attributes.has('aria-invalid'));
+        expect([status, wrong.map(({ attributes }) => attributes.get('name'))]).toEqual([400, [name]]);
+        const { revision: _, ...kept } = { revision: '', ...changes };
+        expect(formOf(text, 'save').fields).toMatchObject(kept);
+      }
       expect(await snapshot(accessKey)).toEqual(before);
+    });
+
+    it('saves one part only, whatever the others became meanwhile', async () => {
+      const { address, accessKey } = await newPage('divided');
+      const { action, fields } = formOf((await as('mina').get(`${address}/appearance`)).text, 'save');
+      await change(address, { access: 'members', installs: '7', note: 'changed meanwhile' });
+      expect((await post('mina', action, { ...fields, name: 'renamed' })).status).toBe(303);
+      expect(await pageOf(accessKey)).toMatchObject({
+        ...{ name: 'renamed', access: 'members', maxInstalls: 7, releaseNote: 'changed meanwhile' },
+      });
+    });
+
+    it('takes the form with all parts, which earlier versions showed, and nothing in between', async () => {
+      const { address, accessKey } = await newPage('from before');
+      const groupsOf = async () => {
+        const owner = await slipway.data.owners.findOwner('crew');
+        return Promise.all(
+          ['A', 'B'].map((name) => slipway.data.groups.insertGroup({ ownerId: owner?.id ?? '', name, now })),
+        );
+      };
+      const fieldsAt = async (part: string) =>
+        formOf((await as('mina').get(`${address}${part}`)).text, 'save').fields;
+      const parts = await Promise.all(['', '/access', '/appearance'].map(fieldsAt));
+      const whole = new URLSearchParams({
+        ...Object.assign({}, ...parts),
+        ...{ access: 'groups', installs: '4', 'limits-installs': 'on', name: 'from after' },
+      });
+      for (const group of await groupsOf()) whole.append('groups', group);
+      const half = new URLSearchParams(whole);
+      half.delete('networks');
+      expect((await post('mina', `${address}/save`, `${half}`)).status).toBe(400);
+      expect(await pageOf(accessKey)).toMatchObject({ name: 'from before', access: 'unlisted' });
+      expect((await post('mina', `${address}/save`, `${whole}`)).status).toBe(303);
+      expect(await pageOf(accessKey)).toMatchObject({ name: 'from after', access: 'groups', maxInstalls: 4 });
+    });
+
+    it('brings the focus to the groups, and keeps those that were deleted out of the way', async () => {
+      const { address, accessKey } = await newPage('grouped');
+      const refused = await change(address, { access: 'groups' });
+      const [group] = readElements(refused.text).filter(
+        ({ attributes }) => attributes.get('id') === 'groups',
+      );
+      expect([refused.status, group?.attributes.has('autofocus'), group?.attributes.get('tabindex')]).toEqual(
+        [...[400, true, '-1']],
+      );
+      const { id } = await pageOf(accessKey);
+      const page = await pageOf(accessKey);
+      await slipway.data.pageSettings.saveRules(id, { ...page, access: 'groups', recount: false });
+      // The last group of the page was deleted: a change of something else must not ask for another.
+      expect((await change(address, { name: 'grouped no more' })).status).toBe(303);
     });
 
     it('resets the install count on request', async () => {
@@ -365,11 +444,9 @@ describe('page settings', () => {
       const { address, accessKey } = await newPage('raced');
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
       const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
-      expect(
-        (await post('mina', `${address}/save`, { ...fields, 'limits-installs': 'on', installs: '5' })).status,
-      ).toBe(303);
+      expect((await post('mina', `${address}/save`, { ...fields, 'mandatory-from': '1' })).status).toBe(303);
       const after = await snapshot(accessKey);
-      expect(after.page).toMatchObject({ maxInstalls: 5, releaseNote: 'from CI' });
+      expect(after.page).toMatchObject({ mandatoryFrom: 1, releaseNote: 'from CI' });
       expect(after.history.map(({ revision }) => revision)[0]).toBe(newer.revision);
       expect(after.history).toHaveLength(2);
     });
@@ -411,7 +488,7 @@ describe('page settings', () => {
       expect(forms.map(({ fields }) => fields.revision)).not.toContain(String(latest.revision));
       const form = forms.find(({ fields }) => fields.revision === String(middle.revision));
       const done = await post('mina', form?.action ?? '', form?.fields ?? {});
-      expect(done.headers.location).toBe(`${address}?done=rolled-back#served`);
+      expect(done.headers.location).toBe(`${address}?done=rolled-back`);
       const after = await snapshot(accessKey);
       expect(after.page).toMatchObject({ releaseNote: 'the middle one' });
       expect(after.history[0]).toMatchObject({ revision: middle.revision, withdrawn: false });
@@ -428,7 +505,7 @@ describe('page settings', () => {
     it('can be a withdrawn build, which is then restored', async () => {
       const { address, accessKey, revision } = await newPage('returned');
       await put({ distribution_key: accessKey });
-      expect((await change(address, { revision: String(revision) }, { act: 'withdraw' })).status).toBe(303);
+      expect((await act(address, 'withdraw', { revision: String(revision) })).status).toBe(303);
       expect((await change(address, { revision: String(revision) })).status).toBe(303);
       const { history } = await snapshot(accessKey);
       expect(history.map((update) => [update.revision, update.withdrawn])[0]).toEqual([revision, false]);
@@ -442,7 +519,7 @@ describe('page settings', () => {
       await put({ distribution_key: accessKey });
       const withdrawn = async () =>
         (await snapshot(accessKey)).history.map((update) => [update.revision, update.withdrawn]);
-      const done = await change(address, {}, { act: 'withdraw' });
+      const done = await act(address, 'withdraw', {});
       expect(done.status).toBe(303);
       expect(await withdrawn()).toEqual([
         [revision + 1, false],
@@ -450,7 +527,7 @@ describe('page settings', () => {
       ]);
       expect((await as('mina').get(done.headers.location ?? '')).text).toContain('Withdrawn');
       expect((await auditOf())[0]).toMatchObject({ action: 'page.build-withdrawn', details: { revision } });
-      expect((await change(address, {}, { act: 'restore' })).status).toBe(303);
+      expect((await act(address, 'restore', {})).status).toBe(303);
       expect(await withdrawn()).toEqual([
         [revision + 1, false],
         [revision, false],
@@ -475,16 +552,19 @@ describe('page settings', () => {
       const builds = await addBuilds(accessKey, 21);
       for (const buildId of builds)
         await slipway.data.distributions.updatePage(id, { buildId, releaseNote: '', now: clock() });
-      const first = await as('mina').get(address);
+      const start = await as('mina').get(address);
+      expect(start.text).toContain(`href="${address}/history"`);
+      const first = await as('mina').get(`${address}/history`);
       const older = readElements(first.text).find(({ attributes }) => attributes.get('rel') === 'next');
       const second = await as('mina').get(older?.attributes.get('href')?.replace(/#.*/, '') ?? '');
       const shown = (html: string) =>
         [...html.matchAll(/Withdraw build #(\d+)/g)].map(([, one]) => Number(one));
+      expect(shown(start.text)).toEqual([revision + 20, revision + 19]);
       expect([...shown(first.text), ...shown(second.text)]).toEqual(
         Array.from({ length: 21 }, (_, at) => revision + 20 - at),
       );
       for (const before of ['x', '%00', `${'z'.repeat(26)}&before=a`, '%27%20or%201=1']) {
-        expect((await as('mina').get(`${address}?before=${before}`)).status).toBe(200);
+        expect((await as('mina').get(`${address}/history?before=${before}`)).status).toBe(200);
       }
     });
   });
@@ -492,11 +572,12 @@ describe('page settings', () => {
   describe('a page', () => {
     it('gets a new link, and the old one stops working', async () => {
       const { address, accessKey } = await newPage('moving');
-      const moved = await change(address, {}, { act: 'rotate-link' });
+      const moved = await act(`${address}/access`, 'rotate-link', {});
       expect(moved.status).toBe(303);
       const [, next = ''] =
-        /^\/distributions\/([0-9a-f]{40})\/settings\?done=readdressed$/.exec(moved.headers.location ?? '') ??
-        [];
+        /^\/distributions\/([0-9a-f]{40})\/settings\/access\?done=readdressed$/.exec(
+          moved.headers.location ?? '',
+        ) ?? [];
       expect(next).not.toBe('');
       expect(next).not.toBe(accessKey);
       for (const gone of [address, `/distributions/${accessKey}`]) {
@@ -521,12 +602,12 @@ describe('page settings', () => {
       const { address, accessKey, revision } = await newPage('leaving <b>');
       const before = await snapshot(accessKey);
       for (const confirmation of ['', 'leaving', 'LEAVING <B>']) {
-        const refused = await change(address, { confirmation }, { act: 'delete' });
+        const refused = await act(`${address}/delete`, 'delete', { confirmation });
         expect(refused.status).toBe(400);
         expect(formOf(refused.text, 'delete').fields.confirmation).toBe(confirmation);
       }
       expect(await snapshot(accessKey)).toEqual(before);
-      const gone = await change(address, { confirmation: 'leaving <b> ' }, { act: 'delete' });
+      const gone = await act(`${address}/delete`, 'delete', { confirmation: 'leaving <b> ' });
       expect(gone.status).toBe(303);
       expect(gone.headers.location).toBe(appAddress);
       expect((await get(slipway, `/distributions/${accessKey}`, null, asBrowser)).status).toBe(404);
@@ -538,11 +619,12 @@ describe('page settings', () => {
     it('is reported as deleted when it was deleted during an edit', async () => {
       const { address, accessKey } = await newPage('vanishing');
       await put({ distribution_key: accessKey });
-      const forms = postedForms((await as('mina').get(address)).text).filter(({ action }) =>
-        action.startsWith(address),
-      );
-      expect(forms.length).toBeGreaterThan(3);
-      await change(address, { confirmation: 'vanishing' }, { act: 'delete', name: 'olga' });
+      const parts = await Promise.all(places(address).map((place) => as('mina').get(place)));
+      const forms = parts
+        .flatMap(({ text }) => postedForms(text))
+        .filter(({ action }) => action.startsWith(address));
+      expect(forms.length).toBeGreaterThan(6);
+      await act(`${address}/delete`, 'delete', { confirmation: 'vanishing' }, 'olga');
       for (const { action, fields } of forms) {
         const answer = await post('mina', action, { ...fields, confirmation: 'vanishing' });
         expect([action, answer.status]).toEqual([action, 404]);
@@ -561,14 +643,13 @@ describe('page settings', () => {
           ...fields,
           revision: String(revision + at),
           note: `note ${at}`,
-          'limits-installs': 'on',
-          installs: String(at),
+          'mandatory-from': String(at),
         });
       });
       expect((await Promise.all(saves)).map(({ status }) => status)).toEqual([303, 303, 303, 303]);
       const { page, history } = await snapshot(accessKey);
       expect(history).toHaveLength(5);
-      const at = page.maxInstalls ?? 0;
+      const at = page.mandatoryFrom ?? 0;
       expect(page.releaseNote).toBe(`note ${at}`);
       expect((await slipway.data.builds.findBuild(page.buildId))?.revision).toBe(revision + at);
     });
@@ -576,7 +657,9 @@ describe('page settings', () => {
     it('keeps its name unique under concurrency', async () => {
       const pages = await Promise.all(['one-a', 'one-b', 'one-c'].map((name) => newPage(name)));
       const forms = await Promise.all(
-        pages.map(async ({ address }) => formOf((await as('mina').get(address)).text, 'save')),
+        pages.map(async ({ address }) =>
+          formOf((await as('mina').get(`${address}/appearance`)).text, 'save'),
+        ),
       );
       const answers = await Promise.all(
         forms.map(({ action, fields }) => post('mina', action, { ...fields, name: 'the one' })),
@@ -671,14 +754,19 @@ describe('page settings', () => {
     beforeAll(async () => {
       hostile = await newPage('hostile');
     });
-    it.each<[string, (valid: string) => string, number]>([
+    it.each<[string, (valid: string) => string, number, string?]>([
       ['nothing', () => '', 403],
       ['half a form', (valid) => valid.replace(/&networks=[^&]*/, ''), 400],
       ['networks twice', (valid) => `${valid}&networks=10.0.0.0%2F8`, 400],
       ['a box twice', (valid) => `${valid}&active=on`, 400],
-      ['a zero in the name', (valid) => valid.replace('name=', 'name=%00'), 400],
-      ['a zero in the note', (valid) => valid.replace('note=', 'note=%00'), 400],
-      ['a name of 10,000 characters', (valid) => valid.replace('name=', `name=${'n'.repeat(10_000)}`), 400],
+      ['a zero in the name', (valid) => valid.replace('name=', 'name=%00'), 400, '/appearance'],
+      ['a zero in the note', (valid) => valid.replace('note=', 'note=%00'), 400, ''],
+      [
+        'a name of 10,000 characters',
+        (valid) => valid.replace('name=', `name=${'n'.repeat(10_000)}`),
+        400,
+        '/appearance',
+      ],
       [
         'a passcode of 10,000 characters',
         (valid) =>
@@ -693,11 +781,11 @@ describe('page settings', () => {
         400,
       ],
       ['a body that is too large', (valid) => `${valid}&x=${'x'.repeat(300_000)}`, 413],
-    ])('are rejected: %s', async (_name, make, status) => {
+    ])('are rejected: %s', async (_name, make, status, part = '/access') => {
       const { address, accessKey } = hostile;
       const before = await snapshot(accessKey);
-      const { fields } = formOf((await as('mina').get(address)).text, 'save');
-      const answer = await post('mina', `${address}/save`, make(`${new URLSearchParams(fields)}`));
+      const { action, fields } = formOf((await as('mina').get(`${address}${part}`)).text, 'save');
+      const answer = await post('mina', action, make(`${new URLSearchParams(fields)}`));
       expect(answer.status).toBe(status);
       expect(answer.text.length).toBeLessThan(80_000);
       expect(await snapshot(accessKey)).toEqual(before);

@@ -47,7 +47,12 @@ const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPag
     ...(changes.installs === undefined ? {} : { limitsInstalls: true }),
     ...(changes.networks === undefined ? {} : { limitsNetworks: true }),
   };
-  return readSettings({ ...settingsFormValues(on, 7, []), ...shown, ...changes }, on, groups, now);
+  return readSettings(
+    { ...settingsFormValues(on, 7, []), ...shown, ...changes },
+    on,
+    { all: groups, chosen: [] },
+    now,
+  );
 };
 const errorsOf = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) =>
   Object.keys(read(changes, present).errors).sort();

@@ -65,7 +65,10 @@ describe('groups', () => {
   };
   const pageOf = (owner: string) => `/distributions/${uploads[owner]?.distribution?.access_key}`;
   const restrict = async (owner: string, by: string, groups: readonly string[]) => {
-    const { action, fields } = formOf((await people.get(by, `${pageOf(owner)}/settings`)).text, 'save');
+    const { action, fields } = formOf(
+      (await people.get(by, `${pageOf(owner)}/settings/access`)).text,
+      'save',
+    );
     const { groups: _, ...rest } = fields;
     const body = new URLSearchParams({ ...rest, access: 'groups' });
     for (const group of groups) body.append('groups', group);
@@ -99,7 +102,7 @@ describe('groups', () => {
       expect(await statuses(owner)).toEqual({ olga: 200, dev, tess: 200, ines: 404, sam: 404 });
       const anonymous = await get(slipway, pageOf(owner), null, { headers: { Accept: 'text/html' } });
       expect(anonymous.headers.location).toContain('/sign-in');
-      const settings = (await people.get('olga', `${pageOf(owner)}/settings`)).text;
+      const settings = (await people.get('olga', `${pageOf(owner)}/settings/access`)).text;
       expect(formOf(settings, 'save').fields).toMatchObject({ access: 'groups', groups: idOf(group) });
       expect((await people.get('olga', group)).text).toContain(`${pageOf(owner)}/settings`);
       // The app itself stays visible to everyone with access.
@@ -213,7 +216,8 @@ describe('groups', () => {
         (await people.post('olga', `${moved}/${action}`, { login: 'tess', user: 'x', name: 'x' })).status,
       ]).toEqual([action, 404]);
     // Developers choose among the groups in the settings of a page.
-    const settingsOf = async (name: string) => (await people.get(name, `${pageOf('crew')}/settings`)).text;
+    const settingsOf = async (name: string) =>
+      (await people.get(name, `${pageOf('crew')}/settings/access`)).text;
     expect((await settingsOf('dev')).includes('Manage groups')).toBe(false);
     expect((await settingsOf('olga')).includes('Manage groups')).toBe(true);
     expect((await restrict('crew', 'dev', [idOf(group)])).status).toBe(303);

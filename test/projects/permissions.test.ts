@@ -79,7 +79,7 @@ const table: readonly Address[] = [
     path: '/workspaces/new',
     shown: administrators,
     takes: administrators,
-    form: { name: '-', display_name: '', icon_url: '' },
+    form: { name: '-', display_name: '' },
   },
   {
     route: '/organizations/:owner/people',

@@ -1,5 +1,5 @@
 import type { Owner } from '../../owners/owner.ts';
-import { Choice, Field, FieldErrors, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, ChoiceGroup, Field, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { availableScopes, maxKeyNameLength } from './issue-key.ts';
@@ -33,11 +33,7 @@ export function CreateKeyForm({ frame, owner, address, submitted, errors }: Crea
         missing={t.errors.name}
         required
       />
-      <fieldset class="choices" aria-describedby={errors.scope ? 'scope-hint scope-errors' : 'scope-hint'}>
-        <legend>{t.scopes}</legend>
-        <p class="hint" id="scope-hint">
-          {t.scopesHint}
-        </p>
+      <ChoiceGroup id="scope" legend={t.scopes} hint={t.scopesHint} errors={errors.scope}>
         {availableScopes(owner).map((scope) => (
           <Choice
             key={scope}
@@ -50,8 +46,7 @@ export function CreateKeyForm({ frame, owner, address, submitted, errors }: Crea
             hint={t.scopeHints[scope]}
           />
         ))}
-        <FieldErrors id="scope" errors={errors.scope ?? []} />
-      </fieldset>
+      </ChoiceGroup>
       <Field
         id="restrict"
         label={t.restrict}

@@ -1,7 +1,9 @@
 /** Frame of the account settings, with their navigation. */
 import type { ComponentChildren } from 'preact';
+import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { type Page, renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { SettingsLayout } from '../../web/shell/settings/settings-layout.tsx';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -54,33 +56,21 @@ export function renderSettings(page: SettingsPage): string {
     forms: true,
     ...(scripts ? { scripts } : {}),
     children: (
-      <div class="settings">
-        <nav class="settings-nav" aria-label={t.title}>
-          <ul>
-            {partsOf(frame).map((name) => (
-              <li key={name}>
-                <a class="settings-link" href={parts[name]} aria-current={name === part ? 'page' : undefined}>
-                  {t[name]}
-                </a>
-              </li>
-            ))}
-            {frame.viewer?.administrator && (
-              <li>
-                <a class="settings-link" href={sitePaths.administration}>
-                  {texts.administration.title}
-                </a>
-              </li>
-            )}
-          </ul>
-        </nav>
-        <div class="settings-part">
-          <div class="settings-head">
-            <h1>{title}</h1>
-            {line !== undefined && <p class="secondary">{line}</p>}
-          </div>
-          {children}
-        </div>
-      </div>
+      <SettingsLayout
+        parts={[
+          ...partsOf(frame).map((name) => ({
+            label: t[name],
+            address: parts[name],
+            isCurrent: name === part,
+          })),
+          ...(frame.viewer?.administrator
+            ? [{ label: texts.administration.title, address: sitePaths.administration, isCurrent: false }]
+            : []),
+        ]}
+      >
+        <TitleBlock title={title} line={line} />
+        {children}
+      </SettingsLayout>
     ),
   });
 }

@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { appDeletionPath, platformAppPath } from '../app-paths.ts';
 import { buildTexts } from '../builds/build-texts.ts';
+import { appSettingsParts } from '../settings/app-settings-parts.ts';
 import type { AppContents } from './deletion.ts';
 
 export interface AppDeletionProps {
@@ -33,7 +34,7 @@ export function renderAppDeletion(props: AppDeletionProps): string {
     tab: 'settings',
     title: t.title({ name }),
     crumb: { label: t.link, address: appDeletionPath(app) },
-    width: 'narrow',
+    settings: appSettingsParts(app, 'deletion'),
     children: (
       <>
         <ErrorSummary

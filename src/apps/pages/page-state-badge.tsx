@@ -43,14 +43,12 @@ export function PageMark(props: {
   );
 }
 
-/** What else limits installs, apart from the state. */
-export function conditionsOf(page: PageConditions, now: number): string[] {
-  const state = pageStateOf(page, now);
+/** What decides about installs, as parts of one line. */
+export function conditionsOf(page: Omit<PageConditions, 'isServable'>, now: number): string[] {
   const { access, networks, expiresAt, maxInstalls, installs } = page;
-  const isSaid = (other: PageState) => state === other;
   return [
-    ...(isSaid(access as PageState) ? [] : [t.access[access as keyof typeof t.access]]),
-    ...(networks.length === 0 || isSaid('networks') ? [] : [t.states.networks]),
+    t.access[access as keyof typeof t.access] ?? t.access.members,
+    ...(networks.length === 0 ? [] : [t.networks({ count: networks.length })]),
     ...(maxInstalls === null
       ? []
       : [t.limited({ installs: formatCount(installs), limit: formatCount(maxInstalls) })]),

@@ -7,7 +7,7 @@ import {
   type RetentionRule,
 } from '../../owners/retention/retention.ts';
 import { retentionTexts } from '../../owners/retention/retention-texts.ts';
-import { Choice, FieldErrors } from '../../web/components/form-field.tsx';
+import { Choice, ChoiceGroup } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { maxNumberLength, type RuleErrors, type RuleKind, type RuleValues } from './retention-request.ts';
 
@@ -101,8 +101,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
     <section aria-labelledby="rule">
       <h2 id="rule">{t.rule}</h2>
       <form class="form" method="get" action={subject.address} data-guard="">
-        <fieldset class="choices" id="keep" aria-describedby={errors.keep ? 'keep-errors' : undefined}>
-          <legend>{t.which}</legend>
+        <ChoiceGroup id="keep" legend={t.which} errors={errors.keep}>
           {choicesOf(subject).map(({ kind, label }) => (
             <Choice
               key={kind}
@@ -119,8 +118,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
               {kind === 'some' && <KeptFields several={several} submitted={submitted} errors={errors} />}
             </Choice>
           ))}
-          <FieldErrors id="keep" errors={errors.keep ?? []} />
-        </fieldset>
+        </ChoiceGroup>
         <p class="actions">
           <button class="button" type="submit">
             {t.show}

@@ -3,17 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import { workspaceSettingsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { retentionTexts } from '../../owners/retention/retention-texts.ts';
-import { projectTexts } from '../../projects/project-texts.ts';
-import { WorkspaceHead } from '../../projects/workspaces/workspace-head.tsx';
-import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { TitleBlock } from '../../web/shell/console-head.tsx';
-import { renderPage } from '../../web/shell/layout.tsx';
+import { renderWorkspaceArea } from '../../projects/workspaces/workspace-area.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
+import { appSettingsParts } from '../settings/app-settings-parts.ts';
 import { CurrentRule, type RetentionFormProps, RuleForm } from './retention-form.tsx';
 import { AffectedScopes, ExpiringBuilds, PreviewPaging } from './retention-list.tsx';
 import type { AppPreview, ScopePreview } from './retention-preview.ts';
@@ -46,7 +43,7 @@ export function renderAppRetention(view: RetentionView & { head: AppHead }): str
     title: t.title,
     crumb: { label: t.title, address: view.subject.address },
     done: view.done,
-    width: 'narrow',
+    settings: appSettingsParts(view.head.app, 'retention'),
     children: <Body {...view} />,
   });
 }
@@ -59,6 +56,7 @@ export function renderOwnerRetention(
     owner: view.owner,
     permissions: view.permissions,
     part: 'settings',
+    settings: 'retention',
     title: t.title,
     done: view.done,
     children: <Body {...view} />,
@@ -66,30 +64,14 @@ export function renderOwnerRetention(
 }
 
 export function renderWorkspaceRetention(view: RetentionView & { workspace: Workspace }): string {
-  const { workspace } = view;
-  return renderPage({
+  return renderWorkspaceArea({
     frame: view.frame,
-    workspace,
-    title: t.titleOf({ name: workspace.displayName }),
-    forms: true,
-    width: 'narrow',
-    head: (
-      <WorkspaceHead
-        workspace={workspace}
-        origin={view.frame.origin}
-        crumbs={[
-          { label: projectTexts.workspace.settings, address: workspaceSettingsPath(workspace.name) },
-          { label: t.title, address: view.subject.address },
-        ]}
-      />
-    ),
-    children: (
-      <>
-        <TitleBlock title={t.title} />
-        <SuccessMessage sentence={view.done} />
-        <Body {...view} />
-      </>
-    ),
+    workspace: view.workspace,
+    settings: 'retention',
+    title: t.title,
+    documentTitle: t.titleOf({ name: view.workspace.displayName }),
+    done: view.done,
+    children: <Body {...view} />,
   });
 }
 

@@ -1,11 +1,7 @@
 import * as v from 'valibot';
-import { NotFound } from '../../core/errors.ts';
-import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { describeRetention, effectiveRule } from '../../owners/retention/retention.ts';
-import { retentionQueries } from '../../owners/retention/retention-queries.ts';
 import type { AppHeads } from '../app-heads.ts';
 import { appSettingsPath } from '../app-paths.ts';
 import { buildTexts } from '../builds/build-texts.ts';
@@ -14,7 +10,6 @@ import type { RotateSecret } from './app-secret.ts';
 import { renderAppSettings } from './app-settings-page.tsx';
 
 export interface AppSettingsRouteDeps {
-  data: Data;
   appHeads: AppHeads;
   managedApp: ManagedAppAccess['managedApp'];
   rotateSecret: RotateSecret;
@@ -22,7 +17,7 @@ export interface AppSettingsRouteDeps {
 
 /** Routes of the Settings tab. */
 export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
-  const { data, appHeads, managedApp, rotateSecret } = deps;
+  const { appHeads, managedApp, rotateSecret } = deps;
   const app = '/users/:owner/platforms/:platform/apps/:package';
   const page = `${app}/settings` as const;
   return [
@@ -33,13 +28,10 @@ export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
       access: managedApp,
       query: { done: lenient(v.literal('secret-rotated')) },
       handle: async ({ subject, frame, query: { done } }) => {
-        const ruled = await retentionQueries(data).findApp(subject.id);
-        if (!ruled) throw new NotFound();
         return html(
           renderAppSettings({
             frame,
             head: await appHeads.ofManaged(subject),
-            retention: describeRetention(effectiveRule(ruled.rules).rule, false),
             done: done ? buildTexts.rotateSecret.done : null,
           }),
         );

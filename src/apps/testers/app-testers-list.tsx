@@ -77,7 +77,9 @@ function Line({ person, ...props }: { person: AppPerson } & Omit<PeopleProps, 'f
         <span class="line-1">{t.reasons[reason]}</span>
         <span class="line-2">{hintOf(reason, props.app.owner.name)}</span>
       </td>
-      <td class="soft tight">{since !== null && formatDay(since)}</td>
+      <td class="soft tight" data-label={since === null ? undefined : t.since}>
+        {since !== null && formatDay(since)}
+      </td>
       <td class="tight">
         <PersonAction person={person} {...props} />
       </td>

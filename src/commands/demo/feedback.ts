@@ -51,8 +51,8 @@ export const planFeedback: DemoSubject = (endsAt) => [
   ...['tideline-android Beta', 'tideline-ios Beta'].map((page) => ({
     at: daysBefore(endsAt, 14, 9),
     run: async (demo: Demo) => {
-      const path = `/distributions/${accessKeyOf(demo, page)}/settings`;
-      await (await demo.as('priya')).submit(path, '/settings/save', { feedback: 'on' });
+      const path = `/distributions/${accessKeyOf(demo, page)}/settings/appearance`;
+      await (await demo.as('priya')).submit(path, '/appearance/save', { feedback: 'on' });
     },
   })),
   ...reports.map((report) => ({

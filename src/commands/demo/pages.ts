@@ -59,7 +59,7 @@ async function createPage(demo: Demo, { app: id, name, by, note, settings }: Cre
   const [, accessKey = ''] = /\/distributions\/([^/]+)\//.exec(response.headers.get('location') ?? '') ?? [];
   notePage(demo, app, name, accessKey);
   if (Object.keys(settings).length > 0)
-    await browser.submit(`/distributions/${accessKey}/settings`, '/settings/save', settings);
+    await browser.submit(`/distributions/${accessKey}/settings/access`, '/access/save', settings);
 }
 
 /** Publishes the build before the current one again. */

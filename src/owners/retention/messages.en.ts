@@ -2,9 +2,6 @@
 export const en = {
   title: 'Retention',
   titleOf: 'Retention for {name}',
-  link: 'Retention',
-  change: 'Change',
-  changeOf: 'Change retention',
   /** A rule in one sentence. `ofEach`: it applies to several apps. */
   rules: {
     everything: 'Slipway keeps every build.',

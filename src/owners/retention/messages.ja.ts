@@ -4,9 +4,6 @@ import type { en } from './messages.en.ts';
 export const ja: Translation<typeof en> = {
   title: '保持ルール',
   titleOf: '{name}の保持ルール',
-  link: '保持ルール',
-  change: '変更',
-  changeOf: '保持ルールを変更',
   rules: {
     everything: 'すべてのビルドを保持します。',
     days: '過去{days, plural, =1 {24時間} other {#日間}}のすべてのビルドと、最新のビルドを常に保持し、ほかは削除します。',

@@ -2,7 +2,6 @@
 export const en = {
   title: 'Signing keys',
   line: 'Slipway signs the APKs that it makes of app bundles with the current key. An APK signed with another key cannot update an installed app.',
-  link: 'Manage signing keys',
   none: 'There is no key yet. Slipway creates one with the first app bundle, or you can import your own.',
   current: 'Current',
   origins: { created: 'Created by Slipway', imported: 'Imported' },

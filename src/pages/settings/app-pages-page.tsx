@@ -49,7 +49,7 @@ export function renderAppPages({ frame, head, pages, paging }: AppPagesProps): s
       ) : (
         <>
           <div class="panel">
-            <table class="table cards">
+            <table class="table cards cards-beside">
               <caption class="unseen">{appTexts.tabs.pages}</caption>
               <thead>
                 <tr>
@@ -99,10 +99,10 @@ function PageRow({ frame, head, page }: { frame: PageFrame; head: AppHead; page:
       <td class="num" data-label={t.installs}>
         {formatCount(page.installs)}
       </td>
-      <td class="soft">
+      <td class="soft" data-label={t.updated}>
         <Timestamp at={page.updatedAt} now={frame.now} />
       </td>
-      <td class="tight">
+      <td class="tight beside">
         <ShareActions address={frame.origin + path} name={page.name} qrPath={`${settings}#share`} />
       </td>
     </tr>

@@ -52,7 +52,8 @@ export const en = {
   blockersTitle: 'What prevents installs',
   withdrawnBuilds: 'Withdrawn builds cannot be installed: {builds}.',
 
-  groups: { content: 'Content', who: 'Access', until: 'Limits', feedback: 'Feedback', updates: 'Updates' },
+  appearanceLine: 'What people see when they open the page.',
+  groups: { content: 'Content', who: 'Access', until: 'Limits', updates: 'Updates' },
   feedback: 'Let testers send feedback',
   feedbackHint:
     'Adds a form to the page: text, up to three screenshots, and the device. You read it under Feedback of the app.',
@@ -105,8 +106,8 @@ export const en = {
   limitsInstalls: 'Limit the number of installs',
   limitsNetworks: 'Allow only certain networks',
   unsaved: 'Unsaved changes',
-  settings: 'Settings',
-  danger: 'Link and deletion',
+  link: 'Link',
+  linkLine: 'If the link reached the wrong people, replace it.',
   installs: 'Install limit',
   installsHint: 'The page stops offering installs when it reaches this number.',
   installsCounted: '{count, plural, one {# install} other {# installs}} so far.',
@@ -149,6 +150,7 @@ export const en = {
 
   history: 'Publish history',
   historyHint: 'Each build keeps its own link on this page until you withdraw it.',
+  historyAll: 'Show all',
   historyMore: 'Older builds on this page',
   rollBack: 'Roll back to this build',
   rollBackOf: 'Roll back to this build, #{revision}',

@@ -53,7 +53,8 @@ export const ja: Translation<typeof en> = {
   blockersTitle: 'インストールを妨げている原因',
   withdrawnBuilds: '公開を停止したビルドはインストールできません：{builds}',
 
-  groups: { content: '内容', who: 'アクセス', until: '制限', feedback: 'フィードバック', updates: '更新' },
+  appearanceLine: 'ページを開いた人に表示される内容です。',
+  groups: { content: '内容', who: 'アクセス', until: '制限', updates: '更新' },
   feedback: 'テスターからのフィードバックを受け付ける',
   feedbackHint:
     'ページにフォームを追加します。テキスト、最大3枚のスクリーンショット、端末の情報を、アプリの「フィードバック」で確認できます。',
@@ -107,8 +108,8 @@ export const ja: Translation<typeof en> = {
   limitsInstalls: 'インストール数を制限する',
   limitsNetworks: '特定のネットワークだけを許可する',
   unsaved: '保存していない変更があります',
-  settings: '設定',
-  danger: 'リンクと削除',
+  link: 'リンク',
+  linkLine: '意図しない人にリンクが渡った場合は、新しいリンクに置き換えてください。',
   installs: 'インストール数の上限',
   installsHint: 'この数に達すると、インストールできなくなります。',
   installsCounted: 'これまでに{count, plural, other {#件}}インストールされました。',
@@ -152,6 +153,7 @@ export const ja: Translation<typeof en> = {
 
   history: '公開の履歴',
   historyHint: '各ビルドには、公開を停止するまで、このページでのリンクがあります。',
+  historyAll: 'すべて表示',
   historyMore: 'このページの以前のビルド',
   rollBack: 'このビルドに戻す',
   rollBackOf: 'このビルド（#{revision}）に戻す',

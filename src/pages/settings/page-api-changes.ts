@@ -25,6 +25,20 @@ export interface PageChanges {
   reset_installs?: boolean | undefined;
 }
 
+/** The form values of the page as it is. */
+export async function currentSettings(
+  connection: Connection,
+  page: DistributionPage,
+): Promise<SettingsValues> {
+  const served = (await buildQueries(connection).servedBuilds([page.buildId])).get(page.buildId);
+  const groups = await groupQueries(connection).groupsOfPage(page.id);
+  return settingsFormValues(
+    page,
+    served?.revision ?? 0,
+    groups.map(({ id }) => id),
+  );
+}
+
 /** Throws `FormInvalid` for an unknown group. */
 export async function changedSettings(
   connection: Connection,
@@ -32,16 +46,14 @@ export async function changedSettings(
   page: DistributionPage,
   changes: PageChanges,
 ): Promise<SettingsValues> {
-  const current =
-    (await buildQueries(connection).servedBuilds([page.buildId])).get(page.buildId)?.revision ?? 0;
-  const present = settingsFormValues(page, current, []);
+  const present = await currentSettings(connection, page);
   const { expires_at: expiresAt, max_installs: maxInstalls } = changes;
   return {
     ...present,
     name: changes.name ?? present.name,
     active: changes.active ?? present.active,
     access: changes.access ?? present.access,
-    groups: await groupIds(connection, app, page, changes.groups),
+    groups: changes.groups ? await groupIds(connection, app, changes.groups) : present.groups,
     passcode: changes.passcode ?? '',
     feedback: changes.feedback ?? present.feedback,
     mandatoryFrom:
@@ -64,13 +76,7 @@ const expiryOf = (expiresAt: string | null) =>
     ? { expiry: 'never', expires: '' }
     : { expiry: 'date', expires: new Date(expiresAt).toISOString().replace('Z', '') };
 
-async function groupIds(
-  connection: Connection,
-  app: App,
-  page: DistributionPage,
-  names: readonly string[] | undefined,
-): Promise<string[]> {
-  if (names === undefined) return (await groupQueries(connection).groupsOfPage(page.id)).map(({ id }) => id);
+async function groupIds(connection: Connection, app: App, names: readonly string[]): Promise<string[]> {
   const groups = await groupQueries(connection).listGroups(app.owner.id);
   return names.map((name) => {
     const group = groups.find((one) => one.name === name);

@@ -17,7 +17,7 @@ import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
 import { describeChanges } from './describe-page-changes.ts';
-import { changedSettings, type PageChanges } from './page-api-changes.ts';
+import { changedSettings, currentSettings, type PageChanges } from './page-api-changes.ts';
 import {
   noteDigest,
   type ReadSettings,
@@ -46,9 +46,12 @@ export interface NewPage {
 }
 
 export interface PageSettings {
-  /** Throws `SettingsRefused` with every error, and `not_found` if the page was deleted meanwhile. */
-  save(change: PageChange, submitted: SettingsValues): Promise<void>;
-  /** Like `save`, but what the changes do not name stays as it is, also if someone else changes it at the same time. */
+  /**
+   * What `submitted` lacks stays as it is, also if someone else changes it at the same time. Throws `SettingsRefused` with every
+   * error, and `not_found` if the page was deleted meanwhile.
+   */
+  save(change: PageChange, submitted: Partial<SettingsValues>): Promise<void>;
+  /** Like `save`, with the names of the API. */
   change(change: PageChange, changes: PageChanges): Promise<void>;
   /**
    * Serves an earlier build again, with the note that it had. Throws `not_found` if the page never served it or if it was deleted,
@@ -82,7 +85,15 @@ export function createPageSettings(deps: {
     return result;
   };
   return {
-    save: (change, submitted) => woken(save(data, change, async () => submitted, now())),
+    save: (change, submitted) =>
+      woken(
+        save(
+          data,
+          change,
+          async (tx, page) => ({ ...(await currentSettings(tx, page)), ...submitted }),
+          now(),
+        ),
+      ),
     change: (change, changes) =>
       woken(save(data, change, (tx, page) => changedSettings(tx, change.app, page, changes), now())),
     rollBack: (change, revision) =>
@@ -217,7 +228,10 @@ async function checkSettings(
   submitted: SettingsValues,
   now: number,
 ): Promise<CheckedSettings> {
-  const groups = await groupQueries(connection).listGroups(app.owner.id);
+  const groups = {
+    all: await groupQueries(connection).listGroups(app.owner.id),
+    chosen: await groupQueries(connection).groupsOfPage(page.id),
+  };
   const { settings, errors } = readSettings(submitted, page, groups, now);
   const taken =
     settings.name !== page.name &&

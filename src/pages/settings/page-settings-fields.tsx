@@ -1,13 +1,6 @@
-import type { ComponentChildren } from 'preact';
-import type { Group } from '../../owners/group.ts';
-import { Choice, Field, FieldErrors } from '../../web/components/form-field.tsx';
-import {
-  maxDistributionNameLength,
-  maxNetworks,
-  maxPasscodeLength,
-  minimumPasscodeLength,
-  pageAccessKinds,
-} from '../distribution-page.ts';
+/** Fields that several forms about distribution pages have. */
+import { Field } from '../../web/components/form-field.tsx';
+import { maxDistributionNameLength } from '../distribution-page.ts';
 import type { SettingsErrors, SettingsValues } from './page-settings.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
@@ -24,18 +17,6 @@ export interface BuildChoice {
   version: string;
   /** Label or branch, if any. */
   extra: string;
-}
-
-export interface FieldsProps {
-  submitted: SettingsValues;
-  errors: SettingsErrors;
-  /** Installs counted towards the limit. */
-  installs: number;
-  hasPasscode: boolean;
-  /** The groups of the owner of the app. */
-  groups: readonly Group[];
-  /** Null for viewers who cannot manage groups. */
-  groupsAddress: string | null;
 }
 
 const t = pageSettingsTexts;
@@ -138,130 +119,26 @@ export function NoteField(props: { value: string; errors: readonly string[] | un
   );
 }
 
-/** Access fields: open or closed, kind of access, passcode and networks. */
-export function AccessFields(props: FieldsProps) {
-  const { submitted, errors, hasPasscode } = props;
-  return (
-    <FormSection title={t.groups.who}>
-      <Choice
-        type="checkbox"
-        id="active"
-        name="active"
-        checked={submitted.active}
-        label={t.active}
-        hint={t.activeHint}
-      />
-      <fieldset class="choices" id="access" aria-describedby={errors.access ? 'access-errors' : undefined}>
-        <legend>{t.access}</legend>
-        {pageAccessKinds.map((kind) => (
-          <Choice
-            key={kind}
-            type="radio"
-            id={`access-${kind}`}
-            name="access"
-            value={kind}
-            checked={submitted.access === kind}
-            label={t.accessKinds[kind]}
-            hint={t.accessHints[kind]}
-          >
-            {kind === 'passcode' && (
-              <PasscodeField submitted={submitted} errors={errors} hasPasscode={hasPasscode} />
-            )}
-            {kind === 'groups' && <GroupFields {...props} />}
-          </Choice>
-        ))}
-        <FieldErrors id="access" errors={errors.access ?? []} />
-      </fieldset>
-      <Choice
-        type="checkbox"
-        id="limits-networks"
-        name="limits-networks"
-        checked={submitted.limitsNetworks}
-        label={t.limitsNetworks}
-      >
-        <Field
-          id="networks"
-          label={t.networks}
-          hint={t.networksHint({ limit: maxNetworks })}
-          errors={errors.networks}
-          control={(marks) => (
-            <textarea
-              {...marks}
-              class="mono"
-              name="networks"
-              rows={3}
-              autocapitalize="none"
-              spellcheck={false}
-              value={submitted.networks}
-            >
-              {submitted.networks}
-            </textarea>
-          )}
-        />
-      </Choice>
-    </FormSection>
-  );
-}
-
-function PasscodeField({
-  submitted,
-  errors,
-  hasPasscode,
-}: Pick<FieldsProps, 'submitted' | 'errors' | 'hasPasscode'>) {
+/** What apps that check for updates are told. */
+export function MandatoryField({ submitted, errors }: { submitted: SettingsValues; errors: SettingsErrors }) {
   return (
     <Field
-      id="passcode"
-      label={hasPasscode ? t.passcodeNew : t.passcode}
-      hint={hasPasscode ? t.passcodeKept : t.passcodeHint({ minimum: minimumPasscodeLength })}
-      errors={errors.passcode}
+      id="mandatoryFrom"
+      label={t.mandatoryFrom}
+      hint={t.mandatoryFromHint}
+      errors={errors.mandatoryFrom}
       control={(marks) => (
         <input
           {...marks}
           class="short"
-          name="passcode"
+          name="mandatory-from"
           type="text"
-          value={submitted.passcode}
-          maxLength={maxPasscodeLength}
+          inputMode="numeric"
+          value={submitted.mandatoryFrom}
+          maxLength={16}
           autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
         />
       )}
     />
-  );
-}
-
-function GroupFields({ submitted, errors, groups, groupsAddress }: FieldsProps) {
-  return (
-    <fieldset class="choices" id="groups" aria-describedby={errors.groups ? 'groups-errors' : undefined}>
-      <legend>{t.groupsLabel}</legend>
-      {groups.map(({ id, name, people }) => (
-        <Choice
-          key={id}
-          type="checkbox"
-          id={`group-${id}`}
-          name="groups"
-          value={id}
-          checked={submitted.groups.includes(id)}
-          label={name}
-          hint={t.groupPeople({ count: people })}
-        />
-      ))}
-      <p class="hint">
-        {groups.length === 0 && `${t.noGroups} `}
-        {groupsAddress && <a href={groupsAddress}>{t.manageGroups}</a>}
-      </p>
-      <FieldErrors id="groups" errors={errors.groups ?? []} />
-    </fieldset>
-  );
-}
-
-/** A part of a form with its title beside it. */
-export function FormSection({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <section class="form-section">
-      <h3>{title}</h3>
-      <div class="form">{children}</div>
-    </section>
   );
 }

@@ -1,49 +1,73 @@
-import type { App } from '../../apps/app.ts';
+/** The builds that a page has served. */
+import type { AppHead } from '../../apps/app-head.tsx';
 import { pageSettingsPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
-import { markdownExcerpt } from '../../web/components/markdown.ts';
-import { Paging } from '../../web/components/paging.tsx';
+import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
+import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
 import { pageBuildPath } from '../page-paths.ts';
+import { renderSettingsPart, type SettingsPlace } from './page-settings-frame.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface PublishHistoryProps {
   frame: PageFrame;
-  app: App;
+  head: AppHead;
   page: DistributionPage;
   served: readonly DistributionUpdate[];
-  olderAddress: string | null;
+  /** Path of the whole history where only its start is shown. */
+  allAddress: string | null;
+  /** Shows the notes as testers see them, up to a length. */
+  hasNotes?: boolean;
 }
 
 const t = pageSettingsTexts;
 const maxNoteExcerpt = 160;
+const maxNoteBytes = 2_000;
+
+export function renderPageHistory(
+  props: SettingsPlace & { served: readonly DistributionUpdate[]; paging: PageLinks },
+): string {
+  return renderSettingsPart(
+    props,
+    'history',
+    <>
+      <PublishHistory {...props} allAddress={null} hasNotes />
+      <Paging links={props.paging} label={t.historyMore} />
+    </>,
+  );
+}
 
 /** Lists each build once, with buttons to roll back to it, to withdraw and to restore it. */
 export function PublishHistory(props: PublishHistoryProps) {
   return (
     <section class="section" aria-labelledby="served">
-      <h2 id="served">{t.history}</h2>
-      <p class="hint lead-hint">{t.historyHint}</p>
+      <div class="section-head">
+        <h2 id="served">{t.history}</h2>
+        {props.allAddress && (
+          <a class="fine" href={props.allAddress}>
+            {t.historyAll}
+          </a>
+        )}
+        <p class="hint">{t.historyHint}</p>
+      </div>
       <ol class="panel served" reversed>
         {props.served.map((update) => (
           <ServedBuild key={update.id} update={update} {...props} />
         ))}
       </ol>
-      <Paging links={{ newer: null, older: props.olderAddress }} label={t.historyMore} />
     </section>
   );
 }
 
 function ServedBuild(props: PublishHistoryProps & { update: DistributionUpdate }) {
-  const { update, page, frame } = props;
+  const { update, page, frame, hasNotes } = props;
   const isCurrent = update.buildId === page.buildId;
-  const note = markdownExcerpt(update.releaseNote, maxNoteExcerpt);
   return (
     <li>
       <p class="build-title">
@@ -57,11 +81,7 @@ function ServedBuild(props: PublishHistoryProps & { update: DistributionUpdate }
           <Timestamp at={update.createdAt} now={frame.now} />
         </span>
       </p>
-      {note !== '' && (
-        <p class="hint" dir="auto">
-          {note}
-        </p>
-      )}
+      <Note text={update.releaseNote} isWhole={hasNotes ?? false} />
       {!isCurrent && (
         <div class="served-actions">
           <a
@@ -80,14 +100,27 @@ function ServedBuild(props: PublishHistoryProps & { update: DistributionUpdate }
   );
 }
 
+function Note({ text, isWhole }: { text: string; isWhole: boolean }) {
+  if (text.trim() === '') return null;
+  if (isWhole) {
+    const html = renderMarkdown(text, maxNoteBytes);
+    return <div class="note fine" dangerouslySetInnerHTML={{ __html: html }} />;
+  }
+  return (
+    <p class="hint cut" dir="auto">
+      {markdownExcerpt(text, maxNoteExcerpt)}
+    </p>
+  );
+}
+
 const rollBackId = ({ revision }: DistributionUpdate) => `roll-back-${revision}`;
 
 /** Opens below its row when the link of the row is followed, without script. */
 function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate }) {
-  const { update, page, frame, app, served } = props;
+  const { update, page, frame, head, served } = props;
   const live = served.find(({ buildId }) => buildId === page.buildId);
   const isDowngrade =
-    app.platform === 'android' && (!live || Number(update.versionCode) < Number(live.versionCode));
+    head.app.platform === 'android' && (!live || Number(update.versionCode) < Number(live.versionCode));
   return (
     <form
       class="callout callout-warning roll-back"

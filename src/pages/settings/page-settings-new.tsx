@@ -9,7 +9,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { SettingsErrors } from './page-settings.ts';
 import { type BuildChoices, BuildField, NameField, NoteField } from './page-settings-fields.tsx';
-import { SettingsErrorSummary } from './page-settings-page.tsx';
+import { SettingsErrorSummary } from './page-settings-frame.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface NewPageProps {

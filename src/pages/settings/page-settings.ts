@@ -130,11 +130,17 @@ export function settingsFormValues(
   };
 }
 
-/** Returns all errors at once. Empty if there are none. `groups`: all groups of the owner. */
+/** The groups of the owner, and those that the page admits. */
+interface KnownGroups {
+  all: readonly PageGroup[];
+  chosen: readonly PageGroup[];
+}
+
+/** Returns all errors at once. Empty if there are none. */
 export function readSettings(
   submitted: SettingsValues,
   page: DistributionPage,
-  groups: readonly PageGroup[],
+  groups: KnownGroups,
   now: number,
 ): { settings: ReadSettings; errors: SettingsErrors } {
   const errors: Record<string, string[]> = {};
@@ -147,7 +153,7 @@ export function readSettings(
     name: readName(submitted.name, page.name, (sentence) => addError('name', sentence)),
     active: submitted.active,
     access: access ?? 'members',
-    groups: readGroups(submitted.groups, access, groups, (sentence) => addError('groups', sentence)),
+    groups: readGroups(submitted.groups, access, page, groups, (sentence) => addError('groups', sentence)),
     passcode: readPasscode(submitted.passcode, access, page, (sentence) => addError('passcode', sentence)),
     expiresAt: readExpiry(submitted, page, now, (sentence) => addError('expires', sentence)),
     maxInstalls: submitted.limitsInstalls
@@ -179,19 +185,27 @@ export function readName(submitted: string, present: string | null, addError: Ad
   return name;
 }
 
-/** Groups chosen while another kind of access is selected have no effect. */
+/**
+ * Groups chosen while another kind of access is selected have no effect. An unchanged choice is always valid: the groups of a page may
+ * have been deleted.
+ */
 function readGroups(
   submitted: readonly string[],
   access: PageAccessKind | null,
-  groups: readonly PageGroup[],
+  page: Pick<PageRules, 'access'>,
+  groups: KnownGroups,
   addError: AddError,
 ): PageGroup[] {
   if (access !== 'groups') return [];
-  const chosen = groups.filter(({ id }) => submitted.includes(id));
-  if (submitted.some((id) => groups.every((group) => group.id !== id))) addError(t.groupMissing);
-  else if (chosen.length === 0) addError(t.groupNone);
+  const chosen = groups.all.filter(({ id }) => submitted.includes(id));
+  const isUnchanged = page.access === 'groups' && isSame(submitted, groups.chosen);
+  if (submitted.some((id) => groups.all.every((group) => group.id !== id))) addError(t.groupMissing);
+  else if (chosen.length === 0 && !isUnchanged) addError(t.groupNone);
   return chosen.map(({ id, name }) => ({ id, name }));
 }
+
+const isSame = (ids: readonly string[], groups: readonly PageGroup[]) =>
+  ids.length === groups.length && groups.every(({ id }) => ids.includes(id));
 
 function readPasscode(
   submitted: string,

@@ -12,7 +12,7 @@ import { texts } from '../../web/shell/texts.ts';
 import { maxDistributionNameLength } from '../distribution-page.ts';
 import type { SettingsErrors } from './page-settings.ts';
 import { NoteField } from './page-settings-fields.tsx';
-import { SettingsErrorSummary } from './page-settings-page.tsx';
+import { SettingsErrorSummary } from './page-settings-frame.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface PublishBuildProps {

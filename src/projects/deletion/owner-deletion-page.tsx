@@ -1,20 +1,19 @@
 /** Deletion pages of Projects, Users and Workspaces: they list what is deleted and ask to type the name. */
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
+import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import {
   ownerDeletionPath,
   ownerSettingsPath,
   teamsPath,
   workspaceDeletionPath,
-  workspacePath,
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
+import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
-import { ConsoleHead } from '../../web/shell/console-head.tsx';
-import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
+import { renderWorkspaceArea } from '../workspaces/workspace-area.tsx';
 import type { OwnerContents } from './owner-contents.ts';
 import type { DeletionBlocker } from './owner-deletion.ts';
 
@@ -23,6 +22,7 @@ const t = projectTexts.deletion;
 export interface OwnerDeletionProps {
   frame: PageFrame;
   owner: Owner;
+  permissions: OwnerPermissions;
   contents: OwnerContents;
   deletionBlocker: DeletionBlocker | null;
   submitted: string;
@@ -30,19 +30,26 @@ export interface OwnerDeletionProps {
 }
 
 export function renderOwnerDeletion(props: OwnerDeletionProps): string {
-  const { owner, deletionBlocker } = props;
+  const { frame, owner, permissions, deletionBlocker } = props;
   const isProject = owner.kind === 'project';
-  return renderDeletion({
+  const deletion = {
     ...props,
-    kind: texts.owner[owner.kind],
     name: owner.name,
-    label: owner.name,
     back: ownerSettingsPath(owner),
     address: ownerDeletionPath(owner),
     button: isProject ? t.buttonProject : t.buttonUser,
     deletionBlocker: deletionBlocker ? findDeletionBlocker(deletionBlocker) : null,
     goes: deletedItems(props.contents, isProject),
     stays: [isProject ? t.audit : t.auditUser, t.name],
+  };
+  return renderOwnerArea({
+    frame,
+    owner,
+    permissions,
+    part: 'settings',
+    settings: 'deletion',
+    title: t.title({ name: owner.name }),
+    children: <DeletionBody {...deletion} />,
   });
 }
 
@@ -84,18 +91,25 @@ export interface WorkspaceDeletionProps {
 }
 
 export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
-  const { workspace, projects } = props;
-  return renderDeletion({
+  const { frame, workspace, projects } = props;
+  const title = t.title({ name: workspace.displayName });
+  const deletion = {
     ...props,
-    kind: texts.workspace.kind,
     name: workspace.name,
-    label: workspace.displayName,
-    back: workspacePath(workspace.name),
+    back: workspaceSettingsPath(workspace.name),
     address: workspaceDeletionPath(workspace.name),
     button: t.buttonWorkspace,
     deletionBlocker: projects > 0 ? { sentences: [t.projectsInside({ count: projects })], owned: [] } : null,
     goes: [t.emptyWorkspace],
     stays: [t.audit, t.name],
+  };
+  return renderWorkspaceArea({
+    frame,
+    workspace,
+    settings: 'deletion',
+    title,
+    documentTitle: title,
+    children: <DeletionBody {...deletion} />,
   });
 }
 
@@ -107,10 +121,8 @@ interface DeletionBlockerView {
 
 interface Deletion {
   frame: PageFrame;
-  kind: string;
-  /** The confirmation as entered. */
+  /** What must be typed. */
   name: string;
-  label: string;
   back: string;
   address: string;
   button: string;
@@ -121,35 +133,20 @@ interface Deletion {
   errors?: readonly string[] | undefined;
 }
 
-function renderDeletion(props: Deletion): string {
-  const { frame, label, name, deletionBlocker, errors } = props;
-  const title = t.title({ name: label });
-  return renderPage({
-    frame,
-    title,
-    forms: true,
-    width: 'narrow',
-    head: (
-      <ConsoleHead
-        crumbs={[
-          { label, address: props.back },
-          { label: t.crumb, address: props.address },
-        ]}
-        title={title}
-        details={<span>{props.kind}</span>}
+function DeletionBody(props: Deletion) {
+  const { name, deletionBlocker, errors } = props;
+  return (
+    <>
+      <ErrorSummary
+        title={t.unconfirmed}
+        line=""
+        errors={errors ? [{ id: 'confirmation', label: t.confirm({ name }) }] : []}
       />
-    ),
-    children: (
-      <>
-        <ErrorSummary
-          title={t.unconfirmed}
-          line=""
-          errors={errors ? [{ id: 'confirmation', label: t.confirm({ name }) }] : []}
-        />
+      <div class="stack">
         {deletionBlocker ? <Blocked {...deletionBlocker} back={props.back} /> : <Confirm {...props} />}
-      </>
-    ),
-  });
+      </div>
+    </>
+  );
 }
 
 function Blocked({ sentences, owned, back }: DeletionBlockerView & { back: string }) {

@@ -18,13 +18,14 @@ const t = projectTexts.deletion;
 /** Deletion of a Project or account by those who administer it. */
 export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteDeps): Route[] {
   const render = async (
-    { frame, subject: { owner } }: RouteContext<Person, OwnerSubject>,
+    { frame, subject: { owner, permissions } }: RouteContext<Person, OwnerSubject>,
     submitted: string,
     errors?: readonly string[],
   ) =>
     renderOwnerDeletion({
       frame,
       owner,
+      permissions,
       submitted,
       errors,
       contents: await ownerDeletion.contentsOf(owner),

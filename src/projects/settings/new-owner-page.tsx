@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { refusalOf } from '../../core/errors.ts';
-import { maxDisplayNameLength, maxIconUrlLength } from '../../owners/create-owners.ts';
+import { maxDisplayNameLength } from '../../owners/create-owners.ts';
 import {
   checkName,
   maxDescriptionLength,
@@ -21,14 +21,8 @@ const { fields } = projectTexts;
 
 /** Errors by field, as full sentences. */
 export type OwnerFormErrors = Partial<
-  Record<'name' | 'description' | 'display_name' | 'icon_url' | 'workspace', readonly string[]>
+  Record<'name' | 'description' | 'display_name' | 'workspace', readonly string[]>
 >;
-
-/** The display name and icon of a Workspace. */
-export interface AppearanceValues {
-  display_name: string;
-  icon_url: string;
-}
 
 export interface NewProjectProps {
   frame: PageFrame;
@@ -137,7 +131,7 @@ function WorkspaceChoice({ workspaces, chosen }: WorkspaceFieldProps) {
 
 export interface NewWorkspaceProps {
   frame: PageFrame;
-  submitted: AppearanceValues & { name: string };
+  submitted: { name: string; display_name: string };
   errors: OwnerFormErrors;
 }
 
@@ -153,35 +147,24 @@ export function renderNewWorkspace({ frame, submitted, errors }: NewWorkspacePro
     children: (
       <>
         <NameField kind="workspace" value={submitted.name} errors={errors.name} />
-        <AppearanceFields submitted={submitted} errors={errors} />
+        <DisplayNameField value={submitted.display_name} errors={errors.display_name} />
       </>
     ),
   });
 }
 
-/** Fields for the display name and icon of a Workspace. */
-export function AppearanceFields(props: { submitted: AppearanceValues; errors: OwnerFormErrors }) {
-  const { submitted, errors } = props;
+/** The name of a Workspace on its pages. */
+export function DisplayNameField(props: { value: string; errors: readonly string[] | undefined }) {
   return (
-    <>
-      <TextField
-        id="display_name"
-        label={fields.displayName}
-        hint={fields.displayNameHint}
-        value={submitted.display_name}
-        errors={errors.display_name}
-        maxLength={maxDisplayNameLength}
-        prose
-      />
-      <TextField
-        id="icon_url"
-        label={fields.icon}
-        hint={fields.iconHint}
-        value={submitted.icon_url}
-        errors={errors.icon_url}
-        maxLength={maxIconUrlLength}
-      />
-    </>
+    <TextField
+      id="display_name"
+      label={fields.displayName}
+      hint={fields.displayNameHint}
+      value={props.value}
+      errors={props.errors}
+      maxLength={maxDisplayNameLength}
+      prose
+    />
   );
 }
 
@@ -222,7 +205,6 @@ const labels = (): Record<keyof OwnerFormErrors, string> => ({
   name: fields.name,
   description: fields.description,
   display_name: fields.displayName,
-  icon_url: fields.icon,
   workspace: projectTexts.newProject.workspace,
 });
 

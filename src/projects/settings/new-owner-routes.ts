@@ -5,13 +5,7 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkWith, fieldErrorOf, lenientText, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import {
-  checkDescription,
-  checkDisplayName,
-  checkIconUrl,
-  defaultWorkspaceIcon,
-  type OwnerOperations,
-} from '../../owners/create-owners.ts';
+import { checkDescription, checkDisplayName, type OwnerOperations } from '../../owners/create-owners.ts';
 import { checkName, type User } from '../../owners/owner.ts';
 import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -50,14 +44,9 @@ const workspaceFields = {
     checkWith((name) => checkName('workspace', name)),
   ),
   display_name: v.pipe(v.string(), v.trim(), checkWith(checkDisplayName)),
-  icon_url: v.pipe(
-    v.string(),
-    v.trim(),
-    checkWith((address) => checkIconUrl(address || defaultWorkspaceIcon)),
-  ),
 };
 const noProject = { name: '', description: '', workspace: '' };
-const noWorkspace = { name: '', display_name: '', icon_url: '' };
+const noWorkspace = { name: '', display_name: '' };
 
 /** Anyone with an account creates Projects, in a Workspace only its owners; administrators create Workspaces. */
 export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Route[] {
@@ -110,12 +99,8 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
       summary: 'Create a Workspace',
       access: access.administrator,
       form: workspaceFields,
-      handle: async ({
-        caller,
-        subject: user,
-        form: { name, display_name: displayName, icon_url: iconUrl },
-      }) => {
-        const workspace = { name, displayName: displayName || null, iconUrl };
+      handle: async ({ caller, subject: user, form: { name, display_name: displayName } }) => {
+        const workspace = { name, displayName: displayName || null, iconUrl: null };
         await named(owners.createWorkspace({ ...workspace, ownerName: user.name, by: caller.actor }));
         return redirect(`${workspacePath(name)}?done=made`);
       },

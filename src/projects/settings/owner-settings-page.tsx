@@ -3,30 +3,21 @@ import { formatBytes, writeByteSize } from '../../core/byte-size.ts';
 import { refusalOf } from '../../core/errors.ts';
 import { maxDescriptionLength, maxNameLength, type Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import {
-  ownerDeletionPath,
-  ownerRetentionPath,
-  ownerSettingsPath,
-  quotaPath,
-  signingKeysPath,
-} from '../../owners/owner-paths.ts';
+import { ownerSettingsPath, quotaPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Quota, Usage } from '../../owners/quota.ts';
 import { countPattern, readBuildLimit, readProjectLimit } from '../../owners/quota.ts';
-import type { RetentionRule } from '../../owners/retention/retention.ts';
-import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount, joinSentences } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { projectTexts } from '../project-texts.ts';
-import { RetentionSection } from './retention-section.tsx';
 
 export interface OwnerSettingsProps {
   frame: PageFrame;
   owner: Owner;
   permissions: OwnerPermissions;
-  viewerId: string;
   /** For a User, including the Projects that count toward them. */
   usage: Usage;
   quota: Quota;
@@ -34,8 +25,6 @@ export interface OwnerSettingsProps {
   projects: number;
   /** The User toward whose limits a Project counts. */
   accountable: { name: string } | null;
-  /** The rule that applies. */
-  retention: RetentionRule;
   done: string | null;
   /** What was typed and refused; the errors are full sentences. */
   refused: (Partial<Record<SettingsField, string>> & { errors: SettingsErrors }) | null;
@@ -54,45 +43,23 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
     owner,
     permissions,
     part: 'settings',
+    settings: 'general',
     title: owner.kind === 'project' ? t.title : t.ofUser,
     done: props.done,
     children: (
-      <div class="stack">
+      <div class="panel">
         {owner.kind === 'project' && <DescriptionForm {...props} />}
         <Storage {...props} />
         {permissions.administrator && <QuotaForm {...props} />}
-        <RetentionSection rule={props.retention} address={ownerRetentionPath(owner)} />
-        {permissions.views && (
-          <section aria-labelledby="signing-keys">
-            <h2 id="signing-keys">{signingKeyTexts.title}</h2>
-            <p class="hint lead-hint">{signingKeyTexts.line}</p>
-            <a class="button" href={signingKeysPath(owner)}>
-              {signingKeyTexts.link}
-            </a>
-          </section>
-        )}
-        <section aria-labelledby="danger">
-          <h2 id="danger">{t.danger}</h2>
-          <p class="hint lead-hint">{t.dangerLine}</p>
-          <a class="button button-danger" href={ownerDeletionPath(owner)}>
-            {deletionText(owner, props.viewerId)}
-          </a>
-        </section>
       </div>
     ),
   });
 }
 
-function deletionText(owner: Owner, viewerId: string): string {
-  if (owner.kind === 'project') return t.deleteProject;
-  return owner.id === viewerId ? t.deleteOwn : t.deleteUser;
-}
-
 function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
   const known = owner.kind === 'project' ? owner.description : '';
   return (
-    <section aria-labelledby="about">
-      <h2 id="about">{t.about}</h2>
+    <SettingsSection id="about" title={t.about}>
       <form
         class="form"
         method="post"
@@ -117,15 +84,18 @@ function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
           </button>
         </p>
       </form>
-    </section>
+    </SettingsSection>
   );
 }
 
 function Storage({ owner, usage, quota, projects, accountable }: OwnerSettingsProps) {
   const { maxStorageBytes, maxBuilds, maxProjects } = quota;
   return (
-    <section aria-labelledby="storage">
-      <h2 id="storage">{t.storage}</h2>
+    <SettingsSection
+      id="storage"
+      title={t.storage}
+      line={joinSentences([t.storageNote, owner.kind === 'user' ? t.sumNote : t.countsForNote])}
+    >
       <dl class="facts">
         <Row name={t.used}>
           <UsageMeter
@@ -160,10 +130,7 @@ function Storage({ owner, usage, quota, projects, accountable }: OwnerSettingsPr
           </Row>
         )}
       </dl>
-      <p class="hint after-list">
-        {joinSentences([t.storageNote, owner.kind === 'user' ? t.sumNote : t.countsForNote])}
-      </p>
-    </section>
+    </SettingsSection>
   );
 }
 
@@ -208,9 +175,7 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
   const builds = quota.maxBuilds === null ? '' : String(quota.maxBuilds);
   const projects = quota.maxProjects === null ? '' : String(quota.maxProjects);
   return (
-    <section aria-labelledby="quota">
-      <h2 id="quota">{t.quota}</h2>
-      <p class="hint lead-hint">{t.quotaLine}</p>
+    <SettingsSection id="quota" title={t.quota} line={t.quotaLine}>
       <form
         class="form"
         method="post"
@@ -272,6 +237,6 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
           </button>
         </p>
       </form>
-    </section>
+    </SettingsSection>
   );
 }

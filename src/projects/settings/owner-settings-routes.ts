@@ -9,12 +9,10 @@ import { checkDescription } from '../../owners/create-owners.ts';
 import { ownerSettingsPath } from '../../owners/owner-paths.ts';
 import { readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
-import { effectiveRule } from '../../owners/retention/retention.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
 import type { OwnerChanges } from './owner-changes.ts';
 import { type OwnerSettingsProps, renderOwnerSettings } from './owner-settings-page.tsx';
-import { rulesOf } from './retention-rules.ts';
 
 export interface OwnerSettingsRouteDeps {
   data: Data;
@@ -95,7 +93,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
 
 async function renderSettings(
   data: Data,
-  { caller, subject: { owner, permissions }, frame }: SettingsContext,
+  { subject: { owner, permissions }, frame }: SettingsContext,
   shown: Partial<Pick<OwnerSettingsProps, 'done' | 'refused'>>,
 ): Promise<string> {
   const quota = await quotaQueries(data).find(owner.id);
@@ -104,14 +102,12 @@ async function renderSettings(
     frame,
     owner,
     permissions,
-    viewerId: caller.actor.user.id,
     usage: await (owner.kind === 'user'
       ? quotaQueries(data).usageOfPerson(owner.id)
       : quotaQueries(data).usageOf(owner.id)),
     quota,
     projects: owner.kind === 'user' ? await quotaQueries(data).countProjectsOf(owner.id) : 0,
     accountable: owner.kind === 'project' ? await quotaQueries(data).findAccountableUser(owner.id) : null,
-    retention: effectiveRule(await rulesOf(data, owner)).rule,
     done: null,
     refused: null,
     ...shown,

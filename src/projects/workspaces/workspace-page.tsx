@@ -1,11 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Project, Workspace } from '../../owners/owner.ts';
-import {
-  newProjectPath,
-  projectPath,
-  workspacePath,
-  workspaceSettingsPath,
-} from '../../owners/owner-paths.ts';
+import { newProjectPath, projectPath, workspacePath } from '../../owners/owner-paths.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { excerpt } from '../../web/components/formats.ts';
@@ -15,7 +10,7 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
-import { WorkspaceHead } from './workspace-head.tsx';
+import { WorkspaceHead } from './workspace-area.tsx';
 
 const t = projectTexts.list;
 
@@ -46,18 +41,14 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
     frame,
     workspace,
     title: workspace.displayName,
+    section: 'projects',
     forms: true,
     head: (
       <WorkspaceHead
         workspace={workspace}
         origin={frame.origin}
-        actions={
-          administers && (
-            <a class="button" href={workspaceSettingsPath(workspace.name)}>
-              {projectTexts.workspace.settings}
-            </a>
-          )
-        }
+        tab="projects"
+        administers={administers ?? false}
       />
     ),
     children: (

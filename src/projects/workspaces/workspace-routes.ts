@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { accountTexts } from '../../accounts/account-texts.ts';
 import { findPeopleLimit } from '../../accounts/invitations/people-list.ts';
 import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
+import type { Brands } from '../../branding/brands.ts';
+import { type LogoFormDeps, logoFormSchema, receiveLogo } from '../../branding/logo-form-http.ts';
 import { conflict, FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkWith, lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { coveredOwners } from '../../owners/actor.ts';
-import { checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
+import { checkDisplayName } from '../../owners/create-owners.ts';
 import type { Workspace } from '../../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../../owners/owner-paths.ts';
-import { keepEverything } from '../../owners/retention/retention.ts';
-import { retentionQueries } from '../../owners/retention/retention-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import type { OwnerDeletion } from '../deletion/owner-deletion.ts';
 import { renderWorkspaceDeletion } from '../deletion/owner-deletion-page.tsx';
@@ -24,18 +24,21 @@ import type { OwnerChanges } from '../settings/owner-changes.ts';
 import { type FoundInWorkspace, renderFoundInWorkspace, renderWorkspacePage } from './workspace-page.tsx';
 import { renderWorkspaceSettings, type WorkspaceSettingsProps } from './workspace-settings-page.tsx';
 
-export interface WorkspaceRouteDeps {
+export interface WorkspaceRouteDeps extends LogoFormDeps {
+  brands: Brands;
   data: Data;
   ownerAccess: OwnerAccess;
   ownerChanges: OwnerChanges;
   ownerDeletion: OwnerDeletion;
 }
 
-type SettingsContext = RouteContext<Person, Workspace>;
+type SettingsContext = Pick<RouteContext<Person, Workspace>, 'frame' | 'subject'>;
 
 const words = projectTexts.workspace;
 const successMessages = () => ({
   saved: projectTexts.settings.saved,
+  'icon-saved': words.iconSaved,
+  'icon-removed': words.iconRemoved,
   added: words.added,
   removed: words.removed,
   invited: accountTexts.ownInvitations.invited,
@@ -87,7 +90,8 @@ async function findProjects(
   return { ...found, projects: items.map(({ project }) => project) };
 }
 
-function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps): Route[] {
+function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
+  const { ownerAccess, ownerChanges } = deps;
   const page = '/enterprises/:workspace/settings';
   const access = ownerAccess.workspaceOwnerOrAdministrator;
   const form = { method: 'POST', access, page, reauthentication: false } as const;
@@ -99,11 +103,15 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
       path: page,
       access,
       summary: 'Show the settings of a Workspace',
-      query: { done: lenient(v.picklist(['saved', 'added', 'invited', 'canceled', 'removed'])) },
+      query: {
+        done: lenient(
+          v.picklist(['saved', 'icon-saved', 'icon-removed', 'added', 'invited', 'canceled', 'removed']),
+        ),
+      },
       handle: async (context) => {
         const { done } = context.query;
         return html(
-          await renderSettings({ data, ownerChanges }, context, {
+          await renderSettings(deps, context, {
             done: done ? successMessages()[done] : null,
           }),
         );
@@ -112,18 +120,49 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
     defineRoute({
       ...form,
       path: '/enterprises/:workspace/settings/save',
-      summary: 'Save the display name and icon of a Workspace',
+      summary: 'Save the display name of a Workspace',
       form: {
         display_name: v.pipe(v.string(), v.trim(), checkWith(checkDisplayName)),
-        icon_url: v.pipe(v.string(), v.trim(), checkWith(checkIconUrl)),
       },
       handle: async ({ caller, subject: workspace, form }) => {
-        const look = { displayName: form.display_name, iconUrl: form.icon_url };
-        await ownerChanges.changeWorkspace(caller.actor, workspace, look);
+        await ownerChanges.changeWorkspace(caller.actor, workspace, { displayName: form.display_name });
         return back(workspace, 'saved');
       },
       renderErrors: ({ submitted, errors }, context) =>
-        renderSettings({ data, ownerChanges }, context, { refused: { look: submitted, errors } }),
+        renderSettings(deps, context, {
+          refused: { displayName: submitted.display_name, errors },
+        }),
+    }),
+    defineRoute({
+      method: 'POST',
+      access,
+      page,
+      path: '/enterprises/:workspace/icon',
+      summary: 'Upload the icon of a Workspace',
+      streamedBody: { describes: logoFormSchema },
+      handle: (context) => {
+        const { caller, client, body, subject: workspace } = context;
+        return receiveLogo(deps, {
+          client,
+          body,
+          userId: caller.actor.user.id,
+          save: async (png) => {
+            await deps.brands.saveIcon(caller.actor, workspace, png);
+            return back(workspace, 'icon-saved');
+          },
+          renderError: (iconError) => renderSettings(deps, context, { refused: { iconError } }),
+        });
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/enterprises/:workspace/icon/remove',
+      summary: 'Remove the icon of a Workspace',
+      form: {},
+      handle: async ({ caller, subject: workspace }) => {
+        await deps.brands.saveIcon(caller.actor, workspace, null);
+        return back(workspace, 'icon-removed');
+      },
     }),
     defineRoute({
       ...form,
@@ -139,7 +178,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
         throw new FormInvalid({ login: [message] });
       },
       renderErrors: ({ submitted, errors }, context) =>
-        renderSettings({ data, ownerChanges }, context, {
+        renderSettings(deps, context, {
           refused: { login: submitted.login, loginErrors: errors.login },
         }),
     }),
@@ -165,7 +204,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
         return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
       },
       renderErrors: ({ error }, context) =>
-        renderSettings({ data, ownerChanges }, context, { refused: { sentence: error.sentence } }),
+        renderSettings(deps, context, { refused: { sentence: error.sentence } }),
       renderedErrorKinds: ['conflict'],
     }),
   ];
@@ -181,8 +220,6 @@ async function renderSettings(
     workspace,
     owners: await workspaceQueries(data).listOwners(workspace.id),
     pending: await ownerChanges.workspaceInvitations.pending(workspace),
-    projects: await workspaceQueries(data).countProjects(workspace.id),
-    retention: (await retentionQueries(data).ruleOf('workspace', workspace.id)) ?? keepEverything,
     done: null,
     refused: null,
     ...shown,

@@ -1,34 +1,31 @@
 import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
+import { logoTypes } from '../../branding/branding-form.tsx';
 import { brandingTexts } from '../../branding/branding-texts.ts';
+import { defaultWorkspaceIcon } from '../../owners/create-owners.ts';
 import { maxLoginLength, type Workspace } from '../../owners/owner.ts';
 import {
-  workspaceBrandingPath,
-  workspaceDeletionPath,
   workspaceOwnerPath,
   workspaceOwnersPath,
-  workspaceRetentionPath,
+  workspacePath,
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
-import type { RetentionRule } from '../../owners/retention/retention.ts';
-import { Confirm, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { AppIcon } from '../../web/components/app-icon.tsx';
+import { Confirm, FormHead } from '../../web/components/form-field.tsx';
+import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
-import { TitleBlock } from '../../web/shell/console-head.tsx';
-import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { projectTexts } from '../project-texts.ts';
-import {
-  AppearanceFields,
-  type AppearanceValues,
-  type OwnerFormErrors,
-} from '../settings/new-owner-page.tsx';
-import { RetentionSection } from '../settings/retention-section.tsx';
-import { WorkspaceHead } from './workspace-head.tsx';
+import { DisplayNameField, type OwnerFormErrors } from '../settings/new-owner-page.tsx';
+import { renderWorkspaceArea } from './workspace-area.tsx';
 
 /** The refused input with its errors. */
 export interface WorkspaceRefusal {
-  look?: AppearanceValues;
+  displayName?: string;
   errors?: OwnerFormErrors;
+  /** Why the icon was not saved; a full sentence. */
+  iconError?: string | null;
   login?: string;
   loginErrors?: readonly string[] | undefined;
   /** Why a change in the list of owners was refused. */
@@ -41,9 +38,6 @@ export interface WorkspaceSettingsProps {
   owners: readonly { id: string; name: string }[];
   /** People who were invited to own the Workspace and have not responded. */
   pending: readonly NamedInvitation[];
-  projects: number;
-  /** The rule for Projects that have none of their own. */
-  retention: RetentionRule;
   done: string | null;
   refused: WorkspaceRefusal | null;
 }
@@ -52,75 +46,94 @@ const t = projectTexts.workspace;
 
 export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
   const { frame, workspace, refused } = props;
-  const title = t.settingsTitle({ name: workspace.displayName });
-  return renderPage({
+  return renderWorkspaceArea({
     frame,
     workspace,
-    title,
-    forms: true,
-    width: 'narrow',
-    head: (
-      <WorkspaceHead
-        workspace={workspace}
-        origin={frame.origin}
-        crumbs={[{ label: projectTexts.workspace.settings, address: workspaceSettingsPath(workspace.name) }]}
-      />
-    ),
+    settings: 'general',
+    title: t.settings,
+    documentTitle: t.settingsTitle({ name: workspace.displayName }),
+    done: props.done,
     children: (
       <>
-        <TitleBlock title={<bdi>{title}</bdi>} />
-        <SuccessMessage sentence={props.done} />
         {refused?.sentence && (
           <p class="callout callout-danger" role="alert">
             {refused.sentence}
           </p>
         )}
-        <AppearanceForm {...props} />
-        <section aria-labelledby="branding">
-          <h2 id="branding">{brandingTexts.title}</h2>
-          <p class="hint lead-hint">{brandingTexts.workspaceLine}</p>
-          <p class="actions">
-            <a class="button" href={workspaceBrandingPath(workspace.name)}>
-              {brandingTexts.change}
-            </a>
-          </p>
-        </section>
-        <Owners {...props} />
+        <div class="panel">
+          <AppearanceForm {...props} />
+          <IconForms {...props} />
+          <Owners {...props} />
+        </div>
         <PendingInvitations
           frame={frame}
           invitations={props.pending}
           address={`${workspaceOwnersPath(workspace.name)}/invitations`}
         />
-        <RetentionSection rule={props.retention} address={workspaceRetentionPath(workspace.name)} />
-        <Deletion {...props} />
       </>
     ),
   });
 }
 
 function AppearanceForm({ frame, workspace, refused }: WorkspaceSettingsProps) {
-  const known = { display_name: workspace.displayName, icon_url: workspace.iconUrl };
   return (
-    <section aria-labelledby="look">
-      <h2 id="look">{t.look}</h2>
+    <SettingsSection id="look" title={t.look}>
       <form class="form" method="post" action={`${workspaceSettingsPath(workspace.name)}/save`} data-guard="">
         <FormHead frame={frame} />
-        <AppearanceFields submitted={refused?.look ?? known} errors={refused?.errors ?? {}} />
+        <DisplayNameField
+          value={refused?.displayName ?? workspace.displayName}
+          errors={refused?.errors?.display_name}
+        />
         <p class="actions">
           <button class="button" type="submit">
             {projectTexts.save}
           </button>
         </p>
       </form>
-    </section>
+    </SettingsSection>
+  );
+}
+
+/** A form of its own, because it contains a file. */
+function IconForms({ frame, workspace, refused }: WorkspaceSettingsProps) {
+  const { iconUrl, displayName, name } = workspace;
+  return (
+    <SettingsSection id="icon" title={t.icon} line={t.iconLine}>
+      <form class="form" method="post" action={`${workspacePath(name)}/icon`} encType="multipart/form-data">
+        <FormHead frame={frame} />
+        <p>
+          <AppIcon address={iconUrl} origin={frame.origin} name={displayName} size="medium" />
+        </p>
+        <FileField
+          id="logo"
+          label={brandingTexts.logoFile}
+          hint={t.iconHint}
+          errors={refused?.iconError ? [refused.iconError] : []}
+          accept={logoTypes}
+          required
+        />
+        <p class="actions">
+          <button class="button" type="submit">
+            {t.iconUpload}
+          </button>
+        </p>
+      </form>
+      {iconUrl !== defaultWorkspaceIcon && (
+        <Confirm
+          frame={frame}
+          action={`${workspacePath(name)}/icon/remove`}
+          ask={t.iconRemove}
+          line={t.iconRemoveLine}
+          button={t.iconRemove}
+        />
+      )}
+    </SettingsSection>
   );
 }
 
 function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
   return (
-    <section aria-labelledby="owners">
-      <h2 id="owners">{t.owners}</h2>
-      <p class="hint lead-hint">{t.ownersLine}</p>
+    <SettingsSection id="owners" title={t.owners} line={t.ownersLine}>
       {owners.length === 0 && <p class="secondary">{t.nobody}</p>}
       <ul class="link-list">
         {owners.map(({ id, name }) => (
@@ -158,24 +171,6 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
           {t.addButton}
         </button>
       </form>
-    </section>
-  );
-}
-
-function Deletion({ workspace, projects }: WorkspaceSettingsProps) {
-  return (
-    <section aria-labelledby="danger">
-      <h2 id="danger">{projectTexts.settings.danger}</h2>
-      {projects > 0 ? (
-        <p class="hint">{t.mustBeEmpty}</p>
-      ) : (
-        <>
-          <p class="hint lead-hint">{projectTexts.settings.dangerLine}</p>
-          <a class="button button-danger" href={workspaceDeletionPath(workspace.name)}>
-            {projectTexts.settings.deleteWorkspace}
-          </a>
-        </>
-      )}
-    </section>
+    </SettingsSection>
   );
 }

@@ -10,6 +10,7 @@ import { maxDistributionNameLength } from '../../pages/distribution-page.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';
 import { Choice, Field, FormHead } from '../../web/components/form-field.tsx';
+import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -118,11 +119,12 @@ function UploadForm(props: BrowserUploadProps) {
     >
       <FormHead frame={frame} />
       <div class="drop-zone">
-        <Field
+        <FileField
           id="file"
           label={t.file}
           hint={t.kinds({ kinds: t[kind], limit: formatBytes(maxUploadBytes) })}
-          control={(marks) => <input {...marks} type="file" name="file" accept={accepted[kind]} required />}
+          accept={accepted[kind]}
+          required
         />
         <p class="hint drop-hint" data-scripted hidden>
           {t.drop.anywhere}

@@ -14,6 +14,7 @@ import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { Choice, Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatDay } from '../../web/components/formats.ts';
+import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -42,6 +43,7 @@ export function renderSigningKeys(props: SigningKeyPageProps): string {
     owner,
     permissions,
     part: 'settings',
+    settings: 'signingKeys',
     title: t.title,
     line: t.line,
     done: props.done,
@@ -120,14 +122,13 @@ function ImportForm({ frame, owner, keys, importError }: SigningKeyPageProps) {
         enctype="multipart/form-data"
       >
         <FormHead frame={frame} />
-        <Field
+        <FileField
           id="keystore"
           label={words.keystore}
           hint={words.keystoreHint}
           errors={importError ? [importError] : []}
-          control={(marks) => (
-            <input {...marks} type="file" name="keystore" accept=".p12,.pfx,.jks,.keystore" required />
-          )}
+          accept=".p12,.pfx,.jks,.keystore"
+          required
         />
         <PasswordField id="keystore-password" name="password" label={words.password} autocomplete="off" />
         <PasswordField

@@ -1,6 +1,7 @@
 /** Entry of `console.js`, which the pages for signed-in people load. Pages are complete without it. */
 
 import { enhanceBuildTable } from './console/build-table.ts';
+import { enhanceColorFields } from './console/color-fields.ts';
 import { enhanceComboboxes } from './console/combobox.ts';
 import { enhanceDayColumns } from './console/day-columns.ts';
 import { guardForms } from './console/guarded-forms.ts';
@@ -13,6 +14,7 @@ import { enableSharing } from './console/share.ts';
 closeMenus();
 enableSharing(document);
 enhanceBuildTable();
+enhanceColorFields();
 enhanceComboboxes();
 enhanceDayColumns();
 enablePalette();

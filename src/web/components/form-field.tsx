@@ -6,6 +6,8 @@ export interface FieldAttributes {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
+  /** The browser focuses the first field with an error, also without script. */
+  autofocus: true | undefined;
   'data-missing': string | undefined;
   'data-mismatch': string | undefined;
 }
@@ -52,7 +54,33 @@ function fieldAriaAttributes(id: string, hasHint: boolean, errors: readonly stri
     id,
     'aria-describedby': describing.length > 0 ? describing.join(' ') : undefined,
     'aria-invalid': errors.length > 0 ? (true as const) : undefined,
+    autofocus: errors.length > 0 ? (true as const) : undefined,
   };
+}
+
+/** Choices that are one field. Errors come first, and with them the focus: a list can be longer than the window. */
+export function ChoiceGroup(props: {
+  id: string;
+  legend: string;
+  hint?: string;
+  errors?: readonly string[] | undefined;
+  children: ComponentChildren;
+}) {
+  const { id, legend, hint, errors = [] } = props;
+  // A group has no `aria-invalid`.
+  const { 'aria-invalid': _, ...attributes } = fieldAriaAttributes(id, hint !== undefined, errors);
+  return (
+    <fieldset class="choices" {...attributes} tabIndex={errors.length > 0 ? -1 : undefined}>
+      <legend>{legend}</legend>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <FieldErrors id={id} errors={errors} />
+      {props.children}
+    </fieldset>
+  );
 }
 
 export function FieldErrors({ id, errors }: { id: string; errors: readonly string[] }) {

@@ -34,8 +34,8 @@ markdown.renderer.rules.image = (tokens, at) =>
  * HTML without scripts, styles, images and classes; links only to http, https and mailto. Headings start at `h3` and
  * skip no level. Empty for a note without text.
  */
-export function renderMarkdown(text: string): string {
-  const note = cut(text, maxMarkdownBytes);
+export function renderMarkdown(text: string, maxBytes = maxMarkdownBytes): string {
+  const note = cut(text, maxBytes);
   const html = markdown.render(note).trimEnd();
   return html.length > maxMarkdownHtmlLength ? asWritten(note) : html;
 }

@@ -1,0 +1,46 @@
+/** The part of the page settings that deletes the page. */
+import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
+import { pageDeletionPath, renderSettingsPart, type SettingsPlace } from './page-settings-frame.tsx';
+import { pageSettingsTexts } from './page-settings-texts.ts';
+
+const t = pageSettingsTexts;
+
+/** `confirmation`: the name as typed. Typing it is a confirmation step that works without scripts. */
+export function renderPageDeletion(props: SettingsPlace & { confirmation: string }): string {
+  const { frame, page, errors, confirmation } = props;
+  return renderSettingsPart(
+    props,
+    'deletion',
+    <div class="panel">
+      <SettingsSection id="removal" title={t.remove} line={t.removeLine}>
+        <form class="form" method="post" action={pageDeletionPath(page.accessKey)}>
+          <FormHead frame={frame} />
+          <Field
+            id="confirmation"
+            label={t.removeConfirm({ name: page.name })}
+            errors={errors.confirmation}
+            control={(marks) => (
+              <input
+                {...marks}
+                name="confirmation"
+                type="text"
+                value={confirmation}
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+                dir="auto"
+                required
+              />
+            )}
+          />
+          <p class="actions">
+            <button class="button button-danger" type="submit">
+              {t.removeButton}
+            </button>
+          </p>
+        </form>
+      </SettingsSection>
+    </div>,
+  );
+}

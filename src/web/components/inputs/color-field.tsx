@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { Field } from '../form-field.tsx';
+
+/** A color as `#` and six hexadecimal digits. With script, a picker beside it writes them. */
+export function ColorField(props: {
+  id: string;
+  label: string;
+  hint: ComponentChildren;
+  value: string;
+  /** Full sentences. */
+  errors?: readonly string[] | undefined;
+  pattern: string;
+  mismatch: string | undefined;
+  /** The label of the picker. */
+  pickLabel: string;
+  /** Where the picker starts while the field is empty. */
+  start: string;
+}) {
+  const { id, value, pattern, start } = props;
+  return (
+    <Field
+      id={id}
+      label={props.label}
+      hint={props.hint}
+      errors={props.errors}
+      mismatch={props.mismatch}
+      control={(marks) => (
+        <div class="color-field">
+          <input
+            {...marks}
+            class="mono"
+            type="text"
+            name={id}
+            value={value}
+            maxLength={7}
+            pattern={`\\s*(?:${pattern})\\s*`}
+            placeholder={start}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+          <input
+            type="color"
+            aria-label={props.pickLabel}
+            value={new RegExp(`^(?:${pattern})$`).test(value) ? value.toLowerCase() : start}
+            data-color-of={id}
+            hidden
+          />
+        </div>
+      )}
+    />
+  );
+}

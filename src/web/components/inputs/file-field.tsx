@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact';
+import { Field } from '../form-field.tsx';
+
+/** Takes files. The button inside it is the browser's, so that it works without script and speaks its language. */
+export function FileField(props: {
+  id: string;
+  /** Defaults to the id. */
+  name?: string;
+  label: string;
+  hint: ComponentChildren;
+  /** Full sentences. */
+  errors?: readonly string[] | undefined;
+  /** Media types or extensions, with commas. */
+  accept: string;
+  multiple?: boolean;
+  required?: boolean;
+}) {
+  const { id, name = id, label, hint, errors, accept, multiple, required } = props;
+  return (
+    <Field
+      id={id}
+      label={label}
+      hint={hint}
+      errors={errors}
+      control={(marks) => (
+        <input {...marks} type="file" name={name} accept={accept} multiple={multiple} required={required} />
+      )}
+    />
+  );
+}

@@ -1,0 +1,13 @@
+/** Parts of the settings of people, apps, pages, Projects and Workspaces. */
+export const en = {
+  label: 'Parts of the settings',
+  overview: 'Overview',
+  general: 'General',
+  access: 'Access',
+  appearance: 'Appearance',
+  history: 'History',
+  branding: 'Branding',
+  retention: 'Retention',
+  signingKeys: 'Signing keys',
+  deletion: 'Delete',
+} as const;

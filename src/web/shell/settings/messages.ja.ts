@@ -1,0 +1,15 @@
+import type { Translation } from '../../../core/language/catalog.ts';
+import type { en } from './messages.en.ts';
+
+export const ja: Translation<typeof en> = {
+  label: '設定の項目',
+  overview: '概要',
+  general: '全般',
+  access: 'アクセス',
+  appearance: '表示',
+  history: '履歴',
+  branding: 'ブランディング',
+  retention: '保持ルール',
+  signingKeys: '署名鍵',
+  deletion: '削除',
+};
