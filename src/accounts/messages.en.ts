@@ -115,8 +115,10 @@ export const en = {
     name: 'Name',
     nameHint: 'Letters, digits, - and _. Part of your links; can’t be changed later.',
     email: 'Email address',
-    emailHint: 'Optional. We send an email there; the address takes effect when you open the link in it.',
+    emailHint:
+      'Without one, you can’t reset your password. We send an email there; the address takes effect when you open the link in it.',
     emailInvited: 'Your invitation was sent to this address.',
+    emailPlain: 'Optional. You can sign in with it, too.',
     password: 'Password',
     again: 'Confirm password',
     make: 'Create account',
@@ -152,7 +154,6 @@ export const en = {
     linkLabel: 'Invitation link',
     teams: { owner: 'Owners', developer: 'Developers', tester: 'Testers' },
     full: 'There are already {limit} pending invitations. Revoke some first.',
-    emailError: 'Enter a valid email address.',
     teamError: 'Choose a team.',
   },
 
@@ -233,6 +234,8 @@ export const en = {
     tester: 'You can install its builds.',
     join: 'Join as {name}',
     other: 'To join with another account, sign out first.',
+    member: 'You are already in {name}: this invitation changes nothing.',
+    open: 'Open the Project',
     accountAlready: 'You already have an account here. The invitation is for a new user.',
     signIn: 'Join with an existing account',
     fresh: 'Or create an account',
@@ -246,6 +249,9 @@ export const en = {
     disabled: 'this account is disabled: ask an administrator',
     formExpired: 'the form has expired: open the page again',
     otherSite: 'the form was sent from another site',
+    membersTitle: 'This page is only for members.',
+    members:
+      'Sign in with an account that has access. If you have none, ask the person who sent you the link.',
     wrong: 'Wrong name or password.',
   },
 

@@ -119,8 +119,10 @@ export const ja: Translation<typeof en> = {
     name: 'ユーザー名',
     nameHint: '英字、数字、-、_を使用できます。リンクに含まれるため、後から変更できません。',
     email: 'メールアドレス',
-    emailHint: '省略できます。確認メールを送信します。メールのリンクを開くと、アドレスが有効になります。',
+    emailHint:
+      'ないとパスワードを再設定できません。確認のメールを送信し、メール内のリンクを開くと有効になります。',
     emailInvited: '招待はこのアドレスに送信されました。',
+    emailPlain: '任意。サインインにも使用できます。',
     password: 'パスワード',
     again: 'パスワード（確認）',
     make: 'アカウントを作成',
@@ -156,7 +158,6 @@ export const ja: Translation<typeof en> = {
     linkLabel: '招待リンク',
     teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
     full: '未承諾の招待がすでに{limit}件あります。先にいくつか取り消してください。',
-    emailError: '正しいメールアドレスを入力してください。',
     teamError: 'チームを選択してください。',
   },
 
@@ -237,6 +238,8 @@ export const ja: Translation<typeof en> = {
     tester: 'ビルドをインストールできます。',
     join: '{name}として参加',
     other: '別のアカウントで参加するには、先にサインアウトしてください。',
+    member: 'すでに{name}に参加しています。この招待で変わることはありません。',
+    open: 'プロジェクトを開く',
     accountAlready: 'すでにアカウントをお持ちです。この招待は新しいユーザー向けです。',
     signIn: '既存のアカウントで参加',
     fresh: 'または、アカウントを作成',
@@ -250,6 +253,9 @@ export const ja: Translation<typeof en> = {
     disabled: 'このアカウントは無効になっています。管理者にお問い合わせください。',
     formExpired: 'フォームの有効期限が切れました。ページをもう一度開いてください。',
     otherSite: 'フォームが別のサイトから送信されました。',
+    membersTitle: 'このページはメンバー専用です。',
+    members:
+      'アクセス権のあるアカウントでサインインしてください。アカウントがない場合は、リンクを送ってきた人にお問い合わせください。',
     wrong: 'ユーザー名またはパスワードが正しくありません。',
   },
 

@@ -117,6 +117,11 @@ export class FormInvalid extends AppError {
   }
 }
 
+/** Throws `FormInvalid` with all errors at once, if there are any. */
+export function refuseFields(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw new FormInvalid(errors);
+}
+
 /** The outcome of a commit is unknown. Blobs referenced by its rows must be kept until a sweep. */
 export class CommitUnknown extends Error {
   override name = 'CommitUnknown';

@@ -1,5 +1,5 @@
 /** Account creation and recovery: temporary passwords, reset emails, invitations and sign-up. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashInvitationToken, maxOpenInvitations } from '../../src/accounts/invitations/invitation.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import {
@@ -13,7 +13,7 @@ import { countEarlierAttempts } from '../support/earlier-attempts.ts';
 import { get } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { testPassword } from '../support/test-service.ts';
+import { startTestService, testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -204,6 +204,15 @@ describe('account onboarding', () => {
       expect(answer.status).toBe(200);
       return linkIn(answer.text);
     };
+
+    it('offers nothing to someone who is in the Project already', async () => {
+      const link = await invite({ team: 'tester' });
+      const page = (await (await slipway.browser('tess')).get(link)).text;
+      expect(page).toContain('You are already in crew');
+      expect(page).not.toContain(`${link}/join`);
+      const more = await invite({ team: 'developer' });
+      expect((await (await slipway.browser('tess')).get(more)).text).toContain(`${more}/join`);
+    });
 
     it('adds an existing account to the team by link, once', async () => {
       const link = await invite({ team: 'developer' });
@@ -397,6 +406,26 @@ describe('account onboarding', () => {
       expect((await walker.get('/sign-up')).headers.location).toBe('/');
     });
 
+    it('reports every error at once, and keeps a password only if it was accepted', async () => {
+      const errorsOf = (html: string) =>
+        [...html.matchAll(/<input[^>]* id="(\w+)"[^>]*aria-invalid/g)].map(([, id]) => id);
+      const wrong = await signUp({
+        name: 'no blanks',
+        email: 'x@example',
+        password: 'short',
+        again: 'shirt',
+      });
+      expect([wrong.status, errorsOf(wrong.text)]).toEqual([400, ['name', 'email', 'password', 'again']]);
+      expect(wrong.text).not.toMatch(/short|shirt/);
+      const taken = await signUp({ name: 'mina', email: 'mina2@example.com' });
+      expect(errorsOf(taken.text)).toEqual(['name']);
+      expect(taken.text.match(/value="seven grey gulls"/g)).toHaveLength(2);
+      expect(taken.headers['cache-control']).toContain('no-store');
+      const other = await signUp({ name: 'fine', email: 'fine@example', again: 'seven gray gulls' });
+      expect(errorsOf(other.text)).toEqual(['email', 'again']);
+      expect(other.text).not.toContain('seven grey gulls');
+    });
+
     it('does not reveal whether an address has an account', async () => {
       const taken = await signUp({ name: 'spy-one', email: 'MINA@example.com' });
       expect(await slipway.linkInEmail('mina@example.com')).toBe('/forgot-password');
@@ -489,5 +518,26 @@ describe('a server without sign-up', () => {
     slipway.clock.now += hour / 2;
     await settleOutbox(slipway);
     expect(tries).toBe(2);
+  });
+});
+
+describe('a server without email', () => {
+  it('takes the address of an invited person as it is, unless someone has it', async () => {
+    const slipway = await startTestService();
+    onTestFinished(() => slipway.close());
+    await slipway.user('olga');
+    const admin = await signIn(slipway, 'admin');
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await admin.get('/')).text)?.[1] ?? '';
+    const fields = { proof: testPassword, csrf };
+    const made = await postForm(slipway, '/administration/invitations/create', fields, {
+      Cookie: admin.cookie,
+    });
+    const link = /(\/invitation\/[\w-]{43})/.exec(made.text)?.[1] ?? '';
+    const create = (email: string) =>
+      postForm(slipway, `${link}/create-account`, { name: 'ina', email, ...fresh });
+    expect((await create('OLGA@example.com')).text).toContain('This email address can’t be used.');
+    expect((await create('ina@example.com')).status).toBe(303);
+    const login = { login: 'ina@example.com', password: fresh.password };
+    expect((await postForm(slipway, '/sign-in', login)).status).toBe(303);
   });
 });

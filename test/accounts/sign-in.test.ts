@@ -32,6 +32,13 @@ describe('sign-in', () => {
     expect((await get(slipway, '/')).status).toBe(200);
   });
 
+  it('says why a distribution page asks for it, and nothing elsewhere', async () => {
+    const page = await get(slipway, '/sign-in?to=%2Fdistributions%2Fabc');
+    expect(page.text).toContain('This page is only for members.');
+    expect((await get(slipway, '/sign-in?to=%2Fprojects')).text).not.toContain('only for members');
+    expect(page.text).toMatch(/<input(?=[^>]* id="login")(?=[^>]* data-begin)[^>]* autofocus/);
+  });
+
   it.each(['mina', 'MINA', 'mina@example.com', 'Mina@Example.COM'])(
     'accepts %s and the password',
     async (login) => {

@@ -40,7 +40,9 @@ export function readApp(slipway: Pick<AccountsService, 'clock'>, html: string): 
 }
 
 export function recoveryCodesOn(html: string): string[] {
-  return [...html.matchAll(/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g)].map(([code]) => code);
+  // The link to a file repeats them.
+  const shown = html.replace(/href="data:[^"]*"/g, '');
+  return [...shown.matchAll(/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g)].map(([code]) => code);
 }
 
 /** The authenticator options on the page that adds a passkey. */

@@ -225,6 +225,7 @@ describe('every page', { timeout: 120_000 }, () => {
       const fields = Object.fromEntries(names.map((name) => [name, `${name} ${attack}`]));
       const { status, text } = await kit.call(person, ownerPath(route, kit), { fields, multipart: false });
       const faults = faultsOf(text, route);
+      if (!/confirm-action">[^<]/.test(text)) faults.push('does not say what is confirmed');
       if (status !== 403 || faults.length > 0) wrong.push([route.path, status, faults]);
     }
     expect(wrong).toEqual([]);

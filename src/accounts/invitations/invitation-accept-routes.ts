@@ -1,7 +1,10 @@
 import { Forbidden, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { teams } from '../../owners/owner.ts';
 import { projectPath } from '../../owners/owner-paths.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewAccountFormProps } from '../profile/sign-up-page.tsx';
@@ -45,7 +48,9 @@ export function invitedRoutes(deps: AccountDeps): Route[] {
         },
       },
       handle: async (context) =>
-        html(render(deps, context, context.params.token, null), { status: context.subject ? 200 : 404 }),
+        html(await render(deps, context, context.params.token, null), {
+          status: context.subject ? 200 : 404,
+        }),
     }),
     defineRoute({
       ...form,
@@ -83,25 +88,35 @@ export const invitedToPath = ({ into }: Invitation) =>
 
 const gone = () => new NotFound(accountTexts.invitation.goneTitle);
 
-function render(
+async function render(
   deps: AccountDeps,
-  { frame, subject: invitation }: RouteContext<unknown, Invitation | null>,
+  { caller, frame, subject: invitation }: RouteContext<Caller | null, Invitation | null>,
   token: string,
   refused: Pick<NewAccountFormProps, 'submitted' | 'errors'> | null,
-): string {
+): Promise<string> {
   const invitedAt = invitation?.email ?? null;
+  const user = caller?.actor.kind === 'user' ? caller.actor.user : null;
   return renderInvitationPage({
     frame,
     token,
     invitation,
+    isMember: invitation !== null && user !== null && (await hasAtLeast(deps.data, invitation, user.id)),
     provider: deps.singleSignOn?.name ?? null,
     form: deps.passwords
       ? {
-          email: invitedAt !== null ? 'invited' : deps.canSendMail ? 'letter' : 'none',
+          email: invitedAt !== null ? 'invited' : deps.canSendMail ? 'letter' : 'plain',
           submitted: { name: '', email: invitedAt ?? '' },
           errors: {},
           ...refused,
         }
       : null,
   });
+}
+
+/** Whether the invitation gives the person nothing new. */
+async function hasAtLeast(data: Data, { into, link }: Invitation, userId: string): Promise<boolean> {
+  // A link may lead to a group, too.
+  if (into?.kind !== 'project' || link?.groupId) return false;
+  const joined = await ownerQueries(data).teamsOf(into.id, userId);
+  return joined.some((team) => teams.indexOf(team) <= teams.indexOf(into.team));
 }

@@ -1,5 +1,6 @@
 /** The page behind an invitation link. */
 
+import { projectPath } from '../../owners/owner-paths.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -16,6 +17,8 @@ export interface InvitationPageProps {
   token: string;
   /** Null if the invitation is not valid. */
   invitation: Invitation | null;
+  /** Whether the invitation gives the signed-in person nothing new. */
+  isMember: boolean;
   /** Null on a server without passwords. */
   form: Omit<NewAccountFormProps, 'address' | 'frame'> | null;
   /** The name of the single sign-on provider; null if none is configured. */
@@ -26,6 +29,7 @@ export function renderInvitationPage({
   frame,
   token,
   invitation,
+  isMember,
   form,
   provider,
 }: InvitationPageProps): string {
@@ -45,7 +49,17 @@ export function renderInvitationPage({
             <p class="secondary page-line">{t.goneLine}</p>
           )}
         </div>
-        {invitation && frame.viewer && (
+        {invitation?.into && isMember && (
+          <>
+            <p>{t.member({ name: invitation.into.name })}</p>
+            <p class="actions">
+              <a class="button button-primary" href={projectPath(invitation.into.name)}>
+                {t.open}
+              </a>
+            </p>
+          </>
+        )}
+        {invitation && frame.viewer && !isMember && (
           <Join frame={frame} token={token} invitation={invitation} name={frame.viewer.name} />
         )}
         {invitation && !frame.viewer && (

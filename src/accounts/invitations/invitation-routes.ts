@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid } from '../../core/errors.ts';
+import { AppError, FormInvalid, refuseFields } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
@@ -10,7 +10,7 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { invitationPath } from '../profile/account-paths.ts';
-import { isEmailAddress } from '../profile/email-address.ts';
+import { emailErrors } from '../profile/email-address.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import { maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
@@ -121,7 +121,7 @@ async function createInvitation(
   const team = teams.find((one) => one === form.team);
   if (project && !team) throw new FormInvalid({ team: [t.teamError] });
   const email = form.email === '' || !deps.canSendMail ? null : form.email;
-  if (email !== null && !isEmailAddress(email)) throw new FormInvalid({ email: [t.emailError] });
+  refuseFields(emailErrors(email ?? ''));
   const into = project && team ? { project, team } : null;
   const inviting = deps.invite.invite({ by: caller.actor.user, into, email });
   const { token } = await inviting.catch((error: unknown) => {

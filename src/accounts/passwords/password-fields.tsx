@@ -7,12 +7,13 @@ import { maxPasswordLength, minimumPasswordLength } from './password.ts';
 const t = accountTexts.password;
 export const maxEmailLength = 254;
 
-/** The fields `password` and `again`. Entered passwords are never sent back. */
+/** The fields `password` and `again`. Only a new account may keep its `kept` password: all others are never sent back. */
 export function NewPasswordFields(props: {
   errors: NewPasswordErrors;
   labels?: { password: string; again: string };
+  kept?: string;
 }) {
-  const { errors, labels = { password: t.fresh, again: t.again } } = props;
+  const { errors, labels = { password: t.fresh, again: t.again }, kept } = props;
   return (
     <>
       <PasswordField
@@ -21,8 +22,15 @@ export function NewPasswordFields(props: {
         hint={t.freshHint({ minimum: minimumPasswordLength })}
         errors={errors.password}
         autocomplete="new-password"
+        kept={kept}
       />
-      <PasswordField id="again" label={labels.again} errors={errors.again} autocomplete="new-password" />
+      <PasswordField
+        id="again"
+        label={labels.again}
+        errors={errors.again}
+        autocomplete="new-password"
+        kept={kept}
+      />
     </>
   );
 }
@@ -36,6 +44,7 @@ export function PasswordField(props: {
   errors?: readonly string[] | undefined;
   autocomplete: 'new-password' | 'current-password' | 'off';
   required?: boolean;
+  kept?: string | undefined;
 }) {
   const { id, name = id, label, hint, errors, autocomplete, required = true } = props;
   return (
@@ -49,6 +58,7 @@ export function PasswordField(props: {
           {...marks}
           name={name}
           type="password"
+          {...(props.kept ? { value: props.kept } : {})}
           autocomplete={autocomplete}
           maxLength={maxPasswordLength}
           required={required}

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { conflict, FormInvalid } from '../../core/errors.ts';
+import { conflict, FormInvalid, refuseFields } from '../../core/errors.ts';
 import type { Connection } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
@@ -10,12 +10,12 @@ import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
-import { isEmailAddress } from '../profile/email-address.ts';
+import { emailErrors } from '../profile/email-address.ts';
 import { hasSession } from '../sessions/require-session.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import { verifyOwnPassword } from './current-password.ts';
-import { checkNewPassword, newPasswordFields } from './new-password.ts';
+import { checkNewPassword, newPasswordErrors, newPasswordFields } from './new-password.ts';
 import { passwordMatches } from './password.ts';
 import { type PasswordPageProps, renderPasswordPage, renderWelcomePage } from './password-page.tsx';
 import { ifPasswordsEnabled } from './passwords-disabled-http.ts';
@@ -92,9 +92,7 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
       form: { ...newPasswordFields, email: v.optional(v.pipe(v.string(), v.trim()), '') },
       handle: async ({ caller, subject: user, form, query, client }) => {
         const email = needsEmail(user) ? form.email : '';
-        checkNewPassword(form, [user.name, email || user.email]);
-        if (email !== '' && !isEmailAddress(email))
-          throw new FormInvalid({ email: [accountTexts.signUp.emailError] });
+        refuseFields({ ...emailErrors(email), ...newPasswordErrors(form, [user.name, email || user.email]) });
         const account = await accountQueries(data).findAccount(user.id);
         const replaces = account?.passwordHash ?? null;
         if (await passwordMatches(replaces, form.password))

@@ -1,6 +1,6 @@
 /** Creates an account by sign-up or invitation. */
 
-import { conflict, NotFound } from '../../core/errors.ts';
+import { conflict, FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -51,9 +51,10 @@ export function createRegisterAccount(deps: {
       data.transaction(async (tx) => {
         const createdAt = now();
         const proven = await findConfirmedEmail(tx, request);
+        const email = proven ?? (await plainEmail(tx, request, deps.canSendMail));
         const user = await ownerQueries(tx).insertUser({
           name,
-          email: proven,
+          email,
           emailConfirmed: proven !== null,
           passwordHash,
           administrator: false,
@@ -77,6 +78,21 @@ export function createRegisterAccount(deps: {
     deps.wakeOutbox();
     return { user, passwordHash };
   };
+}
+
+/**
+ * Without email, nobody can confirm an address. Someone who was invited may set it as in the profile, which refuses the address of
+ * someone else; open sign-up would reveal to anyone which addresses have an account.
+ */
+async function plainEmail(
+  tx: Connection,
+  { email, invitation }: AccountRequest,
+  canSendMail: boolean,
+): Promise<string | null> {
+  if (email === null || invitation === null || canSendMail) return null;
+  if (await accountQueries(tx).isEmailTaken(email))
+    throw new FormInvalid({ email: [accountTexts.profile.unusable] });
+  return email;
 }
 
 /**

@@ -1,5 +1,6 @@
-import { AppError } from '../../core/errors.ts';
+import { AppError, type FieldErrors } from '../../core/errors.ts';
 import { checkEmail } from '../../owners/create-owners.ts';
+import { accountTexts } from '../account-texts.ts';
 
 /** Checks only the form of the address. */
 export function isEmailAddress(text: string): boolean {
@@ -10,4 +11,10 @@ export function isEmailAddress(text: string): boolean {
     if (error instanceof AppError) return false;
     throw error;
   }
+}
+
+/** What is wrong with the address that a person typed. Mail leaves a network only for a domain with a dot. */
+export function emailErrors(email: string): FieldErrors {
+  const isFine = email === '' || (isEmailAddress(email) && /\.[^.@\s]{2,}$/.test(email));
+  return isFine ? {} : { email: [accountTexts.signUp.emailError] };
 }

@@ -10,16 +10,30 @@ import type { NewPasswordErrors } from '../passwords/new-password.ts';
 import { maxEmailLength, NewPasswordFields } from '../passwords/password-fields.tsx';
 
 const t = accountTexts.signUp;
+const emailHints = { letter: 'emailHint', invited: 'emailInvited', plain: 'emailPlain' } as const;
+
+/**
+ * The accepted password of a form that was refused for another field. It protects nothing yet, and the answer goes only to the
+ * browser that sent it, which does not store it.
+ */
+function keptPassword(
+  { password = '', again = '' }: NewAccountFormProps['submitted'],
+  errors: NewPasswordErrors,
+) {
+  const isRefused = errors.password !== undefined || errors.again !== undefined;
+  return isRefused || password !== again ? '' : password;
+}
 
 export interface NewAccountFormProps {
   frame: PageFrame;
   /** Path that the form posts to. */
   address: string;
-  submitted: { name: string; email: string };
+  submitted: { name: string; email: string; password?: string; again?: string };
   /**
-   * `letter`: the address must be confirmed by email; `invited`: the invitation confirmed it; `none`: no address field.
+   * `letter`: the address must be confirmed by email; `invited`: the invitation confirmed it; `plain`: nobody confirms it;
+   * `none`: no address field.
    */
-  email: 'letter' | 'invited' | 'none';
+  email: keyof typeof emailHints | 'none';
   errors: NewPasswordErrors & { name?: readonly string[]; email?: readonly string[] };
 }
 
@@ -42,7 +56,7 @@ export function NewAccountForm({ frame, address, submitted, email, errors }: New
         <TextField
           id="email"
           label={t.email}
-          hint={email === 'invited' ? t.emailInvited : t.emailHint}
+          hint={t[emailHints[email]]}
           value={submitted.email}
           errors={errors.email}
           type="email"
@@ -50,7 +64,7 @@ export function NewAccountForm({ frame, address, submitted, email, errors }: New
           maxLength={maxEmailLength}
         />
       )}
-      <NewPasswordFields errors={errors} labels={t} />
+      <NewPasswordFields errors={errors} labels={t} kept={keptPassword(submitted, errors)} />
       <p class="actions">
         <button class="button button-primary" type="submit">
           {t.make}

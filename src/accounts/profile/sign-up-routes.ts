@@ -1,21 +1,27 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid, NotFound } from '../../core/errors.ts';
+import {
+  AppError,
+  type FieldErrors,
+  FormInvalid,
+  NotFound,
+  refusalOf,
+  refuseFields,
+} from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
+import { checkName } from '../../owners/owner.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
-import { accountTexts } from '../account-texts.ts';
 import type { Invitation } from '../invitations/invitation.ts';
-import { checkNewPassword, newPasswordFields } from '../passwords/new-password.ts';
+import { newPasswordErrors, newPasswordFields } from '../passwords/new-password.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
 import type { SessionStart } from '../sessions/start-session-http.ts';
-import { isEmailAddress } from './email-address.ts';
+import { emailErrors } from './email-address.ts';
 import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 
-const t = accountTexts.signUp;
 const hourMs = 60 * 60_000;
 /** Per network, because names and emails affect other people. */
 const signUpsPerNetwork = {
@@ -82,6 +88,11 @@ export function signUpRoutes(deps: AccountDeps): Route[] {
   ];
 }
 
+function nameErrors(name: string): FieldErrors {
+  const refusal = refusalOf((text) => checkName('user', text), name);
+  return refusal === undefined ? {} : { name: [refusal] };
+}
+
 /**
  * Creates the account and returns it with what signs in to it. Throws `FormInvalid` for invalid fields and `NotFound` for a used invitation.
  */
@@ -92,8 +103,11 @@ export async function createAccount(
   invitation: Invitation | null,
 ): Promise<Pick<SessionStart, 'userId' | 'proof'>> {
   const { name, email, password } = form;
-  checkNewPassword(form, [name, email]);
-  if (email !== '' && !isEmailAddress(email)) throw new FormInvalid({ email: [t.emailError] });
+  refuseFields({
+    ...nameErrors(name),
+    ...emailErrors(email),
+    ...newPasswordErrors(form, [name, email]),
+  });
   const people = invitation?.link?.maxPeople ?? 1;
   if (invitation)
     await deps.attempts.count(['sign up', 'by', invitation.id], {

@@ -1,5 +1,6 @@
 /** Asks for a proof of identity before a protected action, and resubmits its form with the proof. */
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { messageAt } from '../../core/language/catalog.ts';
+import { Field, FormHead, typedFirst } from '../../web/components/form-field.tsx';
 import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -26,6 +27,17 @@ export interface ConfirmAccessProps {
   /** The page that contains the form. */
   back: string;
   wrong: boolean;
+  /** Declared path of the form. */
+  path: string;
+}
+
+/** What is confirmed. */
+function actionOf(path: string): string | undefined {
+  const ofApp = path.replace(
+    '/platforms/:platform/apps/:package',
+    path.endsWith('/:package/delete') ? '/app' : '',
+  );
+  return messageAt(t.actions, ofApp.replace(/^\/(?:users|organizations)\/:owner|^\/settings(?=\/keys)/, ''));
 }
 
 export function renderConfirmAccess(props: ConfirmAccessProps): string {
@@ -41,6 +53,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
       <div class="confirm-access">
         <div class="confirm-head">
           <h1>{t.title}</h1>
+          <p class="lead confirm-action">{actionOf(props.path)}</p>
           <p class="secondary">{t.signedInAs({ user: userName, strong })}</p>
         </div>
         <div class="confirm-ways">
@@ -119,14 +132,14 @@ function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
             control={(marks) => {
               const field = { ...marks, name: 'proof', maxLength: maxPasswordLength, required: true };
               if (password)
-                return <input {...field} type="password" autocomplete="current-password" data-begin="" />;
+                return <input {...field} {...typedFirst} type="password" autocomplete="current-password" />;
               return (
                 <input
                   {...field}
                   type="text"
                   inputMode="numeric"
                   autocomplete="one-time-code"
-                  data-begin=""
+                  {...typedFirst}
                 />
               );
             }}

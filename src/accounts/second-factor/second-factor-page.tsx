@@ -1,4 +1,4 @@
-import { FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -77,6 +77,7 @@ function CodeForm({ frame, to, error }: SecondFactorPageProps) {
         autocomplete="one-time-code"
         maxLength={16}
         required
+        {...(error?.form === 'recovery' ? {} : typedFirst)}
         aria-describedby={error?.form === 'code' ? 'code-hint step-error' : 'code-hint'}
       />
       <button class="button button-primary" type="submit">
@@ -86,7 +87,8 @@ function CodeForm({ frame, to, error }: SecondFactorPageProps) {
   );
 }
 
-function RecoveryForm({ frame, to, error }: SecondFactorPageProps) {
+function RecoveryForm({ frame, to, error, app, passkey }: SecondFactorPageProps) {
+  const alone = !app && !passkey;
   return (
     <form method="post" action={useRecoveryCodePath(to)}>
       <FormHead frame={frame} />
@@ -103,6 +105,7 @@ function RecoveryForm({ frame, to, error }: SecondFactorPageProps) {
         spellcheck={false}
         maxLength={64}
         required
+        {...(error?.form === 'recovery' || alone ? typedFirst : {})}
         aria-describedby={error?.form === 'recovery' ? 'recovery-hint step-error' : 'recovery-hint'}
       />
       <button class="button" type="submit">

@@ -1,6 +1,6 @@
 /** The page that sets up an authenticator app. */
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { Field, FormHead, typedFirst } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -81,6 +81,7 @@ function SetUp({ frame, secret, pending, account, required, to, errors }: Securi
                 autocomplete="one-time-code"
                 maxLength={16}
                 required
+                {...typedFirst}
               />
             )}
           />

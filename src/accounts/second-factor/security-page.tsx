@@ -2,7 +2,9 @@
 import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
+import { Glyph } from '../../web/components/glyph.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { PasskeyList } from '../passkeys/passkey-list.tsx';
 import { securityAppPath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
@@ -41,7 +43,7 @@ function Security(props: SecurityPageProps) {
     <>
       <SuccessMessage sentence={props.done} />
       {props.error?.form === null && <Refused sentence={props.error.sentence} />}
-      {codes && <CreatedCodes codes={codes} />}
+      {codes && <CreatedCodes codes={codes} frame={frame} />}
       {continueTo !== null && (
         <p class="actions go-on">
           <a class="button button-primary" href={continueTo}>
@@ -113,12 +115,26 @@ function RecoveryCodes(props: SecurityPageProps) {
   );
 }
 
-function CreatedCodes({ codes }: { codes: readonly string[] }) {
+function CreatedCodes({ codes, frame }: { codes: readonly string[]; frame: PageFrame }) {
+  const file = [...codes, '', t.codes.fileLine({ site: frame.origin })].join('\n');
   return (
     <section class="made-key" aria-labelledby="made">
       <h2 id="made">{t.codes.madeTitle}</h2>
       <p>{t.codes.madeLine}</p>
       <CodeBlock text={codes.join('\n')} label={t.codes.label} />
+      <p class="actions unprinted">
+        <a
+          class="button"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
+          download="slipway-recovery-codes.txt"
+        >
+          <Glyph name="download" />
+          {t.codes.download}
+        </a>
+        <button class="button" type="button" data-print hidden>
+          {t.codes.print}
+        </button>
+      </p>
     </section>
   );
 }

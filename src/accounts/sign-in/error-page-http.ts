@@ -62,6 +62,7 @@ function createRenderConfirmation(deps: ErrorPageDeps) {
       action,
       fields,
       wrong,
+      path,
       back,
       ways: { ...ways, passkey: ways.passkey && relyingPartyOf(frame.origin) !== null },
       provider: await providerOf(person, back),

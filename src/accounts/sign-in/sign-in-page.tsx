@@ -1,4 +1,4 @@
-import { FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
 import { localPath } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -29,6 +29,9 @@ export interface SignInPageProps {
 
 const t = texts.signInPage;
 
+/** Signing in opens pages for members, and those with a passcode to members. */
+const isDistributionPage = (to: string | null | undefined) => /^\/distributions\//.test(localPath(to) ?? '');
+
 /** The sign-in page; its form posts `login`, `password` and an optional `to`. */
 export function renderSignInPage(props: SignInPageProps): string {
   const supportsPasskeys = relyingPartyOf(props.frame.origin) !== null;
@@ -43,6 +46,12 @@ export function renderSignInPage(props: SignInPageProps): string {
         {props.done && (
           <p class="callout callout-warning" role="status">
             {props.done}
+          </p>
+        )}
+        {isDistributionPage(props.to) && !props.error && (
+          <p class="callout" role="note">
+            <strong class="callout-title">{accountTexts.signIn.membersTitle}</strong>{' '}
+            {accountTexts.signIn.members}
           </p>
         )}
         {props.error && (
@@ -88,7 +97,7 @@ function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
         autocapitalize="none"
         spellcheck={false}
         required
-        data-begin={error ? undefined : ''}
+        {...(error ? {} : typedFirst)}
         aria-describedby={error ? 'sign-in-error' : undefined}
       />
       <label for="password">{t.password}</label>
@@ -98,7 +107,7 @@ function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
         type="password"
         autocomplete="current-password"
         required
-        data-begin={error ? '' : undefined}
+        {...(error ? typedFirst : {})}
       />
       <button class="button button-primary" type="submit">
         {t.submit}

@@ -54,6 +54,7 @@ export function renderEnterCode(props: {
               autocomplete="off"
               maxLength={maxCodeLength}
               required
+              begins
             />
             <p class="actions">
               <button class="button button-primary" type="submit">

@@ -1,7 +1,7 @@
 /** The page that rejected visitors see. Never names the app. */
 import type { PageState } from '../../apps/pages/page-state.ts';
 import { PageStateBadge } from '../../apps/pages/page-state-badge.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -104,6 +104,7 @@ function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: stri
         spellcheck={false}
         enterKeyHint="go"
         required
+        {...typedFirst}
         aria-invalid={error ? true : undefined}
         aria-describedby={error ? 'passcode-error' : undefined}
       />

@@ -1,6 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { PageFrame } from '../shell/page-frame.ts';
 
+/**
+ * Attributes of the field in which everybody types first. The browser focuses it while the page loads, so that what is typed
+ * before the script runs is not lost.
+ */
+export const typedFirst = { 'data-begin': '', autofocus: true } as const;
+
 /** Attributes of a control: its label, hint and errors, and the sentences of the server. */
 export interface FieldAttributes {
   id: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Field } from './form-field.tsx';
+import { Field, typedFirst } from './form-field.tsx';
 
 export interface TextFieldProps {
   id: string;
@@ -27,6 +27,8 @@ export interface TextFieldProps {
   numeric?: boolean;
   /** Free text in any script, not a name or an address. */
   prose?: boolean;
+  /** See `typedFirst`. */
+  begins?: boolean;
 }
 
 /** A single-line input. */
@@ -60,6 +62,7 @@ function attributesOf(props: TextFieldProps) {
     required,
     // The server trims the value.
     pattern: props.pattern === undefined ? undefined : `\\s*(?:${props.pattern})\\s*`,
+    ...(props.begins ? typedFirst : {}),
     ...(props.short ? { class: 'short' } : {}),
     ...(props.numeric ? ({ inputMode: 'numeric' } as const) : {}),
     ...(placeholder === undefined ? {} : { placeholder }),

@@ -3,11 +3,15 @@ import { findElements, requireData } from '../elements.ts';
 
 const confirmationMs = 1600;
 
-/** Shows the buttons that need script: copying a link, and the share sheet of the device where there is one. */
+/** Shows the buttons that need script: copying a link, printing, and the share sheet of the device where there is one. */
 export function enableSharing(root: ParentNode): void {
   for (const button of findElements(root, '[data-copy-link]', HTMLButtonElement)) {
     button.hidden = false;
     button.addEventListener('click', () => copy(button));
+  }
+  for (const button of findElements(root, '[data-print]', HTMLButtonElement)) {
+    button.hidden = false;
+    button.addEventListener('click', () => print());
   }
   for (const button of findElements(root, '[data-share]', HTMLButtonElement)) {
     if (typeof navigator.share !== 'function') continue;
