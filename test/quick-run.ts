@@ -150,6 +150,7 @@ export const quickRun: readonly string[] = [
   'test/jobs/outbox-runner.test.ts',
   'test/limits/attempts.test.ts',
   'test/limits/client-network.test.ts',
+  'test/limits/concurrent-requests.test.ts',
   'test/limits/shared-rates.test.ts',
   'test/limits/sign-in-limits.test.ts',
   'test/mail/announce-build.test.ts',

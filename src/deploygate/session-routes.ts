@@ -123,7 +123,7 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
             throw unauthenticated();
           case 'unknown': {
             // The answer tells whether the code is pending, so that it is a guess (RFC 8628, section 5.1).
-            await attempts.count(['terminal code', 'from', networkOf(client.address)], guesses);
+            await attempts.countFrom(networkOf(client.address), ['terminal code', 'from'], guesses);
             if (code && (await deviceCodes.find(code))) throw refused('Client nonce mismatch.');
             throw unauthenticated();
           }

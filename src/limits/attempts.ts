@@ -4,6 +4,7 @@ import { TooManyRequests } from '../core/errors.ts';
 import type { LimitRefusal } from '../core/limit-refusal.ts';
 import type { Data } from '../db/data.ts';
 import { type AttemptQueries, attemptQueries } from './attempt-queries.ts';
+import { siteOf } from './client-network.ts';
 import type { RefusedKind } from './rate-limit-kind.ts';
 
 export interface AttemptLimit {
@@ -18,6 +19,8 @@ export interface Attempts {
    * `TooManyRequests` over the limit. Stores only a hash of the subject.
    */
   count(subject: readonly string[], limit: AttemptLimit, weight?: number): Promise<void>;
+  /** Counts for a network of `networkOf`, and for its site, whose networks together have five times as many attempts. */
+  countFrom(network: string, subject: readonly string[], limit: AttemptLimit, weight?: number): Promise<void>;
   /** Clears the count of a subject after a successful attempt. */
   reset(subject: readonly string[]): Promise<void>;
   /** Uncounts one successful attempt and keeps the others: for a subject that many people share. */
@@ -32,25 +35,29 @@ export function createAttempts(deps: {
 }): Attempts {
   const { data, now, refused } = deps;
   const sweep = createAttemptSweep(attemptQueries(data));
+  const count: Attempts['count'] = async (subject, { limit, windowMs, refusal }, weight = 1) => {
+    const time = now();
+    await sweep(time);
+    const [tries] = await attemptQueries(data).countAttempts([hashSubject(subject)], time, windowMs, weight);
+    if (!tries || tries.count <= limit) return;
+    refused('attempt');
+    throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
+  };
   return {
-    count: async (subject, { limit, windowMs, refusal }, weight = 1) => {
-      const time = now();
-      await sweep(time);
-      const [tries] = await attemptQueries(data).countAttempts(
-        [hashSubject(subject)],
-        time,
-        windowMs,
-        weight,
-      );
-      if (!tries || tries.count <= limit) return;
-      refused('attempt');
-      throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
+    count,
+    countFrom: async (network, subject, limit, weight) => {
+      await count([...subject, network], limit, weight);
+      const site = siteOf(network);
+      if (site === network) return;
+      await count([...subject, site], { ...limit, limit: limit.limit * siteFactor }, weight);
     },
     reset: (subject) => attemptQueries(data).resetAttempts(hashSubject(subject)),
     refund: (subject) => attemptQueries(data).refundAttempt(hashSubject(subject)),
   };
 }
 
+/** Several networks of a site are in use, but none of its thousands must be a way around a limit. */
+const siteFactor = 5;
 const sweepEveryMs = 60 * 60_000;
 
 /** The longest window in use. Older rows can be deleted. */

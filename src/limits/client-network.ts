@@ -37,6 +37,9 @@ export function siteOf(network: string): string {
   return network.endsWith('/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
 }
 
+/** What one site can use of a total that is for all: half of what the others leave, so that none uses it up. */
+export const shareOf = (total: number, ofOthers: number) => Math.ceil((total - ofOthers) / 2);
+
 /** RFC 1122, section 3.2.1.3 and RFC 4291, section 2.5.3. */
 export function isLoopback(address: string): boolean {
   const plain = canonicalAddress(address);

@@ -1,11 +1,12 @@
 /**
  * Limits for uploads that send the API key as a form field after the file, so that bytes are stored before the sender
- * is known. They bound the concurrent uploads per network, the bytes they hold, and how slowly they can arrive. A
- * network can use half of what the others leave of each total, so none can use it up.
+ * is known. They bound the concurrent uploads per network, the bytes they hold, and how slowly they can arrive. The
+ * networks of a site together can use half of what the others leave of each total, so none can use it up.
  */
 
 import type { Readable } from 'node:stream';
 import { AppError, TooManyRequests } from '../core/errors.ts';
+import { shareOf, siteOf } from '../limits/client-network.ts';
 import type { AnonymousUploadConfig } from './anonymous-upload-config.ts';
 import { uploadTexts } from './upload-texts.ts';
 
@@ -31,10 +32,14 @@ const graceMs = 10_000;
 /** Per network. Each upload needs memory for its body buffers. */
 export const maxWaitingPerNetwork = 64;
 
-interface Network {
+interface Use {
   uploads: number;
   slots: number;
   bytes: number;
+}
+
+interface Network extends Use {
+  site: Use;
   waiting: number;
 }
 
@@ -48,19 +53,20 @@ export function createAnonymousUploadLimit(
   now: () => number,
 ): AnonymousUploadLimit {
   const networks = new Map<string, Network>();
+  const sites = new Map<string, Use>();
   const total = { slots: 0, bytes: 0 };
   /** In order of arrival. */
   const queue = new Set<Waiter>();
-  const shareOf = (network: Network, what: 'slots' | 'bytes', limit: number) =>
-    Math.ceil((limit - (total[what] - network[what])) / 2);
+  const isWithinShare = ({ site }: Network, what: 'slots' | 'bytes', limit: number, more = 0) =>
+    site[what] + more <= shareOf(limit, total[what] - site[what]);
   const hasSlot = (network: Network) =>
     network.slots < limits.anonymousUploadsPerNetwork &&
-    network.slots < shareOf(network, 'slots', limits.anonymousUploads);
+    isWithinShare(network, 'slots', limits.anonymousUploads, 1);
   const add = (network: Network, slots: number, bytes: number) => {
-    network.slots += slots;
-    network.bytes += bytes;
-    total.slots += slots;
-    total.bytes += bytes;
+    for (const use of [network, network.site, total]) {
+      use.slots += slots;
+      use.bytes += bytes;
+    }
   };
   const admitWaiting = () => {
     for (const waiter of queue) {
@@ -72,9 +78,13 @@ export function createAnonymousUploadLimit(
   const full = () => new TooManyRequests('uploadsBeforeKey', Math.max(1, limits.anonymousUploadWaitSeconds));
   return {
     begin: (name) => {
-      const network = networks.get(name) ?? { uploads: 0, slots: 0, bytes: 0, waiting: 0 };
+      const siteName = siteOf(name);
+      const site = sites.get(siteName) ?? { uploads: 0, slots: 0, bytes: 0 };
+      const network = networks.get(name) ?? { uploads: 0, slots: 0, bytes: 0, waiting: 0, site };
+      sites.set(siteName, site);
       networks.set(name, network);
       network.uploads++;
+      site.uploads++;
       let state: 'begun' | 'storing' | 'left' = 'begun';
       let begunAt = now();
       let ownBytes = 0;
@@ -109,7 +119,7 @@ export function createAnonymousUploadLimit(
           ownBytes += bytes;
           if (state === 'storing') {
             add(network, 0, bytes);
-            if (network.bytes > shareOf(network, 'bytes', limits.anonymousSpoolBytes)) throw full();
+            if (!isWithinShare(network, 'bytes', limits.anonymousSpoolBytes)) throw full();
           }
           const elapsedMs = now() - begunAt;
           if (elapsedMs > graceMs && ownBytes < (limits.anonymousMinimumBytesPerSecond * elapsedMs) / 1000) {
@@ -128,7 +138,9 @@ export function createAnonymousUploadLimit(
           state = 'left';
           endWait();
           network.uploads--;
+          site.uploads--;
           if (network.uploads === 0) networks.delete(name);
+          if (site.uploads === 0) sites.delete(siteName);
           admitWaiting();
         },
       };

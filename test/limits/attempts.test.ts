@@ -30,6 +30,18 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     expect(await outcomes(['one'], 8)).toBe(3);
   });
 
+  it('of one site are five times those of a network, however many networks it has', async () => {
+    const from = async (network: string) => {
+      const tries = Array.from({ length: 5 }, () => attempts.countFrom(network, ['site'], limit));
+      return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;
+    };
+    const perNetwork: number[] = [];
+    for (let network = 0; network < 8; network++) perNetwork.push(await from(`2001:db8:1:${network}::/64`));
+    expect(perNetwork).toEqual([3, 3, 3, 3, 3, 0, 0, 0]);
+    expect(await from('2001:db8:2:0::/64')).toBe(3);
+    for (const address of ['192.0.2.1', '192.0.2.2']) expect(await from(address)).toBe(3);
+  });
+
   it('are reset after a correct one', async () => {
     expect(await outcomes(['right'], 3)).toBe(3);
     await attempts.reset(['right']);

@@ -114,7 +114,7 @@ export async function createAccount(
       ...attemptsPerInvitation,
       limit: attemptsPerInvitation.limit * people,
     });
-  else await deps.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsPerNetwork);
+  else await deps.attempts.countFrom(networkOf(client.address), ['sign up', 'from'], signUpsPerNetwork);
   try {
     const { user, passwordHash } = await deps.createAccount({
       name,

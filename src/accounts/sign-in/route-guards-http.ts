@@ -5,7 +5,7 @@ import { Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import type { RouteCaller } from '../../http/routes/client.ts';
-import type { Guards, RateLimit } from '../../http/routes/route-facts.ts';
+import type { Guards } from '../../http/routes/route-facts.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { actorId } from '../../owners/actor.ts';
@@ -56,15 +56,15 @@ export function createRouteGuards(deps: {
       if (request.method !== 'POST' || typeof key !== 'string' || caller === null) return run();
       return runOnce({ credential: credentialOf(caller), key, target: request.url, body }, run);
     },
-    count: (limit, request, caller, weight) =>
-      attempts.count([limit.name, ...countedSubject(limit, request, caller)], limit, weight),
+    count: (limit, request, caller, weight) => {
+      const { name, per, within } = limit;
+      if (per === 'caller' || (per === 'caller or network' && caller !== null))
+        return attempts.count([name, subjectOf(caller)], limit, weight);
+      const params = request.params as Readonly<Record<string, string>>;
+      const subject = within === undefined ? [name] : [name, params[within] ?? ''];
+      return attempts.countFrom(networkOf(request.ip), subject, limit, weight);
+    },
   };
-}
-
-function countedSubject({ per, within }: RateLimit, request: FastifyRequest, caller: RouteCaller): string[] {
-  if (per === 'caller' || (per === 'caller or network' && caller !== null)) return [subjectOf(caller)];
-  const params = request.params as Readonly<Record<string, string>>;
-  return [networkOf(request.ip), ...(within === undefined ? [] : [params[within] ?? ''])];
 }
 
 /**

@@ -126,7 +126,7 @@ async function verifySignInPassword(
   const account = userId !== null && state !== null ? { id: userId, stamp: stampOf(state) } : null;
   const place = knownBrowsers.placeOf(client, account);
   // Attempts from a known browser don't count against its network.
-  if (place.known === null) await attempts.count(['sign-in', 'from', place.network], guessesPerNetwork);
+  if (place.known === null) await attempts.countFrom(place.network, ['sign-in', 'from'], guessesPerNetwork);
   // Unknown names are counted too, so that the responses do not differ.
   const right = await countGuess(guesses, { name: userId ?? emailKey(login), userId }, place);
   if (!(await passwordMatches(state?.passwordHash ?? null, password)) || account === null) return null;

@@ -125,7 +125,7 @@ async function begin(
   way: Way,
 ): Promise<Answer> {
   const { client } = context;
-  await deps.attempts.count(['single sign-on', networkOf(client.address)], visits);
+  await deps.attempts.countFrom(networkOf(client.address), ['single sign-on'], visits);
   const isFresh = way.purpose.kind === 'confirm access';
   try {
     const { address, checks } = await signOn.provider.begin(`${client.origin}${singleSignOnReturnPath}`, {
@@ -150,7 +150,7 @@ async function handleCallback(
   const answer = new URL(client.target.replace(/^[^?]*/, singleSignOnReturnPath), client.origin);
   if (!way || answer.searchParams.get('state') !== way.checks.state)
     return renderFailure(deps, signOn, context, { way, failure: 'stale' });
-  await deps.attempts.count(['single sign-on', networkOf(client.address)], visits);
+  await deps.attempts.countFrom(networkOf(client.address), ['single sign-on'], visits);
   const { purpose } = way;
   let identity: ProviderIdentity;
   try {

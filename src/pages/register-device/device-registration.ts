@@ -43,7 +43,7 @@ export function createRegisterDevice({
   wakeOutbox,
 }: DeviceRegistrationDeps): RegisterDevice {
   return async ({ page, app, challenge, registrant: { browser, userId } }, address, body) => {
-    await attempts.count(['device', networkOf(address)], {
+    await attempts.countFrom(networkOf(address), ['device'], {
       limit: limits.deviceResponsesPerHour,
       windowMs: 60 * 60_000,
       refusal: 'devices',
