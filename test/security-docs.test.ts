@@ -181,6 +181,7 @@ describe('the server', () => {
       join('owners', 'owner.ts'),
       join('owners', 'quota.ts'),
       join('packages', 'ipa', 'signature', 'resource-rules.ts'),
+      join('web', 'components', 'inputs', 'color-field.tsx'),
     ]);
   });
 

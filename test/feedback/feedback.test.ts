@@ -116,7 +116,7 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
 
   it('is turned on in the settings of the page, which the audit log records', async () => {
     await setRules(kit.slipway, key, { feedback: false });
-    await kit.submit(`/distributions/${key}/settings`, 'save', { feedback: 'on' });
+    await kit.submit(`/distributions/${key}/settings/appearance`, 'save', { feedback: 'on' });
     expect((await kit.slipway.data.distributions.findPage(key))?.feedback).toBe(true);
     const ownerId = (await kit.slipway.data.owners.findOwner('tides'))?.id ?? '';
     const [entry] = await kit.slipway.data.audit.list(ownerId, 1);

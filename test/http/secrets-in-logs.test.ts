@@ -103,7 +103,7 @@ describe('the log', () => {
     // A page with a passcode, and attempts to enter it.
     const built = await uploaded(slipway, { fields: { distribution_name: 'main' } });
     const page = new URL(built.distribution?.url ?? '').pathname;
-    const settings = `${page}/settings`;
+    const settings = `${page}/settings/access`;
     const saved = await admin.submit(settings, 'save', { access: 'passcode', passcode: 'open-sesame-now' });
     expect(saved.status).toBe(303);
     expect((await postForm(slipway, `${page}/passcode`, { passcode: 'a wrong passcode' })).status).toBe(403);

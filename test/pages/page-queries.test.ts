@@ -269,6 +269,8 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
         { subject: 'new', count: 1, since: 50 },
       ]),
     );
+    expect(await data.attempts.findAttempts('more')).toMatchObject({ count: 17, since: 1 });
+    expect(await data.attempts.findAttempts('none')).toBeNull();
     // A clock that was a day ahead and is set back starts a new window.
     expect(await counts(['ahead'], 1_000_000)).toEqual([1]);
     expect(await counts(['ahead'], 999_950)).toEqual([2]);
