@@ -59,6 +59,8 @@ export const ja: Translation<typeof en> = {
     all: 'すべてのページ',
     none: '公開中のページはありません。ビルドをページに公開すると、テスターがリンクからインストールできます。',
     facts: 'インストール{installs, plural, other {#件}}、<time></time>に更新',
+    check: 'インストールできない原因を調べる',
+    checkOf: '{page}からインストールできない原因を調べる',
     access: {
       unlisted: 'リンクを知っている人',
       passcode: 'リンクとパスコードを知っている人',

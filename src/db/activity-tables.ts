@@ -33,6 +33,17 @@ export interface ActivityTables {
     /** The later of `opened_at` and `installed_at`. */
     last_at: number;
   };
+  /** The last refusal of each member and each registered device on a page: one of the two is null. */
+  refused_visits: {
+    id: string;
+    page_id: string;
+    user_id: string | null;
+    device_id: string | null;
+    reason: string;
+    /** For example `Android 16`. */
+    system: string;
+    at: number;
+  };
   /** What members open and install without a page. `people` counts each of them once a day. */
   build_counts: {
     app_id: string;

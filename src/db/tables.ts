@@ -195,7 +195,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
   mails: {
     id: string;
     user_id: string;
-    build_id: string;
+    /** Null once the build is deleted. */
+    build_id: string | null;
     page_id: string | null;
     address: string;
     state: string;
@@ -203,6 +204,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     last_error: string | null;
     created_at: number;
     updated_at: number;
+    /** JSON: app, version and platform of the build. Null for emails of an older version that still runs. */
+    about: string | null;
   };
   hooks: {
     id: string;
@@ -247,6 +250,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     status: number | null;
     fault: string | null;
     duration_ms: number | null;
+    /** JSON: what the last attempts sent and got. Null before the first one, and for deliveries of earlier versions. */
+    attempt_log: string | null;
     created_at: number;
     updated_at: number;
   };

@@ -8,20 +8,33 @@ import { deviceTexts } from './device-texts.ts';
 import { isOlderIos } from './ios-version.ts';
 import type { KnownDevice } from './known-device.ts';
 
+export type DeviceRefusalReason = 'build-problem' | 'too-old' | 'other-device' | 'not-listed';
+
+export interface DeviceRefusal {
+  reason: DeviceRefusalReason;
+  /** A full sentence for the tester. */
+  sentence: string;
+}
+
 export interface DeviceCompatibility {
   fits: boolean;
   /** Only the profile excludes the device, which the owner can fix. */
   awaitsProfile: boolean;
-  /** Reasons as full sentences for the tester. Empty if the build fits. */
-  sentences: string[];
+  /** Empty if the build fits. */
+  refusals: DeviceRefusal[];
 }
 
 /** Does not check the build itself, such as an expired profile: see `pages/install/install-blockers.ts`. */
 export function checkDeviceCompatibility(info: PackageInfo, device: KnownDevice): DeviceCompatibility {
-  const blockers = [...profileBlockers(info.ios), ...deviceBlockers(info, device)];
+  const blockers: DeviceRefusal[] = [
+    ...profileBlockers(info.ios).map((sentence) => ({ reason: 'build-problem', sentence }) as const),
+    ...deviceBlockers(info, device),
+  ];
   const isExcluded = profileListing(info, device) === 'no';
-  const sentences = isExcluded ? [...blockers, deviceTexts.notListed] : blockers;
-  return { fits: sentences.length === 0, awaitsProfile: isExcluded && blockers.length === 0, sentences };
+  const refusals: DeviceRefusal[] = isExcluded
+    ? [...blockers, { reason: 'not-listed', sentence: deviceTexts.notListed }]
+    : blockers;
+  return { fits: refusals.length === 0, awaitsProfile: isExcluded && blockers.length === 0, refusals };
 }
 
 /** Whether the profile lists the device. `any`: the profile does not list devices. */
@@ -35,12 +48,16 @@ export function profileListing({ ios }: PackageInfo, device: KnownDevice | null)
   return profile.devices.some((listed) => listed.toLowerCase() === udid) ? 'yes' : 'no';
 }
 
-function deviceBlockers(info: PackageInfo, device: KnownDevice): string[] {
-  const blockers: string[] = [];
+function deviceBlockers(info: PackageInfo, device: KnownDevice): DeviceRefusal[] {
+  const blockers: DeviceRefusal[] = [];
   const tooOld = outdatedIos(info, device.osVersion);
-  if (tooOld) blockers.push(deviceTexts.tooOld({ needed: tooOld.minimum, has: tooOld.osVersion }));
+  if (tooOld) {
+    const versions = { needed: tooOld.minimum, has: tooOld.osVersion };
+    blockers.push({ reason: 'too-old', sentence: deviceTexts.tooOld(versions) });
+  }
   if (isForOtherFamilies(info, deviceFamilyOf(device.product))) {
-    blockers.push(deviceTexts.wrongFamily({ made: familyNames(info), kind: deviceKindName(device.product) }));
+    const families = { made: familyNames(info), kind: deviceKindName(device.product) };
+    blockers.push({ reason: 'other-device', sentence: deviceTexts.wrongFamily(families) });
   }
   return blockers;
 }

@@ -253,6 +253,33 @@ function createDeviceQueries(db: Queries) {
       return rows.map((row) => ({ device: toDevice(row), userName: row.user_name }));
     },
 
+    /** Devices that the user registered with the owner while signed in, the last used first. */
+    async devicesWithOwner(ownerId: string, userId: string, limit: number): Promise<Device[]> {
+      const rows = await ownedDevices(ownerId)
+        .where('d.user_id', '=', userId)
+        .orderBy('d.updated_at', 'desc')
+        .orderBy('d.id')
+        .limit(limit)
+        .execute();
+      return rows.map(toDevice);
+    },
+
+    /** Newest first: devices whose name, UDID or person contains every word, ignoring case. */
+    async searchOwnedDevices(
+      ownerId: string,
+      words: readonly string[],
+      limit: number,
+    ): Promise<OwnedDevice[]> {
+      let query = ownedDevices(ownerId).orderBy('d.id', 'desc').limit(limit);
+      for (const word of words) {
+        const pattern = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+        query = query.where(
+          sql<boolean>`lower(d.name || ' ' || d.udid || ' ' || coalesce(o.name, '')) like ${pattern} escape '\\'`,
+        );
+      }
+      return (await query.execute()).map((row) => ({ device: toDevice(row), userName: row.user_name }));
+    },
+
     async findOwnedDevice(ownerId: string, id: string): Promise<OwnedDevice | null> {
       const row = await ownedDevices(ownerId).where('d.id', '=', id).executeTakeFirst();
       return row ? { device: toDevice(row), userName: row.user_name } : null;

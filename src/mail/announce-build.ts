@@ -40,6 +40,8 @@ async function writeMails(
   const app = build && (await appQueries(data).findAppById(build.appId));
   const page = pageId === null ? null : await distributionQueries(data).findPageById(pageId);
   if (!build || !app) return;
+  const { name, versionName, versionCode } = build.info;
+  const about = { app: name, versionName, versionCode, platform: app.platform };
   const until = build.createdAt + maxMailAgeMs;
   let after = '';
   for (;;) {
@@ -55,6 +57,7 @@ async function writeMails(
         buildId,
         pageId: page?.id ?? null,
         state: canSend ? 'waiting' : 'kept',
+        about,
       })),
       now,
     );

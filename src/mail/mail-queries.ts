@@ -3,7 +3,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Platform } from '../packages/package-info.ts';
-import type { Mail, MailListItem, MailState } from './mail.ts';
+import type { Mail, MailAbout, MailListItem, MailState } from './mail.ts';
 
 export interface MailDraft {
   buildId: string;
@@ -11,6 +11,7 @@ export interface MailDraft {
   userId: string;
   address: string;
   state: MailState;
+  about: MailAbout;
 }
 
 export const mailQueries = defineQueries(createMailQueries);
@@ -32,6 +33,22 @@ function createMailQueries(db: Queries) {
     return row !== undefined;
   };
 
+  /** With the build for emails of an older version that still runs. */
+  const listed = () =>
+    db
+      .selectFrom('mails as m')
+      .innerJoin('owners as o', 'o.id', 'm.user_id')
+      .leftJoin('builds as b', 'b.id', 'm.build_id')
+      .leftJoin('apps as a', 'a.id', 'b.app_id')
+      .selectAll('m')
+      .select([
+        'o.name as user_name',
+        'b.name as app_name',
+        'b.version_name',
+        'b.version_code',
+        'a.platform',
+      ]);
+
   return {
     /** Inserts missing emails, one per build and person, and returns their IDs. */
     async insertMails(drafts: readonly MailDraft[], now: number): Promise<string[]> {
@@ -46,6 +63,7 @@ function createMailQueries(db: Queries) {
             page_id: draft.pageId,
             address: draft.address,
             state: draft.state,
+            about: JSON.stringify(draft.about),
             attempts: 0,
             last_error: null,
             created_at: now,
@@ -61,6 +79,11 @@ function createMailQueries(db: Queries) {
     async findMail(id: string): Promise<Mail | null> {
       const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toMail(row) : null;
+    },
+
+    async findListedMail(id: string): Promise<MailListItem | null> {
+      const row = await listed().where('m.id', '=', id).executeTakeFirst();
+      return row ? toListItem(row) : null;
     },
 
     /** Claims a waiting email in one statement. Null if it is not waiting or another node was first. */
@@ -97,35 +120,14 @@ function createMailQueries(db: Queries) {
       limit: number;
     }): Promise<MailListItem[]> {
       const { state, below, above } = page;
-      const rows = await db
-        .selectFrom('mails as m')
-        .innerJoin('owners as o', 'o.id', 'm.user_id')
-        .innerJoin('builds as b', 'b.id', 'm.build_id')
-        .innerJoin('apps as a', 'a.id', 'b.app_id')
-        .selectAll('m')
-        .select([
-          'o.name as user_name',
-          'b.name as app_name',
-          'b.version_name',
-          'b.version_code',
-          'a.platform',
-        ])
-        .where('b.deleted_at', 'is', null)
-        .where('a.deleted_at', 'is', null)
+      const rows = await listed()
         .$if(state !== null, (query) => query.where('m.state', '=', state ?? ''))
         .$if(below !== undefined, (query) => query.where('m.id', '<', below ?? ''))
         .where('m.id', '>', above ?? '')
         .orderBy('m.id', above === undefined ? 'desc' : 'asc')
         .limit(page.limit)
         .execute();
-      const lines = rows.map((row) => ({
-        mail: toMail(row),
-        userName: row.user_name,
-        appName: row.app_name,
-        versionName: row.version_name,
-        versionCode: row.version_code,
-        platform: row.platform as Platform,
-      }));
+      const lines = rows.map(toListItem);
       return above === undefined ? lines : lines.reverse();
     },
 
@@ -133,16 +135,7 @@ function createMailQueries(db: Queries) {
     async countMails(state: MailState, limit: number): Promise<number> {
       const row = await db
         .selectFrom((inner) =>
-          inner
-            .selectFrom('mails as m')
-            .innerJoin('builds as b', 'b.id', 'm.build_id')
-            .innerJoin('apps as a', 'a.id', 'b.app_id')
-            .select('m.id')
-            .where('m.state', '=', state)
-            .where('b.deleted_at', 'is', null)
-            .where('a.deleted_at', 'is', null)
-            .limit(limit)
-            .as('some'),
+          inner.selectFrom('mails as m').select('m.id').where('m.state', '=', state).limit(limit).as('some'),
         )
         .select((select) => select.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
@@ -182,4 +175,26 @@ function toMail(row: Tables['mails']): Mail {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+type ListedRow = Tables['mails'] & {
+  user_name: string;
+  app_name: string | null;
+  version_name: string | null;
+  version_code: string | null;
+  platform: string | null;
+};
+
+function toListItem(row: ListedRow): MailListItem {
+  const joined =
+    row.app_name === null || row.version_code === null
+      ? null
+      : {
+          app: row.app_name,
+          versionName: row.version_name,
+          versionCode: row.version_code,
+          platform: row.platform as Platform,
+        };
+  const about = row.about === null ? joined : (JSON.parse(row.about) as MailAbout);
+  return { mail: toMail(row), userName: row.user_name, about };
 }

@@ -13,7 +13,8 @@ export type MailState = (typeof mailStates)[number];
 export interface Mail {
   id: string;
   userId: string;
-  buildId: string;
+  /** Null once the build is deleted: the email then has no text any more. */
+  buildId: string | null;
   /** The distribution page of the upload. */
   pageId: string | null;
   address: string;
@@ -25,13 +26,19 @@ export interface Mail {
   updatedAt: number;
 }
 
-export interface MailListItem {
-  mail: Mail;
-  userName: string;
-  appName: string;
+/** What an email is about, stored with it because it outlives the build. */
+export interface MailAbout {
+  app: string;
   versionName: string | null;
   versionCode: string;
   platform: Platform;
+}
+
+export interface MailListItem {
+  mail: Mail;
+  userName: string;
+  /** Null for an email of an earlier version whose build was deleted. */
+  about: MailAbout | null;
 }
 
 /** An app that a person can see, with their email setting. */

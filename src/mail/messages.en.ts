@@ -120,6 +120,8 @@ export const en = {
     retry: 'Retry',
     text: 'Text',
     html: 'View as HTML',
+    deletedBuild: 'Deleted build',
+    noText: 'The build was deleted, and the text of the email with it.',
     more: 'More emails',
   },
 } as const;

@@ -25,6 +25,7 @@ import { createPasscodeTokens } from './access/passcode-token.ts';
 import { activityApiRoutes } from './activity/activity-api-routes.ts';
 import { appActivityRoutes } from './activity/app-activity-routes.ts';
 import { createPageCounts } from './activity/page-counts.ts';
+import { installCheckRoutes } from './check-install/install-check-routes.ts';
 import { distributionRoutes } from './distribution-routes.ts';
 import { createDirectInstallTokens, createInstallMemberTokens } from './install/install-member.ts';
 import { createInstallPlace } from './install/install-place-http.ts';
@@ -94,7 +95,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
     publishToPage: createPublishToPage(deps),
     ...createManagedAppAccess(deps),
     managedPage: createManagedPage(deps),
-    pageAccess: createPageAccess({ ...deps, passcodeTokens }),
+    pageAccess: createPageAccess({ ...deps, passcodeTokens, cookies, counts }),
     installPlace: createInstallPlace({
       ...deps,
       passcodeTokens,
@@ -122,6 +123,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
       ...activityApiRoutes(routeDeps),
       ...pageSettingsRoutes(routeDeps),
       ...publishBuildRoutes(routeDeps),
+      ...installCheckRoutes(routeDeps),
       ...pageApiRoutes(routeDeps),
       ...updateCheckRoutes(routeDeps),
       ...memberInstallRoutes({ ...routeDeps, recordInstall: memberInstalls.record }),

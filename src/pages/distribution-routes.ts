@@ -20,8 +20,9 @@ import type { PageCounts } from './activity/page-counts.ts';
 import { readVisitorSystem } from './activity/visitor-system.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
-import { buildBlockers, pageBlockers } from './install/install-blockers.ts';
+import { pageBlockers } from './install/install-blockers.ts';
 import type { InstallMemberTokens } from './install/install-member.ts';
+import { installRefusals } from './install/install-refusals.ts';
 import type { InstallTokens } from './install/install-token.ts';
 import { pageInstallLinks } from './install/page-install-links.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
@@ -114,10 +115,15 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
   const visitor = readVisitor(systemOf);
   const memberId = memberOf(visit);
   const links = pageInstallLinks(deps, { page, app, build, origin: frame.origin, memberId });
-  const blockers = pageBlockers({ page, update, build, origin: frame.origin, now: frame.now });
-  const [refusal] = [...blockers, ...buildBlockers(build, frame.now)];
-  if (refusal) logRefusal(client.log, page, refusal.reason);
-  const device = app.platform === 'ios' ? await deps.cookies.readDevice(client, app.owner.id) : null;
+  const registered = app.platform === 'ios' ? await deps.cookies.readDevice(client, app.owner.id) : null;
+  const device = registered && toKnownDevice(registered);
+  const context = { page, update, build, origin: frame.origin, now: frame.now };
+  const blockers = pageBlockers(context);
+  const [refusal] = installRefusals({ ...context, visitor, device });
+  if (refusal) {
+    logRefusal(client.log, page, refusal.reason);
+    counts.refused({ page, app, reason: refusal.reason, memberId, device: registered }, client);
+  }
   if (client.method === 'GET' && visitor.system !== 'bot') {
     const { address, userAgent } = client;
     const device = readVisitorSystem(systemOf);
@@ -134,7 +140,7 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
     iconAddress: links.icon,
     installAddress: blockers.length > 0 ? null : links.install,
     visitor,
-    device: device && toKnownDevice(device),
+    device,
     blockers: blockers.map(({ sentence }) => sentence),
     ...(await historyOf(data, page, query.before ?? null)),
     registerAddress: build.info.ios?.profile ? devicePath(page.accessKey) : null,

@@ -1,4 +1,5 @@
 /** The administration pages over HTTP: permissions and forms. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Job, lanes } from '../../src/jobs/outbox.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
@@ -8,6 +9,7 @@ import { send } from '../support/http-client.ts';
 import { bearer, get, refusalOf, uploaded } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
+import { sampleMailAbout } from '../support/sample-rows.ts';
 import { setUpApp } from '../support/second-factors.ts';
 import { testPassword } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
@@ -504,7 +506,14 @@ describe('administration', () => {
 
     it('closes the email when its job is discarded', async () => {
       const userId = await idOf('mina');
-      const draft = { userId, buildId: build, pageId: null, address: 'a@x', state: 'waiting' as const };
+      const draft = {
+        userId,
+        buildId: build,
+        pageId: null,
+        address: 'a@x',
+        state: 'waiting' as const,
+        about: sampleMailAbout,
+      };
       const [mailId = ''] = await slipway.data.mails.insertMails([draft], slipway.clock.now);
       await fail({ kind: 'send-mail', mailId, until: 1 }, 'mail', 2, 'Error: connect ECONNREFUSED');
       const page = (await admin.get(`${path}?state=failing`)).text;

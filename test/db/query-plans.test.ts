@@ -8,7 +8,7 @@ import { lanes } from '../../src/jobs/outbox.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
 import type { WebhookDraft } from '../../src/webhooks/webhook-queries.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
-import { addApp, addProject, addUser } from '../support/sample-rows.ts';
+import { addApp, addProject, addUser, sampleMailAbout } from '../support/sample-rows.ts';
 import { testClaim } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -563,7 +563,16 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'webhooks.deleteWebhook': () => data.webhooks.deleteWebhook('none'),
       'mails.insertMails': () =>
         data.mails.insertMails(
-          [{ buildId: build, pageId: null, userId: ada.id, address: 'a@x', state: 'waiting' }],
+          [
+            {
+              buildId: build,
+              pageId: null,
+              userId: ada.id,
+              address: 'a@x',
+              state: 'waiting',
+              about: sampleMailAbout,
+            },
+          ],
           1,
         ),
       'mails.findMail': () => data.mails.findMail('id'),

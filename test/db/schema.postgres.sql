@@ -380,6 +380,7 @@ CREATE TABLE hook_deliveries (
   duration_ms bigint,
   created_at bigint not null,
   updated_at bigint not null,
+  attempt_log text,
   constraint hook_deliveries_hook_id_fkey FOREIGN KEY (hook_id) REFERENCES hooks(id) ON DELETE CASCADE,
   constraint hook_deliveries_once UNIQUE (hook_id, news_id),
   constraint hook_deliveries_pkey PRIMARY KEY (id)
@@ -536,7 +537,7 @@ CREATE INDEX mail_choices_app ON public.mail_choices USING btree (app_id);
 CREATE TABLE mails (
   id text not null,
   user_id text not null,
-  build_id text not null,
+  build_id text,
   page_id text,
   address text not null,
   state text not null,
@@ -544,7 +545,8 @@ CREATE TABLE mails (
   last_error text,
   created_at bigint not null,
   updated_at bigint not null,
-  constraint mails_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  about text,
+  constraint mails_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE SET NULL,
   constraint mails_once UNIQUE (build_id, user_id),
   constraint mails_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE SET NULL,
   constraint mails_pkey PRIMARY KEY (id),
@@ -711,6 +713,26 @@ CREATE TABLE recovery_codes (
   constraint recovery_codes_pk PRIMARY KEY (user_id, code_hash),
   constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
 );
+
+CREATE TABLE refused_visits (
+  id text not null,
+  page_id text not null,
+  user_id text,
+  device_id text,
+  reason text not null,
+  system text not null,
+  at bigint not null,
+  constraint refused_visits_device UNIQUE (page_id, device_id),
+  constraint refused_visits_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
+  constraint refused_visits_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
+  constraint refused_visits_pkey PRIMARY KEY (id),
+  constraint refused_visits_user UNIQUE (page_id, user_id),
+  constraint refused_visits_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX refused_visits_age ON public.refused_visits USING btree (at);
+CREATE INDEX refused_visits_of_device ON public.refused_visits USING btree (device_id);
+CREATE INDEX refused_visits_of_user ON public.refused_visits USING btree (user_id);
+CREATE INDEX refused_visits_page ON public.refused_visits USING btree (page_id, at);
 
 CREATE TABLE schema_migrations (
   name text not null,

@@ -518,6 +518,7 @@ CREATE TABLE "hook_deliveries" (
   "duration_ms" bigint,
   "created_at" bigint not null,
   "updated_at" bigint not null,
+  "attempt_log" text,
   constraint "hook_deliveries_once" unique ("hook_id", "news_id")
 );
 
@@ -671,7 +672,7 @@ CREATE INDEX "mail_choices_app" on "mail_choices" ("app_id");
 CREATE TABLE "mails" (
   "id" text primary key,
   "user_id" text not null references "users" ("owner_id") on delete cascade,
-  "build_id" text not null references "builds" ("id") on delete cascade,
+  "build_id" text references "builds" ("id") on delete set null,
   "page_id" text references "distribution_pages" ("id") on delete set null,
   "address" text not null,
   "state" text not null,
@@ -679,6 +680,7 @@ CREATE TABLE "mails" (
   "last_error" text,
   "created_at" bigint not null,
   "updated_at" bigint not null,
+  "about" text,
   constraint "mails_once" unique ("build_id", "user_id")
 );
 
@@ -849,6 +851,26 @@ CREATE TABLE "recovery_codes" (
   "code_hash" text not null,
   constraint "recovery_codes_pk" primary key ("user_id", "code_hash")
 );
+
+CREATE TABLE "refused_visits" (
+  "id" text primary key,
+  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "user_id" text references "users" ("owner_id") on delete cascade,
+  "device_id" text references "devices" ("id") on delete cascade,
+  "reason" text not null,
+  "system" text not null,
+  "at" bigint not null,
+  constraint "refused_visits_user" unique ("page_id", "user_id"),
+  constraint "refused_visits_device" unique ("page_id", "device_id")
+);
+
+CREATE INDEX "refused_visits_age" on "refused_visits" ("at");
+
+CREATE INDEX "refused_visits_of_device" on "refused_visits" ("device_id");
+
+CREATE INDEX "refused_visits_of_user" on "refused_visits" ("user_id");
+
+CREATE INDEX "refused_visits_page" on "refused_visits" ("page_id", "at");
 
 CREATE TABLE schema_migrations (
   name text primary key,

@@ -50,7 +50,7 @@ function infoOf(changes: {
 
 describe('device compatibility of a build', () => {
   it('requires the device in the profile, ignoring the case of the UDID', () => {
-    const fits = { fits: true, awaitsProfile: false, sentences: [] };
+    const fits = { fits: true, awaitsProfile: false, refusals: [] };
     expect(checkDeviceCompatibility(infoOf({}), phone)).toEqual(fits);
     expect(
       checkDeviceCompatibility(infoOf({ profile: { devices: ['x', udid.toLowerCase()] } }), phone),
@@ -75,8 +75,9 @@ describe('device compatibility of a build', () => {
   ])('rejects a device %s for more than the profile', (_name, changes) => {
     const fit = checkDeviceCompatibility(infoOf(changes), phone);
     expect(fit).toMatchObject({ fits: false, awaitsProfile: false });
-    expect(new Set(fit.sentences).size).toBe(fit.sentences.length);
-    expect(fit.sentences.length).toBeGreaterThan(0);
+    const sentences = fit.refusals.map(({ sentence }) => sentence);
+    expect(new Set(sentences).size).toBe(sentences.length);
+    expect(sentences.length).toBeGreaterThan(0);
   });
 
   it('lets an iPad run iPhone apps, and assumes compatibility for unknown values', () => {

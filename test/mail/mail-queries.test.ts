@@ -4,7 +4,7 @@ import { newHexKey } from '../../src/core/identifier.ts';
 import type { MailDraft } from '../../src/mail/mail-queries.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';
-import { addApp, addProject, addUser } from '../support/sample-rows.ts';
+import { addApp, addProject, addUser, sampleMailAbout } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('queries about emails on %s', (dialect) => {
@@ -25,6 +25,7 @@ describe.each(dialects)('queries about emails on %s', (dialect) => {
       userId: user.id,
       address: user.email ?? '',
       state: 'waiting',
+      about: sampleMailAbout,
       ...changes,
     });
 
@@ -39,8 +40,9 @@ describe.each(dialects)('queries about emails on %s', (dialect) => {
         [],
       );
       expect(await data.mails.insertMails([], 103)).toEqual([]);
+      const { about: _, ...stored } = draft(first, ada);
       expect(await data.mails.findMail(ids[0] ?? '')).toEqual({
-        ...draft(first, ada),
+        ...stored,
         id: ids[0],
         attempts: 0,
         lastError: null,
@@ -104,16 +106,44 @@ describe.each(dialects)('queries about emails on %s', (dialect) => {
       expect(await list({ state: 'kept', above: ids[2] ?? '' })).toEqual([4]);
       expect((await data.mails.listMails({ state: 'dead', limit: 9 }))[0]).toMatchObject({
         userName: 'Ada',
-        appName: 'Sample',
-        versionName: '1.2',
-        versionCode: '7',
-        platform: 'ios',
+        about: sampleMailAbout,
       });
+      const [, mailId = ''] = ids;
+      expect(await data.mails.findListedMail(mailId)).toMatchObject({ mail: { id: mailId } });
+      expect(await data.mails.findListedMail('none')).toBeNull();
       expect(await data.mails.countMails('kept', 9)).toBe(4);
       expect(await data.mails.countMails('kept', 3)).toBe(3);
       expect(await data.mails.countMails('sent', 3)).toBe(0);
       await data.mails.deleteOldMails(2_003_000);
       expect(await list({})).toEqual([4, 3]);
+    });
+
+    it('is listed and counted like before when its build is deleted, also by the rules of earlier versions', async () => {
+      await data.mails.deleteOldMails(9_000_000);
+      const { builds } = await addApp(data, ada.id, { packageName: 'com.mail.outlived', platform: 'ios' });
+      const [build] = builds;
+      const [id = ''] = await data.mails.insertMails(
+        [draft(build?.id ?? '', ada, { state: 'sent' })],
+        9_500_000,
+      );
+      const list = async () =>
+        (await data.mails.listMails({ state: 'sent', limit: 9 })).map(({ about }) => about);
+      const { queries } = test.database;
+      await queries
+        .updateTable('builds')
+        .set({ deleted_at: 1 })
+        .where('id', '=', build?.id ?? '')
+        .execute();
+      expect([await list(), await data.mails.countMails('sent', 9)]).toEqual([[sampleMailAbout], 1]);
+      await queries
+        .deleteFrom('builds')
+        .where('id', '=', build?.id ?? '')
+        .execute();
+      expect([await list(), await data.mails.countMails('sent', 9)]).toEqual([[sampleMailAbout], 1]);
+      expect(await data.mails.findMail(id)).toMatchObject({ buildId: null });
+      // As an older version writes it.
+      await queries.updateTable('mails').set({ about: null }).where('id', '=', id).execute();
+      expect([await list(), await data.mails.countMails('sent', 9)]).toEqual([[null], 1]);
     });
 
     it('contains the release note of its page, and nothing of other builds or pages', async () => {

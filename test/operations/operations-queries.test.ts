@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';
-import { addApp, addProject, addUser } from '../support/sample-rows.ts';
+import { addApp, addProject, addUser, sampleMailAbout } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('queries about operations and administration on %s', (dialect) => {
@@ -347,6 +347,7 @@ describe.each(dialects)('queries about operations and administration on %s', (di
         pageId: null,
         address: 'a@x',
         state: 'waiting',
+        about: sampleMailAbout,
       } as const;
       const [mailId = ''] = await data.mails.insertMails([mail], now);
       const appId = (await data.apps.findApp(ada.id, 'android', 'com.example.work'))?.id ?? '';

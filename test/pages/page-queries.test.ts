@@ -435,6 +435,17 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
       ),
     ).toEqual(['u2']);
     expect(await data.devices.findOwnedDevice(ada.id, one?.device.id ?? '')).toEqual(one);
+    const found = async (...words: string[]) =>
+      (await data.devices.searchOwnedDevices(ada.id, words, 9)).map(({ device: { udid } }) => udid);
+    expect([await found(), await found('U1', 'ada'), await found('u%'), await found('nobody')]).toEqual([
+      ['u2', 'u1'],
+      ['u1'],
+      [],
+      [],
+    ]);
+    const ofAda = await data.devices.devicesWithOwner(ada.id, ada.id, 9);
+    expect(ofAda.map(({ udid }) => udid)).toEqual(['u1']);
+    expect(await data.devices.devicesWithOwner('nobody', ada.id, 9)).toEqual([]);
     expect(await data.devices.findOwnedDevice('nobody', one?.device.id ?? '')).toBeNull();
     expect(await data.devices.putDevice({ ...device, udid: 'u3' }, 2)).toBeNull();
     expect(await data.devices.putDevice(named, 0)).toEqual(updated);
@@ -534,10 +545,54 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
     expect(await data.idempotency.find(ada.id, job, 1000 + day)).toBeNull();
   });
 
+  it('keeps the last refusal of a person who sees the app, and of a device', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.refused' });
+    const buildId = builds[0]?.id ?? '';
+    const made = { appId, name: 'main', accessKey: newHexKey(), buildId, releaseNote: '', now: 1 };
+    const { id: pageId } = await data.distributions.putPageByName(made);
+    const friend = await addUser(data, 'refused-friend');
+    const stranger = await addUser(data, 'refused-stranger');
+    await data.appTesters.add({ appId, userId: friend.id, limit: 9, now: 1 });
+    const phone = { ownerId: ada.id, udid: 'refused', name: 'phone', product: 'iPhone14,5', osVersion: '' };
+    const device = await data.devices.putDevice(
+      { ...phone, userId: null, browser: 'refused', pageId, now: 1 },
+      99,
+    );
+    const deviceId = device?.id ?? '';
+    const record = (userId: string | null, ofDevice: string | null, reason: string, at: number) =>
+      data.refusedVisits.record({ userId, deviceId: ofDevice }, { pageId, reason, system: 'iOS 18', at });
+    await record(friend.id, deviceId, 'closed', 10);
+    await record(friend.id, null, 'expired', 20);
+    await record(stranger.id, null, 'closed', 21);
+    await record(ada.id, null, 'closed', 22);
+    await record(null, deviceId, 'passcode', 30);
+    await record('gone', null, 'closed', 40);
+    await record(null, 'gone', 'closed', 40);
+    const list = await data.refusedVisits.listRefused(pageId, 9);
+    expect(list.map(({ userName, device: shown, refusal }) => [userName, shown?.id, refusal.reason])).toEqual(
+      [
+        [null, deviceId, 'passcode'],
+        ['Ada', undefined, 'closed'],
+        ['refused-friend', undefined, 'expired'],
+      ],
+    );
+    expect(await data.refusedVisits.listRefused(pageId, 1)).toHaveLength(1);
+    const last = (userId: string | null, ofDevice: string | null) =>
+      data.refusedVisits.findLast(pageId, { userId, deviceId: ofDevice });
+    expect(await last(friend.id, deviceId)).toEqual({ reason: 'passcode', system: 'iOS 18', at: 30 });
+    expect(await last(friend.id, null)).toMatchObject({ reason: 'expired' });
+    expect([await last(null, null), await last('gone', null)]).toEqual([null, null]);
+    await data.refusedVisits.deleteBefore(30);
+    expect(await data.refusedVisits.listRefused(pageId, 9)).toHaveLength(1);
+  });
+
   it('are all covered by these tests', () => {
     // Tests of other subjects cover the last ones.
     test.expectCovered(
-      ['attempts', 'devices', 'pageCounts', 'pageSettings', 'idempotency', 'distributions', 'appPages'],
+      [
+        ...(['attempts', 'devices', 'pageCounts', 'pageSettings', 'idempotency'] as const),
+        ...(['distributions', 'appPages', 'refusedVisits'] as const),
+      ],
       [
         'distributions.findPageByName',
         'distributions.listPagesByName',

@@ -45,6 +45,7 @@ import { signingKeyQueries } from '../../src/owners/signing-keys/signing-key-que
 import { teamQueries } from '../../src/owners/team-queries.ts';
 import { workspaceQueries } from '../../src/owners/workspace-queries.ts';
 import { pageCountQueries } from '../../src/pages/activity/page-count-queries.ts';
+import { refusedVisitQueries } from '../../src/pages/check-install/refused-visit-queries.ts';
 import { distributionQueries } from '../../src/pages/distribution-queries.ts';
 import { pageSettingsQueries } from '../../src/pages/settings/page-settings-queries.ts';
 import { ownerDeletionQueries } from '../../src/projects/deletion/owner-deletion-queries.ts';
@@ -134,6 +135,7 @@ function everyQuery(connection: Connection) {
     retention: retentionQueries(connection),
     ownerDeletion: ownerDeletionQueries(connection),
     groups: groupQueries(connection),
+    refusedVisits: refusedVisitQueries(connection),
     inviteLinks: inviteLinkQueries(connection),
     personPlaces: personPlacesQueries(connection),
     projectLists: projectListQueries(connection),

@@ -10,6 +10,7 @@ import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { bearer, uploaded } from './interface-client.ts';
 import { multipart } from './multipart-body.ts';
 import { postedForms } from './page-forms.ts';
+import { sampleMailAbout } from './sample-rows.ts';
 import type { TestService } from './test-service.ts';
 
 /** Callers with a browser session or a key. */
@@ -129,6 +130,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
         pageId: null,
         userId: await idOf('tess'),
         address: 'tess@example.com',
+        about: sampleMailAbout,
         state: 'sent',
       },
     ],

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Build } from '../../src/apps/app.ts';
 import { mapBuildFields } from '../../src/apps/build-fields.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
+import type { MailAbout } from '../../src/mail/mail.ts';
 import type { User } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import type { TestConnection, TestQueries } from './every-query.ts';
@@ -56,6 +57,14 @@ export function sampleBuild(appId: string, revision: number, changes: Partial<Bu
     ...changes,
   };
 }
+
+/** What an email about a sample build says. */
+export const sampleMailAbout: MailAbout = {
+  app: 'Sample',
+  versionName: '1.2',
+  versionCode: '7',
+  platform: 'ios',
+};
 
 export async function addUser(
   data: TestConnection,

@@ -219,10 +219,10 @@ export function administrationApiRoutes(deps: AdministrationApiRouteDeps): Route
           limit,
           client,
           positionOf: ({ mail }) => [mail.id],
-          show: ({ mail, userName, appName }) => ({
+          show: ({ mail, userName, about }) => ({
             id: mail.id,
             user: userName,
-            app: appName,
+            app: about?.app ?? '',
             state: mail.state,
             attempts: mail.attempts,
             last_error: mail.lastError,

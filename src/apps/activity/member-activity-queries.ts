@@ -98,6 +98,22 @@ function createMemberActivityQueries(db: Queries) {
       return { view: row?.opened_at ?? null, install: row?.installed_at ?? null };
     },
 
+    /** With what the member last opened or installed any build of the app. */
+    async lastSeen(
+      appId: string,
+      userId: string,
+    ): Promise<{ system: string; model: string | null; at: number } | null> {
+      const row = await db
+        .selectFrom('member_activity')
+        .select(['system', 'model', 'last_at as at'])
+        .where('app_id', '=', appId)
+        .where('user_id', '=', userId)
+        .orderBy('last_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row ?? null;
+    },
+
     /** Lists the latest activity first. */
     async list(
       filter: MemberActivityFilter,

@@ -5,7 +5,14 @@ import { ShareActions } from '../../web/components/share-actions.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
-import { appPagesPath, distributionPath, newPagePath, pageSettingsPath, revisionPath } from '../app-paths.ts';
+import {
+  appPagesPath,
+  checkInstallPath,
+  distributionPath,
+  newPagePath,
+  pageSettingsPath,
+  revisionPath,
+} from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { versionText } from '../builds/version-text.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
@@ -90,6 +97,11 @@ function PageTile(props: {
       <span class="line-2">
         {t.facts({ installs: page.installs, time: timeOf(page.updatedAt, frame.now) })}
       </span>
+      {manages && (
+        <a class="fine" href={checkInstallPath(page.accessKey)} aria-label={t.checkOf({ page: page.name })}>
+          {t.check}
+        </a>
+      )}
     </li>
   );
 }

@@ -6,11 +6,12 @@ import type { AppPerson } from './app-people.ts';
 
 export const appPeopleQueries = defineQueries(createAppPeopleQueries);
 
-/** At most `limit` people by name, after `after` or before `before`. */
+/** At most `limit` people by name, after `after` or before `before`. `only`: the key of one name. */
 interface NamePage {
   limit: number;
   after?: string | undefined;
   before?: string | undefined;
+  only?: string;
 }
 
 function createAppPeopleQueries(db: Queries) {
@@ -29,6 +30,7 @@ function createAppPeopleQueries(db: Queries) {
         ])
         .where('t.project_id', '=', projectId)
         .$if(words.length > 0, (query) => query.where(nameContains(words)))
+        .$if(page.only !== undefined, (query) => query.where('o.name_key', '=', page.only ?? ''))
         .$if(page.after !== undefined, (query) => query.where('o.name_key', '>', page.after ?? ''))
         .$if(page.before !== undefined, (query) => query.where('o.name_key', '<', page.before ?? ''))
         .groupBy(['o.id', 'o.name', 'o.name_key'])
@@ -52,6 +54,7 @@ function createAppPeopleQueries(db: Queries) {
         .select(['o.id', 'o.name', 't.created_at'])
         .where('t.app_id', '=', appId)
         .$if(words.length > 0, (query) => query.where(nameContains(words)))
+        .$if(page.only !== undefined, (query) => query.where('o.name_key', '=', page.only ?? ''))
         .$if(page.after !== undefined, (query) => query.where('o.name_key', '>', page.after ?? ''))
         .$if(page.before !== undefined, (query) => query.where('o.name_key', '<', page.before ?? ''))
         .orderBy('o.name_key', backwards ? 'desc' : 'asc')

@@ -5,12 +5,19 @@ import type { App } from '../app.ts';
 import { peoplePath } from '../app-paths.ts';
 import type { AppPeople } from './app-people.ts';
 import { appPeopleQueries } from './app-people-queries.ts';
+import { selfOf } from './find-app-person.ts';
 
-export async function listAppPeople(data: Data, app: App, asked: NameListRequest): Promise<AppPeople> {
+/** `address`: of the page with the list. */
+export async function listAppPeople(
+  data: Data,
+  app: App,
+  asked: NameListRequest,
+  address = peoplePath(app.owner, app.platform, app.packageName),
+): Promise<AppPeople> {
   const { owner } = app;
   const { items, query, paging } = await listByName(
     asked,
-    peoplePath(owner, app.platform, app.packageName),
+    address,
     (words, page) =>
       owner.kind === 'project'
         ? appPeopleQueries(data).listTeam(owner.id, words, page)
@@ -24,6 +31,5 @@ export async function listAppPeople(data: Data, app: App, asked: NameListRequest
       .toLowerCase()
       .split(/\s+/)
       .every((word) => owner.name.toLowerCase().includes(word));
-  const self = { user: { id: owner.id, name: owner.name }, reason: 'self', since: null } as const;
-  return { query, people: showsOwner ? [self, ...items] : items, paging };
+  return { query, people: showsOwner ? [selfOf(app), ...items] : items, paging };
 }

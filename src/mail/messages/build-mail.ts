@@ -50,7 +50,7 @@ const maxIconBytes = 200 * 1024;
 export function createLoadBuildMail(deps: BuildMailDeps): LoadBuildMail {
   const { data } = deps;
   return async (mail) => {
-    const build = await buildQueries(data).findBuild(mail.buildId);
+    const build = mail.buildId === null ? null : await buildQueries(data).findBuild(mail.buildId);
     const app = build && (await appQueries(data).findAppById(build.appId));
     const user = await ownerQueries(data).findOwnerById(mail.userId);
     if (!build || !app || !user) return null;

@@ -9,7 +9,7 @@ import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import { type MailListItem, type MailState, mailStates } from '../mail.ts';
+import { type MailAbout, type MailListItem, type MailState, mailStates } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailErrorText, mailTexts } from '../mail-texts.ts';
 import { mailAdministrationPath, mailPath, sendTestEmailPath } from './mail-paths.ts';
@@ -156,15 +156,17 @@ function States({ counts, countedTo, state }: MailListPageProps) {
   );
 }
 
+/** App and version, as in the subject of the email. */
+export const aboutText = (about: MailAbout | null) =>
+  about === null ? t.deletedBuild : `${about.app} ${versionText(about)}`;
+
 function Line({ line, now }: { line: MailListItem; now: number }) {
   const { mail } = line;
   return (
     <li>
       <span class="line">
         <a href={mailPath(mail.id)}>
-          <bdi>
-            {line.appName} {versionText(line)}
-          </bdi>
+          <bdi>{aboutText(line.about)}</bdi>
         </a>
         <StateBadge state={mail.state} />
       </span>
@@ -175,7 +177,7 @@ function Line({ line, now }: { line: MailListItem; now: number }) {
         <li>
           <bdi>{mail.address}</bdi>
         </li>
-        <li>{texts.platforms[line.platform]}</li>
+        {line.about && <li>{texts.platforms[line.about.platform]}</li>}
         <li>
           <Timestamp at={mail.updatedAt} now={now} />
         </li>

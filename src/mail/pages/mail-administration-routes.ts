@@ -13,7 +13,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import { type Mail, type MailListItem, type MailState, mailStates, maxMailAgeMs } from '../mail.ts';
+import { type MailListItem, type MailState, mailStates, maxMailAgeMs } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailQueries } from '../mail-queries.ts';
 import { mailTexts } from '../mail-texts.ts';
@@ -37,7 +37,12 @@ export interface MailAdministrationDeps {
 }
 
 interface OneMail {
-  mail: Mail;
+  listed: MailListItem;
+  /** Null once the build is deleted. */
+  buildMail: BuildMail | null;
+}
+
+interface ReadableMail extends OneMail {
   buildMail: BuildMail;
 }
 
@@ -66,10 +71,17 @@ export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] 
     authorize: async (...context) => {
       await access.administrator.authorize(...context);
       const [, params] = context;
-      const mail = await mailQueries(data).findMail(params.mail);
-      const buildMail = mail && (await deps.load(mail));
-      if (!mail || !buildMail) throw new NotFound();
-      return { mail, buildMail };
+      const listed = await mailQueries(data).findListedMail(params.mail);
+      if (!listed) throw new NotFound();
+      return { listed, buildMail: await deps.load(listed.mail) };
+    },
+  };
+  const readableMail: Access<{ mail: string }, Person, ReadableMail> = {
+    ...oneMail,
+    authorize: async (...context) => {
+      const { listed, buildMail } = await oneMail.authorize(...context);
+      if (!buildMail) throw new NotFound();
+      return { listed, buildMail };
     },
   };
   const page = '/administration/mail/:mail';
@@ -121,19 +133,17 @@ export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] 
       path: page,
       summary: 'Show an email and its delivery status',
       access: oneMail,
-      handle: async ({ frame, subject: { mail, buildMail } }) => {
-        const text = renderBuildMailText(
-          buildMail,
-          mailLinks(frame.origin, unsubscribePlaceholder(frame.origin)),
-        );
-        return html(renderMailPage({ frame, unavailableReason, mail, buildMail, text }));
+      handle: async ({ frame, subject: { listed, buildMail } }) => {
+        const links = mailLinks(frame.origin, unsubscribePlaceholder(frame.origin));
+        const text = buildMail && renderBuildMailText(buildMail, links);
+        return html(renderMailPage({ frame, unavailableReason, listed, text }));
       },
     }),
     defineRoute({
       method: 'GET',
       path: '/administration/mail/:mail/html',
       summary: 'Show the HTML part of an email',
-      access: oneMail,
+      access: readableMail,
       handle: async ({ client: { origin }, subject: { buildMail } }) => {
         const icon =
           buildMail.icon && `data:image/png;base64,${Buffer.from(buildMail.icon).toString('base64')}`;
@@ -146,13 +156,13 @@ export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] 
       method: 'POST',
       path: '/administration/mail/:mail/retry',
       summary: 'Retry a failed email',
-      access: oneMail,
+      access: readableMail,
       reauthentication: false,
       page,
       form: {},
       handle: async ({ caller, subject }) => {
         await retry(deps, caller.actor, subject);
-        return redirect(mailPath(subject.mail.id));
+        return redirect(mailPath(subject.listed.mail.id));
       },
     }),
   ];
@@ -203,7 +213,7 @@ function pageLinks(
 async function retry(
   { data, unavailableReason, now, wakeOutbox }: MailAdministrationDeps,
   by: Actor,
-  { mail, buildMail }: OneMail,
+  { listed: { mail }, buildMail }: ReadableMail,
 ): Promise<void> {
   if (unavailableReason !== null) throw conflict(mailTexts.errors.unavailable);
   const at = now();

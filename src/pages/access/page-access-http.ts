@@ -1,7 +1,7 @@
 /** Access rules of distribution pages. A visitor whom a page rule stops gets a page with the reason. */
 import type { FastifyRequest } from 'fastify';
 import { signInPath } from '../../accounts/profile/account-paths.ts';
-import type { Caller } from '../../accounts/sign-in/identify-http.ts';
+import { type Caller, sessionUserId } from '../../accounts/sign-in/identify-http.ts';
 import type { PersonRule } from '../../accounts/sign-in/key-access-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { App } from '../../apps/app.ts';
@@ -14,13 +14,15 @@ import { type Answer, html } from '../../http/routes/answer.ts';
 import type { RouteContext } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { readPathCookie } from '../../http/secure-cookies.ts';
-import { groupQueries } from '../../owners/group-queries.ts';
+import type { PageCounts } from '../activity/page-counts.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import { passcodePath } from '../page-paths.ts';
+import type { DeviceCookies } from '../register-device/device-cookie-http.ts';
 import type { PageChange } from '../settings/page-settings-change.ts';
 import { renderPageGate } from './page-gate.tsx';
-import { refuseVisit } from './page-refusal.ts';
+import { membershipOf } from './page-membership.ts';
+import { refusalReason, refuseVisit } from './page-refusal.ts';
 import { type AccessDecision, decideVisit } from './page-rules.ts';
 import { type PasscodeTokens, passcodeCookie } from './passcode-token.ts';
 
@@ -69,8 +71,10 @@ export const visitorAccess = {
  * Finds the page in the path. Throws `NotFound` for strangers, and `SignInRequired` for anonymous visitors of a
  * members-only page.
  */
-export function createPageAccess(deps: PageAccessDeps): PageAccess {
-  const { data, access } = deps;
+export function createPageAccess(
+  deps: PageAccessDeps & { counts: Pick<PageCounts, 'refused'>; cookies: Pick<DeviceCookies, 'readDevice'> },
+): PageAccess {
+  const { data, access, counts, cookies, originOf } = deps;
   return {
     ...visitorAccess,
     identify: access.anyone.identify,
@@ -79,6 +83,14 @@ export function createPageAccess(deps: PageAccessDeps): PageAccess {
       if (!found) throw new NotFound();
       const { page, app } = found;
       const { decision, mayManage, member } = await decidePageVisit(deps, found, caller, request);
+      if (decision.kind !== 'admitted') {
+        const { method, headers } = request;
+        const browser = { origin: originOf(request), cookies: request.cookies };
+        const device = app.platform === 'ios' ? await cookies.readDevice(browser, app.owner.id) : null;
+        const memberId = member ? sessionUserId(caller) : null;
+        const refused = { page, app, reason: refusalReason(decision), memberId, device };
+        counts.refused(refused, { method, userAgent: headers['user-agent'] });
+      }
       if (decision.kind === 'stranger' || decision.kind === 'sign-in') {
         const error = refuseVisit(request.log, page, decision);
         throw decision.kind === 'sign-in' ? await access.signInRequired(request) : error;
@@ -103,24 +115,16 @@ export async function decidePageVisit(
   caller: Caller | null,
   request: FastifyRequest,
 ): Promise<DecidedVisit> {
-  const { data, viewAccess, now } = deps;
-  const mayManage = caller !== null && (await viewAccess.manages(caller.actor, app));
-  const member = caller !== null && (mayManage || (await viewAccess.app(caller.actor, app)));
-  const inGroup =
-    mayManage ||
-    (member &&
-      page.access === 'groups' &&
-      caller.actor.kind === 'user' &&
-      (await groupQueries(data).isInGroupOfPage(page.id, caller.actor.user.id)));
+  const { now } = deps;
+  const membership = await membershipOf(deps, { page, app }, caller?.actor ?? null);
   const decision = decideVisit(page, {
+    ...membership,
     now: now(),
     address: request.ip,
-    member,
-    inGroup,
     signedIn: caller !== null,
     knowsPasscode: deps.passcodeTokens.read(tokenOf(deps, request), now(), page) !== null,
   });
-  return { decision, mayManage, member };
+  return { decision, ...membership };
 }
 
 const tokenOf = ({ originOf }: Pick<PageAccessDeps, 'originOf'>, request: FastifyRequest) =>

@@ -1,8 +1,9 @@
 /** What happens when a page or an install is refused: a line in the log, and the error for callers that see no gate. */
 import { type AppError, Forbidden, NotFound } from '../../core/errors.ts';
+import type { DeviceRefusalReason } from '../../devices/device-compatibility.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { gateTexts } from './gate-texts.ts';
-import { type AccessDecision, decideOpening } from './page-rules.ts';
+import { type AccessRefusal, decideOpening } from './page-rules.ts';
 
 const t = gateTexts.refused;
 
@@ -22,13 +23,13 @@ export type RefusalReason =
   | 'damaged-file'
   | 'no-https'
   | 'not-ready'
-  | 'build-problem';
+  | 'build-problem'
+  | DeviceRefusalReason;
 
 export interface RefusalLog {
   info(fields: object, message: string): void;
 }
 
-type Refusal = Exclude<AccessDecision, { kind: 'admitted' }>;
 type RefusedPage = Pick<DistributionPage, 'id' | 'name'>;
 
 /** The key stays out of the log, because it opens the page. */
@@ -37,8 +38,12 @@ export function logRefusal(log: RefusalLog, page: RefusedPage, reason: RefusalRe
 }
 
 /** Logs why the rules refuse a visit and returns the error: `not_found` or `forbidden`. */
-export function refuseVisit(log: RefusalLog, page: RefusedPage, refusal: Refusal): AppError {
-  logRefusal(log, page, refusal.kind === 'closed' ? closedReasons[refusal.reason] : refusal.kind);
+export function refuseVisit(log: RefusalLog, page: RefusedPage, refusal: AccessRefusal): AppError {
+  logRefusal(log, page, refusalReason(refusal));
+  return refusalError(refusal);
+}
+
+export function refusalError(refusal: AccessRefusal): AppError {
   switch (refusal.kind) {
     case 'closed':
       return new NotFound(t.closed);
@@ -50,6 +55,9 @@ export function refuseVisit(log: RefusalLog, page: RefusedPage, refusal: Refusal
       return new NotFound();
   }
 }
+
+export const refusalReason = (refusal: AccessRefusal): RefusalReason =>
+  refusal.kind === 'closed' ? closedReasons[refusal.reason] : refusal.kind;
 
 export const closedReasons = { inactive: 'closed', expired: 'expired' } as const;
 

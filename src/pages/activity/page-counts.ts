@@ -6,13 +6,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { memberActivityRetentionDays } from '../../apps/activity/member-activity.ts';
 import { memberActivityQueries } from '../../apps/activity/member-activity-queries.ts';
+import type { App } from '../../apps/app.ts';
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import type { Device } from '../../devices/device.ts';
+import type { RefusalReason } from '../access/page-refusal.ts';
+import { refusedVisitQueries } from '../check-install/refused-visit-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { type InstallVisit, installTokenLifetimeMs } from '../install/install-token.ts';
 import type { CountedKind, CountedSystem } from './page-count.ts';
 import { pageCountQueries } from './page-count-queries.ts';
-import type { VisitorSystem } from './visitor-system.ts';
+import { readVisitorSystem, type VisitorSystem } from './visitor-system.ts';
 
 export interface Visited {
   page: DistributionPage;
@@ -34,6 +38,17 @@ export interface DirectVisit {
   memberId: string;
 }
 
+/** A visit that the page refused. */
+export interface Refused {
+  page: Pick<DistributionPage, 'id'>;
+  app: Pick<App, 'owner'>;
+  reason: RefusalReason;
+  /** ID of a member, as in `Visited`. */
+  memberId: string | null;
+  /** The registered device that the browser names. */
+  device: Device | null;
+}
+
 export interface PageCounts {
   /** Counts a view in the background, without delaying the response. */
   viewed(visited: Visited): void;
@@ -46,6 +61,8 @@ export interface PageCounts {
   opened(visit: DirectVisit): void;
   /** Counts and records an install without a page once per visit, which began at `openedAt`. */
   installed(visit: DirectVisit, openedAt: number): Promise<void>;
+  /** Records in the background why a member or a device registered with the owner was refused last; nothing about others. */
+  refused(refused: Refused, client: { method: string; userAgent: string | undefined }): void;
   /** Deletes visitors of earlier days, installs that no valid link can repeat, and names after their retention. */
   deleteExpired(): Promise<void>;
   /** Resolves when all views are stored. */
@@ -92,7 +109,9 @@ export function createPageCounts(deps: {
   const deleteExpired = async () => {
     await pageCountQueries(data).forgetVisitors(dayOf(now()));
     await pageCountQueries(data).deleteExpiredTickets(now() - visitRetentionMs);
-    await memberActivityQueries(data).deleteBefore(now() - memberActivityRetentionDays * dayMs);
+    const oldest = now() - memberActivityRetentionDays * dayMs;
+    await memberActivityQueries(data).deleteBefore(oldest);
+    await refusedVisitQueries(data).deleteBefore(oldest);
   };
   const saltOfToday = createDaySalt(data, deleteExpired);
   const view = async (visited: Visited) => {
@@ -131,6 +150,14 @@ export function createPageCounts(deps: {
   return {
     viewed: (visited) => inBackground(() => view(visited), { page: visited.page.id }),
     opened: (visit) => inBackground(() => direct('view', visit), { build: visit.buildId }),
+    refused: ({ page, app, reason, memberId, device }, { method, userAgent }) => {
+      const deviceId = device?.ownerId === app.owner.id ? device.id : null;
+      if (method !== 'GET' || (memberId === null && deviceId === null)) return;
+      const { system } = readVisitorSystem({ userAgent });
+      const refusal = { pageId: page.id, reason, system, at: now() };
+      const whose = { userId: memberId, deviceId };
+      inBackground(() => refusedVisitQueries(data).record(whose, refusal), { page: page.id });
+    },
     installed: (visit, openedAt) => direct('install', visit, openedAt),
     started: async (visited, visit) => {
       const salt = await saltOfToday(now());

@@ -8,7 +8,9 @@ import type { Data } from '../../db/data.ts';
 import { acceptsPage } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { gateTexts } from '../access/gate-texts.ts';
-import { checkOpening, logRefusal, type RefusalReason } from '../access/page-refusal.ts';
+import { logRefusal, type RefusalReason, refusalError, refusalReason } from '../access/page-refusal.ts';
+import { decideOpening } from '../access/page-rules.ts';
+import type { PageCounts } from '../activity/page-counts.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import { isWithdrawn } from './install-blockers.ts';
 import type { InstallMemberTokens } from './install-member.ts';
@@ -18,6 +20,7 @@ export interface InstallAccessDeps {
   data: Data;
   installTokens: InstallTokens;
   installMembers: InstallMemberTokens;
+  counts: Pick<PageCounts, 'refused'>;
   now: () => number;
 }
 
@@ -50,8 +53,14 @@ export function byInstallToken(
       const update = await distributionQueries(data).findUpdate(page.id, revision);
       // A rejected icon is no refused install.
       const log = purpose === 'icon' ? { info: () => {} } : request.log;
+      let memberId: string | null = null;
       const refuse = (reason: RefusalReason, error: AppError) => {
         logRefusal(log, page, reason);
+        if (purpose !== 'icon') {
+          const { method, headers } = request;
+          const refused = { page, app, reason, memberId, device: null };
+          deps.counts.refused(refused, { method, userAgent: headers['user-agent'] });
+        }
         return error;
       };
       if (!update) throw refuse('unknown-build', new NotFound());
@@ -60,11 +69,12 @@ export function byInstallToken(
       if (checked.kind === 'invalid') throw refuse('invalid-link', new NotFound());
       if (checked.kind === 'expired')
         throw refuse('expired-link', new Forbidden(gateTexts.refused.linkExpired));
-      checkOpening(page, { ip: request.ip, log }, now);
+      memberId = deps.installMembers.read(queryOf(request).by, now, checked.payload);
+      const closed = decideOpening(page, { now, address: request.ip });
+      if (closed) throw refuse(refusalReason(closed), refusalError(closed));
       if (isWithdrawn(page, update)) throw refuse('withdrawn', new Forbidden(gateTexts.refused.withdrawn));
       const build = await buildQueries(data).findBuild(update.buildId);
       if (!build) throw refuse('unknown-build', new NotFound());
-      const memberId = deps.installMembers.read(queryOf(request).by, now, checked.payload);
       return { page, app, build, visit: checked.payload, memberId };
     },
   };

@@ -1,28 +1,20 @@
 /** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
 import type { JudgedBuild } from '../../apps/builds/build-warnings.ts';
-import { requiredSystem, systemVersion } from '../../apps/builds/version-text.ts';
+import { systemVersion } from '../../apps/builds/version-text.ts';
 import type { Visitor } from '../../core/visitor.ts';
-import {
-  checkDeviceCompatibility,
-  isForOtherFamilies,
-  outdatedIos,
-  type ProfileListing,
-  profileListing,
-} from '../../devices/device-compatibility.ts';
+import { type ProfileListing, profileListing } from '../../devices/device-compatibility.ts';
 import { deviceKindName } from '../../devices/device-models.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
-import { highestApiLevelOf, targetRefusal } from '../../packages/apk/android-releases.ts';
+import { targetRefusal } from '../../packages/apk/android-releases.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { formatDay, joinSentences } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { buildBlockers } from './install-blockers.ts';
+import { currentDevice, deviceRefusals, type VisitingDevice } from './install-refusals.ts';
 import { testerTexts } from './tester-texts.ts';
 
-export interface InstallContext {
+export interface InstallContext extends VisitingDevice {
   build: JudgedBuild;
-  visitor: Visitor;
-  /** Device from the cookie, which may have been copied from an older phone. It informs the advice but never blocks. */
-  device: KnownDevice | null;
   /** Obstacles from the server and the page, as full sentences. */
   blockers: readonly string[];
   now: number;
@@ -71,55 +63,19 @@ export function adviseInstall(question: InstallContext): InstallAdvice {
   if (!isPhone && device === null) return { way: 'computer', title: null, sentences: [], ...rest };
   if (isPhone && visitor.system !== info.platform)
     return { way: 'elsewhere', ...t.elsewhere[info.platform], ...rest };
-  const refusals =
-    info.platform === 'ios' ? iosRefusals(info, visitor, device) : androidRefusals(info, visitor);
+  const refusals = deviceRefusals(info, question);
   if (refusals.length > 0) {
-    return { way: 'refused', title: t.refused({ noun }), sentences: [joinSentences(refusals)], ...rest };
+    const onlyProfile = refusals.every(({ reason }) => reason === 'not-listed');
+    const said = [...refusals.map(({ sentence }) => sentence), ...(onlyProfile ? [t.askToAdd] : [])];
+    return { way: 'refused', title: t.refused({ noun }), sentences: [joinSentences(said)], ...rest };
   }
   if (visitor.browser === 'in-app') return { way: 'in-app', ...inAppAdvice(visitor, info), ...rest };
   return { way: 'ready', title: null, sentences: [], ...rest };
 }
 
-/** Only an iPhone or iPad can register, so a browser with a registered device runs on one regardless of its user agent. */
-function currentDevice({ visitor, device }: InstallContext): KnownDevice | null {
-  return visitor.system === 'ios' || visitor.browser === 'safari' ? device : null;
-}
-
 function deviceNounFor({ model }: Visitor, device: KnownDevice | null): string {
   if (device !== null) return deviceKindName(device.product);
   return model === null ? t.phone : texts.deviceFamilies[model];
-}
-
-function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | null): readonly string[] {
-  // The version stored at registration may be years old; the user agent is current.
-  if (device) {
-    const fit = checkDeviceCompatibility(info, { ...device, osVersion: visitor.osVersion });
-    return fit.awaitsProfile ? [...fit.sentences, t.askToAdd] : fit.sentences;
-  }
-  const refusals: string[] = [];
-  const tooOld = outdatedIos(info, visitor.osVersion);
-  if (tooOld)
-    refusals.push(
-      t.tooOld({
-        needed: systemVersion('ios', tooOld.minimum),
-        has: systemVersion('ios', tooOld.osVersion),
-      }),
-    );
-  if (isForOtherFamilies(info, visitor.model)) refusals.push(t.madeForIpad);
-  return refusals;
-}
-
-function androidRefusals(info: PackageInfo, { osVersion }: Visitor): string[] {
-  if (osVersion === null) return [];
-  const has = `${texts.platforms.android} ${osVersion}`;
-  const level = highestApiLevelOf(osVersion);
-  if (info.rawSdkVersion !== null && level < Number(info.sdkVersion)) {
-    return [t.tooOld({ needed: requiredSystem(info) ?? '', has })];
-  }
-  const codename = info.android?.minSdkCodename ?? info.android?.targetSdkCodename;
-  if (codename) return [t.previewOnly({ codename, has })];
-  const refusal = targetRefusal(info.targetSdkVersion ?? Number.POSITIVE_INFINITY);
-  return refusal !== null && level >= refusal.fromLevel ? [t.targetTooOld({ has })] : [];
 }
 
 function inAppAdvice({ inAppName, system }: Visitor, info: PackageInfo) {

@@ -15,7 +15,7 @@ export interface InstallBlocker {
 
 type PublishedBuild = Pick<DistributionUpdate, 'buildId' | 'withdrawn'>;
 
-interface PageContext {
+export interface PageContext {
   page: DistributionPage;
   /** Null for the live build. */
   update: PublishedBuild | null;

@@ -9,7 +9,7 @@ import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { BlobResponse } from '../../http/sending/send-blob.ts';
 import { gateTexts } from '../access/gate-texts.ts';
-import { logRefusal } from '../access/page-refusal.ts';
+import { logRefusal, type RefusalReason } from '../access/page-refusal.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import { readVisitorSystem } from '../activity/visitor-system.ts';
 import { revisionParam } from '../distribution-routes.ts';
@@ -49,7 +49,7 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
         if (!subject) return back;
         const file = storedFiles.installedOf(subject.app, subject.build);
-        await checkFile(client, subject, file);
+        await checkFile(deps, client, subject, file);
         if (!(await start(deps, { client, headers }, subject))) {
           if (client.wantsPage) return back;
           throw installLimitReached();
@@ -64,7 +64,7 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
       access: byInstallToken(deps, 'manifest'),
       handle: async ({ subject, client, headers }) => {
         if (subject.app.platform !== 'ios') throw new NotFound();
-        await checkFile(client, subject, storedFiles.installedOf(subject.app, subject.build));
+        await checkFile(deps, client, subject, storedFiles.installedOf(subject.app, subject.build));
         if (!(await start(deps, { client, headers }, subject))) throw installLimitReached();
         return content('application/xml; charset=utf-8', manifestOf(deps, client.origin, subject), {
           headers: { 'Cache-Control': 'private, no-store' },
@@ -82,27 +82,43 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
 }
 
 /** Must be called before the install is counted. */
-async function checkFile({ log }: Client, { page }: ServedBuild, file: BlobResponse): Promise<void> {
+async function checkFile(
+  deps: InstallRouteDeps,
+  client: Client,
+  served: ServedBuild,
+  file: BlobResponse,
+): Promise<void> {
   try {
     await file.check?.();
   } catch (error) {
-    if (error instanceof DamagedBlob) logRefusal(log, page, 'damaged-file');
+    if (error instanceof DamagedBlob) refuse(deps, client, served, 'damaged-file');
     throw error;
   }
 }
 
+function refuse(
+  { counts }: InstallRouteDeps,
+  client: Client,
+  { page, app, memberId }: ServedBuild,
+  reason: RefusalReason,
+): void {
+  logRefusal(client.log, page, reason);
+  counts.refused({ page, app, reason, memberId, device: null }, client);
+}
+
 /** The manifest and the package are one install because they share a visit. Returns false if the install limit is reached. */
 async function start(
-  { counts }: InstallRouteDeps,
+  deps: InstallRouteDeps,
   { client, headers }: { client: Client; headers: Values<typeof hintHeaders> },
-  { page, app, build, visit, memberId }: ServedBuild,
+  served: ServedBuild,
 ): Promise<boolean> {
-  const { method, address, userAgent, log } = client;
+  const { page, app, build, visit, memberId } = served;
+  const { method, address, userAgent } = client;
   if (method !== 'GET') return true;
   const device = readVisitorSystem({ userAgent, ...hintsOf(headers) });
   const visited = { page, buildId: build.id, system: app.platform, device, address, userAgent, memberId };
-  const started = await counts.started(visited, visit);
-  if (!started) logRefusal(log, page, 'install-limit');
+  const started = await deps.counts.started(visited, visit);
+  if (!started) refuse(deps, client, served, 'install-limit');
   return started;
 }
 

@@ -8,9 +8,11 @@ import type { Client } from '../../http/routes/client.ts';
 import { pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import { type DeviceTokens, deviceCookie } from './device-tokens.ts';
 
+type Browser = Pick<Client, 'origin' | 'cookies'>;
+
 export interface DeviceCookies {
   /** The device that the browser registered, preferably with this owner. Null if there is none or it was deleted. */
-  readDevice(client: Client, ownerId: string): Promise<Device | null>;
+  readDevice(client: Browser, ownerId: string): Promise<Device | null>;
   /** Returns the browser ID and sets the cookie. */
   browserOf(client: Client): { browser: string; cookies: CookieChange[] };
 }
@@ -21,7 +23,7 @@ export function createDeviceCookies(deps: {
   now: () => number;
 }): DeviceCookies {
   const { data, tokens, now } = deps;
-  const read = ({ origin, cookies }: Client) => {
+  const read = ({ origin, cookies }: Browser) => {
     const kept = readPathCookie(origin, cookies, deviceCookie);
     // Cookies from before the name had a prefix; the last ones expire a year later.
     return tokens.browser.readExpired(kept ?? cookies[deviceCookie.name])?.browser ?? null;

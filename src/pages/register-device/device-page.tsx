@@ -88,7 +88,7 @@ function kindOf({ visitor, device }: Pick<DevicePageProps, 'visitor' | 'device'>
 function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
   const { fit, device, registered } = props.known;
   const kind = deviceKindName(device.product);
-  const blockers = [...new Set([...props.blockers, ...fit.sentences])];
+  const blockers = [...new Set([...props.blockers, ...fit.refusals.map(({ sentence }) => sentence)])];
   if (blockers.length === 0) {
     const any = props.info.ios?.profile?.type === 'enterprise';
     return (

@@ -1,6 +1,7 @@
 /** The first part of the page settings: the link, what prevents installs, the live build and those before it. */
 import type { PageInstallers } from '../../apps/activity/member-activity.ts';
-import { activityPath, distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
+import { activityPath, checkInstallPath, distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
+import { appTexts } from '../../apps/app-texts.ts';
 import { absolute } from '../../owners/owner-paths.ts';
 import { Callout } from '../../web/components/callout.tsx';
 import { formatList } from '../../web/components/formats.ts';
@@ -98,6 +99,9 @@ function Installers({ head, page, installers }: PageOverviewProps) {
     <section class="section" aria-labelledby="installers">
       <div class="section-head">
         <h2 id="installers">{t.installers}</h2>
+        <a class="fine" href={checkInstallPath(page.accessKey)}>
+          {appTexts.pages.check}
+        </a>
         <a class="fine" href={`${activityPath(head.app)}?page=${page.accessKey}#people`}>
           {t.activity}
         </a>

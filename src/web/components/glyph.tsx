@@ -64,6 +64,7 @@ const shapes = {
     </>
   ),
   menu: <path d="M2.5 4.5h11M2.5 8h11M2.5 11.5h11" />,
+  minus: <path d="M3.5 8h9" />,
   more: <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.25" />,
   people: (
     <>

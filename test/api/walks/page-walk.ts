@@ -49,6 +49,9 @@ export const pageWalk: Walk = {
     expect(back.value).toMatchObject({ revision: 1, release_note: 'First' });
     await api.call('rollBackPage', 409, { params, body: { revision: 1 } });
     await api.call('withdrawPageBuild', 204, { params: { ...params, revision: 3 }, body: {} });
+    const check = await api.call('checkInstall', 200, { params, query: { user: 'nobody-of-this-name' } });
+    expect(check.value).toMatchObject({ user: 'nobody-of-this-name', device: null, last_refusal: null });
+    await api.call('checkInstall', 400, { params });
     const history = await api.call('listPageHistory', 200, { params });
     expect(
       history.value.data.map((entry: { revision: number; withdrawn: boolean }) => [

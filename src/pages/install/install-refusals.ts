@@ -1,0 +1,75 @@
+/** Every reason why an install is refused. The page of testers and the install check of managers both read it. Pure. */
+import type { JudgedBuild } from '../../apps/builds/build-warnings.ts';
+import { requiredSystem, systemVersion } from '../../apps/builds/version-text.ts';
+import type { Visitor } from '../../core/visitor.ts';
+import {
+  checkDeviceCompatibility,
+  type DeviceRefusal,
+  isForOtherFamilies,
+  outdatedIos,
+} from '../../devices/device-compatibility.ts';
+import type { KnownDevice } from '../../devices/known-device.ts';
+import { highestApiLevelOf, targetRefusal } from '../../packages/apk/android-releases.ts';
+import type { PackageInfo } from '../../packages/package-info.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { buildBlockers, type InstallBlocker, type PageContext, pageBlockers } from './install-blockers.ts';
+import { testerTexts } from './tester-texts.ts';
+
+export interface VisitingDevice {
+  visitor: Visitor;
+  /** Device from the cookie, which may have been copied from an older phone. It informs the advice but never blocks. */
+  device: KnownDevice | null;
+}
+
+const t = testerTexts.advice;
+
+/** In the order in which the page applies them; it shows and logs the first. The access rules come before: `visitRefusals`. */
+export function installRefusals(
+  context: PageContext & { build: JudgedBuild } & VisitingDevice,
+): InstallBlocker[] {
+  const { build, now } = context;
+  return [...pageBlockers(context), ...buildBlockers(build, now), ...deviceRefusals(build.info, context)];
+}
+
+/** Why this device will most likely reject the build. Nothing about computers and phones of the other platform. */
+export function deviceRefusals(info: PackageInfo, visiting: VisitingDevice): DeviceRefusal[] {
+  const { visitor } = visiting;
+  const device = currentDevice(visiting);
+  if (visitor.system !== info.platform && device === null) return [];
+  return info.platform === 'ios' ? iosRefusals(info, visitor, device) : androidRefusals(info, visitor);
+}
+
+/** Only an iPhone or iPad can register, so a browser with a registered device runs on one regardless of its user agent. */
+export function currentDevice({ visitor, device }: VisitingDevice): KnownDevice | null {
+  return visitor.system === 'ios' || visitor.browser === 'safari' ? device : null;
+}
+
+function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | null): DeviceRefusal[] {
+  // The version stored at registration may be years old; the user agent is current.
+  if (device) return checkDeviceCompatibility(info, { ...device, osVersion: visitor.osVersion }).refusals;
+  const refusals: DeviceRefusal[] = [];
+  const tooOld = outdatedIos(info, visitor.osVersion);
+  if (tooOld) {
+    const needed = systemVersion('ios', tooOld.minimum);
+    const has = systemVersion('ios', tooOld.osVersion);
+    refusals.push({ reason: 'too-old', sentence: t.tooOld({ needed, has }) });
+  }
+  if (isForOtherFamilies(info, visitor.model))
+    refusals.push({ reason: 'other-device', sentence: t.madeForIpad });
+  return refusals;
+}
+
+function androidRefusals(info: PackageInfo, { osVersion }: Visitor): DeviceRefusal[] {
+  if (osVersion === null) return [];
+  const has = `${texts.platforms.android} ${osVersion}`;
+  const level = highestApiLevelOf(osVersion);
+  if (info.rawSdkVersion !== null && level < Number(info.sdkVersion)) {
+    return [{ reason: 'too-old', sentence: t.tooOld({ needed: requiredSystem(info) ?? '', has }) }];
+  }
+  const codename = info.android?.minSdkCodename ?? info.android?.targetSdkCodename;
+  if (codename) return [{ reason: 'other-device', sentence: t.previewOnly({ codename, has }) }];
+  const refusal = targetRefusal(info.targetSdkVersion ?? Number.POSITIVE_INFINITY);
+  return refusal !== null && level >= refusal.fromLevel
+    ? [{ reason: 'other-device', sentence: t.targetTooOld({ has }) }]
+    : [];
+}
