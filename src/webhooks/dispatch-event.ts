@@ -67,6 +67,7 @@ async function dispatch(tx: Connection, job: EventJob, origin: string, now: numb
     status: null,
     fault: null,
     durationMs: null,
+    attemptLog: [],
   } as const;
   const deliveryIds = await webhookQueries(tx).insertDeliveries(
     webhooks.map((webhook) => ({

@@ -115,6 +115,22 @@ export const en = {
   again: 'Resend',
   againOf: 'Resend: {event}, {at}',
 
+  delivery: {
+    app: 'App',
+    build: 'Build',
+    page: 'Page',
+    outcome: 'Last attempt',
+    created: 'Created',
+    id: 'Delivery ID',
+    attempts: 'Attempts',
+    noAttempts: 'Not sent yet.',
+    noLog: 'This delivery is from an earlier version of Slipway, which did not record attempts.',
+    request: 'Request',
+    answer: 'Response',
+    noBody: 'No text, or from a receiver in a private network, whose text Slipway does not keep.',
+    body: 'Request body',
+  },
+
   newSecret: 'Rotate secret',
   newSecretLine:
     'Deliveries are signed with the new and the old secret for {hours, number} hours, so that you can update your receiver without losing any.',

@@ -117,6 +117,22 @@ export const ja: Translation<typeof en> = {
   again: '再送信',
   againOf: '再送信：{event}、{at}',
 
+  delivery: {
+    app: 'アプリ',
+    build: 'ビルド',
+    page: 'ページ',
+    outcome: '最後の試行',
+    created: '作成',
+    id: '配信ID',
+    attempts: '試行',
+    noAttempts: 'まだ送信されていません。',
+    noLog: '試行を記録しない、以前のバージョンのSlipwayによる配信です。',
+    request: 'リクエスト',
+    answer: '応答',
+    noBody: '本文がないか、プライベートネットワークの受信側の応答です（本文は保存されません）。',
+    body: 'リクエストの本文',
+  },
+
   newSecret: 'シークレットを再発行',
   newSecretLine:
     '{hours, number}時間は、新旧両方のシークレットで署名されます。その間に受信側を更新すれば、配信を失いません。',

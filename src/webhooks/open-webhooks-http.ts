@@ -16,10 +16,12 @@ import {
 import type { Webhook } from './webhook.ts';
 import { createWebhookChanges, type WebhookChanges } from './webhook-changes.ts';
 import { createWebhookNetworks } from './webhook-networks.ts';
-import { createFindTarget, createResolveName, type ResolveName } from './webhook-target.ts';
+import { createFindTarget, createResolveName, type FindTarget, type ResolveName } from './webhook-target.ts';
 
-/** Replaces the internet in tests. */
+/** Replaces the internet in tests and in the demo. */
 export interface WebhookEnvironment {
+  /** Instead of DNS and the allowed networks. */
+  findTarget: FindTarget;
   resolve: ResolveName;
   /** Trusted certificate authorities. */
   authorities: readonly string[];
@@ -50,17 +52,19 @@ export interface Webhooks {
   handlers: WebhookJobHandlers;
   webhookChanges: WebhookChanges;
   isReadable: (webhook: Webhook) => boolean;
-  /** Whether messages contain links. */
-  hasOrigin: boolean;
+  /** Public origin, or null. */
+  origin: string | null;
 }
 
 export function openWebhooks(deps: WebhooksDeps): Webhooks {
   const { environment = {} } = deps;
   const encryption = createWebhookEncryption(deps.secret);
-  const findTarget = createFindTarget({
-    networks: createWebhookNetworks(deps.networks),
-    resolve: environment.resolve ?? createResolveName(),
-  });
+  const findTarget =
+    environment.findTarget ??
+    createFindTarget({
+      networks: createWebhookNetworks(deps.networks),
+      resolve: environment.resolve ?? createResolveName(),
+    });
   const post = createPostWebhook({ ...environment, findTarget });
   const deliver = createDeliverWebhook({ ...deps, post, encryption, userAgent: `Slipway/${deps.version}` });
   const dispatchEvent = createDispatchEvent(deps);
@@ -75,6 +79,6 @@ export function openWebhooks(deps: WebhooksDeps): Webhooks {
     },
     webhookChanges: createWebhookChanges({ ...deps, encryption, findTarget, deliver }),
     isReadable: (webhook) => decryptSecrets(encryption, webhook) !== null,
-    hasOrigin: deps.origin !== null,
+    origin: deps.origin,
   };
 }

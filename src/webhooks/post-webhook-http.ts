@@ -1,7 +1,4 @@
-/**
- * Sends one webhook request to a checked IP address, without redirects or proxies, with time limits, and discards the
- * response body.
- */
+/** Sends one webhook request to a checked IP address, without redirects or proxies, with time limits. */
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -13,9 +10,12 @@ import { isIP, type LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import {
   type DeliveryError,
+  maxAnswerCharacters,
+  maxDetailCharacters,
   maxRetryAfterMs,
   type PostOutcome,
   type PostWebhook,
+  type WebhookAnswer,
   type WebhookRequest,
 } from './webhook.ts';
 import { hostOf } from './webhook-address.ts';
@@ -42,7 +42,7 @@ export function createPostWebhook(deps: PostWebhookDeps): PostWebhook {
     const timer = setTimeout(() => deadline.abort(), deps.timeoutMs ?? webhookTimeoutMs);
     const outcome = await post(deps, request, deadline.signal).catch((error: unknown) => {
       const fault = deadline.signal.aborted ? 'timeout' : toDeliveryError(error);
-      return { kind: 'failed', fault } as const;
+      return { kind: 'failed', fault, detail: deadline.signal.aborted ? null : detailOf(error) } as const;
     });
     clearTimeout(timer);
     deadline.abort();
@@ -58,14 +58,20 @@ async function post(
   signal: AbortSignal,
 ): Promise<WithoutDuration<PostOutcome>> {
   const target = await Promise.race([deps.findTarget(given.address), aborted(signal)]);
-  if (typeof target === 'string') return { kind: 'failed', fault: target };
+  if ('fault' in target)
+    return { kind: 'failed', ...target, detail: cut(target.detail, maxDetailCharacters) };
   const request = open(target, given, deps.authorities, signal);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('error', reject).on('response', resolve).end(given.body);
   });
-  await drainBody(answer, signal);
+  const body = await readBody(answer, signal);
   request.destroy();
-  return { kind: 'answered', status: answer.statusCode ?? 0, retryAfterMs: retryAfterOf(answer) };
+  return {
+    kind: 'answered',
+    status: answer.statusCode ?? 0,
+    retryAfterMs: retryAfterOf(answer),
+    answer: answerOf(answer, target, body),
+  };
 }
 
 function open(
@@ -105,16 +111,83 @@ function createFixedLookup(addresses: WebhookTarget['addresses']): LookupFunctio
   };
 }
 
-/** The status decides: a response body that ends early, is too long or stalls is not an error. */
-async function drainBody(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
+/** The status decides: a response body that ends early, is too long or stalls is not an error. Returns its beginning. */
+async function readBody(answer: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+  const kept: Buffer[] = [];
   let bytes = 0;
   const read = async () => {
     for await (const chunk of answer) {
+      if (bytes < maxAnswerBytes) kept.push(chunk as Buffer);
       bytes += (chunk as Buffer).length;
       if (bytes > maxResponseBytes) return;
     }
   };
   await Promise.race([read(), aborted(signal)]).catch(() => undefined);
+  return Buffer.concat(kept).subarray(0, maxAnswerBytes);
+}
+
+/** UTF-8 needs up to four bytes for a character. */
+const maxAnswerBytes = 4 * maxAnswerCharacters;
+
+/** Others may contain cookies and credentials. */
+const shownHeaders = [
+  ...['cf-ray', 'content-length', 'content-type', 'date', 'retry-after', 'server', 'via'],
+  ...['x-amzn-requestid', 'x-request-id'],
+] as const;
+const maxHeaderCharacters = 200;
+
+function answerOf(
+  { headers }: IncomingMessage,
+  { url, isPublic }: WebhookTarget,
+  body: Buffer,
+): WebhookAnswer {
+  const found: Record<string, string> = {};
+  for (const name of shownHeaders) {
+    const value = headers[name];
+    if (value !== undefined) found[name] = cut(withoutSecrets(String(value), url), maxHeaderCharacters);
+  }
+  const type = headers['content-type'] ?? 'text/plain';
+  const isText = /^text\/|[/+](json|xml)\b/i.test(type) && headers['content-encoding'] === undefined;
+  const text = withoutSecrets(body.toString(), url);
+  return {
+    headers: found,
+    body: isPublic && isText && text !== '' ? cut(text, maxAnswerCharacters) : null,
+  };
+}
+
+const minSecretLength = 6;
+
+/** Receivers repeat the address and the headers of requests in errors. Both may be secret. */
+function withoutSecrets(text: string, { pathname, search, searchParams }: URL): string {
+  const parts = [...pathname.split('/'), ...searchParams.values(), search.slice(1)];
+  const secrets = parts
+    .flatMap((part) => [part, decoded(part)])
+    .filter((part) => part.length >= minSecretLength);
+  const told = secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+  return told.replace(/\bv1,[\w+/=]{20,}/g, 'v1,…');
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** With the system error of each address that was tried. */
+function detailOf(error: unknown): string {
+  const all = error instanceof AggregateError ? error.errors : [error];
+  const messages = all.map((one) => (one instanceof Error ? one.message : String(one)));
+  return cut([...new Set(messages)].join('; '), maxDetailCharacters);
+}
+
+function cut(text: string, length: number): string;
+function cut(text: string | null, length: number): string | null;
+/** Without characters that no database or page can take. */
+function cut(text: string | null, length: number): string | null {
+  const clean = text?.toWellFormed().replace(/[^\P{Cc}\n\t]/gu, '') ?? null;
+  return clean !== null && clean.length > length ? `${clean.slice(0, length).toWellFormed()}…` : clean;
 }
 
 /** RFC 9110, section 10.2.3. Supports the form in seconds. */

@@ -14,7 +14,7 @@ export function createSendLastWebhook(deps: { deliver: DeliverWebhook; now: () =
     const webhook = { id, kind, payloadVersion, oldSecretUntil, ...secrets } as const;
     // A webhook has only one last delivery, so its own ID identifies it.
     const messageId = `msg_${webhook.id}`;
-    const outcome = await deliver(webhook, { id: messageId, facts: lastFacts(messageId, job) });
+    const { outcome } = await deliver(webhook, { id: messageId, facts: lastFacts(messageId, job) });
     const result = decideResult(outcome, attemptsWithin(now() - job.at), now());
     if (result.state === 'waiting') throw new NotReady(result.dueAt);
     if (result.state === 'sent') return;

@@ -5,15 +5,18 @@ import type { Data } from '../db/data.ts';
 import { type Job, NotReady } from '../jobs/outbox.ts';
 import type { EventFacts } from './payload/event-facts.ts';
 import { webhookBody } from './payload/webhook-json.ts';
-import { signWebhook } from './payload/webhook-signature.ts';
+import { signWebhook, withHiddenSignature } from './payload/webhook-signature.ts';
 import {
+  type DeliveryAttempt,
   type DeliveryError,
   maxConcurrentSends,
+  maxKeptAttempts,
   type PostOutcome,
   type PostWebhook,
   retryDelaysMs,
   type Webhook,
   type WebhookDelivery,
+  type WebhookRequest,
 } from './webhook.ts';
 import type { DeliveryResult } from './webhook-queries.ts';
 import { webhookQueries } from './webhook-queries.ts';
@@ -44,11 +47,11 @@ export interface WebhookLog {
 const busyPauseMs = 1000;
 const maxCountedAhead = 300;
 
-/** Sends one message and returns the result. Never logs or stores the URL or the response. */
+/** Sends one message and returns the result, with what is kept of it: never the URL or a secret. */
 export type DeliverWebhook = (
   webhook: EncryptedWebhook,
   message: { id: string; facts: EventFacts },
-) => Promise<PostOutcome>;
+) => Promise<{ outcome: PostOutcome; attempt: DeliveryAttempt }>;
 
 /** The part of a webhook that sending needs. */
 export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'payloadVersion' | 'oldSecretUntil'> &
@@ -57,22 +60,35 @@ export type EncryptedSecrets = Pick<Webhook, 'encryptedAddress' | 'encryptedSecr
 
 export function createDeliverWebhook(deps: Omit<SendWebhookDeps, 'data' | 'log'>): DeliverWebhook {
   return async (webhook, { id, facts }) => {
-    const secrets = decryptSecrets(deps.encryption, webhook);
-    if (!secrets) return { kind: 'failed', fault: 'unreadable', durationMs: 0 };
-    const body = webhookBody(webhook, facts, deps.origin);
     const now = deps.now();
+    const secrets = decryptSecrets(deps.encryption, webhook);
+    const noted = (outcome: PostOutcome, headers: WebhookRequest['headers']) => ({
+      outcome,
+      attempt: attemptOf(webhook, outcome, { at: now, headers }),
+    });
+    if (!secrets) return noted({ kind: 'failed', fault: 'unreadable', detail: null, durationMs: 0 }, {});
+    const body = webhookBody(webhook, facts, deps.origin);
     const oldSecret = now < (webhook.oldSecretUntil ?? 0) ? secrets.oldSecret : null;
     const signingSecrets = oldSecret === null ? [secrets.secret] : [secrets.secret, oldSecret];
-    return deps.post({
-      address: secrets.address,
-      body,
-      headers: {
-        'Content-Type': 'application/json; charset=utf-8',
-        'User-Agent': deps.userAgent,
-        ...signWebhook(signingSecrets, { id, body }, now),
-      },
-    });
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      'User-Agent': deps.userAgent,
+      ...signWebhook(signingSecrets, { id, body }, now),
+    };
+    return noted(await deps.post({ address: secrets.address, body, headers }), headers);
   };
+}
+
+function attemptOf(
+  { kind, payloadVersion }: EncryptedWebhook,
+  outcome: PostOutcome,
+  { at, headers }: Pick<DeliveryAttempt, 'at' | 'headers'>,
+): DeliveryAttempt {
+  const { durationMs } = outcome;
+  const sent = { at, kind, payloadVersion, headers: withHiddenSignature(headers), durationMs };
+  return outcome.kind === 'answered'
+    ? { ...sent, status: outcome.status, answer: outcome.answer, fault: null, detail: null }
+    : { ...sent, status: null, answer: null, fault: outcome.fault, detail: outcome.detail };
 }
 
 /** Encryption of webhook URLs and secrets in the database. */
@@ -153,10 +169,11 @@ async function tryOnce(
 ): Promise<void> {
   if (!(await webhookQueries(data).beginTry(delivery.id, now()))) return;
   const facts = JSON.parse(delivery.facts) as EventFacts;
-  const outcome = await deliver(webhook, { id: delivery.id, facts });
+  const { outcome, attempt } = await deliver(webhook, { id: delivery.id, facts });
   const result = decideResult(outcome, delivery.attempts + 1, now());
   if (result.status === 410) await webhookQueries(data).setState(webhook.id, 'gone');
-  await webhookQueries(data).settle(delivery.id, result, now());
+  const attemptLog = [...delivery.attemptLog, attempt].slice(-maxKeptAttempts);
+  await webhookQueries(data).settle(delivery.id, { ...result, attemptLog }, now());
   if (result.state === 'waiting') throw new NotReady(result.dueAt);
   if (result.state === 'sent') return;
   const { status, fault } = result;

@@ -7,7 +7,7 @@ import type { ViewAccess } from '../apps/view-access.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
-import type { Webhook } from './webhook.ts';
+import type { Webhook, WebhookDelivery } from './webhook.ts';
 import { placeOf } from './webhook-changes.ts';
 import type { WebhookPageParent } from './webhook-frame.tsx';
 import { webhookQueries } from './webhook-queries.ts';
@@ -64,4 +64,15 @@ export function createWebhookAccess(deps: {
       },
     }),
   };
+}
+
+/** Throws `NotFound`, also for a delivery of another webhook. */
+export async function findDeliveryOf(
+  data: Data,
+  webhook: Pick<Webhook, 'id'>,
+  id: string,
+): Promise<WebhookDelivery> {
+  const found = await webhookQueries(data).findDelivery(id);
+  if (found?.webhook.id !== webhook.id) throw new NotFound();
+  return found.delivery;
 }

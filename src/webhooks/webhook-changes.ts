@@ -99,7 +99,7 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
       const id = newDeliveryId(begun);
       const about = { id: newIdentifier(begun), owner: home.owner.name, app: home.app };
       const facts = testEventFacts(about, begun, deps.origin ?? '');
-      const outcome = await deps.deliver(webhook, { id, facts });
+      const { outcome, attempt } = await deps.deliver(webhook, { id, facts });
       const result = decideResult(outcome, Number.MAX_SAFE_INTEGER, now());
       const delivery = {
         id,
@@ -107,6 +107,7 @@ export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
         event: facts.event,
         facts: JSON.stringify(facts),
         attempts: 1,
+        attemptLog: [attempt],
       };
       await data.transaction(async (tx) => {
         if (result.status === 410) await webhookQueries(tx).setState(webhook.id, 'gone');
@@ -213,7 +214,7 @@ function inWebhook<T>(
 
 async function checkTarget({ findTarget }: WebhookChangeDeps, url: URL): Promise<void> {
   const target = await findTarget(url.href);
-  if (typeof target === 'string') throw new FormInvalid({ address: [targetErrorText(target)] });
+  if ('fault' in target) throw new FormInvalid({ address: [targetErrorText(target.fault)] });
 }
 
 /** More people read the audit log than know the URL, so it contains only the host. */

@@ -1,4 +1,4 @@
-/** The last deliveries of a webhook. Shows status and time of a response, but never its content. */
+/** The last deliveries of a webhook, each with what it is about. */
 import { messageAt } from '../core/language/catalog.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
@@ -8,6 +8,8 @@ import { LivePart } from '../web/components/live-part.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
+import type { EventFacts } from './payload/event-facts.ts';
+import { eventSubject } from './payload/event-text.ts';
 import { type DeliveryState, maxShownDeliveries, type WebhookDelivery } from './webhook.ts';
 import { durationText, webhookTexts } from './webhook-texts.ts';
 
@@ -59,7 +61,8 @@ export function Deliveries(props: DeliveriesProps) {
                 <Line
                   key={delivery.id}
                   frame={frame}
-                  address={repeatable ? address : null}
+                  address={address}
+                  repeatable={repeatable}
                   delivery={delivery}
                 />
               ))}
@@ -74,36 +77,38 @@ export function Deliveries(props: DeliveriesProps) {
   );
 }
 
-function Line(props: { frame: PageFrame; address: string | null; delivery: WebhookDelivery }) {
-  const { frame, address, delivery } = props;
-  // After a downgrade, rows can have events that this version does not know.
-  const event = messageAt(t.eventNames, delivery.event) ?? delivery.event;
-  const settled = delivery.state !== 'waiting' && delivery.event !== 'test';
+function Line(props: { frame: PageFrame; address: string; repeatable: boolean; delivery: WebhookDelivery }) {
+  const { frame, address, repeatable, delivery } = props;
+  const event = eventName(delivery);
+  const path = `${address}/deliveries/${encodeURIComponent(delivery.id)}`;
+  const subject = eventSubject(factsOf(delivery));
   return (
     <li>
       <span class="line">
         <span>
-          {event}{' '}
+          <a href={path}>{event}</a>{' '}
           <span class="fine secondary">
             <Timestamp at={delivery.createdAt} now={frame.now} />
           </span>
         </span>
-        <Badge tone={tones[delivery.state]}>{t.deliveryStates[delivery.state]}</Badge>
+        <DeliveryBadge delivery={delivery} />
       </span>
+      {subject.length > 0 && (
+        <ul class="trail">
+          {subject.map((part) => (
+            <li key={part}>
+              <bdi>{part}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="line">
         <span class="fine secondary">
           <Outcome delivery={delivery} />
-          {delivery.state === 'waiting' && delivery.attempts > 0 && (
-            <>
-              {' · '}
-              {delivery.dueAt <= frame.now + minuteMs
-                ? t.nextTrySoon
-                : t.nextTry({ time: timeOf(delivery.dueAt, frame.now) })}
-            </>
-          )}
+          <NextAttempt delivery={delivery} now={frame.now} />
         </span>
-        {address !== null && settled && (
-          <form method="post" action={`${address}/deliveries/${encodeURIComponent(delivery.id)}/retry`}>
+        {repeatable && isRepeatable(delivery) && (
+          <form method="post" action={`${path}/retry`}>
             <FormHead frame={frame} />
             <button
               class="quiet fine"
@@ -119,12 +124,36 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
   );
 }
 
+export const DeliveryBadge = ({ delivery: { state } }: { delivery: WebhookDelivery }) => (
+  <Badge tone={tones[state]}>{t.deliveryStates[state]}</Badge>
+);
+
+/** After a downgrade, rows can have events that this version does not know. */
+export const eventName = ({ event }: WebhookDelivery): string => messageAt(t.eventNames, event) ?? event;
+
+export const factsOf = ({ facts }: WebhookDelivery) => JSON.parse(facts) as EventFacts;
+
+/** Tests are sent again as new tests. */
+export const isRepeatable = ({ state, event }: WebhookDelivery) => state !== 'waiting' && event !== 'test';
+
+export function NextAttempt({ delivery, now }: { delivery: WebhookDelivery; now: number }) {
+  const { state, attempts, dueAt } = delivery;
+  if (state !== 'waiting' || attempts === 0) return null;
+  return (
+    <>
+      {' · '}
+      {dueAt <= now + minuteMs ? t.nextTrySoon : t.nextTry({ time: timeOf(dueAt, now) })}
+    </>
+  );
+}
+
 /** Formats the last attempt: `HTTP 200 · 84 ms · 2 attempts`. */
 export function Outcome({ delivery }: { delivery: WebhookDelivery }) {
-  const { status, fault, durationMs, attempts } = delivery;
+  const { status, fault, durationMs, attempts, attemptLog } = delivery;
+  const detail = attemptLog.at(-1)?.detail;
   const parts = [
     ...(status === null ? [] : [t.answered({ status })]),
-    ...(fault === null ? [] : [t.deliveryErrors[fault]]),
+    ...(fault === null ? [] : [detail || t.deliveryErrors[fault]]),
     ...(durationMs === null ? [] : [durationText(durationMs)]),
     t.attempts({ count: attempts }),
   ];

@@ -5,6 +5,8 @@ import { createNetworkList } from '../core/networks.ts';
 export interface WebhookNetworks {
   /** `encrypted`: over https. Without it, only networks allowed by an administrator are reachable. */
   mayReach(address: string, encrypted: boolean): boolean;
+  /** Whether the address is on the public internet. */
+  isPublic(address: string): boolean;
 }
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast and 6to4 relays: not hosts of the public internet. */
@@ -59,15 +61,13 @@ export function createWebhookNetworks(allowed: readonly string[]): WebhookNetwor
   const isSpecial = createNetworkList([...specialIpv4, ...specialIpv6]);
   const isGlobal = createNetworkList([globalIpv6]);
   const isAllowed = createNetworkList(allowed);
+  // A zone identifies a local network interface, which no public host has.
+  const isHost = (address: string) => isIP(address) !== 0 && !address.includes('%') && !isNever(address);
+  const isPublic = (address: string) =>
+    isHost(address) && !isSpecial(address) && (isIP(address) === 4 || isGlobal(address));
   return {
-    mayReach: (address, encrypted) => {
-      const family = isIP(address);
-      // A zone identifies a local network interface, which no public host has.
-      if (family === 0 || address.includes('%')) return false;
-      if (isNever(address)) return false;
-      if (isAllowed(address)) return true;
-      if (!encrypted || isSpecial(address)) return false;
-      return family === 4 || isGlobal(address);
-    },
+    isPublic,
+    mayReach: (address, encrypted) =>
+      isHost(address) && (isAllowed(address) || (encrypted && isPublic(address))),
   };
 }

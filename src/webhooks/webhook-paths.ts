@@ -10,3 +10,5 @@ export const webhooksPath = (home: {
 }) => (home.app ? appWebhooksPath(home.app) : ownerWebhooksPath(home.owner));
 export const webhookPath = (home: Parameters<typeof webhooksPath>[0], webhookId: string) =>
   `${webhooksPath(home)}/${encodeURIComponent(webhookId)}`;
+export const deliveryPath = (home: Parameters<typeof webhooksPath>[0], webhookId: string, id: string) =>
+  `${webhookPath(home, webhookId)}/deliveries/${encodeURIComponent(id)}`;

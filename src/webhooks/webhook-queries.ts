@@ -5,6 +5,7 @@ import type { EventType } from '../jobs/events.ts';
 import { choiceColumns, readChoice, subscribes } from '../jobs/subscription.ts';
 import {
   type DeliveredEvent,
+  type DeliveryAttempt,
   type DeliveryError,
   type DeliveryState,
   maxKeptDeliveries,
@@ -113,6 +114,7 @@ function createWebhookQueries(db: Queries) {
         .values(
           drafts.map((draft) => ({
             ...resultRow(draft),
+            attempt_log: logColumn(draft.attemptLog),
             id: draft.id,
             hook_id: draft.webhookId,
             news_id: eventId,
@@ -174,10 +176,14 @@ function createWebhookQueries(db: Queries) {
       return row !== undefined;
     },
 
-    async settle(id: string, result: DeliveryResult, now: number): Promise<void> {
+    async settle(
+      id: string,
+      result: DeliveryResult & Pick<WebhookDelivery, 'attemptLog'>,
+      now: number,
+    ): Promise<void> {
       await db
         .updateTable('hook_deliveries')
-        .set({ ...resultRow(result), updated_at: now })
+        .set({ ...resultRow(result), attempt_log: logColumn(result.attemptLog), updated_at: now })
         .where('id', '=', id)
         .where('state', '=', 'waiting')
         .execute();
@@ -255,6 +261,8 @@ function resultRow({ state, dueAt, status, fault, durationMs }: DeliveryResult) 
   return { state, due_at: dueAt, status, fault, duration_ms: durationMs };
 }
 
+const logColumn = (log: WebhookDelivery['attemptLog']) => (log.length === 0 ? null : JSON.stringify(log));
+
 function toDelivery(row: Tables['hook_deliveries']): WebhookDelivery {
   return {
     id: row.id,
@@ -267,6 +275,7 @@ function toDelivery(row: Tables['hook_deliveries']): WebhookDelivery {
     status: row.status,
     fault: row.fault as DeliveryError | null,
     durationMs: row.duration_ms,
+    attemptLog: row.attempt_log === null ? [] : (JSON.parse(row.attempt_log) as DeliveryAttempt[]),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

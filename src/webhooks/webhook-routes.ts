@@ -10,13 +10,19 @@ import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, many } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { webhookApiRoutes } from './api/webhook-api-routes.ts';
+import { renderDeliveryPage } from './delivery-page.tsx';
 import { eventApiRoutes } from './events/event-api-routes.ts';
 import { maxShownDeliveries, maxWebhookNameLength, type Webhook } from './webhook.ts';
-import { createWebhookAccess, type WebhookAccess, type WebhookSubject } from './webhook-access-http.ts';
+import {
+  createWebhookAccess,
+  findDeliveryOf,
+  type WebhookAccess,
+  type WebhookSubject,
+} from './webhook-access-http.ts';
 import { placeOf, type WebhookChanges } from './webhook-changes.ts';
 import { newWebhook, valuesOfFormat, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
 import { renderWebhookPage, type WebhookPageParent, type WebhookPageProps } from './webhook-page.tsx';
-import { webhookPath, webhooksPath } from './webhook-paths.ts';
+import { deliveryPath, webhookPath, webhooksPath } from './webhook-paths.ts';
 import { webhookQueries } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
 import { renderWebhooksPage, type WebhooksPageProps } from './webhooks-page.tsx';
@@ -30,8 +36,8 @@ export interface WebhookRouteDeps {
   now: () => number;
   /** Whether the stored URL and secret can be decrypted. */
   isReadable: (webhook: Webhook) => boolean;
-  /** Whether messages contain links. */
-  hasOrigin: boolean;
+  /** Public origin, without which messages contain no links; or null. */
+  origin: string | null;
 }
 
 type HomeContext = RouteContext<Person, WebhookPageParent>;
@@ -215,16 +221,32 @@ function routesAt(
       },
     }),
     defineRoute({
+      method: 'GET',
+      path: `${page}/deliveries/:delivery`,
+      summary: `Show a delivery to a webhook of ${of}`,
+      access: webhookAt(access),
+      query: { done: lenient(v.literal('again')) },
+      handle: async ({ frame, subject, params, query }) => {
+        const delivery = await findDeliveryOf(deps.data, subject.webhook, params.delivery);
+        const done = query.done ? webhookTexts.done.again : null;
+        return html(renderDeliveryPage({ frame, ...subject, delivery, origin: deps.origin, done }));
+      },
+    }),
+    defineRoute({
       ...action,
       path: `${page}/deliveries/:delivery/retry`,
       summary: `Retry a delivery to a webhook of ${of}`,
       reauthentication: false,
       rateLimit,
-      form: {},
-      handle: async ({ subject, params }) => {
-        if (await changes.resendDelivery(subject.home, subject.webhook, params.delivery))
-          return back(subject, 'again');
-        return redirect(webhookPath(subject.home, subject.webhook.id));
+      form: { to: lenient(v.literal('delivery')) },
+      handle: async ({ subject, params, form }) => {
+        const { home, webhook } = subject;
+        const page =
+          form.to === undefined
+            ? webhookPath(home, webhook.id)
+            : deliveryPath(home, webhook.id, params.delivery);
+        const isResent = await changes.resendDelivery(home, webhook, params.delivery);
+        return redirect(`${page}${isResent ? '?done=again' : ''}`);
       },
     }),
     defineRoute({
@@ -242,7 +264,7 @@ function routesAt(
 }
 
 async function renderWebhooks(
-  { data, hasOrigin }: WebhookRouteDeps,
+  { data, origin }: WebhookRouteDeps,
   { frame, subject: home }: HomeContext,
   shown: Partial<Pick<WebhooksPageProps, 'submitted' | 'errors' | 'done'>>,
 ): Promise<string> {
@@ -255,7 +277,7 @@ async function renderWebhooks(
     frame,
     home,
     webhooks,
-    hasOrigin,
+    hasOrigin: origin !== null,
     submitted: newWebhook,
     errors: {},
     done: null,

@@ -10,16 +10,24 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** All IP addresses of a host. Empty if it does not exist. */
+/** All IP addresses of a host. Empty, or rejects, if it does not exist. */
 export type ResolveName = (name: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface WebhookTarget {
   url: URL;
   /** Only these addresses were checked; connect to no others. */
   addresses: readonly ResolvedAddress[];
+  /** Whether all of them are on the public internet. */
+  isPublic: boolean;
 }
 
-export type FindTarget = (address: string) => Promise<WebhookTarget | DeliveryError>;
+export interface TargetFailure {
+  fault: DeliveryError;
+  /** The error of the network, if there was one. */
+  detail: string | null;
+}
+
+export type FindTarget = (address: string) => Promise<WebhookTarget | TargetFailure>;
 
 const maxAddresses = 64;
 
@@ -27,18 +35,26 @@ const maxAddresses = 64;
 export function createFindTarget(parts: { networks: WebhookNetworks; resolve: ResolveName }): FindTarget {
   return async (address) => {
     const read = readWebhookAddress(address);
-    if ('problem' in read) return 'not-allowed';
+    const notAllowed = { fault: 'not-allowed', detail: null } as const;
+    if ('problem' in read) return notAllowed;
     const { url } = read;
     const host = hostOf(url);
     const family = isIP(host);
+    let detail: string | null = null;
     const addresses =
-      family === 0 ? await parts.resolve(host) : [{ address: host, family: family === 6 ? 6 : 4 } as const];
-    if (addresses.length === 0) return 'no-such-name';
+      family === 0
+        ? await parts.resolve(host).catch((error: unknown) => {
+            detail = error instanceof Error ? error.message : null;
+            return [];
+          })
+        : [{ address: host, family: family === 6 ? 6 : 4 } as const];
+    if (addresses.length === 0) return { fault: 'no-such-name', detail };
     const encrypted = url.protocol === 'https:';
     const all =
       addresses.length <= maxAddresses &&
       addresses.every((one) => parts.networks.mayReach(one.address, encrypted));
-    return all ? { url, addresses } : 'not-allowed';
+    const isPublic = addresses.every((one) => parts.networks.isPublic(one.address));
+    return all ? { url, addresses, isPublic } : notAllowed;
   };
 }
 
@@ -51,13 +67,10 @@ const lookupTimeoutMs = 2000;
 export function createResolveName(): ResolveName {
   const dns = new Resolver({ timeout: lookupTimeoutMs, tries: 2 });
   return async (name) => {
-    const [ipv4, ipv6] = await Promise.all([
-      dns.resolve4(name).catch(() => []),
-      dns.resolve6(name).catch(() => []),
-    ]);
-    return [
-      ...ipv4.map((address) => ({ address, family: 4 as const })),
-      ...ipv6.map((address) => ({ address, family: 6 as const })),
-    ];
+    const [ipv4, ipv6] = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
+    if (ipv4.status === 'rejected' && ipv6.status === 'rejected') throw ipv4.reason;
+    const found = (answer: PromiseSettledResult<string[]>, family: 4 | 6) =>
+      answer.status === 'rejected' ? [] : answer.value.map((address) => ({ address, family }));
+    return [...found(ipv4, 4), ...found(ipv6, 6)];
   };
 }

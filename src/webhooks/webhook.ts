@@ -59,8 +59,34 @@ export interface WebhookDelivery {
   /** Error of the last attempt. Null if there was a response. */
   fault: DeliveryError | null;
   durationMs: number | null;
+  /** The last attempts, oldest first; empty for deliveries of earlier versions. */
+  attemptLog: readonly DeliveryAttempt[];
   createdAt: number;
   updatedAt: number;
+}
+
+/** What one attempt sent and got. */
+export interface DeliveryAttempt {
+  at: number;
+  /** The format of the body. */
+  kind: WebhookKind;
+  payloadVersion: PayloadVersion;
+  /** With hidden signatures. */
+  headers: Readonly<Record<string, string>>;
+  status: number | null;
+  fault: DeliveryError | null;
+  /** The error of the network, such as `connect ECONNREFUSED 192.0.2.7:443`. */
+  detail: string | null;
+  durationMs: number;
+  /** Null without a response. */
+  answer: WebhookAnswer | null;
+}
+
+export interface WebhookAnswer {
+  /** Those that cannot contain secrets. */
+  headers: Readonly<Record<string, string>>;
+  /** The beginning of a text. Null if it is none, or if the receiver is not on the public internet. */
+  body: string | null;
 }
 
 /** Sorts by time. Contains no period, which separates the parts of the signed text. */
@@ -85,8 +111,14 @@ export interface WebhookRequest {
 
 /** Result of one request. `durationMs` includes the DNS lookup. */
 export type PostOutcome =
-  | { kind: 'answered'; status: number; retryAfterMs: number | null; durationMs: number }
-  | { kind: 'failed'; fault: DeliveryError; durationMs: number };
+  | {
+      kind: 'answered';
+      status: number;
+      retryAfterMs: number | null;
+      answer: WebhookAnswer;
+      durationMs: number;
+    }
+  | { kind: 'failed'; fault: DeliveryError; detail: string | null; durationMs: number };
 
 /** Sends one request to allowed networks only. Never rejects. */
 export type PostWebhook = (request: WebhookRequest) => Promise<PostOutcome>;
@@ -102,6 +134,10 @@ export const eventRetentionMs = eventRetentionDays * 24 * 60 * 60_000;
 /** Deliveries kept per webhook. */
 export const maxKeptDeliveries = 100;
 export const maxShownDeliveries = 20;
+/** Attempts kept per delivery. */
+export const maxKeptAttempts = 10;
+export const maxDetailCharacters = 300;
+export const maxAnswerCharacters = 1000;
 /** Concurrent requests per webhook and node. */
 export const maxConcurrentSends = 2;
 

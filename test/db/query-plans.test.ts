@@ -113,7 +113,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       subscribedEvents: ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'],
     };
     await data.webhooks.insertWebhook(webhook, 1);
-    const settled = { state: 'sent', dueAt: 1, status: 200, fault: null, durationMs: 1 } as const;
+    const settled = {
+      state: 'sent',
+      dueAt: 1,
+      status: 200,
+      fault: null,
+      durationMs: 1,
+      attemptLog: [],
+    } as const;
     const delivery = {
       id: 'd',
       webhookId: 'hook',

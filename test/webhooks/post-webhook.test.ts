@@ -2,12 +2,14 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPostWebhook, maxResponseBytes } from '../../src/webhooks/post-webhook-http.ts';
-import type { PostOutcome } from '../../src/webhooks/webhook.ts';
+import { maxAnswerCharacters, type PostOutcome } from '../../src/webhooks/webhook.ts';
 import { createWebhookNetworks } from '../../src/webhooks/webhook-networks.ts';
 import {
   createFindTarget,
+  type FindTarget,
   type ResolvedAddress,
   type ResolveName,
+  type WebhookTarget,
 } from '../../src/webhooks/webhook-target.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import { createTlsIdentity } from '../support/tls-identity.ts';
@@ -173,7 +175,7 @@ describe('webhook request', () => {
     expect(proxy.received).toHaveLength(0);
   });
 
-  it('reads a limited part of the response and keeps none of it', async () => {
+  it('reads a limited part of the response, and keeps none of a private network', async () => {
     let taken = 0;
     const port = await startRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -186,9 +188,40 @@ describe('webhook request', () => {
     });
     const outcome = await post(`http://127.0.0.1:${port}/`);
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
-    expect(outcome).not.toHaveProperty('body');
+    expect(outcome).toMatchObject({ answer: { body: null } });
     // The server never stops sending, so an end proves the limit; buffers in between add some bytes.
     expect(taken).toBeGreaterThanOrEqual(maxResponseBytes / 2);
+  });
+
+  it('keeps the beginning of a text from the public internet, and headers without secrets', async () => {
+    const receiver = await start({ path: '/services/T0LD/pa%74h-that-is-secret?key=also-a-secret' });
+    const findTarget: FindTarget = async (address) => ({
+      url: new URL(address),
+      addresses: [local],
+      isPublic: true,
+    });
+    const send = (isPublic: boolean) => {
+      const find: FindTarget = async (address) =>
+        ({ ...(await findTarget(address)), isPublic }) as WebhookTarget;
+      const deliver = createPostWebhook({ findTarget: find, timeoutMs: waitTimeoutMs });
+      return deliver({ address: receiver.address, headers: {}, body: '{}' });
+    };
+    const signature = `v1,${'A'.repeat(43)}=`;
+    const echo = `Cannot POST /services/T0LD/pa%74h-that-is-secret?key=also-a-secret (path-that-is-secret) ${signature}\u0000`;
+    const headers = { 'Content-Type': 'text/plain', 'Set-Cookie': 'a=b', 'X-Request-Id': 'also-a-secret' };
+    receiver.respond = answer(404, headers, echo + 'x'.repeat(5000));
+    const outcome = await send(true);
+    expect(outcome).toMatchObject({ kind: 'answered', status: 404 });
+    const kept = outcome.kind === 'answered' ? outcome.answer : null;
+    expect(Object.keys(kept?.headers ?? {})).not.toContain('set-cookie');
+    expect(kept?.headers['x-request-id']).toBe('…');
+    expect(kept?.body).toMatch(/^Cannot POST \/…\/T0LD\/…\?key=… \(…\) v1,…x{100}/);
+    expect(kept?.body).toHaveLength(maxAnswerCharacters + 1);
+    expect(JSON.stringify(kept)).not.toMatch(/secret|0000|AAAA/);
+    // Others could read internal pages of the server's network through it.
+    expect(await send(false)).toMatchObject({ status: 404, answer: { body: null } });
+    receiver.respond = answer(200, { 'Content-Type': 'image/png' }, 'x');
+    expect(await send(true)).toMatchObject({ answer: { body: null } });
   });
 
   it('times out without a response', async () => {
@@ -217,12 +250,18 @@ describe('webhook request', () => {
     const closed = await startRaw(() => undefined);
     const gone = servers.pop();
     await new Promise((resolve) => gone?.close(resolve));
-    expect(await post(`http://127.0.0.1:${closed}/`)).toMatchObject(fault('unreachable'));
+    expect(await post(`http://127.0.0.1:${closed}/`)).toMatchObject({
+      ...fault('unreachable'),
+      detail: `connect ECONNREFUSED 127.0.0.1:${closed}`,
+    });
     expect(await post('http://nobody.example/', { resolve: async () => [] })).toMatchObject(
       fault('no-such-name'),
     );
     const broken = async () => Promise.reject(new Error('no DNS'));
-    expect(await post('http://nobody.example/', { resolve: broken })).toMatchObject(fault('unreachable'));
+    expect(await post('http://nobody.example/', { resolve: broken })).toMatchObject({
+      ...fault('no-such-name'),
+      detail: 'no DNS',
+    });
   });
 
   it('honors Retry-After up to a limit', async () => {

@@ -545,7 +545,15 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
 
   it('are kept up to a limit, the newest first', async () => {
     const webhook = await addWebhook();
-    const nothing = { attempts: 1, dueAt: 1, status: 204, fault: null, durationMs: 1, facts: '{}' };
+    const nothing = {
+      attempts: 1,
+      dueAt: 1,
+      status: 204,
+      fault: null,
+      durationMs: 1,
+      facts: '{}',
+      attemptLog: [],
+    };
     for (let index = 0; index < maxKeptDeliveries + 5; index++) {
       const draft = {
         id: `msg_0${String(index).padStart(4, '0')}`,

@@ -135,27 +135,40 @@ describe('webhook URL', () => {
     'https://2852039166/',
     'http://93.184.216.34/',
   ])('is rejected when written as %s', async (address) => {
-    expect(await createFindTarget({ networks: createWebhookNetworks([]), resolve: nowhere })(address)).toBe(
-      'not-allowed',
-    );
+    expect(
+      await createFindTarget({ networks: createWebhookNetworks([]), resolve: nowhere })(address),
+    ).toEqual({ fault: 'not-allowed', detail: null });
   });
 
   it('is rejected when one of the IP addresses of its host is not allowed', async () => {
     expect(await decideResult('https://x.example/', ['93.184.216.34'])).toHaveProperty('url');
-    expect(await decideResult('https://x.example/', ['93.184.216.34', '127.0.0.1'])).toBe('not-allowed');
-    expect(await decideResult('https://x.example/', ['93.184.216.34', '::1'])).toBe('not-allowed');
-    expect(await decideResult('https://x.example/', ['10.0.0.1'])).toBe('not-allowed');
-    expect(await decideResult('https://localhost./', ['127.0.0.1'])).toBe('not-allowed');
-    expect(await decideResult('https://x.example/', [])).toBe('no-such-name');
+    expect(await decideResult('https://x.example/', ['93.184.216.34', '127.0.0.1'])).toEqual({
+      fault: 'not-allowed',
+      detail: null,
+    });
+    expect(await decideResult('https://x.example/', ['93.184.216.34', '::1'])).toEqual({
+      fault: 'not-allowed',
+      detail: null,
+    });
+    expect(await decideResult('https://x.example/', ['10.0.0.1'])).toEqual({
+      fault: 'not-allowed',
+      detail: null,
+    });
+    expect(await decideResult('https://localhost./', ['127.0.0.1'])).toEqual({
+      fault: 'not-allowed',
+      detail: null,
+    });
+    expect(await decideResult('https://x.example/', [])).toEqual({ fault: 'no-such-name', detail: null });
     expect(
       await decideResult(
         'https://x.example/',
         Array.from({ length: 65 }, () => '1.1.1.1'),
       ),
-    ).toBe('not-allowed');
+    ).toEqual({ fault: 'not-allowed', detail: null });
     expect(await decideResult('http://x.example/', ['10.0.0.1'], ['10.0.0.0/8'])).toHaveProperty('url');
-    expect(await decideResult('http://x.example/', ['10.0.0.1', '93.184.216.34'], ['10.0.0.0/8'])).toBe(
-      'not-allowed',
-    );
+    expect(await decideResult('http://x.example/', ['10.0.0.1', '93.184.216.34'], ['10.0.0.0/8'])).toEqual({
+      fault: 'not-allowed',
+      detail: null,
+    });
   });
 });

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defineQueries } from '../../src/db/data.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { maxShownDeliveries, maxWebhooksPerScope } from '../../src/webhooks/webhook.ts';
+import { maxKeptAttempts, maxShownDeliveries, maxWebhooksPerScope } from '../../src/webhooks/webhook.ts';
 import type { ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
 import { webhookTexts } from '../../src/webhooks/webhook-texts.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
@@ -213,6 +213,52 @@ describe('webhook pages', () => {
     receiver.respond = answer(410);
     await people.post('mina', `${path}/test`, {});
     expect((await people.get('mina', path)).text).toContain(webhookTexts.goneTitle);
+  });
+
+  it('show what each delivery is about, sent and got, and resend it from its page', async () => {
+    const { path } = await make();
+    receiver.respond = answer(500, { 'Content-Type': 'text/plain', 'X-Request-Id': 'r-77' }, 'inside');
+    const { revision } = await put({ message: 'Ropes', distribution_name: 'Deck' });
+    await settleOutbox(slipway);
+    const list = (await people.get('mina', path)).text;
+    const link = new RegExp(`href="(${path}/deliveries/msg_[0-9a-z]{26})"`).exec(list)?.[1] ?? '';
+    expect(list).toMatch(new RegExp(`<bdi>Tidewatch [^<]*#${revision}</bdi>`));
+    expect(list).toContain('<bdi>Deck</bdi>');
+    const failed = (await people.get('mina', link)).text;
+    expect(failed).toContain(`href="${appPath}/binaries/${revision}"`);
+    expect(failed).toContain('webhook-signature: v1,…');
+    expect(failed).toContain('x-request-id: r-77');
+    expect(failed).toContain('&quot;message&quot;: &quot;Ropes&quot;');
+    expect(failed).toContain('data-live-pending');
+    // A receiver in a private network could be anything.
+    expect(failed).not.toContain('inside');
+    expect(failed).not.toContain('a-path-that-is-a-secret');
+    expect(failed).not.toMatch(/v1,[A-Za-z0-9+/]/);
+    const port = receiver.port;
+    await receiver.close();
+    now += 60_000;
+    await settleOutbox(slipway);
+    expect((await people.get('mina', link)).text).toContain(`connect ECONNREFUSED 127.0.0.1:${port}`);
+    expect((await people.get('mina', path)).text).toContain(`connect ECONNREFUSED 127.0.0.1:${port}`);
+    receiver = await startWebhookReceiver();
+    const id = link.split('/').at(-1) ?? '';
+    for (let tries = 0; tries < 20 && !(await people.get('mina', link)).text.includes('/retry"'); tries++) {
+      now += 13 * 60 * 60_000;
+      await settleOutbox(slipway);
+    }
+    // Nine attempts and a resent one: the oldest is no longer kept.
+    const again = formOf((await people.get('mina', link)).text, 'retry');
+    const outcome = await people.postAsIs('mina', again.action, again.fields);
+    expect(outcome.headers.location).toBe(`${link}?done=again`);
+    await settleOutbox(slipway);
+    const found = await slipway.data.webhooks.findDelivery(id);
+    expect(found?.delivery.attemptLog).toHaveLength(maxKeptAttempts);
+    for (const by of ['jo', 'stranger', 'olga']) {
+      const status = by === 'olga' ? 200 : 404;
+      expect((await people.get(by, link)).status, by).toBe(status);
+    }
+    const other = await make('olga', crewWebhooks);
+    expect((await people.get('olga', `${other.path}/deliveries/${id}`)).status).toBe(404);
   });
 
   it('resend failed deliveries, and show the number of attempts', async () => {

@@ -129,7 +129,11 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
     await data.outbox.finish(eventId);
     expect(await data.events.isPending(appId, eventId)).toBe(false);
 
-    const nothing = { status: null, fault: null, durationMs: null };
+    const nothing = { status: null, fault: null, durationMs: null, attemptLog: [] };
+    const attempt = {
+      ...({ at: 1, kind: 'json', payloadVersion: 2, headers: { a: 'b' }, status: 500, fault: null } as const),
+      ...{ detail: null, durationMs: 12, answer: { headers: {}, body: 'no' } },
+    };
     const draft = (id: string) => ({
       id,
       webhookId: 'hook-1',
@@ -152,7 +156,14 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
       true,
       false,
     ]);
-    const result = { state: 'dead', dueAt: 11, status: 500, fault: null, durationMs: 12 } as const;
+    const result = {
+      state: 'dead',
+      dueAt: 11,
+      status: 500,
+      fault: null,
+      durationMs: 12,
+      attemptLog: [attempt],
+    } as const;
     await data.webhooks.settle('d1', result, 13);
     await data.webhooks.settle('d1', { ...result, status: 200 }, 14);
     expect(await data.events.isPending(appId, 'news-1')).toBe(false);

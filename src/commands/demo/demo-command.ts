@@ -9,7 +9,7 @@ import type { CommandIo } from '../command-io.ts';
 import { checkListenAddress, runServe } from '../serve-command.ts';
 import { draw, writeLines } from '../terminal-text.ts';
 import { UsageError } from '../uploader/upload-error.ts';
-import { type FilledInstallation, fillInstallation, resolveToThisMachine } from './fill-installation.ts';
+import { type FilledInstallation, fillInstallation } from './fill-installation.ts';
 import { openWebhookSink } from './webhooks.ts';
 
 /** The only settings that the demo has in common with a real installation. */
@@ -34,13 +34,13 @@ export async function runDemo(io: CommandIo, options: { lan?: boolean }): Promis
   try {
     const settings = settingsOf(io, folder);
     writeLines(io.stdout, 'Creating the demo: people, apps, builds and sixty days of activity …');
-    const filled = await fillInstallation(io, settings, sink.port);
+    const filled = await fillInstallation(io, settings, sink);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) io.host.off(signal, stop);
     await runServe(
       { ...io, environment: settings, settingsFile: null },
       {
         ...options,
-        parts: { webhooks: { resolve: resolveToThisMachine } },
+        parts: { webhooks: { findTarget: sink.findTarget } },
         ready: (address) => draw(io.stdout, welcomeText(address, filled)),
       },
     );
@@ -72,7 +72,6 @@ function settingsOf({ environment }: CommandIo, folder: string): Record<string, 
     SLIPWAY_LOG_LEVEL: 'error',
     ...Object.fromEntries(shared),
     SLIPWAY_DATA_DIR: folder,
-    SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8',
   };
 }
 

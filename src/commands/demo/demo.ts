@@ -43,8 +43,6 @@ export interface Demo {
   mailer: MemoryMailer;
   /** Resolves when the background work that is due is done. */
   settle(): Promise<void>;
-  /** A port on this machine that accepts every webhook. */
-  webhookPort: number;
   /** The browser of a person, signed in: on their computer unless `userAgent` names another device. */
   as(name: string, userAgent?: string): Promise<DemoBrowser>;
   /** API keys by the name of their User or Project. */
@@ -58,7 +56,7 @@ export interface Demo {
 const sessionReuseMs = 5 * dayMs;
 
 export function createDemo(
-  parts: Pick<Demo, 'server' | 'administrator' | 'password' | 'now' | 'mailer' | 'settle' | 'webhookPort'>,
+  parts: Pick<Demo, 'server' | 'administrator' | 'password' | 'now' | 'mailer' | 'settle'>,
 ): Demo {
   const { server, password, now } = parts;
   const sessions = new Map<string, { since: number; browser: DemoBrowser }>();

@@ -1,23 +1,34 @@
-/** Webhooks to a receiver on this machine, which accepts everything and does nothing. */
+/** Webhooks to a receiver on this machine, which accepts everything and does nothing, whatever their address. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readWebhookAddress } from '../../webhooks/webhook-address.ts';
+import type { FindTarget } from '../../webhooks/webhook-target.ts';
 import { appPath, findApp } from './apps.ts';
 import { type DemoSubject, daysBefore, demoDays } from './demo.ts';
 
 export interface WebhookSink {
-  port: number;
+  /** Sends every request here, over plain HTTP: the demo sends nothing to the internet. */
+  findTarget: FindTarget;
   close(): Promise<void>;
 }
 
 export async function openWebhookSink(): Promise<WebhookSink> {
   const server: Server = createServer((request, response) => {
     request.resume();
-    request.on('end', () => response.writeHead(204).end());
+    request.on('end', () => {
+      response.writeHead(200, { 'Content-Type': 'text/plain', Server: 'demo' }).end('ok');
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    port,
+    findTarget: async (address) => {
+      const read = readWebhookAddress(address);
+      if ('problem' in read) return { fault: 'not-allowed', detail: null };
+      const { pathname, search } = read.url;
+      const url = new URL(`http://127.0.0.1:${port}${pathname}${search}`);
+      return { url, addresses: [{ address: '127.0.0.1', family: 4 }], isPublic: true };
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -41,7 +52,7 @@ export const planWebhooks: DemoSubject = (endsAt) => {
     // The app exists from its first build.
     at: index === 0 ? at : daysBefore(endsAt, 10, 10),
     run: async (demo) => {
-      const address = `http://chat.haldenlabs.example:${demo.webhookPort}${path}`;
+      const address = `https://chat.haldenlabs.example${path}`;
       await (await demo.as('jonas')).submit(page, '/hooks/create', { name, kind, address });
     },
   }));

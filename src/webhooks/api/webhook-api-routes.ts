@@ -19,7 +19,7 @@ import {
   oldSecretHours,
   webhookKinds,
 } from '../webhook.ts';
-import type { WebhookAccess, WebhookSubject } from '../webhook-access-http.ts';
+import { findDeliveryOf, type WebhookAccess, type WebhookSubject } from '../webhook-access-http.ts';
 import type { WebhookChanges, WebhookParent } from '../webhook-changes.ts';
 import { placeOf } from '../webhook-changes.ts';
 import { webhookQueries } from '../webhook-queries.ts';
@@ -27,6 +27,8 @@ import {
   choiceShape,
   deliveryJson,
   deliveryShape,
+  deliveryWithAttemptsJson,
+  deliveryWithAttemptsShape,
   payloadVersionShape,
   webhookJson,
   webhookShape,
@@ -37,6 +39,8 @@ export interface WebhookApiDeps {
   access: RouteAccess;
   places: WebhookAccess;
   webhookChanges: WebhookChanges;
+  /** Public origin, or null. */
+  origin: string | null;
 }
 
 type WebhooksPath = '/api/v1/owners/:owner/webhooks' | `${typeof appApiPath}/webhooks`;
@@ -97,7 +101,7 @@ export function webhookApiRoutes(deps: WebhookApiDeps): Route[] {
 }
 
 function operations(
-  { data, webhookChanges: changes }: WebhookApiDeps,
+  { data, webhookChanges: changes, origin }: WebhookApiDeps,
   place: {
     path: WebhooksPath;
     idPart: string;
@@ -256,6 +260,18 @@ function operations(
       handle: async ({ subject }) => {
         const deliveries = await webhookQueries(data).listDeliveries(subject.webhook.id, maxKeptDeliveries);
         return json({ data: deliveries.map(deliveryJson), next_cursor: null });
+      },
+    }),
+    defineRoute({
+      ...reading,
+      method: 'GET',
+      path: `${webhook}/deliveries/:delivery`,
+      operationId: `get${idPart}WebhookDelivery`,
+      summary: `Show a delivery to a webhook of ${of}, with its attempts`,
+      answer: deliveryWithAttemptsShape,
+      handle: async ({ subject, params }) => {
+        const delivery = await findDeliveryOf(data, subject.webhook, params.delivery);
+        return json(deliveryWithAttemptsJson(subject.webhook, delivery, origin));
       },
     }),
     defineRoute({

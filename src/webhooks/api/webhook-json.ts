@@ -8,8 +8,11 @@ import {
   timeShape,
 } from '../../core/json-shapes.ts';
 import { eventTypes } from '../../jobs/events.ts';
+import type { EventFacts } from '../payload/event-facts.ts';
+import { deliveryBody } from '../payload/webhook-json.ts';
 import {
   deliveryErrors,
+  maxKeptAttempts,
   payloadVersions,
   type Webhook,
   type WebhookDelivery,
@@ -72,20 +75,78 @@ export const deliveryShape = v.pipe(
     next_attempt_at: v.nullable(timeShape()),
     status: v.nullable(integerShape('Of the last response.')),
     error: v.nullable(v.picklist(deliveryErrors)),
+    error_detail: v.nullable(textShape('The error of the network, such as `connect ECONNREFUSED …`.')),
+    app: v.nullable(
+      v.object({ platform: v.picklist(['android', 'ios']), package_name: v.string(), name: v.string() }),
+    ),
+    revision: v.nullable(integerShape('The build that the event is about.')),
     duration_ms: v.nullable(v.number()),
     created_at: timeShape(),
   }),
   v.title('Delivery'),
 );
 
-export const deliveryJson = (delivery: WebhookDelivery): v.InferOutput<typeof deliveryShape> => ({
-  id: delivery.id,
-  event: delivery.event,
-  state: delivery.state,
-  attempts: delivery.attempts,
-  next_attempt_at: delivery.state === 'waiting' ? formatTime(delivery.dueAt) : null,
-  status: delivery.status,
-  error: delivery.fault,
-  duration_ms: delivery.durationMs === null ? null : Math.round(delivery.durationMs),
-  created_at: formatTime(delivery.createdAt),
+export const deliveryJson = (delivery: WebhookDelivery): v.InferOutput<typeof deliveryShape> => {
+  const { app, build } = JSON.parse(delivery.facts) as EventFacts;
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    next_attempt_at: delivery.state === 'waiting' ? formatTime(delivery.dueAt) : null,
+    status: delivery.status,
+    error: delivery.fault,
+    error_detail: delivery.attemptLog.at(-1)?.detail ?? null,
+    app: app && { platform: app.platform, package_name: app.packageName, name: app.name },
+    revision: build?.revision ?? null,
+    duration_ms: delivery.durationMs === null ? null : Math.round(delivery.durationMs),
+    created_at: formatTime(delivery.createdAt),
+  };
+};
+
+const headersShape = v.record(v.string(), v.string());
+
+export const deliveryWithAttemptsShape = v.pipe(
+  v.object({
+    delivery: deliveryShape,
+    request_body: textShape('As the last attempt sent it.'),
+    attempts: v.pipe(
+      v.array(
+        v.object({
+          at: timeShape(),
+          status: v.nullable(v.number()),
+          error: v.nullable(v.picklist(deliveryErrors)),
+          error_detail: v.nullable(v.string()),
+          duration_ms: v.number(),
+          request_headers: v.pipe(headersShape, v.description('With hidden signatures.')),
+          response: v.nullable(
+            v.object({
+              headers: v.pipe(headersShape, v.description('Those that cannot contain secrets.')),
+              body: v.nullable(textShape('The beginning of a text from the public internet.')),
+            }),
+          ),
+        }),
+      ),
+      v.description(`The last ${maxKeptAttempts}, the oldest first.`),
+    ),
+  }),
+  v.title('DeliveryWithAttempts'),
+);
+
+export const deliveryWithAttemptsJson = (
+  webhook: Webhook,
+  delivery: WebhookDelivery,
+  origin: string | null,
+): v.InferOutput<typeof deliveryWithAttemptsShape> => ({
+  delivery: deliveryJson(delivery),
+  request_body: deliveryBody(webhook, delivery, origin),
+  attempts: delivery.attemptLog.map((attempt) => ({
+    at: formatTime(attempt.at),
+    status: attempt.status,
+    error: attempt.fault,
+    error_detail: attempt.detail,
+    duration_ms: Math.round(attempt.durationMs),
+    request_headers: attempt.headers,
+    response: attempt.answer,
+  })),
 });

@@ -46,6 +46,29 @@ export function eventText(facts: EventFacts, origin: string | null): EventText {
   };
 }
 
+/** What the event is about, without what happened: an app, its build and page; or a person, a device or a key. */
+export function eventSubject({ app, build, page, deletion, goneOwner, current }: EventFacts): string[] {
+  if (goneOwner && !app) return [goneOwner.name];
+  if (!app) return current ? [ownerSubject(current)].filter(Boolean) : [];
+  const revisions = deletion?.revisions.length
+    ? [`#${formatRanges(deletion.revisions, reportedRanges, deletion.count)}`]
+    : [];
+  const pageName = page?.name ?? current?.data.page?.name;
+  return [
+    build ? `${app.name} ${versionOf(build)}` : app.name,
+    texts.platforms[app.platform],
+    ...revisions,
+    ...(pageName === undefined ? [] : [pageName]),
+  ];
+}
+
+const versionOf = ({ versionName, versionCode, revision }: NonNullable<EventFacts['build']>) =>
+  `${versionName ?? ''} (${versionCode}) #${revision}`.trim();
+
+function ownerSubject({ data: { device, person, key } }: NonNullable<EventFacts['current']>): string {
+  return device ? device.name || device.product : (person?.name ?? key?.name ?? '');
+}
+
 const detail = (text: (values: { name: string }) => string, name: string | null | undefined) =>
   name ? [text({ name })] : [];
 
@@ -64,7 +87,7 @@ function titleOf({ event, app, build, page, deletion, goneOwner, current }: Even
       ? t.appDeleted({ app: named, count })
       : t.deleted({ app: named, count, revisions: formatRanges(revisions, reportedRanges, count) });
   }
-  const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
+  const version = build ? versionOf(build) : '';
   const subject = { subject: `${app.name} ${version}`, platform: texts.platforms[app.platform] };
   const served = { ...subject, page: page?.name ?? current?.data.page?.name ?? '' };
   switch (event) {
@@ -99,9 +122,9 @@ function titleOf({ event, app, build, page, deletion, goneOwner, current }: Even
 }
 
 /** Of an event of an owner itself. */
-function ownerTitle(event: DeliveredEvent, { owner, data }: NonNullable<EventFacts['current']>) {
-  const { device, person, key } = data;
-  const name = device ? device.name || device.product : (person?.name ?? key?.name ?? '');
+function ownerTitle(event: DeliveredEvent, current: NonNullable<EventFacts['current']>) {
+  const { owner } = current;
+  const name = ownerSubject(current);
   switch (event) {
     case 'device.registered':
       return t.deviceRegistered({ owner, name });

@@ -2,7 +2,7 @@
 import { buildFieldsBy } from '../../apps/build-fields.ts';
 import type { PageChangeType } from '../../jobs/events.ts';
 import { eventJson } from '../events/event-json.ts';
-import type { DeliveredEvent, Webhook } from '../webhook.ts';
+import type { DeliveredEvent, Webhook, WebhookDelivery } from '../webhook.ts';
 import type { EventFacts } from './event-facts.ts';
 import { eventText } from './event-text.ts';
 
@@ -19,6 +19,15 @@ export function webhookBody(
   if (payloadVersion === 1 || !current || type === 'page.changed')
     return JSON.stringify(formerPayload(facts, origin));
   return JSON.stringify(eventJson({ ...current, type, at }));
+}
+
+/** The body that the last attempt of a delivery sent, or that the first one will. */
+export function deliveryBody(
+  webhook: Webhook,
+  { facts, attemptLog }: WebhookDelivery,
+  origin: string | null,
+): string {
+  return webhookBody(attemptLog.at(-1) ?? webhook, JSON.parse(facts) as EventFacts, origin);
 }
 
 const formerTypes: Partial<Record<DeliveredEvent, DeliveredEvent>> = {

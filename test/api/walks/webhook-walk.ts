@@ -43,7 +43,15 @@ export const webhookWalk: Walk = {
       expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(tested.value.id);
       const deliveries = await api.call(`list${part}WebhookDeliveries`, 200, one);
       expect(deliveries.value.data).toEqual([tested.value]);
-      const again = { params: { ...one.params, delivery: tested.value.id }, body: {} };
+      const params = { ...one.params, delivery: tested.value.id };
+      const shown = await api.call(`get${part}WebhookDelivery`, 200, { params });
+      expect(shown.value).toMatchObject({
+        delivery: tested.value,
+        attempts: [{ status: 204, error: null, request_headers: { 'webhook-id': tested.value.id } }],
+      });
+      expect(shown.value.request_body).toBe(receiver.received.at(-1)?.body);
+      await api.call(`get${part}WebhookDelivery`, 404, { params: { ...params, delivery: 'msg_none' } });
+      const again = { params, body: {} };
       expect((await api.call(`redeliver${part}Webhook`, 200, again)).value).toEqual({ waiting: true });
       const rotated = await api.call(`rotate${part}WebhookSecret`, 200, { ...one, body: {} });
       expect(rotated.value.secret).not.toBe(secret);
