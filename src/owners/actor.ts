@@ -4,6 +4,8 @@ import type { Project, User } from './owner.ts';
 export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: Project }) & {
   /** Limits an API key to these Owners and Apps; absent for an unrestricted key. */
   restriction?: KeyRestriction;
+  /** The API key with which the actor called; absent for a session. */
+  key?: { id: string; name: string };
 };
 
 /** The Owners and Apps in which a key may act. An App may not exist yet. */

@@ -61,6 +61,8 @@ function createAuditQueries(db: Queries) {
   return {
     async record(entry: AuditEntry): Promise<void> {
       const { actor } = entry;
+      const key = typeof actor === 'string' ? undefined : actor.key;
+      const details = { ...(key ? { key: { id: key.id, name: key.name } } : {}), ...entry.details };
       const named = typeof actor === 'string' ? null : actor.kind === 'user' ? actor.user : actor.project;
       await db
         .insertInto('audit_rows')
@@ -73,7 +75,7 @@ function createAuditQueries(db: Queries) {
           action: entry.action,
           owner_id: entry.ownerId,
           subject: entry.subject,
-          details: JSON.stringify(entry.details ?? {}),
+          details: JSON.stringify(details),
         })
         .execute();
     },

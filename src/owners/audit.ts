@@ -23,3 +23,13 @@ export interface AuditFilter {
 
 /** Subjects of entries about sign-ins that name no account; typed names are not stored because people mistype passwords there. */
 export const auditSubjects = { unknownName: 'a name that nobody has', unknownPerson: 'somebody unknown' };
+
+/**
+ * Of an invited address: enough to tell people of a team apart, because the log outlives invitations and people. Pages show
+ * the address as long as the invitation is open.
+ */
+export const addressHint = (address: string) => address.replace(/^(.)[^@]*/u, '$1…');
+
+/** Of an invitation by email, in the details of an entry. */
+export const mailedTo = (address: string | null) =>
+  address === null ? { mailed: false } : { mailed: true, to: addressHint(address) };

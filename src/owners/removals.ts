@@ -4,6 +4,7 @@
  * accepted at the same moment is either withdrawn, or its membership ends.
  */
 import type { Connection } from '../db/data.ts';
+import { mailedTo } from './audit.ts';
 import { type AuditEntry, auditQueries } from './audit-queries.ts';
 import type { PlaceOfPeople, Team, User } from './owner.ts';
 import { ownerQueries } from './owner-queries.ts';
@@ -69,16 +70,15 @@ export async function withdrawInvitations(tx: Connection, withdrawal: Withdrawal
   const { by, at, place, teams, whose } = withdrawal;
   if (teams?.length === 0) return false;
   const withdrawn = await teamQueries(tx).withdrawInvitations(place, invitee(whose), { teams, now: at });
-  for (const { id, team, mailed } of withdrawn) {
-    // Never the address: the log outlives invitations and people.
+  for (const { id, team, email } of withdrawn) {
     const invited = team === null ? place.name : `${team} team`;
     await auditQueries(tx).record({
       at,
       actor: by,
       action: 'invitation.revoked',
       ownerId: place.ownerId,
-      subject: 'id' in whose && !mailed ? `${whose.name}: ${place.name}` : invited,
-      details: { invitation: id, mailed },
+      subject: 'id' in whose && email === null ? `${whose.name}: ${place.name}` : invited,
+      details: { invitation: id, ...mailedTo(email) },
     });
   }
   return withdrawn.length > 0;
@@ -130,10 +130,11 @@ export async function moveInvitations(
 ): Promise<boolean> {
   const { by, at, projectId, whose, from, to } = move;
   const moved = await teamQueries(tx).moveInvitations(projectId, invitee(whose), { from, to, now: at });
-  for (const { id, mailed } of moved) {
-    const name = 'id' in whose && !mailed ? `${whose.name}: ` : '';
+  for (const { id, email } of moved) {
+    const name = 'id' in whose && email === null ? `${whose.name}: ` : '';
     const entry = { at, actor: by, action: 'invitation.changed', ownerId: projectId };
-    await auditQueries(tx).record({ ...entry, subject: `${name}${to} team`, details: { invitation: id } });
+    const details = { invitation: id, ...mailedTo(email) };
+    await auditQueries(tx).record({ ...entry, subject: `${name}${to} team`, details });
   }
   return moved.length > 0;
 }

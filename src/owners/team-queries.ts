@@ -57,7 +57,7 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       { kind, id }: PlaceOfPeople,
       whose: Invitee,
       { teams, now }: { teams: readonly Team[] | null; now: number },
-    ): Promise<{ id: string; team: Team | null; mailed: boolean }[]> {
+    ): Promise<{ id: string; team: Team | null; email: string | null }[]> {
       const rows = await db
         .deleteFrom('invitations')
         .where(`${kind}_id`, '=', id)
@@ -68,7 +68,7 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .execute();
       return rows
         .filter((row) => row.expires_at > now)
-        .map((row) => ({ id: row.id, team: row.team as Team | null, mailed: row.email !== null }));
+        .map((row) => ({ id: row.id, team: row.team as Team | null, email: row.email }));
     },
 
     /** Ids of the Projects of the Workspace that the person is in or was invited to, in order. */
@@ -113,8 +113,8 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       projectId: string,
       whose: Invitee,
       { from, to, now }: { from: readonly Team[]; to: Team; now: number },
-    ): Promise<{ id: string; mailed: boolean }[]> {
-      const rows = await db
+    ): Promise<{ id: string; email: string | null }[]> {
+      return db
         .updateTable('invitations')
         .set({ team: to })
         .where('project_id', '=', projectId)
@@ -124,7 +124,6 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .where(isFor(whose))
         .returning(['id', 'email'])
         .execute();
-      return rows.map((row) => ({ id: row.id, mailed: row.email !== null }));
     },
 
     /** The links that lead to the place, or into a group, no longer admit the User. */

@@ -322,7 +322,9 @@ describe('account onboarding', () => {
       const details = { invitation, mailed: true };
       expect(rows).toMatchObject([{ actorName: 'olga', subject: 'tester team', details }]);
       const { text } = await olga.get('/organizations/crew/audit');
-      expect(text).toContain('canceled an invitation: <strong><bdi>tester team</bdi></strong>');
+      expect(text).toContain(
+        'canceled the invitation of <strong><bdi>b…@example.com</bdi></strong> to <strong><bdi>the tester team</bdi></strong>',
+      );
       expect(text).not.toContain('back@example.com');
       slipway.clock.now += 7 * day - 2;
       expect((await slipway.stranger.get(link)).status).toBe(200);

@@ -36,7 +36,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       const expected = { id: own.id, expiresAt: 50, revokedAt: null, lastUsedAt: null };
       expect(await data.keys.findKey('a1', 1)).toEqual({
         ...expected,
-        actor: { kind: 'user', user: ada },
+        actor: { kind: 'user', user: ada, key: { id: own.id, name: own.name } },
         scopes: keyScopes,
       });
       expect(await data.keys.findKey('a2', 1)).toMatchObject({
@@ -470,7 +470,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
     expect(await data.invitations.deleteInvitation(null, first)).toBeNull();
     expect(await data.invitations.deleteInvitation(project.id, first)).toEqual({
       team: 'tester',
-      mailed: false,
+      email: null,
     });
     await data.invitations.deleteOldInvitations(null, 50);
     expect(await ids(null, 9)).toEqual([here]);
@@ -586,7 +586,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       await data.teams.withdrawInvitations(places[0], { userId: guest.id }, { ...any, teams: ['owner'] }),
     ).toEqual([]);
     expect(await data.teams.withdrawInvitations(places[0], { userId: guest.id }, any)).toEqual([
-      { id: first, team: 'tester', mailed: false },
+      { id: first, team: 'tester', email: null },
     ]);
     expect(await invitations.findOfUser(guest.id, first, 9)).toBeNull();
     expect(await invitations.deleteOfPlace(places[2], third)).toBe(true);
@@ -601,6 +601,10 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
     await data.accounts.setEmail(guest.id, 'asked@example.com', guest.email, true);
     const mailed = { id: link, user: null, email: 'Asked@Example.com' };
     expect(await invitations.listMailed(guest.id, 9, 9)).toMatchObject([mailed]);
+    expect(await invitations.addressesOf([link, link, 'none'])).toEqual(
+      new Map([[link, 'Asked@Example.com']]),
+    );
+    expect(await invitations.addressesOf([])).toEqual(new Map());
     expect(await invitations.listOfPlace(places[0], 9, 9)).toMatchObject([mailed]);
     expect(await invitations.listInWorkspace(yard.id, 9, 9)).toEqual([]);
     expect(await data.teams.projectsInWorkspace(yard.id, guest)).toEqual([]);
@@ -613,7 +617,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       [],
     );
     expect(await data.teams.moveInvitations(project.id, { userId: guest.id }, toOwner)).toEqual([
-      { id: link, mailed: true },
+      { id: link, email: 'Asked@Example.com' },
     ]);
     await invitations.deleteOldOfPlace(places[0], 50);
     expect(await invitations.listMailed(guest.id, 9, 9)).toHaveLength(1);

@@ -108,7 +108,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(all).toContain('created the Project');
     const own = (await people.get('olga', log)).text;
     expect(own).toContain('created the Project');
-    expect(own).not.toContain('<strong><bdi>dev</bdi>');
+    expect(own).not.toContain('</bdi> created the account');
     expect((await people.get('dev', '/users/dev/audit')).text).toContain('created the account');
     const ofDay = await people.get('admin', `/administration/audit?${range}&actor=olga`);
     expect(subjectsOf(ofDay.text)).toHaveLength(40);
@@ -125,9 +125,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       subject,
     });
     const page = (await people.get('olga', `${log}?from=2026-10-29&to=2026-10-29`)).text;
-    expect(page).toContain('</bdi> canceled an invitation</span>');
-    expect(page).not.toContain(`<bdi>${subject}`);
-    expect(page).toContain(subject);
+    expect(page).toContain('</bdi> canceled an invitation</p>');
+    expect(page).not.toContain(subject);
   });
 
   it('shows unknown actions by their name', async () => {

@@ -145,11 +145,23 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row !== undefined;
     },
 
+    /** Addresses of invitations that are still stored, by id. */
+    async addressesOf(ids: readonly string[]): Promise<Map<string, string>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('invitations')
+        .select(['id', 'email'])
+        .where('id', 'in', [...new Set(ids)])
+        .where('email', 'is not', null)
+        .execute();
+      return new Map(rows.map(({ id, email }) => [id, email ?? '']));
+    },
+
     /** Returns the deleted invitation; null if there was no unused one. */
     async deleteInvitation(
       projectId: string | null,
       id: string,
-    ): Promise<{ team: Team | null; mailed: boolean } | null> {
+    ): Promise<{ team: Team | null; email: string | null } | null> {
       const row = await db
         .deleteFrom('invitations')
         .where('id', '=', id)
@@ -160,7 +172,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .where('used_at', 'is', null)
         .returning(['team', 'email'])
         .executeTakeFirst();
-      return row ? { team: row.team as Team | null, mailed: row.email !== null } : null;
+      return row ? { team: row.team as Team | null, email: row.email } : null;
     },
 
     /** Whether the person was removed from the place or the group while the link was open. */

@@ -9,6 +9,7 @@ import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { attemptQueries } from '../../limits/attempt-queries.ts';
 import { hashSubject, secondsUntilOver } from '../../limits/attempts.ts';
 import type { Actor } from '../../owners/actor.ts';
+import { mailedTo } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { isAdministrator } from '../../owners/members.ts';
 import { emailKey, maxLoginLength, teams, type User } from '../../owners/owner.ts';
@@ -79,7 +80,11 @@ export async function inviteTo(
     createdAt: at,
     expiresAt,
   });
-  await recordInvitation(tx, 'invitation.made', { by, invitation: { id, place, user: person }, at });
+  await recordInvitation(tx, 'invitation.made', {
+    by,
+    invitation: { id, place, user: person, email: address },
+    at,
+  });
   const mails = await count('invitation mail', by.id, key);
   if (mails.count <= emailsPerPersonPerDay) {
     const email = { about: 'invitation', invitationId: id } as const;
@@ -222,17 +227,17 @@ export async function revokeInvitation(
     await recordInvitation(tx, 'invitation.revoked', revoking);
 }
 
+interface RecordedInvitation extends Pick<NamedInvitation, 'id' | 'user' | 'place'> {
+  /** Of someone without an account. */
+  email?: string | null;
+}
+
 async function recordInvitation(
   tx: Connection,
   action: 'invitation.made' | 'invitation.revoked' | 'invitation.declined',
-  {
-    by,
-    invitation,
-    at,
-  }: { by: User; invitation: Pick<NamedInvitation, 'id' | 'user' | 'place'>; at: number },
+  { by, invitation, at }: { by: User; invitation: RecordedInvitation; at: number },
 ): Promise<void> {
-  const { id, user, place } = invitation;
-  // Never the address: the log outlives invitations and people.
+  const { id, user, place, email = null } = invitation;
   const mailed = place.kind === 'project' ? `${place.team} team` : place.name;
   await auditQueries(tx).record({
     at,
@@ -240,6 +245,6 @@ async function recordInvitation(
     action,
     ownerId: ownerIdOf(place),
     subject: user ? `${user.name}: ${place.name}` : mailed,
-    details: user ? { invitation: id } : { invitation: id, mailed: true },
+    details: user ? { invitation: id } : { invitation: id, ...mailedTo(email) },
   });
 }

@@ -3,6 +3,7 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
+import { mailedTo } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
@@ -65,7 +66,7 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
           action: 'invitation.made',
           ownerId: projectId,
           subject: subjectOf(into?.team ?? null),
-          details: { invitation: id, mailed: email !== null },
+          details: { invitation: id, ...mailedTo(email) },
         });
         if (email === null) return;
         const letter = { about: 'invitation', invitationId: id } as const;
@@ -85,17 +86,14 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
         if (!revoked) throw new NotFound(accountTexts.invitations.gone);
         const actor = { kind: 'user', user: by } as const;
         const entry = { at: now(), actor, action: 'invitation.revoked', ownerId: projectId };
-        const details = { invitation: invitationId, mailed: revoked.mailed };
+        const details = { invitation: invitationId, ...mailedTo(revoked.email) };
         await auditQueries(tx).record({ ...entry, subject: subjectOf(revoked.team), details });
       });
     },
   };
 }
 
-/**
- * Never names the recipient, because the log outlives invitations and people. The invitation's id in the details links
- * the entries.
- */
+/** Only a hint of the recipient is in the details, because the log outlives invitations and people. */
 const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team} team`);
 
 /**

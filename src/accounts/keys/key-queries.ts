@@ -42,7 +42,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       .leftJoin('projects as p', 'p.owner_id', 'o.id')
       .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', 'k.scopes'])
-      .select(['k.restricted_to', 'k.previous_until', ...ownerColumns])
+      .select(['k.restricted_to', 'k.previous_until', 'k.name as key_name', ...ownerColumns])
       .where('u.disabled_at', 'is', null)
       .where('o.deleted_at', 'is', null);
   const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
@@ -60,15 +60,18 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
     const owner = toOwner(found);
     const scopes = toScopes(found.scopes);
     const known = reachOf(found.restricted_to);
-    const restriction = known ? { restriction: known } : {};
+    const used = {
+      key: { id: found.key_id, name: found.key_name },
+      ...(known ? { restriction: known } : {}),
+    };
     const actor: Actor =
       owner.kind === 'user'
         ? {
             kind: 'user',
             user: { ...owner, administrator: owner.administrator && scopes.includes('admin') },
-            ...restriction,
+            ...used,
           }
-        : { kind: 'project', project: owner, ...restriction };
+        : { kind: 'project', project: owner, ...used };
     return {
       id: found.key_id,
       actor,

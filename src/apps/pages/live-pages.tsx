@@ -98,7 +98,11 @@ function PageTile(props: {
         {t.facts({ installs: page.installs, time: timeOf(page.updatedAt, frame.now) })}
       </span>
       {manages && (
-        <a class="fine" href={checkInstallPath(page.accessKey)} aria-label={t.checkOf({ page: page.name })}>
+        <a
+          class="fine soft"
+          href={checkInstallPath(page.accessKey)}
+          aria-label={t.checkOf({ page: page.name })}
+        >
           {t.check}
         </a>
       )}

@@ -39,7 +39,7 @@ export function InstallChoices(props: InstallChoicesProps) {
         hint={t.searchHint}
         button={t.searchButton}
       />
-      <div id="choices">
+      <div id="choices" class="install-choices">
         <Lists {...props} />
       </div>
     </>
@@ -87,7 +87,7 @@ function Refused({ frame, address, refused }: InstallChoicesProps) {
           <tr key={userName ?? device?.id}>
             <th scope="row">
               {userName !== null ? (
-                <a class="person" href={asPerson(address, userName)}>
+                <a class="person plain" href={asPerson(address, userName)}>
                   <Avatar name={userName} />
                   <bdi class="strong cut">{userName}</bdi>
                 </a>
@@ -127,7 +127,7 @@ function People({ address, people: { people, paging } }: InstallChoicesProps) {
         lines={people.map(({ user, reason }) => (
           <tr key={user.id}>
             <th scope="row">
-              <a class="person" href={asPerson(address, user.name)}>
+              <a class="person plain" href={asPerson(address, user.name)}>
                 <Avatar name={user.name} />
                 <bdi class="strong cut">{user.name}</bdi>
               </a>

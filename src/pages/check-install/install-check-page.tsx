@@ -12,7 +12,6 @@ import {
 import type { Device } from '../../devices/device.ts';
 import { deviceModelName } from '../../devices/device-models.ts';
 import { absolute, groupsPath, teamsPath } from '../../owners/owner-paths.ts';
-import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { Glyph, type GlyphName } from '../../web/components/glyph.tsx';
@@ -80,12 +79,12 @@ function Result(props: ResultProps) {
   const step = nextStep(checked, checks);
   const name = checked.person?.name ?? t.someone;
   const able = isInstallable(checks);
+  const tone = able === false ? 'danger' : able ? 'good' : 'warning';
   const verdict = able === false ? t.verdicts.no : able ? t.verdicts.yes : t.verdicts.open;
   return (
     <>
-      <section class="panel panel-pad install-verdict" aria-labelledby="verdict">
-        <h2 id="verdict" class="title-line">
-          {checked.person && <Avatar name={name} />}
+      <section class={`callout callout-${tone} install-verdict`} aria-labelledby="verdict">
+        <h2 id="verdict" class="callout-title">
           <bdi>{verdict({ name })}</bdi>
         </h2>
         <p>
@@ -96,7 +95,7 @@ function Result(props: ResultProps) {
       {devices.length > 1 && <DeviceChoice {...props} />}
       <section class="section" aria-labelledby="checks">
         <h2 id="checks">{t.checks}</h2>
-        <ul class="checks install-checks">
+        <ul class="panel install-checks">
           {checks.map((check) => (
             <Check key={check.name} check={check} />
           ))}
@@ -125,10 +124,8 @@ function Check({ check }: { check: InstallCheck }) {
   return (
     <li class={`check-${state}`}>
       <Glyph name={glyphs[state]} />
-      <span class="title-line">
-        <span class="strong">{t.names[name]}</span>
-        <Badge tone={tones[state]}>{t.states[state]}</Badge>
-      </span>
+      <span class="strong">{t.names[name]}</span>
+      <Badge tone={tones[state]}>{t.states[state]}</Badge>
       {sentences.map((sentence) => (
         <span key={sentence} class="line-2" dir="auto">
           {sentence}

@@ -12,7 +12,7 @@ export const en = {
   devices: 'Registered devices',
   device: 'Device',
   owner: 'Registered by',
-  unnamed: 'Nobody signed in',
+  unnamed: 'Without signing in',
   refused: 'Refused lately',
   reason: 'Reason',
   when: 'When',
@@ -44,9 +44,9 @@ export const en = {
   },
   lastRefusal: 'Last refusal',
   noRefusal: 'None recorded. Slipway records them for signed-in testers and registered devices.',
-  refusedAt: '{reason} <time></time> ({system})',
+  refusedAt: '{reason}, <time></time> ({system})',
   lastSeen: 'Last visit',
-  seenAt: '{device} <time></time>',
+  seenAt: '{device}, <time></time>',
   neverSeen: 'Never opened the app signed in.',
 
   /** What was wrong at the time. */

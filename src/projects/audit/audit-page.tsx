@@ -11,7 +11,10 @@ import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { readableDetails } from './audit-details.ts';
 import { type AuditFilterValues, queryOf } from './audit-request.ts';
+import { type ReadableSubject, readableSubject } from './audit-subject.ts';
 import { auditTexts } from './audit-texts.ts';
 
 export interface AuditPageProps {
@@ -23,6 +26,8 @@ export interface AuditPageProps {
   asked: AuditFilterValues;
   invalidDays: readonly ('from' | 'to')[];
   rows: readonly AuditRow[];
+  /** Addresses of invitations that are still open, by id. */
+  addresses: ReadonlyMap<string, string>;
   paging: PageLinks;
 }
 
@@ -98,7 +103,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
   );
 }
 
-function Log({ frame, rows, asked }: AuditPageProps) {
+function Log({ frame, rows, addresses, asked }: AuditPageProps) {
   if (rows.length === 0) {
     return hasFilters(asked) ? (
       <EmptyState title={t.noMatches}>
@@ -114,40 +119,68 @@ function Log({ frame, rows, asked }: AuditPageProps) {
     <ol class="audit">
       {rows.map((row) => (
         <li key={row.id}>
-          <Entry row={row} now={frame.now} />
+          <Entry row={row} addresses={addresses} now={frame.now} />
         </li>
       ))}
     </ol>
   );
 }
 
-/** One entry; opens to show its details, if any. */
-function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
-  const { now } = props;
-  const row = withReadableSubject(props.row);
-  const details = Object.entries(row.details).filter(([, value]) => value !== null);
-  const line = (
-    <>
-      <span>
-        {t.entry({
-          name: messageAt(t.actors, row.actorName) ?? row.actorName,
-          actor: isolated,
-          action: () => actionText(row.action, row.subject, strong),
-        })}
-      </span>
+/** A sentence, and what changed. Identifiers are in the export only. */
+function Entry({
+  row,
+  addresses,
+  now,
+}: {
+  row: AuditRow;
+  addresses: AuditPageProps['addresses'];
+  now: number;
+}) {
+  const key = keyOf(row);
+  const said = {
+    name: messageAt(t.actors, row.actorName) ?? row.actorName,
+    actor: isolated,
+    action: () => sentenceOf(row, readableSubject(row, addresses)),
+  };
+  const details = readableDetails(row);
+  return (
+    <div class="audit-line">
+      <div>
+        <p>{key === null ? t.entry(said) : t.entryByKey({ ...said, keyName: key, key: isolated })}</p>
+        {details.length > 0 && (
+          <ul class="trail audit-details">
+            {details.map((line) => (
+              <li key={line}>
+                <bdi>{line}</bdi>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
       <span class="secondary fine audit-when">
         <Timestamp at={row.at} now={now} exact />
       </span>
-    </>
-  );
-  if (details.length === 0) return <p class="audit-line">{line}</p>;
-  return (
-    <details>
-      <summary class="audit-line">{line}</summary>
-      <Details details={details} />
-    </details>
+    </div>
   );
 }
+
+/** Name of the API key that was used, as it was called then. */
+function keyOf({ details: { key } }: AuditRow): string | null {
+  const { name } = typeof key === 'object' && key !== null ? (key as { name?: unknown }) : {};
+  return typeof name === 'string' ? name : null;
+}
+
+function sentenceOf({ action, actorName }: AuditRow, { name, place }: ReadableSubject): ComponentChildren {
+  const own: Readonly<Record<string, string | PairMessage | undefined>> = t.own;
+  const pairs: Readonly<Record<string, PairMessage | undefined>> = t.pairs;
+  const sentence =
+    (name === actorName ? own[action] : undefined) ?? (place === null ? undefined : pairs[action]);
+  if (typeof sentence === 'string') return sentence;
+  if (sentence) return sentence({ name, place: place ?? '', subject: strong });
+  return actionText(action, place === null ? name : texts.labeledText({ label: name, value: place }), strong);
+}
+
+type PairMessage = (values: { name: string; place: string; subject: Tag }) => ComponentChildren;
 
 /** Describes an action; one of another version by its name. */
 function actionText(action: string, name: string, subject: Tag = (children) => children): ComponentChildren {
@@ -159,27 +192,6 @@ function actionText(action: string, name: string, subject: Tag = (children) => c
 }
 
 type ActionMessage = (values: { name: string; subject: Tag }) => ComponentChildren;
-
-/** Earlier versions recorded a canceled invitation by its id only, which is meaningless to a reader. */
-function withReadableSubject(row: AuditRow): AuditRow {
-  if (row.action !== 'invitation.revoked' || 'invitation' in row.details) return row;
-  return { ...row, subject: '', details: { invitation: row.subject } };
-}
-
-function Details({ details }: { details: readonly (readonly [string, unknown])[] }) {
-  return (
-    <dl class="facts">
-      {details.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <code class="machine">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 function Exports({ address, asked }: AuditPageProps) {
   return (

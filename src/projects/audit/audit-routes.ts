@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { invalid } from '../../core/errors.ts';
@@ -113,7 +114,12 @@ async function renderLog(data: Data, { subject: log, frame, query }: LogContext)
   const found = await auditQueries(data).page(filter, { limit: rowsPerPage + 1, below, above });
   const rows = above === undefined ? found.slice(0, rowsPerPage) : found.slice(-rowsPerPage);
   const paging = pageLinks(log, wanted, rows, found.length > rowsPerPage);
-  return renderAuditPage({ frame, of: log.of, address: log.address, asked, invalidDays, rows, paging });
+  const invitations = rows.flatMap(({ details: { invitation } }) =>
+    typeof invitation === 'string' ? [invitation] : [],
+  );
+  const addresses = await invitationQueries(data).addressesOf(invitations);
+  const { of, address } = log;
+  return renderAuditPage({ frame, of, address, asked, invalidDays, rows, addresses, paging });
 }
 
 /** Links to newer and older pages, if they exist. */
