@@ -16,6 +16,7 @@ import { sitePaths } from '../web/shell/site-paths.ts';
 import {
   type AdministeredJob,
   canDiscard,
+  groupJobs,
   type JobState,
   type JobSubject,
   jobStates,
@@ -63,8 +64,8 @@ export function renderJobsPage(props: JobsPageProps): string {
           </EmptyState>
         ) : (
           <ul class="link-list">
-            {work.map((one) => (
-              <Line key={one.id} {...props} one={one} />
+            {groupJobs(work).map((group) => (
+              <Group key={group[0]?.id} {...props} group={group} />
             ))}
           </ul>
         )}
@@ -95,13 +96,48 @@ function nameOf(subject: JobSubject | undefined): string {
 
 /** Describes the job in one sentence. */
 export function sentenceOf(job: Job, subjects: ReadonlyMap<string, JobSubject>): string {
-  if (job.kind === 'send-letter') return messageAt(t.emails, job.letter.about) ?? t.kinds['send-letter'];
   const of = subjectOf(job);
-  const subject = of === null ? undefined : subjects.get(of.id);
+  return kindText(job, nameOf(of === null ? undefined : subjects.get(of.id)));
+}
+
+function kindText(job: Job, subject: string): string {
+  if (job.kind === 'send-letter') return messageAt(t.emails, job.letter.about) ?? t.kinds['send-letter'];
   const kinds: Readonly<Record<string, string | ((values: { subject: string }) => string) | undefined>> =
     t.kinds;
   const sentence = kinds[job.kind] ?? job.kind;
-  return typeof sentence === 'string' ? sentence : sentence({ subject: nameOf(subject) });
+  return typeof sentence === 'string' ? sentence : sentence({ subject });
+}
+
+/** Several jobs of one kind: how many, and the earliest; unfolded, each of them. */
+function Group(props: JobsPageProps & { group: readonly AdministeredJob[] }) {
+  const { frame, group } = props;
+  const [first] = group;
+  if (!first) return null;
+  if (group.length === 1) return <Line {...props} one={first} />;
+  return (
+    <li>
+      <details>
+        <summary>
+          <span class="line">
+            <strong class="version">
+              <bdi>{kindText(first.job, '…')}</bdi> <span class="count">{formatCount(group.length)}</span>
+            </strong>
+            <Badge tone={tones[first.state]}>{t.states[first.state]}</Badge>
+          </span>
+          {first.state === 'planned' && (
+            <span class="under-title secondary fine">
+              {t.next({ time: timeOf(Math.min(...group.map(({ dueAt }) => dueAt)), frame.now) })}
+            </span>
+          )}
+        </summary>
+        <ul class="link-list after-list">
+          {group.map((one) => (
+            <Line key={one.id} {...props} one={one} />
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
 }
 
 function Line(props: JobsPageProps & { one: AdministeredJob }) {

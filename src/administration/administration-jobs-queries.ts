@@ -117,11 +117,12 @@ export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'diale
       return row ? ({ kind: row.kind, ...JSON.parse(row.payload) } as Job) : null;
     },
 
-    /** Names of builds, emails and Apps, by id; deleted ones are missing. */
+    /** Names of builds, emails, Apps and API keys, by id; deleted ones are missing. */
     async nameSubjects(ids: {
       builds: readonly string[];
       mails: readonly string[];
       apps: readonly string[];
+      keys: readonly string[];
     }): Promise<Map<string, JobSubject>> {
       const subjects = new Map<string, JobSubject>();
       const builds = () => db.selectFrom('builds as b').select(['b.name', 'b.revision']);
@@ -145,6 +146,14 @@ export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'diale
           .where('a.deleted_at', 'is', null)
           .execute();
         for (const { id, package_name } of rows) subjects.set(id, { name: package_name, revision: null });
+      }
+      if (ids.keys.length > 0) {
+        const rows = await db
+          .selectFrom('api_keys')
+          .select(['id', 'name'])
+          .where('id', 'in', ids.keys)
+          .execute();
+        for (const { id, name } of rows) subjects.set(id, { name, revision: null });
       }
       return subjects;
     },

@@ -111,7 +111,7 @@ async function renderJobs(data: Data, frame: PageFrame, query: Values<typeof lis
 }
 
 async function nameSubjects(data: Data, work: readonly AdministeredJob[]): Promise<Map<string, JobSubject>> {
-  const ids = { builds: [] as string[], mails: [] as string[], apps: [] as string[] };
+  const ids = { builds: [] as string[], mails: [] as string[], apps: [] as string[], keys: [] as string[] };
   for (const { job } of work) {
     const subject = subjectOf(job);
     if (subject) ids[subject.of].push(subject.id);

@@ -14,17 +14,29 @@ export interface AdministeredJob extends Omit<ClaimedJob, 'ownerId'> {
   madeAt: number;
 }
 
-/** A build or an App that a job is about. */
+/** A build, an App or an API key that a job is about. */
 export interface JobSubject {
   name: string;
   revision: number | null;
 }
 
 /** The id of the job’s subject; null when it has none, or several. */
-export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps'; id: string } | null {
+export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps' | 'keys'; id: string } | null {
   if ('buildId' in job) return { of: 'builds', id: job.buildId };
   if ('mailId' in job) return { of: 'mails', id: job.mailId };
+  if ('keyId' in job) return { of: 'keys', id: job.keyId };
   return 'appId' in job ? { of: 'apps', id: job.appId } : null;
+}
+
+/** Jobs of one kind that were never tried are equal to a reader: together, in the place of the first. Others stay alone. */
+export function groupJobs(work: readonly AdministeredJob[]): AdministeredJob[][] {
+  const groups = new Map<string, AdministeredJob[]>();
+  for (const one of work) {
+    const about = one.job.kind === 'send-letter' ? one.job.letter.about : '';
+    const name = one.attempts > 0 ? one.id : `${one.state} ${one.job.kind} ${about}`;
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return [...groups.values()];
 }
 
 /**

@@ -218,7 +218,7 @@ export const en = {
       'send-feedback-reply': 'Send a reply to feedback',
       'announce-feedback': 'Notify people of new feedback about {subject}',
       'send-feedback-mail': 'Email feedback about {subject}',
-      'key-expiry': 'Process the expiry of an API key',
+      'key-expiry': 'Process the expiry of the API key {subject}',
       'remove-build': 'Remove the deleted {subject}',
       'remove-builds': 'Remove deleted builds',
       'remove-app': 'Remove a deleted app',

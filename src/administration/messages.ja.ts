@@ -224,7 +224,7 @@ export const ja: Translation<typeof en> = {
       'send-feedback-reply': 'フィードバックへの返信を送信',
       'announce-feedback': '{subject}の新しいフィードバックを通知',
       'send-feedback-mail': '{subject}のフィードバックのメールを送信',
-      'key-expiry': 'APIキーの有効期限を通知または記録',
+      'key-expiry': 'APIキー{subject}の有効期限を処理',
       'remove-build': '削除された{subject}を消去',
       'remove-builds': '削除されたビルドを消去',
       'remove-app': '削除されたアプリを消去',

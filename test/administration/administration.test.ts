@@ -532,11 +532,24 @@ describe('administration', () => {
       await slipway.data.outbox.addAll(jobs, now, now + 60_000);
       const first = (await admin.get(`${path}?state=planned`)).text;
       const second = (await admin.get(linkTo(first, 'next') ?? '')).text;
-      const count = (html: string) => html.match(/Remove unused files/g)?.length;
+      const count = (html: string) => html.match(/Remove unused files<\/bdi><\/strong>/g)?.length;
       expect([count(first), count(second)]).toEqual([50, 10]);
       expect(linkTo(second, 'next')).toBeNull();
       expect(count((await admin.get(linkTo(second, 'prev') ?? '')).text)).toBe(50);
       expect(first).toContain('Scheduled<span class="count">60</span>');
+    });
+
+    it('shows jobs of one kind that were never tried as one line, which unfolds', async () => {
+      const at = slipway.clock.now;
+      const expiresAt = at + 9_000_000;
+      const jobs = ['k1', 'k2', 'k3'].map((keyId) => ({ kind: 'key-expiry', keyId, expiresAt }) as const);
+      await slipway.data.outbox.addAll(jobs, at, expiresAt);
+      const page = (await admin.get(`${path}?state=planned`)).text;
+      const summaries = [...page.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, text = '']) => text);
+      const [group = ''] = summaries.filter((text) => text.includes('expiry of the API key …'));
+      const counted = Number(/<span class="count">(\d+)</.exec(group)?.[1]);
+      expect(counted).toBeGreaterThanOrEqual(3);
+      expect(page.match(/expiry of the API key [^…]/g)).toHaveLength(counted);
     });
   });
 });

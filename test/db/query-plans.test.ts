@@ -497,7 +497,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'administration.countOwners': () => administration.countOwners('user'),
       'administration.listWork': () => administration.listJobs('failing', 1, { limit: 20 }),
       'administration.nameSubjects': () =>
-        administration.nameSubjects({ builds: [build, 'x'], mails: ['m', 'n'], apps: [appId, 'y'] }),
+        administration.nameSubjects({
+          builds: [build, 'x'],
+          mails: ['m', 'n'],
+          apps: [appId, 'y'],
+          keys: ['k', 'l'],
+        }),
       'idempotency.find': () => data.idempotency.find(ada.id, { credential: 'key:one', key: 'key' }, 1),
       'idempotency.take': () =>
         data.idempotency.take(ada.id, { credential: 'key:one', key: 'key' }, taken, 1),

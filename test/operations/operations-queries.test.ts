@@ -351,13 +351,17 @@ describe.each(dialects)('queries about operations and administration on %s', (di
       } as const;
       const [mailId = ''] = await data.mails.insertMails([mail], now);
       const appId = (await data.apps.findApp(ada.id, 'android', 'com.example.work'))?.id ?? '';
-      const ids = { builds: [build, 'gone'], mails: [mailId], apps: [appId] };
+      const { id: keyId } = await data.keys.insertKey({
+        ...{ ownerId: ada.id, name: 'ci', keyHash: 'work', hint: 'slw_x', createdAt: now, expiresAt: null },
+      });
+      const ids = { builds: [build, 'gone'], mails: [mailId], apps: [appId], keys: [keyId, 'gone'] };
       expect(Object.fromEntries(await administration.nameSubjects(ids))).toEqual({
         [build]: { name: 'Sample', revision: 1 },
         [mailId]: { name: 'Sample', revision: 1 },
         [appId]: { name: 'com.example.work', revision: null },
+        [keyId]: { name: 'ci', revision: null },
       });
-      expect((await administration.nameSubjects({ builds: [], mails: [], apps: [] })).size).toBe(0);
+      expect((await administration.nameSubjects({ builds: [], mails: [], apps: [], keys: [] })).size).toBe(0);
     });
 
     it('describe the database', async () => {
