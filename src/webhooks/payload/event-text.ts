@@ -72,83 +72,66 @@ function ownerSubject({ data: { device, person, key } }: NonNullable<EventFacts[
 const detail = (text: (values: { name: string }) => string, name: string | null | undefined) =>
   name ? [text({ name })] : [];
 
-function titleOf({ event, app, build, page, deletion, goneOwner, current }: EventFacts): string {
-  const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
-  if (goneOwner) {
-    const { kind, name, apps, builds } = goneOwner;
-    const sentence = ownerDeletedText(kind, { name, apps, builds });
-    return app ? t.goneWith({ app: named, sentence }) : sentence;
-  }
-  if (!app && current) return ownerTitle(event, current);
-  if (event === 'test' || !app) return named ? t.testOf({ app: named }) : t.test;
-  if (deletion) {
-    const { revisions, count, withApp } = deletion;
+interface TitleParts {
+  facts: EventFacts;
+  /** The app with its platform; empty without one. */
+  app: string;
+  build: { subject: string; platform: string };
+  page: { subject: string; platform: string; page: string };
+  /** For events of an owner: a device, a person or a key. */
+  owned: { owner: string; name: string };
+}
+
+const titles: Readonly<Record<DeliveredEvent, (parts: TitleParts) => string>> = {
+  'build.uploaded': ({ build }) => t.uploaded(build),
+  'build.verified': ({ facts: { current }, build }) =>
+    current?.data.build?.signature_verified ? t.verified(build) : t.notVerified(build),
+  'build.conversion_failed': ({ build }) => t.conversionFailed(build),
+  'build.edited': ({ build }) => t.edited(build),
+  'build.deleted': ({ facts: { deletion }, app }) => {
+    const { revisions = [], count = 0, withApp = false } = deletion ?? {};
     return withApp
-      ? t.appDeleted({ app: named, count })
-      : t.deleted({ app: named, count, revisions: formatRanges(revisions, reportedRanges, count) });
-  }
-  const version = build ? versionOf(build) : '';
-  const subject = { subject: `${app.name} ${version}`, platform: texts.platforms[app.platform] };
-  const served = { ...subject, page: page?.name ?? current?.data.page?.name ?? '' };
-  switch (event) {
-    case 'build.verified':
-      return current?.data.build?.signature_verified ? t.verified(subject) : t.notVerified(subject);
-    case 'build.conversion_failed':
-      return t.conversionFailed(subject);
-    case 'build.edited':
-      return t.edited(subject);
-    case 'build.restored':
-      return t.restored(subject);
-    case 'page.created':
-      return t.pageCreated(served);
-    case 'page.published':
-    case 'page.changed':
-      return t.pageChanged(served);
-    case 'page.rolled_back':
-      return t.rolledBack(served);
-    case 'page.note_changed':
-      return t.noteChanged(served);
-    case 'page.edited':
-      return t.pageEdited({ ...served, app: named });
-    case 'page.build_withdrawn':
-      return t.withdrawn(served);
-    case 'page.deleted':
-      return t.pageDeleted({ ...served, app: named });
-    case 'feedback.created':
-      return t.feedback(subject);
-    default:
-      return t.uploaded(subject);
-  }
+      ? t.appDeleted({ app, count })
+      : t.deleted({ app, count, revisions: formatRanges(revisions, reportedRanges, count) });
+  },
+  'build.restored': ({ build }) => t.restored(build),
+  'page.created': ({ page }) => t.pageCreated(page),
+  'page.published': ({ page }) => t.pageChanged(page),
+  'page.changed': ({ page }) => t.pageChanged(page),
+  'page.rolled_back': ({ page }) => t.rolledBack(page),
+  'page.note_changed': ({ page }) => t.noteChanged(page),
+  'page.edited': ({ page, app }) => t.pageEdited({ ...page, app }),
+  'page.build_withdrawn': ({ page }) => t.withdrawn(page),
+  'page.deleted': ({ page, app }) => t.pageDeleted({ ...page, app }),
+  'feedback.created': ({ build }) => t.feedback(build),
+  'device.registered': ({ owned }) => t.deviceRegistered(owned),
+  'device.removed': ({ owned }) => t.deviceRemoved(owned),
+  'member.added': ({ owned }) => t.memberAdded(owned),
+  'member.changed': ({ owned }) => t.memberChanged(owned),
+  'member.removed': ({ owned }) => t.memberRemoved(owned),
+  'key.created': ({ owned }) => t.keyCreated(owned),
+  'key.revoked': ({ owned }) => t.keyRevoked(owned),
+  'owner.deleted': ({ facts: { goneOwner } }) => (goneOwner ? ownerDeletedText(goneOwner) : t.last),
+  test: ({ app }) => (app === '' ? t.test : t.testOf({ app })),
+};
+
+function titleOf(facts: EventFacts): string {
+  const { event, app, build, page, goneOwner, current } = facts;
+  const platform = app ? texts.platforms[app.platform] : '';
+  const named = app ? `${app.name} (${platform})` : '';
+  // The deletion of an owner is the last event of its apps.
+  if (goneOwner && app) return t.goneWith({ app: named, sentence: ownerDeletedText(goneOwner) });
+  const subject = { subject: `${app?.name ?? ''} ${build ? versionOf(build) : ''}`, platform };
+  return titles[event]({
+    facts,
+    app: named,
+    build: subject,
+    page: { ...subject, page: page?.name ?? current?.data.page?.name ?? '' },
+    owned: { owner: current?.owner ?? '', name: current ? ownerSubject(current) : '' },
+  });
 }
 
-/** Of an event of an owner itself. */
-function ownerTitle(event: DeliveredEvent, current: NonNullable<EventFacts['current']>) {
-  const { owner } = current;
-  const name = ownerSubject(current);
-  switch (event) {
-    case 'device.registered':
-      return t.deviceRegistered({ owner, name });
-    case 'device.removed':
-      return t.deviceRemoved({ owner, name });
-    case 'member.added':
-      return t.memberAdded({ owner, name });
-    case 'member.changed':
-      return t.memberChanged({ owner, name });
-    case 'member.removed':
-      return t.memberRemoved({ owner, name });
-    case 'key.created':
-      return t.keyCreated({ owner, name });
-    case 'key.revoked':
-      return t.keyRevoked({ owner, name });
-    default:
-      return t.test;
-  }
-}
-
-function ownerDeletedText(
-  kind: 'project' | 'user',
-  { name, apps, builds }: { name: string; apps: number; builds: number },
-): string {
+function ownerDeletedText({ kind, name, apps, builds }: NonNullable<EventFacts['goneOwner']>): string {
   const { empty, full } = t.ownerDeleted[kind];
   return apps === 0 ? empty({ name }) : full({ name, apps, builds });
 }
