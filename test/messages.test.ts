@@ -174,6 +174,7 @@ const notForPages: Readonly<Record<string, RegExp>> = {
 const notSentences = new Set([
   'App binary (IPA, APK or AAB).',
   'a blob with the key … already exists',
+  'a new user',
   'account of a known browser',
   'account of a second step',
   'application create error: limit',
@@ -202,6 +203,8 @@ const notSentences = new Set([
   'slipway user password NAME',
   'sources of a catalog',
   'the body did not arrive',
+  'failed conversions of',
+  'failed packages by',
   'the device response',
   'the job waits',
   'the key does not have the scope …',

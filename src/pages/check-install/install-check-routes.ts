@@ -18,6 +18,7 @@ import type { PageWithApp } from '../distribution-queries.ts';
 import { type InstallChoicesProps, renderInstallChoices } from './install-check-choices.tsx';
 import { installCheckJson, installCheckShape } from './install-check-json.ts';
 import { renderInstallCheckPage } from './install-check-page.tsx';
+import { installCheckTexts } from './install-check-texts.ts';
 import { type InstallCheckDeps, loadInstallCheck } from './load-install-check.ts';
 import { refusedVisitQueries } from './refused-visit-queries.ts';
 
@@ -79,7 +80,7 @@ export function installCheckRoutes(deps: InstallCheckRouteDeps): Route[] {
       answer: installCheckShape,
       handle: async ({ subject, query: { user, device }, client }) => {
         if (user === undefined && device === undefined)
-          throw new FormInvalid({ user: ['Name a user, a device, or both.'] });
+          throw new FormInvalid({ user: [installCheckTexts.nothingNamed] });
         const at = { origin: client.origin, now: deps.now() };
         const build = await buildQueries(data).findBuild(subject.page.buildId);
         if (!build) throw new NotFound();

@@ -4,6 +4,7 @@ export const en = {
   line: 'Choose a tester or a registered device to see what stops them from installing from {page}.',
   search: 'Search testers and devices',
   searchHint: 'Name or UDID',
+  nothingNamed: 'Name a user, a device, or both.',
   searchButton: 'Search',
   people: 'Testers',
   person: 'Person',

@@ -6,6 +6,7 @@ export const ja: Translation<typeof en> = {
   line: 'テスターまたは登録済みの端末を選ぶと、{page}からインストールできない原因がわかります。',
   search: 'テスターと端末を検索',
   searchHint: '名前またはUDID',
+  nothingNamed: 'ユーザー、端末、またはその両方を指定してください。',
   searchButton: '検索',
   people: 'テスター',
   person: 'ユーザー',
