@@ -14,6 +14,7 @@ const tableType = messageType('ResourceTable', [1], [2, 3, 4, 5]);
 const packageType = messageType('Package', [1, 2], [3]);
 const typeType = messageType('Type', [1, 2], [3]);
 const packageIdType = messageType('PackageId', [1]);
+const typeIdType = messageType('TypeId', [1]);
 const overlayableType = messageType('Overlayable', [1, 2, 3]);
 const dynamicPackageType = messageType('DynamicRefTable', [1, 2]);
 
@@ -125,7 +126,7 @@ export const tableTooLarge = () =>
 
 function readType(message: ProtobufMessage, names: StringTable, values: TableValues): ResourceType {
   const name = message.text(2);
-  const id = idOf(message.message(1, packageIdType), 0xff);
+  const id = idOf(message.message(1, typeIdType), 0xff);
   const type = new ResourceType({ id, name }, names, (part) =>
     readEntry(message.read(part, entryType), values),
   );
