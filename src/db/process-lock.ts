@@ -19,10 +19,10 @@ export interface LockHolder {
 
 export interface ProcessLock {
   /**
-   * The node that held it before on this host, and that has ended, because the kernel released its lock; null: none is known. Another
-   * host may run a copy of the folder.
+   * The last nodes that held it before on this host, and that have ended, because the kernel released their locks: several, because one
+   * may have died before it released what the one before had held. Another host may run a copy of the folder.
    */
-  predecessor: string | null;
+  predecessors: readonly string[];
   release(): void;
 }
 
@@ -39,17 +39,19 @@ export const serverLockPath = (dataFolder: string) => join(dataFolder, 'server.l
 
 /** Long enough for another process that only checks whether the lock is held. SQLite blocks this process meanwhile. */
 const waitTimeoutMs = 1000;
+/** More starts than fail in a row. */
+const maxPredecessors = 20;
 
 /** Throws `conflict` with its holder; `what` begins that message: `another server`. */
 export function acquireProcessLock(path: string, what: string, { pid, nodeId }: LockingProcess): ProcessLock {
   let file: BetterSqlite.Database | null = null;
-  let predecessor: string | null = null;
+  let predecessors: readonly string[] = [];
   try {
     file = new BetterSqlite(path, { timeout: waitTimeoutMs });
     chmodSync(path, 0o600);
     file.pragma('synchronous = OFF');
     file.exec('begin immediate');
-    predecessor = recordHolder(file, { pid, nodeId });
+    predecessors = recordHolder(file, { pid, nodeId });
     file.exec('begin immediate');
   } catch (error) {
     const holder = isBusy(error) && file ? readHolder(file) : null;
@@ -59,7 +61,7 @@ export function acquireProcessLock(path: string, what: string, { pid, nodeId }: 
     throw unavailable(`the lock ${path} cannot be acquired: ${reasonOf(error)}`, error);
   }
   const held = file;
-  return { predecessor, release: () => held.close() };
+  return { predecessors, release: () => held.close() };
 }
 
 /**
@@ -84,7 +86,7 @@ export function acquireServerLocks(
     throw error;
   }
   // The first lock is that of the data folder.
-  return { predecessor: taken[0]?.predecessor ?? null, release };
+  return { predecessors: taken[0]?.predecessors ?? [], release };
 }
 
 /** The holder of the lock; null when there is none. */
@@ -104,31 +106,32 @@ export function findLockHolder(path: string): LockHolder | null {
 }
 
 /**
- * Ends the transaction. Returns the node that held the lock before. On a full disk, the lock holds without a record: its file is not
+ * Ends the transaction. Returns the nodes that held the lock before. On a full disk, the lock holds without a record: its file is not
  * written.
  */
-function recordHolder(file: BetterSqlite.Database, { pid, nodeId }: LockingProcess): string | null {
-  let predecessor: string | null = null;
+function recordHolder(file: BetterSqlite.Database, { pid, nodeId }: LockingProcess): string[] {
+  let predecessors: string[] = [];
   try {
     file.exec('create table if not exists holder (pid integer, host text not null, since integer not null)');
     file.exec('create table if not exists node (id text not null, host text not null)');
-    predecessor = readNode(file);
-    file.exec('delete from holder; delete from node');
+    predecessors = readNodes(file);
+    file.exec('delete from holder');
     file.prepare('insert into holder values (?, ?, ?)').run(pid, hostname(), Date.now());
     if (nodeId !== null) file.prepare('insert into node values (?, ?)').run(nodeId, hostname());
+    file
+      .prepare('delete from node where host <> ? or rowid <= (select max(rowid) from node) - ?')
+      .run(hostname(), maxPredecessors);
     file.exec('commit');
   } catch (error) {
     if (file.inTransaction) file.exec('rollback');
     if (!(error instanceof BetterSqlite.SqliteError) || error.code !== 'SQLITE_FULL') throw error;
   }
-  return predecessor;
+  return predecessors;
 }
 
-function readNode(file: BetterSqlite.Database): string | null {
-  const row = file.prepare('select id from node where host = ?').get(hostname()) as
-    | { id: string }
-    | undefined;
-  return row?.id ?? null;
+function readNodes(file: BetterSqlite.Database): string[] {
+  const rows = file.prepare('select id from node where host = ?').all(hostname()) as { id: string }[];
+  return rows.map(({ id }) => id);
 }
 
 function readHolder(file: BetterSqlite.Database): LockHolder | null {

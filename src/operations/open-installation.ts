@@ -190,10 +190,10 @@ async function openStores(
 async function releaseEarlier(
   data: Data,
   { dialect }: Database,
-  { predecessor }: ProcessLock,
+  { predecessors }: ProcessLock,
 ): Promise<void> {
   if (dialect === 'sqlite') await claimQueries(data).releaseAll();
-  else if (predecessor !== null) await claimQueries(data).releaseNode(predecessor);
+  else for (const predecessor of predecessors) await claimQueries(data).releaseNode(predecessor);
 }
 
 /** Creates the data folder, for this account only, and proves that uploads can be received into it. */

@@ -24,6 +24,18 @@ it('the process lock has one holder at a time, reports it, and can be acquired a
   acquireProcessLock(path, 'another server', { pid: null, nodeId: null }).release();
 });
 
+it('the process lock knows the last nodes that held it, because one may have died while it started', () => {
+  const path = join(folder, 'server.lock');
+  const predecessorsOf = (nodeId: string) => {
+    const lock = acquireProcessLock(path, 'another server', { pid: 7, nodeId });
+    lock.release();
+    return lock.predecessors;
+  };
+  expect(['a', 'b', 'c'].map(predecessorsOf)).toEqual([[], ['a'], ['a', 'b']]);
+  for (let start = 0; start < 30; start++) predecessorsOf(`node ${start}`);
+  expect(predecessorsOf('last')).toEqual(Array.from({ length: 20 }, (_, index) => `node ${index + 10}`));
+});
+
 it('the process lock reports why it cannot be acquired', () => {
   const path = join(folder, 'absent', 'server.lock');
   expect(() => acquireProcessLock(path, 'another server', { pid: 7, nodeId: null })).toThrow(
