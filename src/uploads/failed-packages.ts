@@ -62,13 +62,13 @@ export function createFailedPackages(
   };
   const ofUploader = (id: string): Omit<RateLimitEntry, 'limit'> => ({
     kind: 'failed-package',
-    subject: ['failed packages by', id],
+    subject: ['failed package', 'read by', id],
     refusal: 'failedPackages',
     from: null,
   });
   const ofOwner = (id: string): Omit<RateLimitEntry, 'limit'> => ({
     kind: 'failed-package',
-    subject: ['failed conversions of', id],
+    subject: ['failed package', 'converted for', id],
     refusal: 'failedBundles',
     from: null,
   });

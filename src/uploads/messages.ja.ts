@@ -79,8 +79,9 @@ export const ja: Translation<typeof en> = {
     space: 'サーバーのディスク容量が不足しています。管理者に連絡してください。',
     tooLarge: 'ファイルが大きすぎます。上限は{limit}です（SLIPWAY_MAX_UPLOAD）。',
     tooMany: '過去1時間のアップロードが多すぎます。{wait}',
-    tooManyFailed: '過去1時間に、パッケージとして読み取れないファイルが多すぎました。{wait}',
-    tooManyFailedBundles: '過去1時間に、APKを作成できないApp Bundleが多すぎました。{wait}',
+    tooManyFailed: 'パッケージとして読み取れないファイルが、過去1時間に何度もアップロードされました。{wait}',
+    tooManyFailedBundles:
+      'ここにアップロードされたApp Bundleは、過去1時間にAPKの作成に何度も失敗しています。{wait}',
     noFile: '先にファイルを選択してください。',
     permit: 'ここにアップロードする権限がありません。',
   },
