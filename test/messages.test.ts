@@ -189,6 +189,7 @@ const notSentences = new Set([
   'key in form',
   'name that nobody has',
   'a name that nobody has',
+  'a new user',
   "node slipway.mjs simulate '…'",
   'nofollow noopener noreferrer',
   'nobody was removed: no access to …: …',

@@ -235,6 +235,7 @@ export const quickRun: readonly string[] = [
   'test/pages/device-registration.test.ts',
   'test/pages/direct-installs.test.ts',
   'test/pages/install-advice.test.ts',
+  'test/pages/install-check.test.ts',
   'test/pages/install-refused.test.ts',
   'test/pages/install-token.test.ts',
   'test/pages/install.test.ts',

@@ -22,7 +22,12 @@ export interface AuditFilter {
 }
 
 /** Subjects of entries about sign-ins that name no account; typed names are not stored because people mistype passwords there. */
-export const auditSubjects = { unknownName: 'a name that nobody has', unknownPerson: 'somebody unknown' };
+export const auditSubjects = {
+  unknownName: 'a name that nobody has',
+  unknownPerson: 'somebody unknown',
+  /** Of an invitation to the installation. */
+  newUser: 'a new user',
+};
 
 /**
  * Of an invited address: enough to tell people of a team apart, because the log outlives invitations and people. Pages show

@@ -53,9 +53,11 @@ export function renderDeliveryPage(props: DeliveryPageProps): string {
     children: (
       <>
         <LivePart id="delivery" pending={delivery.state === 'waiting'}>
-          <DeliveryFacts {...props} />
-          <Resend {...props} />
-          <section aria-labelledby="attempts">
+          <div class="section">
+            <DeliveryFacts {...props} />
+            <Resend {...props} />
+          </div>
+          <section class="section" aria-labelledby="attempts">
             <h2 id="attempts">{t.attempts}</h2>
             {attempts.length === 0 ? (
               <p class="secondary">{delivery.attempts === 0 ? t.noAttempts : t.noLog}</p>

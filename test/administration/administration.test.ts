@@ -540,6 +540,7 @@ describe('administration', () => {
     });
 
     it('shows jobs of one kind that were never tried as one line, which unfolds', async () => {
+      slipway.clock.now += 1;
       const at = slipway.clock.now;
       const expiresAt = at + 9_000_000;
       const jobs = ['k1', 'k2', 'k3'].map((keyId) => ({ kind: 'key-expiry', keyId, expiresAt }) as const);

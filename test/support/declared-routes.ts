@@ -136,6 +136,14 @@ export function expectedOf(route: Route, caller: Caller): Outcome {
   return access.others === 'invalid' ? 'in' : access.others;
 }
 
+/** Each webhook of the fixture has one delivery. */
+export const deliveryOf = (webhookId = '') => `msg_${webhookId}`;
+
+function webhookIn(path: string, { names }: RouteCallers): string | undefined {
+  if (isUsers(path)) return names.ownWebhook;
+  return path.includes('/apps/') ? names.appWebhook : names.webhook;
+}
+
 /** Fills in every parameter; fails for an unknown one. */
 export function ownerPath({ path }: Route, kit: RouteCallers): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
@@ -148,11 +156,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       build: /\/(simulator|builds\/:build\/manifest)/.test(path) ? kit.names.iosBuild : kit.names.build,
       accessKey: path.includes('/device') ? kit.names.iosPage : kit.names.page,
       device: isUsers(path) ? kit.names.ownDevice : kit.names.device,
-      webhook: isUsers(path)
-        ? kit.names.ownWebhook
-        : path.includes('/apps/')
-          ? kit.names.appWebhook
-          : kit.names.webhook,
+      webhook: webhookIn(path, kit),
       person: path.startsWith('/api/v1/')
         ? 'tess'
         : path.endsWith('/removal')
@@ -161,7 +165,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       group: isUsers(path) ? kit.names.ownGroup : kit.names.group,
       mail: kit.names.mail,
       job: 'made-up',
-      delivery: 'made-up',
+      delivery: deliveryOf(webhookIn(path, kit)),
       feedback: kit.names.feedback,
       number: '1',
       key: 'made-up',

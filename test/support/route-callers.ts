@@ -1,11 +1,14 @@
 /** Every kind of caller of a route, from anonymous to administrator, on one service with a Project and its content. */
+
 import sharp from 'sharp';
 import { screenshotKey } from '../../src/blobs/blob-key.ts';
 import { newIdentifier } from '../../src/core/identifier.ts';
 import { groupQueries } from '../../src/owners/group-queries.ts';
+import { noFacts } from '../../src/webhooks/payload/event-facts.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
 import { appEntries, buildIpa } from './build-ipa.ts';
 import { buildZip } from './build-zip.ts';
+import { deliveryOf } from './declared-routes.ts';
 import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { bearer, uploaded } from './interface-client.ts';
 import { multipart } from './multipart-body.ts';
@@ -154,6 +157,46 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
         encryptedSecret: '',
         subscribedEvents,
       },
+      Date.now(),
+    );
+    const hostile = '<script>alert(1)</script> \u202e' + 'x'.repeat(120);
+    const attempt = { at: 1, kind: 'json', payloadVersion: 1, headers: { 'webhook-id': hostile } } as const;
+    const failed = {
+      status: null,
+      fault: 'unreachable',
+      detail: hostile,
+      durationMs: 1,
+      answer: null,
+    } as const;
+    const answered = {
+      status: 500,
+      fault: null,
+      detail: null,
+      answer: { headers: { server: hostile }, body: hostile },
+    };
+    await data.webhooks.insertDeliveries(
+      [
+        {
+          id: deliveryOf(id),
+          webhookId: id,
+          event: 'build.uploaded',
+          facts: JSON.stringify({
+            ...noFacts('build.uploaded', 1),
+            app: {
+              ...{ name: hostile, packageName: hostile, platform: 'ios' },
+              owner: { kind: 'user', name: 'olga' },
+              path: '/',
+            },
+            page: { name: hostile, releaseNote: hostile, path: '/' },
+          }),
+          ...{ state: 'dead', attempts: 9, dueAt: 1, status: 500, fault: null, durationMs: 1 },
+          attemptLog: [
+            { ...attempt, ...failed },
+            { ...attempt, at: 2, durationMs: 2, ...answered },
+          ],
+        },
+      ],
+      id,
       Date.now(),
     );
     return id;

@@ -3,7 +3,7 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
-import { mailedTo } from '../../owners/audit.ts';
+import { auditSubjects, mailedTo } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
@@ -94,7 +94,7 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
 }
 
 /** Only a hint of the recipient is in the details, because the log outlives invitations and people. */
-const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team} team`);
+const subjectOf = (team: Team | null) => (team === null ? auditSubjects.newUser : `${team} team`);
 
 /**
  * Returns whether the invitation was valid for the person: a link does not bring back who was removed. If so, the person joins the Project or gets access to the app, and the

@@ -80,7 +80,7 @@ export function installCheckRoutes(deps: InstallCheckRouteDeps): Route[] {
       answer: installCheckShape,
       handle: async ({ subject, query: { user, device }, client }) => {
         if (user === undefined && device === undefined)
-          throw new FormInvalid({ user: [installCheckTexts.nothingNamed] });
+          throw new FormInvalid({ user: [installCheckTexts.nobodyNamed] });
         const at = { origin: client.origin, now: deps.now() };
         const build = await buildQueries(data).findBuild(subject.page.buildId);
         if (!build) throw new NotFound();

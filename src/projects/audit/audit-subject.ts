@@ -88,6 +88,6 @@ function invited({ subject, details }: AuditRow, addresses: ReadonlyMap<string, 
   if (typeof invitation !== 'string') return alone('');
   const address = addresses.get(invitation) ?? (typeof to === 'string' ? to : null);
   const [, team] = /^(owner|developer|tester) team$/.exec(subject) ?? [];
-  const place = team ? teamOf(team) : subject === 'a new user' ? t.installation : subject;
+  const place = team ? teamOf(team) : subject === auditSubjects.newUser ? t.installation : subject;
   return { name: address ?? (mailed === true ? t.byEmail : t.byLink), place };
 }
