@@ -130,6 +130,17 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
       return { count: Number(feedback.count), screenshotBytes: Number(screenshots.bytes ?? 0) };
     },
 
+    async screenshotBytesOf(ownerIds: readonly string[]): Promise<number> {
+      const row = await db
+        .selectFrom('feedback as f')
+        .innerJoin('apps as a', 'a.id', 'f.app_id')
+        .innerJoin('feedback_screenshots as s', 's.feedback_id', 'f.id')
+        .select((one) => one.fn.sum<number | null>('s.size_bytes').as('bytes'))
+        .where('a.owner_id', 'in', ownerIds)
+        .executeTakeFirstOrThrow();
+      return Number(row.bytes ?? 0);
+    },
+
     async insert(
       { text, status, pageId, pageName, appId, buildId, createdAt, ...feedback }: Feedback,
       screenshots: readonly (Screenshot & { sha256: string })[],

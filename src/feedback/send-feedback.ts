@@ -1,11 +1,13 @@
 /** Stores feedback: screenshots first, then one transaction with the rows and the event. */
 import { createHash } from 'node:crypto';
+import type { App } from '../apps/app.ts';
 import { parseBlobKey, screenshotKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { CommitUnknown, conflict, FormInvalid, NotFound } from '../core/errors.ts';
 import { newIdentifier } from '../core/identifier.ts';
-import type { Data } from '../db/data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { PageWithApp } from '../pages/distribution-queries.ts';
@@ -58,7 +60,7 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
   return async (feedback) => {
     const update = await distributionQueries(data).findUpdate(feedback.page.id, feedback.revision);
     if (!update || update.withdrawn) throw new FormInvalid({ revision: [t.build] });
-    await checkSpace(data, feedback.app.id, 0);
+    await checkSpace(data, feedback.app, 0);
     const pictures: Uint8Array[] = [];
     for (const file of feedback.files) pictures.push(await clean(deps, file, feedback.source));
     const receivedAt = now();
@@ -80,7 +82,7 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
         const current = await distributionQueries(tx).findPageById(page.id);
         const served = await distributionQueries(tx).findUpdate(page.id, revision);
         if (!current?.feedback || !served) throw new NotFound();
-        await checkSpace(tx, app.id, sum(screenshots));
+        await checkSpace(tx, app, sum(screenshots));
         await feedbackQueries(tx).insert(
           {
             ...content,
@@ -110,10 +112,18 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
 const sum = (screenshots: readonly Screenshot[]) =>
   screenshots.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
 
-async function checkSpace(data: Parameters<typeof feedbackQueries>[0], appId: string, bytes: number) {
-  const used = await feedbackQueries(data).usage(appId);
+/**
+ * Screenshots have limits of their own, so that strangers cannot use up the storage for builds; but an Owner with a storage limit has
+ * no more of them, in however many apps.
+ */
+async function checkSpace(data: Connection, app: App, bytes: number): Promise<void> {
+  const used = await feedbackQueries(data).usage(app.id);
   if (used.count >= maxFeedbackPerApp || used.screenshotBytes + bytes > maxStoredScreenshotBytes) {
     throw conflict(t.full);
+  }
+  if (bytes === 0) return;
+  for (const { maxBytes, ownerIds } of await quotaQueries(data).storageLimitsOf(app.owner.id)) {
+    if ((await feedbackQueries(data).screenshotBytesOf(ownerIds)) + bytes > maxBytes) throw conflict(t.full);
   }
 }
 

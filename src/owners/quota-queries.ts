@@ -36,18 +36,14 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   };
   const totals = () => db.selectFrom('stored_totals').select(['apps', 'builds', 'bytes']);
   const usageOf = (ownerId: string) => sumOf(totals().where('owner_id', '=', ownerId).execute());
+  const ownersOfPerson = (userId: string) =>
+    db
+      .selectFrom('owners')
+      .select('id')
+      .where('accountable_id', '=', userId)
+      .unionAll(db.selectFrom('owners').select('id').where('id', '=', userId));
   const usageOfPerson = (userId: string) =>
-    sumOf(
-      totals()
-        .where('owner_id', 'in', (inner) =>
-          inner
-            .selectFrom('owners')
-            .select('id')
-            .where('accountable_id', '=', userId)
-            .unionAll(inner.selectFrom('owners').select('id').where('id', '=', userId)),
-        )
-        .execute(),
-    );
+    sumOf(totals().where('owner_id', 'in', ownersOfPerson(userId)).execute());
   /** Returns the User whose quota also covers this Project; null for a User, or if nobody is accountable. */
   const findAccountable = async (ownerId: string): Promise<{ id: string; quota: Quota } | null> => {
     const row = await db
@@ -104,6 +100,18 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
           ? [{ quota: accountable.quota, usage: await usageOfPerson(accountable.id) }]
           : []),
       ];
+    },
+
+    /** Returns the storage limits that apply to the Owner, each with the ids of all Owners that it covers. */
+    async storageLimitsOf(ownerId: string): Promise<{ maxBytes: number; ownerIds: string[] }[]> {
+      const accountable = await findAccountable(ownerId);
+      const own = await quotas(ownerId).executeTakeFirst();
+      const covered = (await ownersOfPerson(accountable?.id ?? ownerId).execute()).map(({ id }) => id);
+      const limits = [
+        { maxBytes: own?.max_storage_bytes ?? null, ownerIds: accountable ? [ownerId] : covered },
+        { maxBytes: accountable?.quota.maxStorageBytes ?? null, ownerIds: covered },
+      ];
+      return limits.flatMap(({ maxBytes, ownerIds }) => (maxBytes === null ? [] : [{ maxBytes, ownerIds }]));
     },
 
     /** Returns the usage that counts toward a User: their own apps and the Projects for which they are accountable. */

@@ -467,6 +467,27 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
       await kit.slipway.data.feedback.remove(`x${index}`);
   });
 
+  it('has no more screenshots in all apps than a storage limit that covers them', async () => {
+    resetLimits();
+    const { feedback, apps, owners, quotas } = kit.slipway.data;
+    const { owner } = (await apps.findAppById(await kit.appId())) ?? {};
+    const dora = await owners.findOwner('dora');
+    const none = { maxStorageBytes: null, maxBuilds: null, maxProjects: null };
+    const used = await feedback.screenshotBytesOf([owner?.id ?? '']);
+    const files = [file(await picture(64, 64))];
+    for (const [limited, maxStorageBytes, status] of [
+      [owner, used, 409],
+      [dora, used, 409],
+      [dora, used + maxScreenshotFileBytes, 303],
+    ] as const) {
+      await quotas.set(limited?.id ?? '', { ...none, maxStorageBytes });
+      await quotas.setAccountable(owner?.id ?? '', dora?.id ?? '');
+      expect((await sendForm({ text: 'Look' }, { files })).status).toBe(status);
+      expect((await sendForm({ text: 'Without a picture' })).status).toBe(303);
+      await quotas.set(limited?.id ?? '', none);
+    }
+  });
+
   it('goes with its build and its app, screenshots included', async () => {
     resetLimits();
     await kit.upload({ fields: { distribution_name: 'QA' } });

@@ -355,6 +355,17 @@ describe.each(dialects)('queries about owners on %s', (dialect) => {
       expect(await data.quotas.quotaUsagesOf(wide.id)).toEqual([{ quota: two, usage: whole }]);
       expect(await data.quotas.quotaUsagesOf(owner.id)).toEqual([{ quota: two, usage: whole }]);
       expect(await data.quotas.quotaUsagesOf('nobody')).toEqual([]);
+      expect(await data.quotas.storageLimitsOf(wide.id)).toEqual([]);
+      await data.quotas.set(owner.id, { ...two, maxStorageBytes: 7 });
+      await data.quotas.set(wide.id, { maxStorageBytes: 5, maxBuilds: null, maxProjects: null });
+      const covered = expect.toSatisfy((ids: string[]) => ids.includes(wide.id) && ids.includes(owner.id));
+      expect(await data.quotas.storageLimitsOf(wide.id)).toEqual([
+        { maxBytes: 5, ownerIds: [wide.id] },
+        { maxBytes: 7, ownerIds: covered },
+      ]);
+      expect(await data.quotas.storageLimitsOf(owner.id)).toEqual([{ maxBytes: 7, ownerIds: covered }]);
+      await data.quotas.set(owner.id, two);
+      await data.quotas.set(wide.id, { maxStorageBytes: null, maxBuilds: null, maxProjects: null });
       expect(await data.transaction((held) => held.quotas.lockForUpload(wide.id))).toBe(true);
       expect(await data.transaction((held) => held.quotas.lockForUpload('nobody'))).toBe(false);
       expect(await data.quotas.countProjectsOf(owner.id)).toBe(1);
