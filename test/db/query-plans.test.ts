@@ -551,7 +551,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'events.dispatch': () => data.events.dispatch(ada.id, { type: 'page.edited', pageId: page.id }, 1),
       'events.isPending': () => data.events.isPending(webhook.appId ?? '', 'news'),
       'webhooks.listSubscribed': () => data.webhooks.listSubscribed(source, 'build.uploaded'),
-      'recordedEvents.append': () => data.recordedEvents.append(recorded, 1),
+      'recordedEvents.append': () => data.recordedEvents.append(recorded, 50),
       'recordedEvents.list': () => data.recordedEvents.list(ada.id, { type: null, app: null }, feed),
       'recordedEvents.list by type': () =>
         data.recordedEvents.list(ada.id, { type: 'build.edited', app: null }, feed),

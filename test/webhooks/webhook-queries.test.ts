@@ -84,6 +84,20 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
     expect(await list()).toEqual([]);
   });
 
+  it('keeps the newest events of an owner, and those of others', async () => {
+    const [owner, other] = [await addUser(data, 'flooding'), await addUser(data, 'quiet')];
+    const event = { app: null, type: 'key.created', at: 90, data: '{}' } as const;
+    const count = async (ownerId: string) =>
+      (await data.recordedEvents.list(ownerId, { type: null, app: null }, { after: 0, since: 0, limit: 999 }))
+        .length;
+    await data.recordedEvents.append({ ...event, id: 'q', ownerId: other.id }, 100, 10);
+    for (let at = 1; at <= 200; at++)
+      await data.recordedEvents.append({ ...event, id: `f${at}`, ownerId: owner.id }, 1000, 10);
+    expect(await count(owner.id)).toBeGreaterThanOrEqual(10);
+    expect(await count(owner.id)).toBeLessThan(60);
+    expect(await count(other.id)).toBe(1);
+  });
+
   it('stores webhooks, their events and the delivery status', async () => {
     const owner = await addUser(data, 'hooked');
     const { appId } = await addApp(data, owner.id);

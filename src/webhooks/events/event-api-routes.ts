@@ -4,7 +4,7 @@ import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import { feedAnswer, feedPage, listQuery } from '../../http/api/pagination.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { eventRetentionDays, eventRetentionMs } from '../webhook.ts';
+import { eventRetentionDays, eventRetentionMs, maxRecordedEvents } from '../webhook.ts';
 import type { WebhookAccess } from '../webhook-access-http.ts';
 import { eventJson, eventShape, listedEventTypes } from './event-json.ts';
 import { recordedEventQueries } from './recorded-event-queries.ts';
@@ -26,7 +26,7 @@ export function eventApiRoutes({ data, access, places, now }: EventApiRouteDeps)
       operationId: 'listEvents',
       summary: 'List the events of an owner',
       description:
-        `Those of the last ${eventRetentionDays} days, as webhooks send them, in the order in which they were recorded. ` +
+        `Those of the last ${eventRetentionDays} days, about ${maxRecordedEvents} at most, as webhooks send them, in the order in which they were recorded. ` +
         'Read on with `next_cursor`, also after the last page: no event is skipped or repeated.',
       tag: 'Webhooks',
       access: access.byUserKey(places.ofOwner('user', 'project')),

@@ -1,6 +1,7 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { EventType } from '../../jobs/events.ts';
+import { maxRecordedEvents } from '../webhook.ts';
 
 export interface RecordedEvent {
   id: string;
@@ -18,16 +19,37 @@ export type NewEvent = Omit<RecordedEvent, 'position'> & {
   app: string | null;
 };
 
+/** Deleting surplus events reads the positions of all others. */
+const trimEvery = 50;
+
 export const recordedEventQueries = defineQueries(createRecordedEventQueries);
 
 function createRecordedEventQueries(db: Queries) {
+  const deleteSurplus = async (ownerId: string, maxEvents: number): Promise<void> => {
+    const oldestKept = await db
+      .selectFrom('events')
+      .select('position')
+      .where('owner_id', '=', ownerId)
+      .orderBy('position', 'desc')
+      .offset(maxEvents - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (!oldestKept) return;
+    const { position } = oldestKept;
+    await db.deleteFrom('events').where('owner_id', '=', ownerId).where('position', '<', position).execute();
+  };
   return {
     /**
      * Records the event at the end of the Owner’s list. Returns false if it is already recorded. The transaction must have locked the
      * Owner: positions then grow in the order of commits, so that a reader never sees one before a lower one. They continue from the
-     * time, so that they grow even after every older event was deleted.
+     * time, so that they grow even after every older event was deleted. Deletes the oldest events beyond the limit from time to time: one
+     * contains all texts of a build and its page, so that small changes would fill the disk.
      */
-    async append({ ownerId, app, ...event }: NewEvent, now: number): Promise<boolean> {
+    async append(
+      { ownerId, app, ...event }: NewEvent,
+      now: number,
+      maxEvents = maxRecordedEvents,
+    ): Promise<boolean> {
       const last = await db
         .selectFrom('events')
         .select('position')
@@ -35,11 +57,12 @@ function createRecordedEventQueries(db: Queries) {
         .orderBy('position', 'desc')
         .limit(1)
         .executeTakeFirst();
+      const position = Math.max(now, (last?.position ?? 0) + 1);
       const row = await db
         .insertInto('events')
         .values({
           owner_id: ownerId,
-          position: Math.max(now, (last?.position ?? 0) + 1),
+          position,
           id: event.id,
           type: event.type,
           app,
@@ -49,6 +72,8 @@ function createRecordedEventQueries(db: Queries) {
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id')
         .executeTakeFirst();
+      // Under a flood, positions grow by one.
+      if (position % trimEvery === 0) await deleteSurplus(ownerId, maxEvents);
       return row !== undefined;
     },
 
