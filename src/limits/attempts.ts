@@ -4,7 +4,7 @@ import { TooManyRequests } from '../core/errors.ts';
 import type { LimitRefusal } from '../core/limit-refusal.ts';
 import type { Data } from '../db/data.ts';
 import { type AttemptQueries, attemptQueries } from './attempt-queries.ts';
-import { siteOf } from './client-network.ts';
+import { siteFactor, siteOf } from './client-network.ts';
 import type { RefusedKind } from './rate-limit-kind.ts';
 
 export interface AttemptLimit {
@@ -56,8 +56,6 @@ export function createAttempts(deps: {
   };
 }
 
-/** Several networks of a site are in use, but none of its thousands must be a way around a limit. */
-const siteFactor = 5;
 const sweepEveryMs = 60 * 60_000;
 
 /** The longest window in use. Older rows can be deleted. */

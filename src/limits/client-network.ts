@@ -37,6 +37,9 @@ export function siteOf(network: string): string {
   return network.endsWith('/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
 }
 
+/** How much more a site may do than one of its networks: several are in use, but its thousands must not be a way around a limit. */
+export const siteFactor = 5;
+
 /** What one site can use of a total that is for all: half of what the others leave, so that none uses it up. */
 export const shareOf = (total: number, ofOthers: number) => Math.ceil((total - ofOthers) / 2);
 

@@ -11,7 +11,7 @@ import { acceptsKeyInQuery } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import { createTokenBuckets, type TokenBuckets } from '../http/token-buckets.ts';
-import { isLoopback, networkOf } from './client-network.ts';
+import { isLoopback, networkOf, siteFactor, siteOf } from './client-network.ts';
 import type { RateConfig } from './rate-config.ts';
 import type { OnRefused } from './rate-limit-kind.ts';
 
@@ -51,6 +51,19 @@ export function createRequestLimit(deps: {
   const rate = { perMinute, max: perMinute * burstMinutes, maxCallers: maxTrackedCallers };
   const callers = createTokenBuckets(rate);
   const networks = createTokenBuckets(rate);
+  const sites = createTokenBuckets({
+    ...rate,
+    perMinute: rate.perMinute * siteFactor,
+    max: rate.max * siteFactor,
+  });
+  const takeFrom = (network: string): number => {
+    const site = siteOf(network);
+    const waitMs = networks.take(network, now());
+    if (waitMs > 0 || site === network) return waitMs;
+    const siteWaitMs = sites.take(site, now());
+    if (siteWaitMs > 0) networks.refund(network);
+    return siteWaitMs;
+  };
   const isExempt = (request: FastifyRequest) => !rates.countsLoopback && isLoopback(request.ip);
   const refuse = (request: FastifyRequest, refusal: LimitRefusal, waitMs: number) => {
     request.wasRateLimited = true;
@@ -65,7 +78,7 @@ export function createRequestLimit(deps: {
   };
   const admitNetwork = (request: FastifyRequest, caller: string | null) => {
     const network = networkOf(request.ip);
-    const waitMs = networks.take(network, now());
+    const waitMs = takeFrom(network);
     show(request, networks, network);
     if (caller !== null) request.unprovenCaller = { caller, network };
     if (waitMs === 0 || isExempt(request)) return;
@@ -91,6 +104,7 @@ export function createRequestLimit(deps: {
       if (!known) return;
       request.unprovenCaller = null;
       networks.refund(known.network);
+      sites.refund(siteOf(known.network));
       callers.take(known.caller, now());
       show(request, callers, known.caller);
     },

@@ -376,6 +376,19 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
       expect(shown.text).toContain('Wait a moment, then try again.');
     });
 
+    it('apply to the networks of an IPv6 site together', async () => {
+      const statuses = async (from: string) => {
+        const found: number[] = [];
+        for (let count = 0; count < 11; count++)
+          found.push((await send(slipway.port, '/sign-in', { headers: { 'X-Forwarded-For': from } })).status);
+        return found.filter((status) => status === 200).length;
+      };
+      const served: number[] = [];
+      for (let network = 1; network <= 7; network++) served.push(await statuses(`2001:db8:5:${network}::1`));
+      expect(served).toEqual([10, 10, 10, 10, 10, 0, 0]);
+      expect(await statuses('2001:db8:6:1::1')).toBe(10);
+    });
+
     it('count a valid key or session separately from its network', async () => {
       const office = '203.0.113.7';
       const other = await slipway.user('dora');
