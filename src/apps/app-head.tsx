@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { workspaceOf } from '../owners/owner.ts';
+import { ciPath } from '../owners/owner-paths.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { Badge } from '../web/components/callout.tsx';
@@ -12,6 +13,7 @@ import { ConsoleHead, type Crumb, TitleBlock } from '../web/shell/console-head.t
 import { type Page, renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsLayout } from '../web/shell/settings/settings-layout.tsx';
+import { withQuery } from '../web/shell/site-paths.ts';
 import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
 import {
@@ -81,6 +83,16 @@ export function AppHeadBar(props: {
               </a>
             </span>
           ))}
+          {counts && frame.viewer && (
+            <span>
+              <a
+                class="soft"
+                href={withQuery(ciPath(app.owner), { app: `${app.platform}/${app.packageName}` })}
+              >
+                {texts.links.ci}
+              </a>
+            </span>
+          )}
         </>
       }
       actions={

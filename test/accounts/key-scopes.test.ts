@@ -123,7 +123,7 @@ describe('API keys', () => {
       ['dev', 'crew/android/'],
       ['dev', 'crew/android/a/b'],
     ] as const) {
-      await expect(issue(owner, {}, [place]), place).rejects.toThrow(/can't act for|must be an owner, or/);
+      await expect(issue(owner, {}, [place]), place).rejects.toThrow(/can’t act for|must be an owner, or/);
     }
   });
 

@@ -72,6 +72,28 @@ describe('API keys', () => {
     expect(JSON.stringify(await slipway.data.audit.list(owner?.id ?? '', 50))).not.toContain(key);
   });
 
+  it('are restricted to apps and Projects chosen from a list, which shows nothing of others', async () => {
+    await upload(slipway, { owner: 'crew' });
+    await slipway.project('foreign', { members: { stranger: 'owner' } });
+    const page = (await as('olga').get(own)).text;
+    const places = [...page.matchAll(/name="place" value="([^"]*)"/g)].map(([, place]) => place);
+    expect(places).toEqual(expect.arrayContaining(['olga', 'crew', 'inner']));
+    expect(places).not.toContain('foreign');
+    const app = places.find((place) => place?.startsWith('crew/android/')) ?? '';
+    const ofOneProject = (await as('olga').get(ofProject)).text;
+    expect([...ofOneProject.matchAll(/name="place" value="([^"]*)"/g)].map(([, place]) => place)).toEqual([
+      'crew',
+      app,
+    ]);
+    expect((await make(own, { name: 'one app', place: app, restrict: '' })).status).toBe(200);
+    const [key] = (await keysOf('olga')).filter(({ name }) => name === 'one app');
+    const [platform, packageName] = app.split('/').slice(1);
+    expect(key?.restriction?.apps).toMatchObject([{ platform, packageName }]);
+    const wrong = await make(own, { name: 'two', place: app, restrict: 'not a thing' });
+    expect(wrong.text).toContain('can’t act for “not a thing”');
+    expect(wrong.text).toMatch(new RegExp(`value="${app}"[^>]*checked`));
+  });
+
   it('can be created by the owner team of a Project, and upload to it', async () => {
     const made = await make(ofProject, { name: 'crew CI', expires: 'never' });
     const key = keyIn(made.text);

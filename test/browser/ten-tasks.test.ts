@@ -111,6 +111,17 @@ const tasks: Task[] = [
     },
   },
   {
+    what: 'Create a key that can upload one app',
+    person: 'olga',
+    clicks: 3,
+    work: async ({ page, click }) => {
+      await click(app(page));
+      await click(link(page, 'Upload from CI'));
+      await click(button(page, 'Create key'));
+      await sees(page, /It can upload to this app and nothing else/);
+    },
+  },
+  {
     what: 'Find the build of a commit',
     person: 'olga',
     work: async ({ page, hand, click, press, type }) => {

@@ -1,6 +1,6 @@
 /** The page with snippets for CI systems: every one of them uploads a build to a real server. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { formBody } from '../support/form-body.ts';
 import { send } from '../support/http-client.ts';
+import { uploaded } from '../support/interface-client.ts';
 import { formOf } from '../support/page-forms.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -64,7 +65,7 @@ describe('uploading from CI', () => {
   }
 
   it.each(ciSystems)('works with the snippet for %s', async (system: CiSystem) => {
-    const snippet = ciSnippet(system, address());
+    const snippet = ciSnippet(system, address(), 'Beta');
     const options = { cwd: folder, env: { ...process.env, ...variables, [keyVariable]: key } };
     const isShell = system !== 'fastlane' && system !== 'gradle';
     const command = shellOf(snippet)
@@ -96,6 +97,10 @@ describe('uploading from CI', () => {
       expect(page.status).toBe(200);
       expect(page.text).toContain(`${slipway.origin}/api/users/tides/apps`);
     }
+    const snippet = (await dev.get('/users/tides/ci')).text;
+    expect(snippet).toMatch(
+      /data-copy="Copy" data-copied="Copied"><section[^>]*><pre><code>curl [^<]*distribution_name=Beta/,
+    );
     expect((await dev.get('/users/tides/ci?system=unknown')).text).toContain('curl --fail-with-body');
     for (const name of ['tess', 'ci']) {
       expect((await (await signIn(slipway, name)).get('/users/tides/ci')).status, name).toBe(404);
@@ -132,5 +137,36 @@ describe('uploading from CI', () => {
     expect((await dev.get('/users/tides/ci?system=github')).text).not.toContain(made);
     const keys = await slipway.data.keys.listKeys(await ownerId('dora'));
     expect(keys.map(({ name, scopes }) => [name, scopes])).toContainEqual(['CI of tides', ['upload']]);
+  });
+
+  it('names the newest page whose name needs no quoting, and restricts a key to the app it was opened for', async () => {
+    await slipway.project('reefs', { members: { dora: 'developer' } });
+    const file = await readFile(join(folder, 'app.apk'));
+    for (const distribution_name of ['Nightly 潮', '"; rm -rf $HOME #'])
+      await uploaded(slipway, {
+        owner: 'reefs',
+        key: slipway.adminKey,
+        file,
+        fields: { distribution_name },
+      });
+    const dev = await signIn(slipway, 'dora');
+    const path = '/users/reefs/ci?app=android%2Fcom.example.ci';
+    const page = await dev.get(path);
+    expect(page.text).toContain('distribution_name=Nightly 潮&quot;');
+    expect(page.text).not.toContain('rm -rf');
+    expect((await dev.get('/users/reefs/platforms/android/apps/com.example.ci')).text).toContain(path);
+    const form = formOf(page.text, 'create-key');
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Accept: 'text/html',
+      Cookie: dev.cookie,
+    };
+    const body = formBody({ ...form.fields, proof: testPassword }).toString();
+    expect((await send(slipway.port, form.action, { method: 'POST', headers, body })).status).toBe(200);
+    const keys = await slipway.data.keys.listKeys(await ownerId('dora'));
+    expect(keys.find(({ name }) => name === 'CI of com.example.ci')?.restriction).toEqual({
+      owners: [],
+      apps: [{ ownerId: await ownerId('reefs'), platform: 'android', packageName: 'com.example.ci' }],
+    });
   });
 });

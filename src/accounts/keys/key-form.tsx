@@ -2,8 +2,10 @@ import type { Owner } from '../../owners/owner.ts';
 import { Choice, ChoiceGroup, Field, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { availableScopes, maxKeyNameLength } from './issue-key.ts';
 import { type KeyFormErrors, type KeyFormValues, keyLifetimes } from './key-request.ts';
+import type { ListedPlace } from './key-restriction.ts';
 import { keyTexts } from './key-texts.ts';
 
 const t = keyTexts;
@@ -13,11 +15,12 @@ export interface CreateKeyFormProps {
   /** The owner of the new key. */
   owner: Owner;
   address: string;
+  listed: readonly ListedPlace[];
   submitted: KeyFormValues;
   errors: KeyFormErrors;
 }
 
-export function CreateKeyForm({ frame, owner, address, submitted, errors }: CreateKeyFormProps) {
+export function CreateKeyForm({ frame, owner, address, listed, submitted, errors }: CreateKeyFormProps) {
   const chosen = submitted.scope.split('\n');
   return (
     <form class="form" method="post" action={`${address}/create`}>
@@ -47,22 +50,7 @@ export function CreateKeyForm({ frame, owner, address, submitted, errors }: Crea
           />
         ))}
       </ChoiceGroup>
-      <Field
-        id="restrict"
-        label={t.restrict}
-        hint={owner.kind === 'project' ? t.restrictHintOfProject({ project: owner.name }) : t.restrictHint}
-        errors={errors.restrict}
-        control={(marks) => (
-          <textarea
-            {...marks}
-            name="restrict"
-            rows={2}
-            spellcheck={false}
-            dir="auto"
-            value={submitted.restrict}
-          />
-        )}
-      />
+      <Restriction owner={owner} listed={listed} submitted={submitted} errors={errors} />
       <Field
         id="expires"
         label={t.expires}
@@ -93,4 +81,61 @@ export function CreateKeyForm({ frame, owner, address, submitted, errors }: Crea
       </p>
     </form>
   );
+}
+
+/** Apps and owners to choose from, and a field for what is not in the list, such as an app that does not exist yet. */
+function Restriction({
+  owner,
+  listed,
+  submitted,
+  errors,
+}: Pick<CreateKeyFormProps, 'owner' | 'listed' | 'submitted' | 'errors'>) {
+  const chosen = submitted.place.split('\n');
+  return (
+    <fieldset class="choices" aria-describedby="place-hint">
+      <legend>{t.restrict}</legend>
+      <p class="hint" id="place-hint">
+        {t.placeHint}
+      </p>
+      <div class="choice-list">
+        {listed.map((one, at) => (
+          <Choice
+            key={one.place}
+            type="checkbox"
+            id={`place-${at}`}
+            name="place"
+            value={one.place}
+            checked={chosen.includes(one.place)}
+            label={one.app ? (one.app.name ?? one.app.packageName) : one.owner}
+            hint={hintOf(one, owner)}
+          />
+        ))}
+      </div>
+      <details class="quiet-fold" open={errors.restrict !== undefined || submitted.restrict !== ''}>
+        <summary>{t.otherPlaces}</summary>
+        <Field
+          id="restrict"
+          label={t.otherPlaces}
+          hint={owner.kind === 'project' ? t.restrictHintOfProject({ project: owner.name }) : t.restrictHint}
+          errors={errors.restrict}
+          control={(marks) => (
+            <textarea
+              {...marks}
+              name="restrict"
+              rows={2}
+              spellcheck={false}
+              dir="auto"
+              value={submitted.restrict}
+            />
+          )}
+        />
+      </details>
+    </fieldset>
+  );
+}
+
+function hintOf({ owner: name, app }: ListedPlace, owner: Owner): string {
+  if (!app) return t.everythingOf;
+  const platform = texts.platforms[app.platform === 'ios' ? 'ios' : 'android'];
+  return [...(owner.name === name ? [] : [name]), platform, app.packageName].join(' · ');
 }

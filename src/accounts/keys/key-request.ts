@@ -16,6 +16,9 @@ export interface KeyFormValues {
   until: string;
   /** One per line. */
   scope: string;
+  /** Chosen from the list, one per line. */
+  place: string;
+  /** Typed, one per line. */
   restrict: string;
 }
 
@@ -28,6 +31,7 @@ export const defaultKeyValues: KeyFormValues = {
   expires: '90',
   until: '',
   scope: 'upload',
+  place: '',
   restrict: '',
 };
 
@@ -48,6 +52,7 @@ export const keyFields = {
     v.optional(v.array(v.picklist(keyScopes, () => t.scopeUnavailable)), []),
     v.nonEmpty(() => t.scopes),
   ),
+  place: v.optional(v.array(v.string()), []),
   restrict: v.optional(v.string(), ''),
 };
 

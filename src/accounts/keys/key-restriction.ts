@@ -10,6 +10,18 @@ import { keyTexts } from './key-texts.ts';
 /** Limited because each request with the key reads the whole list. */
 export const maxRestrictionPlaces = 50;
 
+/** A place to choose from. */
+export interface ListedPlace {
+  /** As text, see above. */
+  place: string;
+  owner: string;
+  /** Null: everything of the owner. */
+  app: { platform: string; packageName: string; name: string | null } | null;
+}
+
+/** Of each kind. The rest can be typed. */
+export const maxListedPlaces = 100;
+
 const platforms: readonly string[] = ['android', 'ios'] satisfies RestrictedApp['platform'][];
 
 /**

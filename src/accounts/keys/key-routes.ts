@@ -16,9 +16,10 @@ import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
 import { availableScopes, type IssueKey } from './issue-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey, rotationOverlaps } from './key-changes.ts';
+import { keyPlaceQueries } from './key-place-queries.ts';
 import { keyQueries } from './key-queries.ts';
 import { defaultKeyValues, keyFields, keyLifetime } from './key-request.ts';
-import { describeRestriction, parseRestriction } from './key-restriction.ts';
+import { describeRestriction, maxListedPlaces, parseRestriction } from './key-restriction.ts';
 import { keyTexts } from './key-texts.ts';
 import { type KeysPageProps, renderKeysPage } from './keys-page.tsx';
 
@@ -88,13 +89,14 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       const request = { ownerName: owner.name, ownerKind: owner.kind, name: form.name, by: caller.actor };
       if (form.scope.some((scope) => !availableScopes(owner).includes(scope)))
         throw new FormInvalid({ scope: [t.errors.scopeUnavailable] });
-      const restriction = await parseRestriction(data, owner, form.restrict.split('\n')).catch(
-        (error: unknown) => {
-          if (error instanceof AppError && error.kind === 'invalid')
-            throw new FormInvalid({ restrict: [error.sentence] });
-          throw error;
-        },
-      );
+      const restriction = await parseRestriction(data, owner, [
+        ...form.place,
+        ...form.restrict.split('\n'),
+      ]).catch((error: unknown) => {
+        if (error instanceof AppError && error.kind === 'invalid')
+          throw new FormInvalid({ restrict: [error.sentence] });
+        throw error;
+      });
       const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, restriction };
       const made = await issueKey({ ...wanted, recheck: recheck(context) }).catch((error: unknown) => {
         if (error instanceof AppError && error.kind === 'conflict')
@@ -216,6 +218,7 @@ async function renderKeys(
     usable: keys.filter((key) => isUsable(key, frame.now)),
     ended: ended.slice(0, maxEndedKeys),
     moreEnded: ended.length > maxEndedKeys,
+    listed: await keyPlaceQueries(data).listPlaces(owner, maxListedPlaces),
     submitted: defaultKeyValues,
     errors: {},
     made: null,

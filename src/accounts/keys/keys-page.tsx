@@ -15,6 +15,7 @@ import type { ApiKey } from './api-key.ts';
 import { CreateKeyForm } from './key-form.tsx';
 import { KeyList } from './key-list.tsx';
 import type { KeyFormErrors, KeyFormValues } from './key-request.ts';
+import type { ListedPlace } from './key-restriction.ts';
 import { keyTexts } from './key-texts.ts';
 
 export interface KeysPageProps {
@@ -26,6 +27,8 @@ export interface KeysPageProps {
   usable: readonly ApiKey[];
   ended: readonly ApiKey[];
   moreEnded: boolean;
+  /** What a key can be restricted to. */
+  listed: readonly ListedPlace[];
   submitted: KeyFormValues;
   errors: KeyFormErrors;
   /** The key just created, shown once. */
@@ -94,6 +97,7 @@ function Keys(props: KeysPageProps) {
           frame={frame}
           owner={props.owner}
           address={props.address}
+          listed={props.listed}
           submitted={props.submitted}
           errors={props.errors}
         />

@@ -19,6 +19,9 @@ export const en = {
     admin: 'Everything an administrator may do through the API.',
   },
   restrict: 'Restrict to',
+  placeHint: 'Optional. Without a choice, the key can act for everything that you can.',
+  everythingOf: 'All apps, also future ones',
+  otherPlaces: 'Something that is not in the list',
   restrictHint:
     'Optional. One per line: an owner such as crew, or one app such as crew/android/com.example.app. An app that does not exist yet can be created with the key. Leave empty for no restriction.',
   restrictHintOfProject:
@@ -83,8 +86,9 @@ export const en = {
   useTitle: 'Upload with this key',
   errors: {
     tooManyPlaces: 'a key can be restricted to at most {limit} places',
-    otherOwner: "a key of {owner} can't act for {name}",
-    place: '{place} must be an owner, or owner/platform/package with the platform android or ios',
+    otherOwner:
+      'a key of {owner} can’t act for “{name}”: enter an owner such as {owner}, or choose from the list',
+    place: '“{place}” must be an owner, or owner/platform/package with the platform android or ios',
     unknown: '{owner} has no usable key {key}',
     alreadyRotated: 'the key has already been rotated',
     name: 'Enter a name.',

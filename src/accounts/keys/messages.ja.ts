@@ -21,6 +21,9 @@ export const ja: Translation<typeof en> = {
     admin: '管理者がAPIで行えるすべての操作。',
   },
   restrict: '対象の制限',
+  placeHint: '任意。何も選択しない場合、キーはあなたが操作できるすべてを対象にします。',
+  everythingOf: 'すべてのアプリ（今後作成されるものを含む）',
+  otherPlaces: '一覧にないものを指定',
   restrictHint:
     '任意。1行に1つ、crewのような所有者、またはcrew/android/com.example.appのようなアプリを入力します。まだ存在しないアプリは、キーで作成できます。制限しない場合は空欄にしてください。',
   restrictHintOfProject:
@@ -85,7 +88,8 @@ export const ja: Translation<typeof en> = {
   useTitle: 'このキーでアップロード',
   errors: {
     tooManyPlaces: 'キーの対象は{limit}件までに制限できます。',
-    otherOwner: '{owner}のキーで{name}を対象にすることはできません。',
+    otherOwner:
+      '{owner}のキーで「{name}」を対象にすることはできません。一覧から選択するか、{owner}のような所有者を入力してください。',
     place:
       '{place}は、所有者、または「所有者/プラットフォーム/パッケージ」（プラットフォームはandroidかios）の形式で入力してください。',
     unknown: '{owner}に、使用できるキー{key}はありません。',

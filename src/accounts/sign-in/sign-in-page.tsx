@@ -49,9 +49,8 @@ export function renderSignInPage(props: SignInPageProps): string {
           </p>
         )}
         {isDistributionPage(props.to) && !props.error && (
-          <p class="callout" role="note">
-            <strong class="callout-title">{accountTexts.signIn.membersTitle}</strong>{' '}
-            {accountTexts.signIn.members}
+          <p class="secondary page-line">
+            <strong>{accountTexts.signIn.membersTitle}</strong> {accountTexts.signIn.members}
           </p>
         )}
         {props.error && (

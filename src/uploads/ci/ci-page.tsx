@@ -1,8 +1,10 @@
 /** Explains uploads from CI, with snippets that are ready to paste. */
+import type { App } from '../../apps/app.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
 import { ciPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
+import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
@@ -10,7 +12,8 @@ import { Tabs } from '../../web/components/tabs.tsx';
 import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-paths.ts';
+import { sitePaths, withQuery } from '../../web/shell/site-paths.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { type CiSystem, ciSnippet, ciSystems } from './ci-snippets.ts';
 import { ciTexts } from './ci-texts.ts';
 
@@ -19,6 +22,10 @@ export interface CiPageProps {
   owner: Owner;
   permissions: OwnerPermissions;
   system: CiSystem;
+  /** The app that the page was opened for, which a new key is restricted to. */
+  app: App | null;
+  /** The page that the snippet publishes on. */
+  page: string;
   /** Shown once, right after it was created. */
   key: string | null;
 }
@@ -26,7 +33,7 @@ export interface CiPageProps {
 const t = ciTexts;
 
 export function renderCiPage(props: CiPageProps): string {
-  const { frame, owner, key } = props;
+  const { frame, owner, app, key } = props;
   return renderPage({
     frame,
     workspace: workspaceOf(owner),
@@ -37,7 +44,10 @@ export function renderCiPage(props: CiPageProps): string {
     children: (
       <div class="ci">
         <TitleBlock title={t.title} line={t.line({ owner: owner.name })} />
-        {key !== null && <NewKey value={key} />}
+        {app && (
+          <p class="soft">{t.keyOfApp({ app: `${texts.platforms[app.platform]} · ${app.packageName}` })}</p>
+        )}
+        {key !== null && <NewKey value={key} ofApp={app !== null} />}
         <Snippet {...props} />
         <dl class="facts">
           <div>
@@ -46,7 +56,7 @@ export function renderCiPage(props: CiPageProps): string {
           </div>
           <div>
             <dt>{t.publishTitle}</dt>
-            <dd>{t.publish}</dd>
+            <dd>{t.publish({ page: props.page })}</dd>
           </div>
         </dl>
         <p>
@@ -57,37 +67,41 @@ export function renderCiPage(props: CiPageProps): string {
   });
 }
 
-function NewKey({ value }: { value: string }) {
+const ciLink = (path: string, system: CiSystem, app: App | null) =>
+  withQuery(path, { system, app: app ? `${app.platform}/${app.packageName}` : '' });
+
+function NewKey({ value, ofApp }: { value: string; ofApp: boolean }) {
   return (
     <div class="callout callout-good" role="status" data-news tabIndex={-1}>
       <p class="callout-title">{t.keyCreated}</p>
-      <p>{t.keyLine}</p>
+      <p>{ofApp ? t.keyLineOfApp : t.keyLine}</p>
       <CopyLine address={value} name={t.keyCreated} />
     </div>
   );
 }
 
-function Snippet({ frame, owner, system }: CiPageProps) {
+function Snippet({ frame, owner, system, app, page }: CiPageProps) {
+  const link = (path: string, name: CiSystem) => ciLink(path, name, app);
   const address = `${frame.origin}/api/users/${encodeURIComponent(owner.name)}/apps`;
   return (
-    <section class="code" aria-label={t.snippetLabel({ system: t.systems[system] })}>
+    <section class="code" aria-label={t.systemsLabel}>
       <div class="code-head">
         <Tabs
           label={t.systemsLabel}
           tabs={ciSystems.map((name) => ({
             label: t.systems[name],
-            address: `${ciPath(owner)}?system=${name}`,
+            address: link(ciPath(owner), name),
             isCurrent: name === system,
           }))}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls sideways, also with the keyboard */}
-      <pre tabIndex={0} data-copy-source>
-        <code>{ciSnippet(system, address)}</code>
-      </pre>
+      <CodeBlock
+        text={ciSnippet(system, address, page)}
+        label={t.snippetLabel({ system: t.systems[system] })}
+      />
       <div class="panel-foot">
         <span>{t.secretOf[system]}</span>
-        <form method="post" action={`${ciPath(owner)}/create-key?system=${system}`}>
+        <form method="post" action={link(`${ciPath(owner)}/create-key`, system)}>
           <FormHead frame={frame} />
           <button class="button" type="submit">
             <Glyph name="key" />

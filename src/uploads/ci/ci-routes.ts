@@ -1,20 +1,24 @@
 import * as v from 'valibot';
-import type { IssueKey } from '../../accounts/keys/issue-key.ts';
+import { type IssueKey, maxKeyNameLength } from '../../accounts/keys/issue-key.ts';
 import { requireSession } from '../../accounts/sessions/require-session.ts';
 import { hashSessionToken } from '../../accounts/sessions/session.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import { appQueries } from '../../apps/app-queries.ts';
 import type { ViewAccess, VisibleOwner } from '../../apps/view-access.ts';
 import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
-import { lenient } from '../../http/routes/form.ts';
+import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { renderCiPage } from './ci-page.tsx';
-import { ciSystems } from './ci-snippets.ts';
+import { ciPageQueries } from './ci-page-queries.ts';
+import { type CiSystem, ciSystems, pageForSnippet } from './ci-snippets.ts';
 import { ciTexts } from './ci-texts.ts';
 
 export interface CiRouteDeps {
+  data: Data;
   access: RouteAccess;
   viewAccess: ViewAccess;
   issueKey: IssueKey;
@@ -24,7 +28,7 @@ export interface CiRouteDeps {
 const keyLifetimeDays = 90;
 
 /** Routes of the page for uploads from CI, for people who can upload to the owner. */
-export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[] {
+export function ciRoutes({ data, access, viewAccess, issueKey }: CiRouteDeps): Route[] {
   const uploader: Access<{ owner: string }, Person, VisibleOwner> = {
     roles: ['developer'],
     credentials: ['session'],
@@ -37,7 +41,15 @@ export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[]
     },
   };
   const page = '/users/:owner/ci';
-  const query = { system: lenient(v.picklist(ciSystems)) };
+  const query = { system: lenient(v.picklist(ciSystems)), app: lenientText() };
+  type Asked = { subject: VisibleOwner; query: { system?: CiSystem | undefined; app?: string | undefined } };
+  const choose = async ({ subject: { owner }, query: { system = 'curl', app: asked = '' } }: Asked) => {
+    const [platform = '', packageName = ''] = asked.split('/');
+    const isPlatform = platform === 'android' || platform === 'ios';
+    const app = isPlatform ? await appQueries(data).findApp(owner.id, platform, packageName) : null;
+    const pages = await ciPageQueries(data).listPageNames(owner.id, app?.id ?? null);
+    return { system, app, page: pageForSnippet(pages) };
+  };
   return [
     defineRoute({
       method: 'GET',
@@ -45,8 +57,8 @@ export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[]
       summary: 'Show how to upload from CI',
       access: uploader,
       query,
-      handle: async ({ subject, frame, query: { system = 'curl' } }) =>
-        html(renderCiPage({ frame, ...subject, system, key: null })),
+      handle: async ({ subject, frame, query: asked }) =>
+        html(renderCiPage({ frame, ...subject, ...(await choose({ subject, query: asked })), key: null })),
     }),
     defineRoute({
       method: 'POST',
@@ -64,20 +76,27 @@ export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[]
         refusal: 'newKeys',
       },
       form: {},
-      handle: async ({ caller, subject, frame, query: { system = 'curl' } }) => {
+      handle: async ({ caller, subject, frame, query: asked }) => {
         const { owner } = subject;
+        const chosen = await choose({ subject, query: asked });
+        const { app } = chosen;
         const { user } = caller.actor;
         const { key } = await issueKey({
           ownerName: user.name,
           ownerKind: 'user',
-          name: ciTexts.keyName({ owner: owner.name }),
+          name: ciTexts.keyName({ owner: app ? app.packageName : owner.name }).slice(0, maxKeyNameLength),
           expiresAt: frame.now + keyLifetimeDays * 86_400_000,
           scopes: ['upload'],
-          restriction: { owners: [owner.id], apps: [] },
+          restriction: app
+            ? {
+                owners: [],
+                apps: [{ ownerId: owner.id, platform: app.platform, packageName: app.packageName }],
+              }
+            : { owners: [owner.id], apps: [] },
           by: caller.actor,
           recheck: (tx) => requireSession(tx, hashSessionToken(caller.sessionToken), frame.now),
         });
-        return html(renderCiPage({ frame, ...subject, system, key }));
+        return html(renderCiPage({ frame, ...subject, ...chosen, key }));
       },
     }),
   ];

@@ -7,6 +7,7 @@ export type CiSystem = (typeof ciSystems)[number];
 export const keyVariable = 'SLIPWAY_API_KEY';
 
 interface ShellUpload {
+  page: string;
   file: string;
   message: string;
   branch: string;
@@ -14,29 +15,40 @@ interface ShellUpload {
   buildUrl: string;
 }
 
-/** Returns the snippet. `address`: absolute address that uploads are sent to. */
-export function ciSnippet(system: CiSystem, address: string): string {
-  return snippets[system](address);
+/** The page of a snippet for which nothing better is known; created by the first upload. */
+const defaultPage = 'Beta';
+/** Means the same in shells, YAML, Ruby and Kotlin, also within quotation marks. */
+const plainText = /^[\p{L}\p{N}][\p{L}\p{N} ._/-]*$/u;
+
+/** The first name that needs no quoting in any snippet. */
+export const pageForSnippet = (names: readonly string[]): string =>
+  names.find((name) => plainText.test(name)) ?? defaultPage;
+
+/** Returns the snippet. `address`: absolute address that uploads are sent to. `page`: see `pageForSnippet`. */
+export function ciSnippet(system: CiSystem, address: string, page: string): string {
+  return snippets[system](address, page);
 }
 
 const androidFile = 'app/build/outputs/apk/release/app-release.apk';
 const gitSubject = '$(git log -1 --pretty=%s)';
 
-const snippets: Readonly<Record<CiSystem, (address: string) => string>> = {
-  curl: (address) =>
+const snippets: Readonly<Record<CiSystem, (address: string, page: string) => string>> = {
+  curl: (address, page) =>
     [
       `curl --fail-with-body ${address} \\`,
       `  -H "Authorization: Bearer $${keyVariable}" \\`,
       '  -F file=@app-release.apk \\',
-      '  --form-string "message=First build"',
+      '  --form-string "message=First build" \\',
+      `  --form-string "distribution_name=${page}"`,
     ].join('\n'),
-  github: (address) =>
+  github: (address, page) =>
     `- name: Upload to Slipway
   env:
     ${keyVariable}: \${{ secrets.${keyVariable} }}
   run: |
 ${indent(
   shellUpload(address, {
+    page,
     file: androidFile,
     message: gitSubject,
     branch: '$GITHUB_REF_NAME',
@@ -45,13 +57,14 @@ ${indent(
   }),
   4,
 )}`,
-  gitlab: (address) =>
+  gitlab: (address, page) =>
     `upload:
   stage: deploy
   script:
     - |
 ${indent(
   shellUpload(address, {
+    page,
     file: androidFile,
     message: '$CI_COMMIT_TITLE',
     branch: '$CI_COMMIT_REF_NAME',
@@ -60,13 +73,14 @@ ${indent(
   }),
   6,
 )}`,
-  bitrise: (address) =>
+  bitrise: (address, page) =>
     `- script@1:
     title: Upload to Slipway
     inputs:
     - content: |
 ${indent(
   shellUpload(address, {
+    page,
     file: '$BITRISE_APK_PATH',
     message: '$BITRISE_GIT_MESSAGE',
     branch: '$BITRISE_GIT_BRANCH',
@@ -75,16 +89,17 @@ ${indent(
   }),
   8,
 )}`,
-  fastlane: (address) =>
+  fastlane: (address, page) =>
     `lane :upload_to_slipway do
   sh("curl", "--fail-with-body", "${address}",
     "-H", "Authorization: Bearer #{ENV["${keyVariable}"]}",
     "-F", "file=@#{lane_context[SharedValues::GRADLE_APK_OUTPUT_PATH]}",
     "--form-string", "message=#{last_git_commit[:message]}",
     "--form-string", "commit=#{last_git_commit[:commit_hash]}",
+    "--form-string", "distribution_name=${page}",
     log: false)
 end`,
-  gradle: (address) =>
+  gradle: (address, page) =>
     `tasks.register<Exec>("uploadToSlipway") {
     dependsOn("assembleRelease")
     commandLine(
@@ -92,15 +107,17 @@ end`,
         "-H", "Authorization: Bearer \${System.getenv("${keyVariable}")}",
         "-F", "file=@\${layout.buildDirectory.file("outputs/apk/release/app-release.apk").get()}",
         "--form-string", "message=Uploaded by Gradle",
+        "--form-string", "distribution_name=${page}",
     )
 }`,
-  jenkins: (address) =>
+  jenkins: (address, page) =>
     `stage('Upload to Slipway') {
     steps {
         withCredentials([string(credentialsId: 'slipway-api-key', variable: '${keyVariable}')]) {
             sh '''
 ${indent(
   shellUpload(address, {
+    page,
     file: androidFile,
     message: gitSubject,
     branch: '$BRANCH_NAME',
@@ -116,7 +133,10 @@ ${indent(
 };
 
 /** Text goes through `--form-string`: with `-F`, curl reads a file where a value begins with `@` or `<`. */
-function shellUpload(address: string, { file, message, branch, commit, buildUrl }: ShellUpload): string {
+function shellUpload(
+  address: string,
+  { page, file, message, branch, commit, buildUrl }: ShellUpload,
+): string {
   return [
     `curl --fail-with-body ${address} \\`,
     `  -H "Authorization: Bearer $${keyVariable}" \\`,
@@ -124,7 +144,8 @@ function shellUpload(address: string, { file, message, branch, commit, buildUrl 
     `  --form-string "message=${message}" \\`,
     `  --form-string "branch=${branch}" \\`,
     `  --form-string "commit=${commit}" \\`,
-    `  --form-string "build_url=${buildUrl}"`,
+    `  --form-string "build_url=${buildUrl}" \\`,
+    `  --form-string "distribution_name=${page}"`,
   ].join('\n');
 }
 

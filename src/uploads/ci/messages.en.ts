@@ -28,10 +28,13 @@ export const en = {
   keyCreated: 'Key created',
   keyLine:
     'It can upload to this owner and nothing else, for 90 days. You get an email before it expires. Copy it now: Slipway does not show it again.',
+  keyLineOfApp:
+    'It can upload to this app and nothing else, for 90 days. You get an email before it expires. Copy it now: Slipway does not show it again.',
+  keyOfApp: 'A key that you create here can upload to {app} only.',
   iosTitle: 'iOS',
   ios: 'Use the path of your .ipa file instead of the .apk file. Everything else stays the same.',
   publishTitle: 'Publish right away',
   publish:
-    'Add --form-string "distribution_name=Beta" to publish every upload on the page Beta. Slipway creates the page if it does not exist.',
+    'distribution_name publishes every upload on the page {page}. Slipway creates the page if it does not exist. Leave it out to publish by hand.',
   more: 'All fields and tools that work without changes',
 } as const;
