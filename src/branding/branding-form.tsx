@@ -8,6 +8,7 @@ import { FileField } from '../web/components/inputs/file-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { BrandLogo } from '../web/shell/mark.tsx';
 import type { BrandFields, PageFrame } from '../web/shell/page-frame.ts';
+import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
 import { brandingTexts } from './branding-texts.ts';
 import { accentPattern, checkAccent, maxBrandNameLength, maxSupportLength } from './brands.ts';
 
@@ -40,17 +41,18 @@ export const logoTypes = 'image/png,image/jpeg,image/webp';
 /** The fields, and the logo, whose form is a separate one because it contains a file. */
 export function BrandingForm(props: BrandingFormProps) {
   return (
-    <>
-      <FieldsForm {...props} />
+    <div class="panel">
+      <SettingsSection id="brand" title={t.look}>
+        <FieldsForm {...props} />
+      </SettingsSection>
       <LogoForms {...props} />
-    </>
+    </div>
   );
 }
 
 function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
   return (
-    <section class="brand-logos" aria-labelledby="logo-title">
-      <h2 id="logo-title">{t.logo}</h2>
+    <SettingsSection id="logo-title" title={t.logo} line={t.logoLine}>
       {logo !== null && (
         <form class="form" method="post" action={`${address}/logo/remove`}>
           <FormHead frame={frame} />
@@ -65,7 +67,7 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
           </p>
         </form>
       )}
-      <form class="form one-column" method="post" action={`${address}/logo`} encType="multipart/form-data">
+      <form class="form" method="post" action={`${address}/logo`} encType="multipart/form-data">
         <FormHead frame={frame} />
         <FileField
           id="logo"
@@ -81,14 +83,14 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
           </button>
         </p>
       </form>
-    </section>
+    </SettingsSection>
   );
 }
 
 function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: BrandingFormProps) {
   return (
     <form
-      class="form one-column"
+      class="form"
       method="post"
       action={`${address}/save`}
       data-guard={preview !== null || Object.keys(errors).length > 0 ? 'changed' : ''}

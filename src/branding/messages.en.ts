@@ -3,6 +3,7 @@ export const en = {
   installationLine: 'Shown on every page and in emails. Workspaces can override it for their Projects.',
   workspaceLine:
     'Shown on pages of this Workspace’s Projects and in emails about their builds. Empty fields use the installation’s branding.',
+  look: 'Name and color',
   name: 'Name',
   nameHint: 'Replaces “Slipway” in the header, in page titles and in emails.',
   accent: 'Accent color',
@@ -20,7 +21,8 @@ export const en = {
   adjusted: '{scheme}: Adjusted from {from} to {to} for contrast.',
   confirm: 'Save again to use the adjusted colors, or choose another color.',
   logo: 'Logo',
-  logoHint: 'PNG, JPEG or WebP, up to 1 MiB and 4,096 pixels on a side. Shown in the header, 28 pixels high.',
+  logoLine: 'Shown in the header, 28 pixels high.',
+  logoHint: 'PNG, JPEG or WebP, up to 1 MiB and 4,096 pixels on a side.',
   logoFile: 'Image file',
   logoNow: 'Current logo',
   logoUpload: 'Upload logo',

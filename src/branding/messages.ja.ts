@@ -7,6 +7,7 @@ export const ja: Translation<typeof en> = {
     'すべてのページとメールに表示されます。ワークスペースは、そのプロジェクト用に変更できます。',
   workspaceLine:
     'このワークスペースのプロジェクトのページと、そのビルドのメールに表示されます。空欄の項目には、サーバー全体の設定が使用されます。',
+  look: '名前と色',
   name: '名前',
   nameHint: 'ヘッダー、ページのタイトル、メールで「Slipway」の代わりに表示されます。',
   accent: 'アクセントカラー',
@@ -24,7 +25,8 @@ export const ja: Translation<typeof en> = {
   adjusted: '{scheme}: コントラストのため、{from}を{to}に調整しました。',
   confirm: '調整した色を使用するにはもう一度保存し、使用しない場合は別の色を選択してください。',
   logo: 'ロゴ',
-  logoHint: 'PNG、JPEG、WebP。1 MiB、一辺4,096ピクセルまで。ヘッダーに28ピクセルの高さで表示されます。',
+  logoLine: 'ヘッダーに28ピクセルの高さで表示されます。',
+  logoHint: 'PNG、JPEG、WebP。1 MiB、一辺4,096ピクセルまで。',
   logoFile: '画像ファイル',
   logoNow: '現在のロゴ',
   logoUpload: 'ロゴをアップロード',

@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)(
       expect(await page.textContent('main')).toContain('lower version code');
       await visit(page, iosPath);
       await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
-      await page.getByRole('link', { name: 'Delete app…' }).click();
+      await page.getByRole('link', { name: 'Delete' }).click();
       await page.fill('#confirmation', packageName);
       await page.getByRole('button', { name: 'Delete app permanently' }).click();
       await page.getByRole('status').filter({ hasText: 'App deleted.' }).waitFor();

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)(
       await slipway?.close();
     });
 
-    const open = () => page.goto(settings);
+    const open = (part: '/access' | '/appearance') => page.goto(`${settings}${part}`);
     const storedPage = async () => {
       const appId = (
         await slipway.data.apps.findAppsByPackageName(
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)(
     };
 
     it('show fields only when they apply', async () => {
-      await open();
+      await open('/access');
       for (const id of ['#passcode', '#expires', '#installs', '#networks']) {
         expect([id, await page.locator(id).isVisible()]).toEqual([id, false]);
       }
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)(
     });
 
     it('take and show times in the time zone of the visitor', async () => {
-      await open();
+      await open('/access');
       await page.getByLabel('On a date').check();
       expect(await page.textContent('[data-time-zone]')).toContain('Asia/Tokyo');
       await page.fill('#expires', '2099-01-31T18:00');
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)(
     });
 
     it('say that there are unsaved changes, and ask before they are lost', async () => {
-      await open();
+      await open('/appearance');
       const note = page.getByText('Unsaved changes');
       expect(await note.isVisible()).toBe(false);
       await page.fill('#name', 'Beta');
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)(
     });
 
     it('show the sentence of the server below a field that breaks its rule', async () => {
-      await open();
+      await open('/appearance');
       await page.fill('#name', '');
       await page.getByRole('button', { name: 'Save' }).click();
       const error = page.locator('#name-invalid');
@@ -94,6 +94,31 @@ describe.skipIf(!hasChromium)(
       await page.fill('#name', 'QA');
       await page.locator('#name').blur();
       expect(await error.count()).toBe(0);
+    });
+
+    it('bring the focus to the group of choices that was refused, also without script', async () => {
+      for (const javaScriptEnabled of [true, false]) {
+        const other = await openPage(slipway, { person: 'admin', javaScriptEnabled });
+        await other.goto(`${settings}/access`);
+        await other.getByLabel('Only people in chosen groups').check();
+        await other.getByRole('button', { name: 'Save' }).click();
+        await other.getByRole('alert').waitFor();
+        const focused = other.locator('#groups:focus');
+        await focused.waitFor();
+        expect([javaScriptEnabled, await focused.textContent()]).toEqual([
+          ...[javaScriptEnabled, expect.stringContaining('Choose at least one group.')],
+        ]);
+      }
+    });
+
+    it('let somebody pick a color or type its code', async () => {
+      await page.goto('/administration/branding');
+      const picker = page.getByLabel('Pick the accent color');
+      await picker.fill('#123456');
+      expect(await page.inputValue('#accent')).toBe('#123456');
+      await page.fill('#accent', '#ABCDEF');
+      expect(await picker.inputValue()).toBe('#abcdef');
+      page.once('dialog', (dialog) => dialog.accept());
     });
 
     it.each([

@@ -58,9 +58,11 @@ describe.skipIf(!hasChromium)(
         .click();
       await page.getByRole('button', { name: 'Roll back', exact: true }).waitFor();
       await look('roll back');
-      for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
-      await look('open settings');
-      await page.fill('#name', 'feature/storm-banner-with-a-long-branch-name');
+      for (const part of ['/history', '/delete', '/access']) {
+        await visit(page, `${settings}${part}`);
+        for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
+        await look(`open ${part}`);
+      }
       await page.getByLabel('Anyone with the link and a passcode').check();
       await page.fill('#passcode', 'abc');
       await page.getByLabel('Allow only certain networks').check();
@@ -70,8 +72,14 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('alert').waitFor();
       await look('refused settings');
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('passcode');
       await page.getByRole('alert').getByRole('link', { name: 'Networks' }).click();
       expect(await page.evaluate(() => document.activeElement?.id ?? location.hash)).toMatch(/networks|^$/);
+      await visit(page, `${settings}/appearance`);
+      await page.fill('#name', 'feature/storm-banner-with-a-long-branch-name');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').waitFor();
+      await look('refused name');
       await visit(page, `${appPath}/people`);
       for (const login of [
         'jo',
@@ -92,13 +100,19 @@ describe.skipIf(!hasChromium)(
       await page.selectOption('#build', '2');
       await page.getByRole('button', { name: 'Create page' }).click();
       await page.getByRole('status').waitFor();
+      const part = (name: string) => page.locator('.settings-nav').getByRole('link', { name }).click();
+      const save = async () => {
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+      };
+      await page.selectOption('#build', '3');
+      await save();
+      await part('Access');
       await page.getByLabel('Anyone with the link and a passcode').check();
       await page.fill('#passcode', 'high tide');
       await page.getByLabel('On a date').check();
       await page.fill('#expires', '2099-01-31T18:00');
-      await page.selectOption('#build', '3');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+      await save();
       expect(await page.inputValue('#expires')).toBe('2099-01-31T18:00');
       expect(await page.inputValue('#passcode')).toBe('');
 
@@ -107,13 +121,15 @@ describe.skipIf(!hasChromium)(
       await visit(tester, address, 403);
       expect(await tester.textContent('body')).not.toContain('Tidewatch');
 
+      await part('History');
       await page.getByRole('button', { name: 'Withdraw build #2' }).click();
       await page.getByRole('button', { name: 'Restore build #2' }).waitFor();
+      await part('Access');
       await page.locator('summary', { hasText: 'Rotate link' }).click();
       await page.getByRole('button', { name: 'Rotate link' }).click();
       await page.getByRole('status').waitFor();
       await visit(tester, address, 404);
-      await page.locator('summary', { hasText: 'Delete page' }).click();
+      await part('Delete');
       await page.fill('#confirmation', 'beta testers');
       await page.getByRole('button', { name: 'Delete page' }).click();
       expect(new URL(page.url()).pathname).toBe(appPath);

@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)(
       await button('Apply');
       expect(await page.textContent('.audit')).toContain('removed a team member: jo owner team');
       await page.getByRole('link', { name: 'Settings' }).last().click();
-      await page.getByRole('link', { name: 'Delete this Project' }).click();
+      await page.getByRole('link', { name: 'Delete' }).click();
       await page.fill('#confirmation', 'quay');
       await button('Delete Project permanently');
       await page.getByRole('status').filter({ hasText: 'Project deleted.' }).waitFor();

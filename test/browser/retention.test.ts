@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)(
       const text = () => page.textContent('main');
       await visit(page, `/users/ferry/platforms/android/apps/${packageName}`);
       await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
-      await page.getByRole('link', { name: 'Change retention' }).click();
+      await page.getByRole('link', { name: 'Retention' }).click();
       expect(await text()).toContain('Slipway keeps every build.');
       await page.getByLabel('Delete old builds').check();
       await page.getByRole('button', { name: 'Preview' }).click();

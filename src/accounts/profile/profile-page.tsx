@@ -3,6 +3,7 @@ import { Field, FormHead, SuccessMessage } from '../../web/components/form-field
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { accountTexts } from '../account-texts.ts';
 import { maxEmailLength } from '../passwords/password-fields.tsx';
 import {
@@ -40,48 +41,47 @@ export function renderProfilePage(props: ProfilePageProps): string {
     children: (
       <>
         <SuccessMessage sentence={props.done} />
-        <dl class="facts settings-facts">
-          <div>
-            <dt>{t.name}</dt>
-            <dd>
+        <div class="panel">
+          <SettingsSection id="account" title={t.name} line={t.nameHint}>
+            <p>
               <bdi class="version">{name}</bdi>
-              <p class="hint">{t.nameHint}</p>
-            </dd>
-          </div>
-          {!props.passwords && email !== '' && (
-            <div>
-              <dt>{t.email}</dt>
-              <dd>
-                <bdi>{email}</bdi>
-                <p class="hint">{singleSignOnTexts.section.emailHint}</p>
-              </dd>
-            </div>
-          )}
-        </dl>
-        {props.passwords && (
-          <form class="form" method="post" action={`${profilePath}/email/change`} data-guard="">
-            <FormHead frame={frame} />
-            <TextField
-              id="email"
-              label={t.email}
-              hint={byEmail ? t.emailHintMail : t.emailHint}
-              value={email}
-              errors={errors.email}
-              type="email"
-              autocomplete="email"
-              maxLength={maxEmailLength}
-              missing={accountTexts.signUp.emailError}
-              mismatch={accountTexts.signUp.emailError}
-              required
-            />
-            <p class="actions">
-              <button class="button button-primary" type="submit">
-                {t.save}
-              </button>
             </p>
-          </form>
-        )}
-        <LanguageForm frame={frame} language={props.language} />
+          </SettingsSection>
+          {!props.passwords && email !== '' && (
+            <SettingsSection id="address" title={t.email} line={singleSignOnTexts.section.emailHint}>
+              <p>
+                <bdi>{email}</bdi>
+              </p>
+            </SettingsSection>
+          )}
+          {props.passwords && (
+            <SettingsSection id="address" title={t.email} line={byEmail ? t.emailHintMail : t.emailHint}>
+              <form class="form" method="post" action={`${profilePath}/email/change`} data-guard="">
+                <FormHead frame={frame} />
+                <TextField
+                  id="email"
+                  label={t.email}
+                  value={email}
+                  errors={errors.email}
+                  type="email"
+                  autocomplete="email"
+                  maxLength={maxEmailLength}
+                  missing={accountTexts.signUp.emailError}
+                  mismatch={accountTexts.signUp.emailError}
+                  required
+                />
+                <p class="actions">
+                  <button class="button button-primary" type="submit">
+                    {t.save}
+                  </button>
+                </p>
+              </form>
+            </SettingsSection>
+          )}
+          <SettingsSection id="words" title={t.language} line={t.languageHint}>
+            <LanguageForm frame={frame} language={props.language} />
+          </SettingsSection>
+        </div>
         {props.singleSignOn && <SingleSignOnSection {...props.singleSignOn} />}
       </>
     ),
@@ -95,7 +95,6 @@ function LanguageForm({ frame, language }: Pick<ProfilePageProps, 'frame' | 'lan
       <Field
         id="language"
         label={t.language}
-        hint={t.languageHint}
         control={(marks) => (
           <select {...marks} name="language">
             <option value="" selected={language === null}>

@@ -45,8 +45,16 @@ function showInvalidInline(form: HTMLFormElement): void {
     },
     true,
   );
+  let isPressed = false;
+  form.addEventListener('pointerdown', ({ target }) => {
+    isPressed = target instanceof Element && target.closest('button') !== null;
+  });
+  document.addEventListener('pointerup', () => {
+    isPressed = false;
+  });
   form.addEventListener('change', ({ target }) => {
-    if (isField(target) && target.closest('.field')) showError(target);
+    // An error would move the pressed button away from the pointer, and the click would be lost. Submitting shows it.
+    if (!isPressed && isField(target) && target.closest('.field')) showError(target);
   });
 }
 
