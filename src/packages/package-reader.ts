@@ -4,7 +4,7 @@
  * verifying a large package never delays the answer of an upload.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { KeystoreOptions } from './apk/signing/keystore.ts';
 import { createFairQueue } from './fair-queue.ts';
@@ -75,14 +75,21 @@ export interface ConvertedFile extends ConvertedBundle {
   dispose(): Promise<void>;
 }
 
+/** Milliseconds. */
+interface TimeBySize {
+  base: number;
+  perMebibyte: number;
+}
+
 export interface PackageReaderLimits {
   maxFactsMs: number;
   maxDrawingMs: number;
-  /** Verification hashes the whole package: allow for the largest one on a slow disk. */
   maxVerificationMs: number;
+  /** Verification hashes the whole package: time for an empty one, and for each MiB, on a slow disk. */
+  verificationMs: TimeBySize;
   maxConversionMs: number;
   /** Time for a conversion without content, and for each MiB of it, far above what a slow machine needs. */
-  conversionMs: { base: number; perMebibyte: number };
+  conversionMs: TimeBySize;
   /** Keystores have few iterations. */
   maxKeystoreMs: number;
   /** A process that has not started within this time is considered failed. */
@@ -101,6 +108,7 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
   maxFactsMs: 10_000,
   maxDrawingMs: 20_000,
   maxVerificationMs: 10 * 60_000,
+  verificationMs: { base: 30_000, perMebibyte: 100 },
   maxConversionMs: 10 * 60_000,
   conversionMs: { base: 60_000, perMebibyte: 100 },
   maxKeystoreMs: 10_000,
@@ -150,18 +158,20 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
       forms.run({ kind: 'draw-monogram', name, seed }, owner, { packagePath: null }, limits.maxDrawingMs),
     drawScreenshot: (path, owner) => forms.run({ kind: 'draw-screenshot' }, owner, path, limits.maxDrawingMs),
     drawLogo: (path, owner) => forms.run({ kind: 'draw-logo' }, owner, path, limits.maxDrawingMs),
-    verifySignature: (path, owner) =>
-      drawing.run({ kind: 'verify-signature' }, owner, path, limits.maxVerificationMs),
+    verifySignature: async (path, owner) => {
+      const { size } = await stat(path);
+      const maxMs = Math.min(timeFor(limits.verificationMs, size), limits.maxVerificationMs);
+      return drawing.run({ kind: 'verify-signature' }, owner, path, maxMs);
+    },
     readKeystore: (path, owner, options) =>
       forms.run({ kind: 'read-keystore', ...options }, owner, path, limits.maxKeystoreMs),
     convertBundle: async (path, owner, { keys, contentBytes, maxApkBytes: maxBytes, onProgress }) => {
       const outputPath = join(folder, `${randomBytes(16).toString('hex')}.apk`);
-      const { base, perMebibyte } = limits.conversionMs;
       const made = await conversions.run(
         { kind: 'convert-bundle', keys, maxApkBytes: maxBytes },
         owner,
         { packagePath: path, outputPath, onProgress },
-        Math.min(base + (contentBytes / mebibyte) * perMebibyte, limits.maxConversionMs),
+        Math.min(timeFor(limits.conversionMs, contentBytes), limits.maxConversionMs),
       );
       return { ...made, path: outputPath, synced: true, dispose: () => rm(outputPath, { force: true }) };
     },
@@ -172,6 +182,7 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
 }
 
 const mebibyte = 1024 * 1024;
+const timeFor = ({ base, perMebibyte }: TimeBySize, bytes: number) => base + (bytes / mebibyte) * perMebibyte;
 const closedMessage = 'the package reader is closed';
 /** A process may be killed for reasons other than the package, such as the machine running out of memory. */
 const maxTries = 2;

@@ -282,6 +282,14 @@ describe('package reader limits', () => {
       expect((await hurried.read(apk, 'ann')).info.packageName).toBe('com.example.test');
   });
 
+  it('verificationMs: a signature may take the longer, the larger the package is', async () => {
+    const apk = await save('a.apk', buildApk());
+    const verify = (perMebibyte: number) =>
+      open({ verificationMs: { base: 0, perMebibyte } }).verifySignature(apk, 'ann');
+    await expect(verify(0)).rejects.toThrow('it takes too long to read');
+    expect(await verify(1e8)).toMatchObject({ verified: false });
+  });
+
   it('maxIdleMs: an idle process ends, and a new one reads the next package', async () => {
     await watchProcesses(async (processes) => {
       const reader = open({ maxIdleMs: 1 });
