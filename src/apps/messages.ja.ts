@@ -58,7 +58,7 @@ export const ja: Translation<typeof en> = {
   pages: {
     all: 'すべてのページ',
     none: '公開中のページはありません。ビルドをページに公開すると、テスターがリンクからインストールできます。',
-    facts: 'インストール{installs, plural, other {#件}}、<time></time>に更新',
+    facts: 'インストール{installs, plural, other {#件}}、更新：<time></time>',
     check: 'インストールできない原因を調べる',
     checkOf: '{page}からインストールできない原因を調べる',
     access: {
@@ -68,7 +68,7 @@ export const ja: Translation<typeof en> = {
       groups: '選択したグループの人',
     },
     states: {
-      closed: '公開停止中',
+      closed: '公開終了',
       expired: '期限切れ',
       no_installs_left: 'インストール上限',
       not_yet: '準備中',

@@ -110,7 +110,7 @@ function readinessOf({
 }
 
 /** The API as an OpenAPI 3.1 document, generated from the declared routes. */
-const description = `Slipway accepts app builds (IPA and APK) from CI servers and scripts and distributes them to testers.
+const description = `Slipway accepts app builds (IPA, APK and AAB) from CI servers and scripts and distributes them to testers.
 Operations under /api/v1 answer errors as problem details (RFC 9457); those of existing uploaders answer a JSON object with error and message.`;
 
 const keys =

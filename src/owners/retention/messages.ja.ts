@@ -59,7 +59,7 @@ export const ja: Translation<typeof en> = {
   goes: '削除されるビルド',
   nothing: '今削除されるビルドはありません。',
   total: '{count, plural, other {#件}}のビルド、{size}',
-  totalInApps: '{apps, plural, other {#件}}のアプリの{count, plural, other {#件}}のビルド、{size}',
+  totalInApps: 'アプリ{apps, number}件のビルド{count, number}件、{size}',
   unseen: 'どのチームにも入っていないため、アプリは表示されません。',
   list: '削除されるビルド',
   appList: 'ビルドが削除されるアプリ',

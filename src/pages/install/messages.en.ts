@@ -68,7 +68,8 @@ export const en = {
     closed: 'This page is closed.',
     expired: 'This page has expired.',
     withdrawn: 'This build has been withdrawn.',
-    installLimit: 'This page has reached its install limit.',
+    installLimit:
+      'This page has reached its install limit. Ask the person who sent you the link for more installs.',
     noHttps: 'iOS requires HTTPS to install apps, but this server uses HTTP.',
     madeForOthers: 'The build is for {made}, which cannot install apps from a web page.',
   },

@@ -71,7 +71,7 @@ export const ja: Translation<typeof en> = {
     closed: 'このページは公開を終了しています。',
     expired: 'このページの公開期限が過ぎています。',
     withdrawn: 'このビルドは公開を停止しています。',
-    installLimit: 'このページのインストール数が上限に達しました。',
+    installLimit: 'このページのインストール数が上限に達しました。リンクの送り主にお問い合わせください。',
     noHttps: 'iOSアプリのインストールにはHTTPSが必要ですが、このサーバーはHTTPを使用しています。',
     madeForOthers: 'このビルドは{made}向けです。{made}では、Webページからアプリをインストールできません。',
   },

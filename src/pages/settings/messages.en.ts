@@ -50,6 +50,11 @@ export const en = {
   nothingSaved: 'Your changes are not saved.',
 
   blockersTitle: 'What prevents installs',
+  blockers: {
+    closed: 'This page is closed. Open it under Access.',
+    expired: 'This page has expired. Set a later date under Access.',
+    'install-limit': 'This page has reached its install limit. Raise it or reset the count under Access.',
+  },
   withdrawnBuilds: 'Withdrawn builds cannot be installed: {builds}.',
 
   appearanceLine: 'What people see when they open the page.',

@@ -51,6 +51,12 @@ export const ja: Translation<typeof en> = {
   nothingSaved: '変更は保存されていません。',
 
   blockersTitle: 'インストールを妨げている原因',
+  blockers: {
+    closed: 'このページは公開を終了しています。「アクセス」で公開できます。',
+    expired: 'このページの公開期限が過ぎています。「アクセス」で期限を延ばしてください。',
+    'install-limit':
+      'このページのインストール数が上限に達しました。「アクセス」で上限を上げるか、件数をリセットしてください。',
+  },
   withdrawnBuilds: '公開を停止したビルドはインストールできません：{builds}',
 
   appearanceLine: 'ページを開いた人に表示される内容です。',
@@ -60,7 +66,7 @@ export const ja: Translation<typeof en> = {
     'ページにフォームを追加します。テキスト、最大3枚のスクリーンショット、端末の情報を、アプリの「フィードバック」で確認できます。',
   mandatoryFrom: '更新を必須にするリビジョン',
   mandatoryFromHint:
-    '例：12。このページの更新を確認するアプリは、これより前のビルドを使うテスターに、続ける前の更新を求めます。必須にしない場合は空欄にしてください。',
+    '例：12。このページの更新を確認するアプリは、これより前のビルドを使うテスターに、更新してから使うよう求めます。必須にしない場合は空欄にしてください。',
   name: '名前',
   nameHint: 'このdistribution_nameを指定したアップロードは、このページで公開されます。',
   build: 'ビルド',
@@ -161,7 +167,7 @@ export const ja: Translation<typeof en> = {
   rollBackHint: 'このビルドのリリースノートも元に戻ります。',
   rollBackDowngrade:
     '新しいバージョンを使用している人は、先にアンインストールする必要があります。Androidは小さいバージョンコードを拒否します。',
-  rollBackNow: '元に戻す',
+  rollBackNow: 'このビルドに戻す',
   cancel: 'キャンセル',
   current: '公開中',
   currentHint: 'このビルドをページから外すには、別のビルドを公開するか、ページの公開を終了してください。',

@@ -9,6 +9,7 @@ import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { texts } from '../../web/shell/texts.ts';
+import type { RefusalReason } from '../access/page-refusal.ts';
 import type { DistributionUpdate } from '../distribution-page.ts';
 import type { InstallBlocker } from '../install/install-blockers.ts';
 import type { SettingsValues } from './page-settings.ts';
@@ -66,12 +67,15 @@ function SharePanel({ address, name }: { address: string; name: string }) {
   );
 }
 
+/** What managers can do, instead of the sentence for testers. */
+const nextSteps: Readonly<Partial<Record<RefusalReason, string>>> = t.blockers;
+
 function sentencesOf({ blockers, withdrawn }: PageOverviewProps): string[] {
   const ofOthers =
     withdrawn.length === 0
       ? []
       : [t.withdrawnBuilds({ builds: formatList(withdrawn.map((revision) => `#${revision}`)) })];
-  return [...blockers.map(({ sentence }) => sentence), ...ofOthers];
+  return [...blockers.map(({ reason, sentence }) => nextSteps[reason] ?? sentence), ...ofOthers];
 }
 
 function ContentForm({ frame, page, submitted, errors, choices }: PageOverviewProps) {
