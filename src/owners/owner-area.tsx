@@ -26,7 +26,7 @@ import {
 } from './owner-paths.ts';
 import type { OwnerPermissions } from './owner-permissions.ts';
 
-type OwnerPart = keyof Omit<typeof texts.ownerNav, 'label' | 'storage'>;
+type OwnerPart = keyof Omit<typeof texts.ownerNav, 'label'>;
 
 const t = texts.ownerNav;
 
@@ -90,7 +90,7 @@ function ownerTabs(props: OwnerPlace): Tab[] {
   const addresses = Object.entries(addressesOf(props.owner, props.permissions)) as [OwnerPart, string][];
   if (addresses.length < 2) return [];
   return addresses.map(([part, address]) => ({
-    label: part === 'settings' && props.owner.kind === 'user' ? t.storage : t[part],
+    label: t[part],
     address,
     isCurrent: part === props.part,
   }));

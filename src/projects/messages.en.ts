@@ -154,7 +154,6 @@ export const en = {
     maxBuildsHint: 'A whole number. Leave empty for no limit.',
     quotaButton: 'Save limits',
     quotaSet: 'Limits saved.',
-    ofUser: 'Storage and deletion',
   },
 
   workspace: {

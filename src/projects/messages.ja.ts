@@ -157,7 +157,6 @@ export const ja: Translation<typeof en> = {
     maxBuildsHint: '整数。空欄の場合、上限はありません。',
     quotaButton: '上限を保存',
     quotaSet: '上限を保存しました。',
-    ofUser: 'ストレージと削除',
   },
 
   workspace: {

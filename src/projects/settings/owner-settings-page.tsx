@@ -44,7 +44,7 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
     permissions,
     part: 'settings',
     settings: 'general',
-    title: owner.kind === 'project' ? t.title : t.ofUser,
+    title: t.title,
     done: props.done,
     children: (
       <div class="panel">

@@ -83,7 +83,6 @@ export const en = {
     webhooks: 'Webhooks',
     audit: 'Audit log',
     settings: 'Settings',
-    storage: 'Storage',
   },
 
   /** Labels of links between features. */

@@ -82,7 +82,6 @@ export const ja: Translation<typeof en> = {
     webhooks: 'Webhook',
     audit: '監査ログ',
     settings: '設定',
-    storage: 'ストレージ',
   },
 
   links: {
