@@ -217,7 +217,6 @@ const notSentences = new Set([
 
 /** Audit entries that store English words instead of codes. The list must become empty. */
 const storedEnglish: readonly string[] = [
-  'accounts/invitations/invite.ts',
   'apps/deletion/build-deletion.ts',
   'apps/deletion/deletion.ts',
   'owners/retention/change-retention.ts',

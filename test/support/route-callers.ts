@@ -159,7 +159,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       },
       Date.now(),
     );
-    const hostile = '<script>alert(1)</script> \u202e' + 'x'.repeat(120);
+    const hostile = `<script>alert(1)</script> \u202e${'x'.repeat(120)}`;
     const attempt = { at: 1, kind: 'json', payloadVersion: 1, headers: { 'webhook-id': hostile } } as const;
     const failed = {
       status: null,
