@@ -116,20 +116,19 @@ function Group(props: JobsPageProps & { group: readonly AdministeredJob[] }) {
   if (group.length === 1) return <Line {...props} one={first} />;
   return (
     <li>
-      <details>
-        <summary>
-          <span class="line">
-            <strong class="version">
-              <bdi>{kindText(first.job, '…')}</bdi> <span class="count">{formatCount(group.length)}</span>
-            </strong>
-            <Badge tone={tones[first.state]}>{t.states[first.state]}</Badge>
-          </span>
-          {first.state === 'planned' && (
-            <span class="under-title secondary fine">
-              {t.next({ time: timeOf(Math.min(...group.map(({ dueAt }) => dueAt)), frame.now) })}
-            </span>
-          )}
-        </summary>
+      <span class="line">
+        <strong class="version">
+          <bdi>{kindText(first.job, '…')}</bdi> <span class="count">{formatCount(group.length)}</span>
+        </strong>
+        <Badge tone={tones[first.state]}>{t.states[first.state]}</Badge>
+      </span>
+      {first.state === 'planned' && (
+        <span class="secondary fine">
+          {t.next({ time: timeOf(Math.min(...group.map(({ dueAt }) => dueAt)), frame.now) })}
+        </span>
+      )}
+      <details class="quiet-fold">
+        <summary>{t.each}</summary>
         <ul class="link-list after-list">
           {group.map((one) => (
             <Line key={one.id} {...props} one={one} />

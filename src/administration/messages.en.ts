@@ -237,6 +237,7 @@ export const en = {
     made: 'Created <time></time>',
     tries: '{count, plural, one {# attempt} other {# attempts}}',
     next: 'next <time></time>',
+    each: 'Show each job',
     noReason: 'The server stopped before the job finished.',
     runAgain: 'Retry now',
     runAgainOf: 'Retry now: {what}',

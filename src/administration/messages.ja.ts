@@ -243,6 +243,7 @@ export const ja: Translation<typeof en> = {
     made: '作成：<time></time>',
     tries: '{count, plural, other {試行#回}}',
     next: '次回：<time></time>',
+    each: '個々のジョブを表示',
     noReason: 'ジョブが完了する前に、サーバーが停止しました。',
     runAgain: '今すぐ再試行',
     runAgainOf: '今すぐ再試行：{what}',

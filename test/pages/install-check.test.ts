@@ -218,6 +218,10 @@ describe('the install check of a page', () => {
     await expect
       .poll(async () => (await refused()).map(({ userName, refusal }) => [userName, refusal.reason]))
       .toEqual([['tess', 'closed']]);
+    // Nothing about them is stored, even if they get access later.
+    expect(
+      await slipway.data.refusedVisits.findLast(id, { userId: await idOf('sam'), deviceId: null }),
+    ).toBeNull();
     const choices = (await dora.get(`/distributions/${pages.android}/settings/check-install`)).text;
     expect(choices).toContain('Refused lately');
     expect(choices).toContain('The page was closed');

@@ -116,6 +116,9 @@ function statesOf({ kit, content }: HostileInstallation, tokens: Tokens): PageVi
     ...['select=all', 'q=main', 'q=no+such+build', 'page=2', 'deleted=30', 'protected=1', 'labeled=1'].map(
       (query) => ({ path: `${android}?${query}`, by }) as const,
     ),
+    ...['person=tess', `device=${names.device}`, 'person=nobody&q=x', 'q=tess', 'q=nobody'].map(
+      (query) => ({ path: `${iosPage}/settings/check-install?${query}`, by }) as const,
+    ),
     ...['', '/binaries/1', '/binaries/2', '/compare?from=1&to=2', '/upload', '/pages', '/activity'].map(
       (part) => ({ path: `${ios}${part}`, by }) as const,
     ),

@@ -90,7 +90,7 @@ export async function fillInstallation(
       await event.run(demo);
     }
     await service.outbox.idle();
-    await storeMails(service.data, now);
+    await storeMails(service.data);
     return { administrator: maya.name, password, places: placesOf(demo) };
   } finally {
     // The mailer closes before running jobs end.
@@ -100,10 +100,14 @@ export async function fillInstallation(
 }
 
 /** The demo itself has no mail server: what it says about an email of the past is true for it, too. */
-async function storeMails(data: Data, now: number): Promise<void> {
+async function storeMails(data: Data): Promise<void> {
   const sent = await mailQueries(data).listMails({ state: 'sent', limit: maxMails });
   for (const { mail } of sent)
-    await mailQueries(data).changeMail(mail.id, ['sent'], { state: 'kept', lastError: null, now });
+    await mailQueries(data).changeMail(mail.id, ['sent'], {
+      state: 'kept',
+      lastError: null,
+      now: mail.updatedAt,
+    });
 }
 
 const maxMails = 1000;

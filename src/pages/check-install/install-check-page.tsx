@@ -127,7 +127,7 @@ function Check({ check }: { check: InstallCheck }) {
       <span class="strong">{t.names[name]}</span>
       <Badge tone={tones[state]}>{t.states[state]}</Badge>
       {sentences.map((sentence) => (
-        <span key={sentence} class="line-2" dir="auto">
+        <span key={sentence} class="line-2">
           {sentence}
         </span>
       ))}
