@@ -23,6 +23,9 @@ export const en = {
   closed: 'Closed',
   uploadTo: 'Upload a build of {app}',
   found: '{count, plural, one {# result} other {# results}}',
+  foundMore: 'More than {count, plural, one {# result} other {# results}}',
+  showAll: 'Show all {count, number}',
+  showFirst: 'Show the first {count, number}',
   noResults: 'No results for “{query}”',
   noResultsLine: 'Search for an app, a version, a revision such as #14, a branch, a commit or a person.',
   actions: {

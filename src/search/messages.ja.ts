@@ -26,6 +26,9 @@ export const ja: Translation<typeof en> = {
   closed: '公開終了',
   uploadTo: '{app}のビルドをアップロード',
   found: '{count, plural, other {#件}}',
+  foundMore: '{count, plural, other {#件}}を超える結果',
+  showAll: '{count, number}件すべて表示',
+  showFirst: '最初の{count, number}件を表示',
   noResults: '「{query}」に一致する結果はありません',
   noResultsLine:
     'アプリ、バージョン、#14のようなリビジョン、ブランチ、コミット、ユーザーで検索してください。',

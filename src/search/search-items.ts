@@ -13,9 +13,10 @@ import {
   workspacesPath,
 } from '../owners/owner-paths.ts';
 import type { GlyphName } from '../web/components/glyph.tsx';
-import { sitePaths } from '../web/shell/site-paths.ts';
+import { sitePaths, withQuery } from '../web/shell/site-paths.ts';
 import { texts } from '../web/shell/texts.ts';
 import type { SearchResults } from './search.ts';
+import { maxFound, maxResults, type SearchQuery } from './search-query.ts';
 import { searchTexts } from './search-texts.ts';
 
 export interface SearchItem {
@@ -34,17 +35,23 @@ export interface SearchGroup {
   id: string;
   label: string;
   items: readonly SearchItem[];
+  /** How many match; of more than `maxFound`, this many. */
+  count: number;
+  isCapped: boolean;
+  /** Shows the rest; null if nothing is left out. */
+  moreAddress: string | null;
 }
 
 const t = searchTexts;
 
-/** The groups that have results, in the order in which they are shown. */
+/** The groups that have results, in the order in which they are shown. `show`: the group of which everything is shown. */
 export function searchGroups(
   results: SearchResults,
-  viewer: { user: User; words: readonly string[]; fileTokens: FileTokens },
+  viewer: { user: User; query: SearchQuery; show: string | null; fileTokens: FileTokens },
 ): SearchGroup[] {
-  const { user, words } = viewer;
-  const groups: SearchGroup[] = [
+  const { user, show } = viewer;
+  const { words, text } = viewer.query;
+  const groups: Pick<SearchGroup, 'id' | 'label' | 'items'>[] = [
     {
       id: 'apps',
       label: words.length === 0 ? t.groups.recent : t.groups.apps,
@@ -55,7 +62,21 @@ export function searchGroups(
     { id: 'owners', label: t.groups.owners, items: ownerItems(results, user) },
     { id: 'actions', label: t.groups.actions, items: actionItems(results.uploadTo, user, words) },
   ];
-  return groups.filter(({ items }) => items.length > 0);
+  const hasGroup = groups.some(({ id, items }) => id === show && items.length > 0);
+  return groups
+    .filter(({ id, items }) => items.length > 0 && (!hasGroup || id === show))
+    .map(({ id, label, items }) => {
+      const isWhole = id === 'actions' || id === show || items.length <= maxResults;
+      const found = items.slice(0, maxFound);
+      return {
+        id,
+        label,
+        items: isWhole ? found : found.slice(0, maxResults),
+        count: found.length,
+        isCapped: items.length > maxFound,
+        moreAddress: isWhole ? null : withQuery(sitePaths.search, { q: text, show: id }),
+      };
+    });
 }
 
 const nameOf = (app: App) => app.latestName ?? app.packageName;

@@ -2,6 +2,7 @@ import { renderToString } from 'preact-render-to-string';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { Avatar } from '../web/components/avatar.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
+import { formatCount } from '../web/components/formats.ts';
 import { Glyph } from '../web/components/glyph.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -53,6 +54,7 @@ export function renderSearchPage(props: SearchPageProps): string {
           <section key={group.id} class="search-group" aria-labelledby={`${group.id}-found`}>
             <h2 class="menu-label" id={`${group.id}-found`}>
               {group.label}
+              {group.moreAddress && <span class="pill">{countText(group)}</span>}
             </h2>
             <ul>
               {group.items.map((item) => (
@@ -63,6 +65,13 @@ export function renderSearchPage(props: SearchPageProps): string {
                 </li>
               ))}
             </ul>
+            {group.moreAddress && (
+              <p class="search-more">
+                <a class="button button-quiet" href={group.moreAddress}>
+                  {moreText(group)}
+                </a>
+              </p>
+            )}
           </section>
         ))}
         {groups.length === 0 && (
@@ -98,6 +107,18 @@ export function renderSearchOptions({ frame, query, groups }: SearchPageProps): 
               <ItemContent item={item} frame={frame} words={query.words} />
             </a>
           ))}
+          {group.moreAddress && (
+            <a
+              class="option plain"
+              role="option"
+              id={`palette-${group.id}-more`}
+              aria-selected={false}
+              tabIndex={-1}
+              href={group.moreAddress}
+            >
+              <span class="soft">{moreText(group)}</span>
+            </a>
+          )}
         </div>
       ))}
       {groups.length === 0 && (
@@ -110,7 +131,11 @@ export function renderSearchOptions({ frame, query, groups }: SearchPageProps): 
   );
 }
 
-const countOf = (groups: readonly SearchGroup[]) => groups.reduce((sum, { items }) => sum + items.length, 0);
+const countOf = (groups: readonly SearchGroup[]) => groups.reduce((sum, { count }) => sum + count, 0);
+
+const countText = ({ count, isCapped }: SearchGroup) => `${formatCount(count)}${isCapped ? '+' : ''}`;
+
+const moreText = ({ count, isCapped }: SearchGroup) => (isCapped ? t.showFirst : t.showAll)({ count });
 
 function ItemContent(props: { item: SearchItem; frame: PageFrame; words: readonly string[] }) {
   const { item, frame, words } = props;
@@ -167,5 +192,6 @@ function Marked({ text, words }: { text: string; words: readonly string[] }) {
 
 function foundText(groups: Parameters<typeof countOf>[0], query: string): string {
   const count = countOf(groups);
-  return count === 0 ? t.noResults({ query }) : t.found({ count });
+  if (count === 0) return t.noResults({ query });
+  return (groups.some(({ isCapped }) => isCapped) ? t.foundMore : t.found)({ count });
 }

@@ -8,7 +8,7 @@ import { sitePaths } from '../web/shell/site-paths.ts';
 import { search } from './search.ts';
 import { searchGroups } from './search-items.ts';
 import { renderSearchOptions, renderSearchPage } from './search-page.tsx';
-import { maxSearches, readQuery, searchWindowMs } from './search-query.ts';
+import { maxFound, maxSearches, readQuery, searchWindowMs } from './search-query.ts';
 
 export interface SearchRouteDeps {
   data: Data;
@@ -24,7 +24,7 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
       path: sitePaths.search,
       summary: 'Search apps, builds, pages and people',
       access: access.signedIn,
-      query: { q: lenientText(), part: lenientText() },
+      query: { q: lenientText(), part: lenientText(), show: lenientText() },
       rateLimit: {
         name: 'search',
         limit: maxSearches,
@@ -34,8 +34,9 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
       },
       handle: async ({ subject: user, query: asked, frame }) => {
         const query = readQuery(asked.q);
-        const results = await search(data, user, query, frame.now);
-        const groups = searchGroups(results, { user, words: query.words, fileTokens });
+        // One more tells that there are more.
+        const results = await search(data, user, query, frame.now, maxFound + 1);
+        const groups = searchGroups(results, { user, query, show: asked.show ?? null, fileTokens });
         const render = asked.part === 'results' ? renderSearchOptions : renderSearchPage;
         return html(render({ frame, query, groups }));
       },

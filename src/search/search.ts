@@ -23,17 +23,21 @@ export interface SearchResults {
   uploadTo: App | null;
 }
 
-/** `now`: epoch ms. */
+/** `now`: epoch ms. `limit`: of each kind of result. */
 export async function search(
   data: Data,
   user: User,
   { words }: SearchQuery,
   now: number,
+  limit: number = maxResults,
 ): Promise<SearchResults> {
   const projects = await ownerQueries(data).listProjectsOfUser(user.id);
   const projectIds = projects.map(({ id }) => id);
   const ownerIds = [user.id, ...projectIds];
-  const apps = await appQueries(data).listApps({ ownerIds, testerId: user.id, words }, { limit: maxResults });
+  const apps = await appQueries(data).listApps(
+    { ownerIds, testerId: user.id, words },
+    { limit: words.length === 0 ? maxResults : limit },
+  );
   if (words.length === 0) {
     return { apps, builds: [], pages: [], people: [], projects: [], workspaces: [], uploadTo: null };
   }
@@ -44,16 +48,16 @@ export async function search(
   const managed = [user.id, ...(await uploadingProjects(data, user, projectIds))];
   const viewer = pageViewer({ actor: { kind: 'user', user } }, now);
   const lists = projectListQueries(data);
-  const found = await lists.listProjects({ memberId: user.id }, words, { limit: maxResults });
+  const found = await lists.listProjects({ memberId: user.id }, words, { limit });
   return {
     apps,
-    builds: await queries.findBuilds(appIds, words, { depth, limit: maxResults }),
-    pages: await queries.findPages(viewer, appIds, words, maxResults),
+    builds: await queries.findBuilds(appIds, words, { depth, limit }),
+    pages: await queries.findPages(viewer, appIds, words, limit),
     people: user.administrator
-      ? await queries.findPeople(words, maxResults)
-      : await queries.findMembers(projectIds, words, maxResults),
+      ? await queries.findPeople(words, limit)
+      : await queries.findMembers(projectIds, words, limit),
     projects: found.map(({ project }) => project),
-    workspaces: await lists.listWorkspaces(user.id, words, { limit: maxResults }),
+    workspaces: await lists.listWorkspaces(user.id, words, { limit }),
     uploadTo: apps.find(({ app }) => managed.includes(app.owner.id))?.app ?? null,
   };
 }

@@ -109,6 +109,34 @@ describe('the search', () => {
     expect(await revisions('dev', query)).toEqual(expected);
   });
 
+  it('counts what matches, shows the rest on demand, and says when there is more than it counts', async () => {
+    const { data } = slipway;
+    const ownerId = (await data.owners.findOwner('dev'))?.id ?? '';
+    for (let at = 0; at < maxResults + 3; at++) {
+      const app = {
+        ownerId,
+        platform: 'android',
+        packageName: `com.example.many${at}`,
+        secret: '',
+        now: at,
+      } as const;
+      const { id, lastRevision } = await data.apps.takeNextRevision(app);
+      const info = sampleInfo({ packageName: app.packageName, name: `Lanternfish ${at}` });
+      await data.builds.insertBuild(sampleBuild(id, lastRevision, { info, message: '' }));
+    }
+    const some = await page('dev', 'lanternfish');
+    expect(some).toContain(`${2 * (maxResults + 3) + 1} results`);
+    expect(some).toContain(`href="/search?q=lanternfish&amp;show=builds"`);
+    expect(some).toContain(`Show all ${maxResults + 3}`);
+    const itemsOf = (html: string) => html.match(/<a class="option plain"/g)?.length;
+    expect(itemsOf(some)).toBe(2 * maxResults + 1);
+    const all = (await people.get('dev', '/search?q=lanternfish&show=builds')).text;
+    expect([itemsOf(all), all.includes('show=')]).toEqual([maxResults + 3, false]);
+    expect((await people.get('dev', '/search?q=lanternfish&show=nothing')).text).toContain('show=builds');
+    const options = await found('dev', 'lanternfish');
+    expect(options).toContain('/search?q=lanternfish&show=builds');
+  });
+
   it('puts the build with the revision of the query first', async () => {
     expect((await revisions('dev', 'tide #1'))[0]).toBe(1);
   });

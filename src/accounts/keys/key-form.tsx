@@ -92,11 +92,7 @@ function Restriction({
 }: Pick<CreateKeyFormProps, 'owner' | 'listed' | 'submitted' | 'errors'>) {
   const chosen = submitted.place.split('\n');
   return (
-    <fieldset class="choices" aria-describedby="place-hint">
-      <legend>{t.restrict}</legend>
-      <p class="hint" id="place-hint">
-        {t.placeHint}
-      </p>
+    <ChoiceGroup id="place" legend={t.restrict} hint={t.placeHint}>
       <div class="choice-list">
         {listed.map((one, at) => (
           <Choice
@@ -130,7 +126,7 @@ function Restriction({
           )}
         />
       </details>
-    </fieldset>
+    </ChoiceGroup>
   );
 }
 

@@ -34,6 +34,13 @@ export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsP
     noIndex: false,
     children: (
       <div class="docs-columns">
+        <div class="docs-head">
+          <h1 id="api">
+            {api.title || t.title} <span class="secondary">{api.version}</span>
+          </h1>
+          {api.description && <p class="prose lead">{api.description}</p>}
+          <Filter />
+        </div>
         <Contents api={api} />
         <div class="docs">
           <Introduction api={api} origin={frame.origin} documentAddress={documentAddress} />
@@ -72,15 +79,24 @@ function Contents({ api }: { api: ApiDocument }) {
   );
 }
 
+/** Needs script, which shows it. */
+function Filter() {
+  return (
+    <p class="docs-filter" data-filters=".operation" data-none={t.noneFound} hidden>
+      <label class="unseen" for="filter">
+        {t.filter}
+      </label>
+      <input id="filter" type="search" placeholder={t.filter} autocomplete="off" spellcheck={false} />
+      <span class="secondary fine" role="status" />
+    </p>
+  );
+}
+
 function Introduction(props: { api: ApiDocument; origin: string; documentAddress: string }) {
   const { api } = props;
   return (
-    <section aria-labelledby="api">
-      <h1 id="api">
-        {api.title || t.title} <span class="secondary">{api.version}</span>
-      </h1>
-      {api.description && <p class="prose lead">{api.description}</p>}
-      <h2>{t.baseAddress}</h2>
+    <section aria-labelledby="base">
+      <h2 id="base">{t.baseAddress}</h2>
       <CodeBlock text={props.origin} label={t.baseAddress} />
       {api.securitySchemes.length > 0 && <h2>{t.authentication}</h2>}
       {api.securitySchemes.map((scheme) => (

@@ -338,6 +338,8 @@ export const en = {
     noKey: 'No key needed',
     otherGroup: 'Other',
     contents: 'Contents',
+    filter: 'Filter by name or path',
+    noneFound: 'No operation matches.',
     codes: 'Error codes',
     problems: 'as problem details',
     example: 'Example',

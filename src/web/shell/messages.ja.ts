@@ -337,6 +337,8 @@ export const ja: Translation<typeof en> = {
     noKey: 'キー不要',
     otherGroup: 'その他',
     contents: '目次',
+    filter: '名前またはパスで絞り込む',
+    noneFound: '一致する操作はありません。',
     codes: 'エラーコード',
     problems: '問題の詳細（problem details）で応答',
     example: '例',
