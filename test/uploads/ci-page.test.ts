@@ -99,7 +99,7 @@ describe('uploading from CI', () => {
     }
     const snippet = (await dev.get('/users/tides/ci')).text;
     expect(snippet).toMatch(
-      /data-copy="Copy" data-copied="Copied"><section[^>]*><pre><code>curl [^<]*distribution_name=Beta/,
+      /data-copy="Copy" data-copied="Copied"><div[^>]*><pre><code>curl [^<]*distribution_name=Beta/,
     );
     expect((await dev.get('/users/tides/ci?system=unknown')).text).toContain('curl --fail-with-body');
     for (const name of ['tess', 'ci']) {

@@ -1,2 +1,10 @@
 /** A refused request. The message is shown to people. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  /** False if the same request would be refused again. */
+  readonly retryable: boolean;
+
+  constructor(message: string, retryable = true) {
+    super(message);
+    this.retryable = retryable;
+  }
+}

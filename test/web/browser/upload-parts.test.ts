@@ -6,7 +6,11 @@ import { createAnnouncer } from '../../../src/web/browser/upload/announcer.ts';
 import { chooseAddress } from '../../../src/web/browser/upload/open-on-drop.ts';
 import { createProgressText } from '../../../src/web/browser/upload/progress-text.ts';
 import { kindOf, problemOf } from '../../../src/web/browser/upload/selected-file.ts';
-import { createIdempotencyKey, refusalReason } from '../../../src/web/browser/upload/transfer.ts';
+import {
+  createIdempotencyKey,
+  passesByItself,
+  refusalReason,
+} from '../../../src/web/browser/upload/transfer.ts';
 import { createTransferMeter } from '../../../src/web/browser/upload/transfer-meter.ts';
 import { createUploadQueue } from '../../../src/web/browser/upload/upload-queue.ts';
 import { type UploadState, viewState } from '../../../src/web/browser/upload/upload-state.ts';
@@ -279,6 +283,19 @@ describe('the response to an upload', () => {
     [200, { results: 1 }, texts.failed],
   ])('shows for status %i with %o: %s', (status, body, expected) => {
     expect(refusalReason(status, body, texts)).toBe(expected);
+  });
+
+  it.each([
+    [400, false],
+    [404, false],
+    [413, false],
+    [401, true],
+    [409, true],
+    [429, true],
+    [503, true],
+    [507, true],
+  ])('is worth another try after %i: %s', (status, expected) => {
+    expect(passesByItself(status)).toBe(expected);
   });
 
   it('is requested with an idempotency key of 128 random bits', () => {

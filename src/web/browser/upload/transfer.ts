@@ -61,7 +61,7 @@ export function sendFile(
       const answer: unknown = request.response;
       const build = request.status === 200 ? readUploadedBuild(answer) : null;
       if (build) resolve(build);
-      else reject(new Refusal(refusalReason(request.status, answer, texts)));
+      else reject(new Refusal(refusalReason(request.status, answer, texts), passesByItself(request.status)));
     });
     request.addEventListener('error', () => reject(new Error('the connection broke')));
     request.addEventListener('abort', () => reject(new Refusal(texts.canceled)));
@@ -72,6 +72,9 @@ export function sendFile(
     request.send(body);
   });
 }
+
+/** A package of another app, a damaged one and one that is too large stay so. */
+export const passesByItself = (status: number) => status >= 500 || [401, 403, 408, 409, 429].includes(status);
 
 /** Returns the server's message if the reader can act on it: below 500, and 507 (no space). */
 export function refusalReason(status: number, body: unknown, texts: UploadTexts): string {

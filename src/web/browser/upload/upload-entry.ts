@@ -107,7 +107,7 @@ export function createUploadEntry(file: File, rejection: string | null, context:
         enter({
           name: 'stopped',
           reason: canceler.signal.aborted ? texts.canceled : reason,
-          retryable: true,
+          retryable: !(error instanceof Refusal) || error.retryable,
         });
       }
     },
