@@ -71,7 +71,7 @@ const credentials: Readonly<Record<string, string>> = {
 };
 /** Tables with people in them that grant access to no account. */
 const harmlessTables =
-  /^(app_testers|apps|audit_rows|builds|devices|events|feedback\w*|group_members|hooks|idempotency_keys|idempotent_requests|invitation_exclusions|invitations|mail_choices|mails|member_activity|owners|page_groups|projects|signing_keys|stored_totals|team_members|tester_groups|workspace_owners)$/;
+  /^(app_testers|apps|audit_rows|builds|devices|events|feedback\w*|group_members|hooks|idempotency_keys|idempotent_requests|invitation_exclusions|invitations|mail_choices|mails|member_activity|owners|page_groups|projects|refused_visits|signing_keys|stored_totals|team_members|tester_groups|workspace_owners)$/;
 
 describe.each(dialects)('ending the access of an account on %s', (dialect) => {
   let slipway: AccountsService;

@@ -10,6 +10,7 @@ import { AppError } from '../../src/core/errors.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import { type Job, lanes } from '../../src/jobs/outbox.ts';
 import { createAnnounceBuild } from '../../src/mail/announce-build.ts';
+import { type BuildMailDeps, createLoadBuildMail } from '../../src/mail/messages/build-mail.ts';
 import type { Actor } from '../../src/owners/actor.ts';
 import type { User } from '../../src/owners/owner.ts';
 import type { TestQueries } from '../support/every-query.ts';
@@ -180,8 +181,9 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     expect(await written()).toHaveLength(1);
     expect(await data.mails.countMails('waiting', 9)).toBe(1);
     await deletionOf(data, 70).remove(by, app, [2]);
-    expect(await written()).toEqual([]);
-    expect(await data.mails.countMails('waiting', 9)).toBe(0);
+    // Its job closes an email that has no text any more.
+    const load = createLoadBuildMail({ data } as unknown as BuildMailDeps);
+    expect(await Promise.all((await written()).map(({ mail }) => load(mail)))).toEqual([null]);
   });
 
   it('leaves only unreferenced blobs for the sweep when interrupted between rows and blobs', async () => {

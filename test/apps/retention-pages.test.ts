@@ -65,8 +65,8 @@ describe('retention page', () => {
     const otto = await signIn(kit.slipway, 'otto');
     const log = (await otto.get(`/organizations/${ownerName}/audit`)).text;
     expect(log).toContain('Slipway');
-    expect(log).toContain(`${packageName} (android) builds 1–2`);
-    expect(log).toContain(`${packageName} (android): the newest 2`);
+    expect(log).toContain(`${packageName} #1–2 (Android)`);
+    expect(log).toContain('the newest 2 builds');
 
     const owner = await kit.slipway.data.owners.findOwner(ownerName);
     const usage = async () => (await kit.slipway.data.quotas.usageOf(owner?.id ?? '')).builds;

@@ -1,11 +1,10 @@
 /** `/metrics` as Prometheus reads it. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { readChildProcesses } from '../../src/operations/observability/child-processes.ts';
 import { createRegistry } from '../../src/operations/observability/metrics.ts';
 import { createServiceMetrics } from '../../src/operations/observability/service-metrics.ts';
 import { openEventStream } from '../support/event-stream.ts';
@@ -166,19 +165,28 @@ describe('metrics', () => {
   });
 
   it.runIf(process.platform === 'linux')('include child processes that run or ended', async () => {
-    const before = await readChildProcesses();
+    // In a process of its own, because other tests of this one have children, too.
+    const source = new URL('../../src/operations/observability/child-processes.ts', import.meta.url);
     const busy = 'for (const end = process.cpuUsage().user + 3e5; process.cpuUsage().user < end; );';
-    const child = spawn(process.execPath, ['-e', `${busy} console.log(); process.stdin.resume()`]);
-    await once(child.stdout, 'data');
-    const running = await readChildProcesses();
-    expect(running.residentBytes - before.residentBytes).toBeGreaterThan(10_000_000);
-    expect(running.openFiles - before.openFiles).toBeGreaterThan(2);
-    expect(running.cpuSeconds - before.cpuSeconds).toBeGreaterThanOrEqual(0.29);
-    child.kill();
-    await once(child, 'exit');
-    const ended = await readChildProcesses();
-    expect(ended.residentBytes).toBeLessThan(running.residentBytes);
-    expect(ended.cpuSeconds - before.cpuSeconds).toBeGreaterThanOrEqual(0.29);
+    const script = `
+      import { spawn } from 'node:child_process';
+      import { once } from 'node:events';
+      import { readChildProcesses } from ${JSON.stringify(source.href)};
+      const before = await readChildProcesses();
+      const child = spawn(process.execPath, ['-e', ${JSON.stringify(`${busy} console.log(); process.stdin.resume()`)}]);
+      await once(child.stdout, 'data');
+      const running = await readChildProcesses();
+      child.kill();
+      await once(child, 'exit');
+      console.log(JSON.stringify({ before, running, ended: await readChildProcesses() }));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    const { before, running, ended } = JSON.parse(stdout);
+    expect(before).toEqual({ residentBytes: 0, openFiles: 0, cpuSeconds: 0 });
+    expect(running.residentBytes).toBeGreaterThan(10_000_000);
+    expect(running.openFiles).toBeGreaterThan(2);
+    expect(running.cpuSeconds).toBeGreaterThanOrEqual(0.29);
+    expect(ended).toMatchObject({ residentBytes: 0, openFiles: 0 });
+    expect(ended.cpuSeconds).toBeGreaterThanOrEqual(0.29);
   });
 
   it.runIf(runsEverything)('are those of the process that serves them', async () => {
