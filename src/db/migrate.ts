@@ -6,7 +6,6 @@ import { type Kysely, sql } from 'kysely';
 import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
-import * as keptOutcomes from './migrations/0047-kept-outcomes.ts';
 
 export interface Migration {
   name: string;
@@ -14,10 +13,7 @@ export interface Migration {
 }
 
 /** In order. A later version only adds to the end. */
-const migrations: readonly Migration[] = [
-  { name: '0001-baseline', up: baseline.up },
-  { name: '0047-kept-outcomes', up: keptOutcomes.up },
-];
+const migrations: readonly Migration[] = [{ name: '0001-baseline', up: baseline.up }];
 
 /**
  * Applies missing migrations in one transaction under a lock, so that of several starting processes one migrates and

@@ -504,6 +504,7 @@ create table hook_deliveries (
   duration_ms bigint,
   created_at bigint not null,
   updated_at bigint not null,
+  attempt_log text,
   constraint hook_deliveries_hook_id_fkey foreign key (hook_id) references hooks(id) on delete cascade,
   constraint hook_deliveries_once unique (hook_id, news_id),
   constraint hook_deliveries_pkey primary key (id)
@@ -665,7 +666,7 @@ create index mail_choices_app on mail_choices (app_id);
 create table mails (
   id text not null,
   user_id text not null,
-  build_id text not null,
+  build_id text,
   page_id text,
   address text not null,
   state text not null,
@@ -673,7 +674,8 @@ create table mails (
   last_error text,
   created_at bigint not null,
   updated_at bigint not null,
-  constraint mails_build_id_fkey foreign key (build_id) references builds(id) on delete cascade,
+  about text,
+  constraint mails_build_id_fkey foreign key (build_id) references builds(id) on delete set null,
   constraint mails_once unique (build_id, user_id),
   constraint mails_page_id_fkey foreign key (page_id) references distribution_pages(id) on delete set null,
   constraint mails_pkey primary key (id),
@@ -831,6 +833,30 @@ create table recovery_codes (
   constraint recovery_codes_pk primary key (user_id, code_hash),
   constraint recovery_codes_user_id_fkey foreign key (user_id) references users(owner_id) on delete cascade
 );
+
+create table refused_visits (
+  id text not null,
+  page_id text not null,
+  user_id text,
+  device_id text,
+  reason text not null,
+  system text not null,
+  at bigint not null,
+  constraint refused_visits_device unique (page_id, device_id),
+  constraint refused_visits_device_id_fkey foreign key (device_id) references devices(id) on delete cascade,
+  constraint refused_visits_page_id_fkey foreign key (page_id) references distribution_pages(id) on delete cascade,
+  constraint refused_visits_pkey primary key (id),
+  constraint refused_visits_user unique (page_id, user_id),
+  constraint refused_visits_user_id_fkey foreign key (user_id) references users(owner_id) on delete cascade
+);
+
+create index refused_visits_age on refused_visits (at);
+
+create index refused_visits_of_device on refused_visits (device_id);
+
+create index refused_visits_of_user on refused_visits (user_id);
+
+create index refused_visits_page on refused_visits (page_id, at);
 
 create table sessions (
   id text not null,

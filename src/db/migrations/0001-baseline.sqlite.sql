@@ -302,26 +302,6 @@ CREATE TABLE "mail_choices" (
 
 CREATE INDEX "mail_choices_app" on "mail_choices" ("app_id");
 
-CREATE TABLE "mails" (
-  "id" text primary key,
-  "user_id" text not null references "users" ("owner_id") on delete cascade,
-  "build_id" text not null references "builds" ("id") on delete cascade,
-  "page_id" text references "distribution_pages" ("id") on delete set null,
-  "address" text not null,
-  "state" text not null,
-  "attempts" integer not null,
-  "last_error" text,
-  "created_at" bigint not null,
-  "updated_at" bigint not null,
-  constraint "mails_once" unique ("build_id", "user_id")
-);
-
-CREATE INDEX "mails_user" on "mails" ("user_id");
-
-CREATE INDEX "mails_page" on "mails" ("page_id");
-
-CREATE INDEX "mails_state" on "mails" ("state", "id");
-
 CREATE TABLE "attempts" (
   "subject" text primary key,
   "count" integer not null,
@@ -450,6 +430,7 @@ CREATE TABLE "hook_deliveries" (
   "duration_ms" bigint,
   "created_at" bigint not null,
   "updated_at" bigint not null,
+  "attempt_log" text,
   constraint "hook_deliveries_once" unique ("hook_id", "news_id")
 );
 
@@ -958,3 +939,44 @@ CREATE INDEX outbox_planned on outbox (run_at, id)
     where queue is null and leased_until is null;
 
 CREATE INDEX outbox_leases on outbox (leased_until) where leased_until is not null;
+
+CREATE TABLE "refused_visits" (
+  "id" text primary key,
+  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "user_id" text references "users" ("owner_id") on delete cascade,
+  "device_id" text references "devices" ("id") on delete cascade,
+  "reason" text not null,
+  "system" text not null,
+  "at" bigint not null,
+  constraint "refused_visits_user" unique ("page_id", "user_id"),
+  constraint "refused_visits_device" unique ("page_id", "device_id")
+);
+
+CREATE INDEX "refused_visits_page" on "refused_visits" ("page_id", "at");
+
+CREATE INDEX "refused_visits_of_user" on "refused_visits" ("user_id");
+
+CREATE INDEX "refused_visits_of_device" on "refused_visits" ("device_id");
+
+CREATE INDEX "refused_visits_age" on "refused_visits" ("at");
+
+CREATE TABLE "mails" (
+  "id" text primary key,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "build_id" text references "builds" ("id") on delete set null,
+  "page_id" text references "distribution_pages" ("id") on delete set null,
+  "address" text not null,
+  "state" text not null,
+  "attempts" integer not null,
+  "last_error" text,
+  "created_at" bigint not null,
+  "updated_at" bigint not null,
+  "about" text,
+  constraint "mails_once" unique ("build_id", "user_id")
+);
+
+CREATE INDEX "mails_page" on "mails" ("page_id");
+
+CREATE INDEX "mails_state" on "mails" ("state", "id");
+
+CREATE INDEX "mails_user" on "mails" ("user_id");
