@@ -34,6 +34,8 @@ export interface Data extends Connection {
  * so that a row that somebody holds for long never takes all connections from requests that do not need it.
  */
 const maxWaitingTransactions = 4;
+/** Deadlocks end sooner. Shorter than the wait for a lock, whose failure is not repeated. */
+const repeatedForMs = 5_000;
 
 /** Defines the queries of one feature, created once per connection. */
 export function defineQueries<Q>(
@@ -55,13 +57,19 @@ export function createData(database: Database): Data {
   return {
     [bound]: { queries: database.queries, database },
     transaction: async (work) => {
-      try {
-        return await runTransaction(database, work, false);
-      } catch (error) {
-        if (!database.isContended(error)) throw error;
-        return await startWithin(database.lockTurnMs, databaseUnavailable(error), (start) =>
-          waiting.run(() => start(() => runTransaction(database, work, true))),
-        );
+      const repeatUntil = performance.now() + repeatedForMs;
+      let attempt = () => runTransaction(database, work, false);
+      for (;;) {
+        try {
+          return await attempt();
+        } catch (error) {
+          if (!database.isContended(error) || performance.now() > repeatUntil) throw error;
+          // Two transactions can abort each other by a deadlock more than once.
+          attempt = () =>
+            startWithin(database.lockTurnMs, databaseUnavailable(error), (start) =>
+              waiting.run(() => start(() => runTransaction(database, work, true))),
+            );
+        }
       }
     },
     refuseDuplicate: async (work, refusal) => {
