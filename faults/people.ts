@@ -167,7 +167,8 @@ async function settings(
   const [current] = page.allowed;
   if (!current) return false;
   const pages = pagesOf(origin, cookie);
-  const address = `/distributions/${current.accessKey}/settings`;
+  const part = act === 'rotate-link' ? '/access' : '';
+  const address = `/distributions/${current.accessKey}/settings${part}`;
   const form = await pages.form(address, act);
   if (!form) return false;
   const after = change(current);
