@@ -151,7 +151,9 @@ describe.skipIf(!hasChromium)(
         '/settings/mail',
       ]) {
         await open(path);
-        for (const entry of await page.locator(':is(.tabs, .settings-nav) [aria-current=page]').all()) {
+        const entries = await page.locator(':is(.tabs, .settings-nav) [aria-current=page]').all();
+        expect(entries.length).toBeGreaterThan(0);
+        for (const entry of entries) {
           const box = await entry.boundingBox();
           expect([path, box && box.x >= 0 && box.x + box.width <= fadesAt]).toEqual([path, true]);
         }
