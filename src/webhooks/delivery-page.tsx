@@ -72,9 +72,12 @@ export function renderDeliveryPage(props: DeliveryPageProps): string {
             )}
           </section>
         </LivePart>
-        <section aria-labelledby="body">
+        <section class="section" aria-labelledby="body">
           <h2 id="body">{t.body}</h2>
-          <CodeBlock text={withLineBreaks(deliveryBody(webhook, delivery, props.origin))} label={t.body} />
+          <CodeBlock
+            text={withLineBreaks(deliveryBody(webhook, delivery, props.origin))}
+            label={webhookTexts.formats.json.label}
+          />
         </section>
       </>
     ),

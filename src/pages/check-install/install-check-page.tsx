@@ -101,7 +101,9 @@ function Result(props: ResultProps) {
           ))}
         </ul>
       </section>
-      <Facts facts={factsOf(checked, frame)} />
+      <div class="install-facts">
+        <Facts facts={factsOf(checked, frame)} />
+      </div>
     </>
   );
 }
@@ -138,7 +140,7 @@ function Check({ check }: { check: InstallCheck }) {
 function DeviceChoice({ page, loaded }: ResultProps) {
   const { checked, devices } = loaded;
   return (
-    <nav class="actions" aria-label={t.withDevice}>
+    <nav class="actions install-devices" aria-label={t.withDevice}>
       {devices.map((device) => (
         <a
           key={device.id}
@@ -149,7 +151,7 @@ function DeviceChoice({ page, loaded }: ResultProps) {
           })}
           aria-current={device.id === checked.device?.id ? 'true' : undefined}
         >
-          <bdi>{deviceName(device)}</bdi>
+          <bdi class="cut">{deviceName(device)}</bdi>
         </a>
       ))}
     </nav>
