@@ -65,6 +65,7 @@ export const en = {
     signingKeys: 'too many changes of signing keys: try again in an hour',
     terminalCodes: 'too many codes were tried. Try again in a few minutes',
     testEmails: 'too many test emails. Try again in an hour.',
+    text: 'you have sent too much text today: try again tomorrow',
     uploadsBeforeKey:
       'too many uploads from your network send the file before the API key: send the key in the Authorization header, or try again later',
     uploadsByPerson: 'application create error: too many uploads by you, {limit} an hour are allowed',

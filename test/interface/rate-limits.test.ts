@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Limits, readConfig } from '../../src/config.ts';
+import { textLimit } from '../../src/http/routes/route-checks.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
 import { createRequestLimit } from '../../src/limits/limit-requests-http.ts';
 import { signIn } from '../support/browser-session.ts';
@@ -387,6 +388,25 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
       for (let network = 1; network <= 7; network++) served.push(await statuses(`2001:db8:5:${network}::1`));
       expect(served).toEqual([10, 10, 10, 10, 10, 0, 0]);
       expect(await statuses('2001:db8:6:1::1')).toBe(10);
+    });
+
+    it('bound the text that a caller can send in a day, on every route', async () => {
+      const key = await slipway.user('writer');
+      const { id } = (await slipway.data.owners.findOwner('writer')) ?? {};
+      const subject = hashSubject([textLimit.name, id ?? '']);
+      await slipway.data.attempts.countAttempts([subject], clock, textLimit.windowMs, textLimit.limit - 5000);
+      const create = (bytes: number, name: string) =>
+        send(slipway.port, '/api/v1/projects', {
+          method: 'POST',
+          headers: { ...bearer(key), 'Content-Type': 'application/json' },
+          body: JSON.stringify({ name, description: 'x'.repeat(bytes) }),
+        });
+      const statuses: number[] = [];
+      for (const bytes of [4090, 4090, 400])
+        statuses.push((await create(bytes, `text${statuses.length}`)).status);
+      expect(statuses).toEqual([201, 429, 201]);
+      clock += textLimit.windowMs;
+      expect((await create(4090, 'text9')).status).toBe(201);
     });
 
     it('count a valid key or session separately from its network', async () => {

@@ -18,7 +18,13 @@ import {
   textOf,
   type Values,
 } from './form.ts';
-import { callerInScope, carriesFormToken, requireRecentProof, requireScope } from './route-checks.ts';
+import {
+  callerInScope,
+  carriesFormToken,
+  countText,
+  requireRecentProof,
+  requireScope,
+} from './route-checks.ts';
 import type { Access, Guards, ResponseSchema, RouteFacts } from './route-facts.ts';
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -206,6 +212,7 @@ export function defineRoute<
           const { rateLimit } = route;
           await route.authorizeBody?.(Object.assign(context, { form: {} as Values<F>, json: given }));
           return guards.once(request, caller, given, async () => {
+            await countText(guards, request, caller);
             if (rateLimit) await guards.count(rateLimit, request, caller, rateLimit.weigh?.(given) ?? 1);
             return run({} as Values<F>, given);
           });
@@ -227,6 +234,7 @@ export function defineRoute<
         if (route.reauthentication) await requireRecentProof(guards, caller, { fields, form: route.form });
         try {
           const form = parseFields(formSchema, fields);
+          await countText(guards, request, caller);
           if (route.rateLimit) {
             const weight = route.rateLimit.weigh?.(form) ?? 1;
             await guards.count(route.rateLimit, request, caller, weight);
