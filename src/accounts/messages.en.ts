@@ -213,6 +213,7 @@ export const en = {
     cancel: 'Cancel',
     cancelOf: 'Cancel the invitation for {name}',
     cancelLine: 'The link in the invitation stops working. You can invite the person again.',
+    cancelButton: 'Cancel invitation',
     canceled: 'Invitation canceled.',
     invited: 'Invited. They join when they accept.',
     already: 'Already invited. They haven’t responded yet.',

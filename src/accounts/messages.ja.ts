@@ -217,6 +217,7 @@ export const ja: Translation<typeof en> = {
     cancel: '取り消し',
     cancelOf: '{name}への招待を取り消し',
     cancelLine: '招待のリンクが無効になります。もう一度招待することもできます。',
+    cancelButton: '招待を取り消す',
     canceled: '招待を取り消しました。',
     invited: '招待しました。承諾すると参加します。',
     already: 'すでに招待済みです。まだ返答がありません。',

@@ -112,7 +112,7 @@ export function PendingInvitations(props: {
               ask={t.cancel}
               label={t.cancelOf({ name: inviteeOf(invitation) })}
               line={t.cancelLine}
-              button={t.cancel}
+              button={t.cancelButton}
               tone="quiet"
               from="end"
             />

@@ -19,7 +19,7 @@ export interface ListedPlace {
   app: { platform: string; packageName: string; name: string | null } | null;
 }
 
-/** Of each kind. The rest can be typed. */
+/** How many places of each kind the form lists. The rest can be typed. */
 export const maxListedPlaces = 100;
 
 const platforms: readonly string[] = ['android', 'ios'] satisfies RestrictedApp['platform'][];

@@ -23,7 +23,7 @@ import {
 /** What the owners of a Project see of its people besides their names. */
 export interface MemberFacts {
   email: string | null;
-  /** Of sessions and API keys; null: never. */
+  /** The last use of a session or an API key; null: never. */
   lastSeenAt: number | null;
 }
 

@@ -3,7 +3,7 @@ import type { Queries } from '../../db/database.ts';
 
 export const ciPageQueries = defineQueries(createCiPageQueries);
 
-/** Of the newest pages. */
+/** How many of the newest pages are read. */
 const maxPages = 20;
 
 function createCiPageQueries(db: Queries) {
