@@ -1,7 +1,7 @@
 /** Declares every command with its arguments and help. One file per command contains the implementation. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readByteSize } from '../core/byte-size.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, CommitUnknown } from '../core/errors.ts';
 import { ConfigError } from '../core/settings.ts';
 import { withSourcePositions } from '../core/source-positions.ts';
 import { version } from '../core/version.ts';
@@ -44,6 +44,8 @@ export function describeError(error: unknown): string[] {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof CommitUnknown)
+    return `${error.message}: look whether the change was made before you repeat it`;
   // The operator can fix errors of system calls and drivers; anything else is a defect, so the stack trace is shown.
   const isExpected = error instanceof AppError || error instanceof UsageError || 'code' in error;
   return isExpected ? error.message : withSourcePositions(error.stack ?? error.message);

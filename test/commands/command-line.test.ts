@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeError } from '../../src/commands/command-line.ts';
+import { CommitUnknown } from '../../src/core/errors.ts';
 import { buildApk } from '../support/build-apk.ts';
 import {
   builtProgram,
@@ -105,6 +107,18 @@ describe('usage errors', () => {
     const { code, stdout, stderr } = await slipway.run(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/\S/);
+  });
+});
+
+describe('an error', () => {
+  it('that the operator can deal with is a sentence, any other a stack trace', () => {
+    expect(describeError(new CommitUnknown(new Error('cut')))).toEqual([
+      'slipway: the outcome of the commit is unknown: look whether the change was made before you repeat it',
+    ]);
+    expect(describeError(Object.assign(new Error('no space'), { code: 'ENOSPC' }))).toEqual([
+      'slipway: no space',
+    ]);
+    expect(describeError(new TypeError('a defect')).length).toBeGreaterThan(1);
   });
 });
 
