@@ -37,7 +37,7 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   '/administration': ['Slipway'],
   '/administration/people': ['beatriz'],
   '/administration/owners': ['parcel-ops'],
-  '/administration/mail': ['lena'],
+  '/administration/mail': ['lena', 'Stored'],
   '/administration/background-work': ['<main'],
   '/administration/audit': ['maya'],
   '/settings/keys': ['Command line'],

@@ -233,6 +233,13 @@ describe('the install check of a page', () => {
     ).toBeNull();
   });
 
+  it('leads from a closed page to the settings that open it', async () => {
+    await setRules(slipway, pages.ios, { ...open, active: false });
+    const { text } = await dora.get(`/distributions/${pages.ios}/settings/check-install?person=dora`);
+    expect(text).toContain(`href="/distributions/${pages.ios}/settings/access"`);
+    await setRules(slipway, pages.ios, open);
+  });
+
   it('leads from a result to the place of the one thing to do', async () => {
     const text = (await dora.get(`/distributions/${pages.ios}/settings/check-install?person=sam`)).text;
     expect(text).toContain('sam can’t install');

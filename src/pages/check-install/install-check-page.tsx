@@ -21,6 +21,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { withQuery } from '../../web/shell/site-paths.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { devicePath } from '../page-paths.ts';
+import { pageAccessSettingsPath } from '../settings/page-settings-frame.tsx';
 import {
   type CheckedInstall,
   type CheckState,
@@ -168,7 +169,7 @@ function StepLink({ frame, app, page, revision, step }: ResultProps & { step: Ne
       ? teamsPath(app.owner.name)
       : peoplePath(app.owner, app.platform, app.packageName);
   const addresses: Readonly<Record<Exclude<StepPlace, 'registration'>, string>> = {
-    settings: pageSettingsPath(page.accessKey),
+    settings: pageAccessSettingsPath(page.accessKey),
     people,
     groups: groupsPath(app.owner),
     build: revisionPath(app.owner, app.platform, app.packageName, revision),
