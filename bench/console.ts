@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { fetchedSessionCookie, fetchSignIn } from '../test/support/fetch-sign-in.ts';
 import { launchPostgres } from '../test/support/launch-servers.ts';
-import { assetsOf, isTesterPage, maxPageBytes, maxTesterPageBytes } from '../test/support/page-weight.ts';
+import { assetsOf, maxBytesOf } from '../test/support/page-weight.ts';
 import { fetchEncoded } from './compression.ts';
 import { consolePlaces } from './console-places.ts';
 import type { Place } from './growth-places.ts';
@@ -72,7 +72,7 @@ async function compare(name: string, port: number, settingsOf: SettingsOf): Prom
     const [one, other] = await visitBoth(small, large, place);
     const ratio = other.ms / one.ms;
     const totalBytes = other.page.byteLength + (await assetBytesOf(large, other.page));
-    const isLight = totalBytes <= (isTesterPage(place.path) ? maxTesterPageBytes : maxPageBytes);
+    const isLight = totalBytes <= maxBytesOf(place.path);
     const share = Math.max(other.ms / maxMs, other.ms > minMs ? ratio / maxRatio : 0);
     isGood &&= share <= 2 && isLight;
     rows.push([

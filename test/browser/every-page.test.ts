@@ -13,7 +13,7 @@ import {
   show,
   weightFaultsOf,
 } from '../support/page-checks.ts';
-import { isTesterPage, maxPageBytes, maxTesterPageBytes } from '../support/page-weight.ts';
+import { isTesterPage, maxBytesOf } from '../support/page-weight.ts';
 import { pointerFaultsOf } from '../support/pointer-checks.ts';
 
 /** Axe ignores what is folded up, but reads all of it, which is most of `/docs`. */
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)(
         const isTester = isTesterPage(path);
         const faults = await open(english, visit);
         faults.push(...(await lookFaultsOf(english)));
-        faults.push(...(await weightFaultsOf(english, isTester ? maxTesterPageBytes : maxPageBytes)));
+        faults.push(...(await weightFaultsOf(english, maxBytesOf(path))));
         faults.push(...(await keyboardFaultsOf(english)));
         if (isTester) faults.push(...(await touchFaultsOf(english)));
         faults.push(...(await readability(english, phone)), ...(await readability(english, desktop)));

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('link', { name: 'Audit log' }).click();
       await page.selectOption('#action', 'team.left');
       await button('Apply');
-      expect(await page.textContent('.audit')).toContain('removed a team member: jo owner team');
+      expect(await page.textContent('.audit')).toContain('olga removed jo from the owner team');
       await page.getByRole('link', { name: 'Settings' }).last().click();
       await page.getByRole('link', { name: 'Delete' }).click();
       await page.fill('#confirmation', 'quay');

@@ -82,7 +82,8 @@ describe.skipIf(!hasChromium)(
       expect((await second.context().cookies()).map(({ name }) => name)).not.toContain('slipway_sso');
 
       await page.goto(`${slipway.origin}/settings`);
-      await page.getByRole('button', { name: 'Unlink mina@work.example' }).click();
+      await page.getByLabel('Unlink mina@work.example').click();
+      await page.getByRole('button', { name: 'Unlink', exact: true }).click();
       await page.getByText('Unlinked. You can no longer').waitFor();
       provider.cut(true);
       try {

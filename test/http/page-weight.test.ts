@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { send } from '../support/http-client.ts';
 import { bearer } from '../support/interface-client.ts';
-import { assetsOf, isTesterPage, maxPageBytes, maxTesterPageBytes } from '../support/page-weight.ts';
+import { assetsOf, maxBytesOf } from '../support/page-weight.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const builds = 2000;
@@ -41,7 +41,7 @@ describe('a page with full lists', () => {
   };
 
   it.each([...consolePlaces, { what: 'documentation', path: '/docs' }])(
-    'transfers at most 60 KiB, or 30 KiB to testers: $what',
+    'transfers at most 60 KiB, 30 KiB to testers, and 72 KiB as the reference: $what',
     async ({ path, key }) => {
       const who = key === undefined ? { Cookie: admin.cookie } : bearer(key);
       const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin', ...coding, ...who };
@@ -52,7 +52,7 @@ describe('a page with full lists', () => {
       const sizes = await Promise.all(assets.map(bytesOfAsset));
       const total = sizes.reduce((sum, size) => sum + size, answer.body.byteLength);
       expect(total).toBeGreaterThan(5000);
-      expect(total).toBeLessThanOrEqual(isTesterPage(path) ? maxTesterPageBytes : maxPageBytes);
+      expect(total).toBeLessThanOrEqual(maxBytesOf(path));
     },
   );
 

@@ -79,10 +79,10 @@ function Contents({ api }: { api: ApiDocument }) {
   );
 }
 
-/** Needs script, which shows it. */
+/** Needs script, which shows it in the place that it has. */
 function Filter() {
   return (
-    <p class="docs-filter" data-filters=".operation" data-none={t.noneFound} hidden>
+    <p class="docs-filter" data-filters=".operation" data-none={t.noneFound} inert>
       <label class="unseen" for="filter">
         {t.filter}
       </label>

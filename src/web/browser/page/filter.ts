@@ -18,5 +18,5 @@ export function filterParts(): void {
       section.hidden = parts.every(({ part }) => part.hidden || !section.contains(part));
     status.textContent = parts.every(({ part }) => part.hidden) ? requireData(box, 'none') : '';
   });
-  box.hidden = false;
+  box.inert = false;
 }
