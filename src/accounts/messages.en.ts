@@ -116,7 +116,7 @@ export const en = {
     nameHint: 'Letters, digits, - and _. Part of your links; can’t be changed later.',
     email: 'Email address',
     emailHint:
-      'Without one, you can’t reset your password. We send an email there; the address takes effect when you open the link in it.',
+      'You need one to reset your password. We send a link to the address; it takes effect when you open the link.',
     emailInvited: 'Your invitation was sent to this address.',
     emailPlain: 'Optional. You can sign in with it, too.',
     password: 'Password',

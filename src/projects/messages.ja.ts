@@ -86,7 +86,7 @@ export const ja: Translation<typeof en> = {
     leaveTitle: '脱退',
     leave: 'プロジェクトから脱退',
     leaveLine: 'すぐにアプリへのアクセス権がなくなります。オーナーが再び追加できます。',
-    leaveLast: 'あなたが唯一のオーナーです。先にほかの人をオーナーにすると、退出できます。',
+    leaveLast: 'あなたが唯一のオーナーです。先にほかの人をオーナーにすると、脱退できます。',
     teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
     add: 'メンバーを追加',
     logins: '名前またはメールアドレス',

@@ -127,7 +127,7 @@ export const en = {
     noLog: 'This delivery is from an earlier version of Slipway, which did not record attempts.',
     request: 'Request',
     answer: 'Response',
-    noBody: 'No text, or from a receiver in a private network, whose text Slipway does not keep.',
+    noBody: 'Nothing was kept: the response has no text, or the receiver is in a private network.',
     body: 'Request body',
   },
 

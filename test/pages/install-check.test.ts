@@ -107,7 +107,7 @@ describe('the install check of a page', () => {
       'has no installs left',
       { maxInstalls: 0 },
       'install-limit',
-      'Raise the install limit, or count from 0 again.',
+      'Raise the install limit, or reset the install count.',
     ],
   ])('names the reason that the tester meets when a page %s', async (_, rules, reason, step) => {
     await setRules(slipway, pages.android, { ...open, ...rules });
@@ -138,7 +138,7 @@ describe('the install check of a page', () => {
     await setRules(slipway, pages.android, open);
   });
 
-  it('cannot tell from where someone visits', async () => {
+  it('does not know from which network someone visits', async () => {
     await setRules(slipway, pages.android, { ...open, networks: ['10.0.0.0/8'] });
     const found = await check(pages.android, 'user=tess');
     expect(stateOf(found, 'network')).toBe('unknown');
@@ -223,7 +223,7 @@ describe('the install check of a page', () => {
       await slipway.data.refusedVisits.findLast(id, { userId: await idOf('sam'), deviceId: null }),
     ).toBeNull();
     const choices = (await dora.get(`/distributions/${pages.android}/settings/check-install`)).text;
-    expect(choices).toContain('Refused lately');
+    expect(choices).toContain('Recently refused');
     expect(choices).toContain('The page was closed');
     await slipway.data.owners.removeTeamMember(await idOf('harbour'), 'tester', await idOf('tess'));
     expect(await refused()).toEqual([]);

@@ -19,9 +19,9 @@ export const en = {
     admin: 'Everything an administrator may do through the API.',
   },
   restrict: 'Restrict to',
-  placeHint: 'Optional. Without a choice, the key can act for everything that you can.',
+  placeHint: 'Optional. If you choose nothing, the key works for everything that you can access.',
   everythingOf: 'All apps, also future ones',
-  otherPlaces: 'Something that is not in the list',
+  otherPlaces: 'Apps and owners that are not in the list',
   restrictHint:
     'Optional. One per line: an owner such as crew, or one app such as crew/android/com.example.app. An app that does not exist yet can be created with the key. Leave empty for no restriction.',
   restrictHintOfProject:
@@ -77,7 +77,7 @@ export const en = {
     'Your password was reset, but your API keys still work. If someone else had access to your account, revoke the keys you do not recognize, or all of them.',
   revokeAll: 'Revoke all keys',
   revokeAllLine: 'Every CI job and tool that uses one of your keys fails from now on. This cannot be undone.',
-  revokeAllButton: 'Revoke all of them',
+  revokeAllButton: 'Revoke all keys',
   madeTitle: 'Your new key',
   madeLine: 'Copy it now. Slipway does not show it again.',
   keyLabel: 'The key',

@@ -21,9 +21,9 @@ export const ja: Translation<typeof en> = {
     admin: '管理者がAPIで行えるすべての操作。',
   },
   restrict: '対象の制限',
-  placeHint: '任意。何も選択しない場合、キーはあなたが操作できるすべてを対象にします。',
+  placeHint: '任意。何も選択しない場合、あなたがアクセスできるすべてが対象になります。',
   everythingOf: 'すべてのアプリ（今後作成されるものを含む）',
-  otherPlaces: '一覧にないものを指定',
+  otherPlaces: '一覧にないアプリまたは所有者',
   restrictHint:
     '任意。1行に1つ、crewのような所有者、またはcrew/android/com.example.appのようなアプリを入力します。まだ存在しないアプリは、キーで作成できます。制限しない場合は空欄にしてください。',
   restrictHintOfProject:

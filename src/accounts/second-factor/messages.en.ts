@@ -63,7 +63,7 @@ export const en = {
       '/invitations/create': 'Invite someone',
       '/people/:person/save': 'Change someone’s team',
       '/enterprises/:workspace/delete': 'Delete a Workspace',
-      '/enterprises/:workspace/owners/add': 'Add an owner of the Workspace',
+      '/enterprises/:workspace/owners/add': 'Add an owner to the Workspace',
       '/delete': 'Delete this permanently',
       '/settings/signing-keys/confirm': 'Import a signing key',
       '/settings/signing-keys/export': 'Export a signing key',

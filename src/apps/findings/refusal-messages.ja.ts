@@ -60,7 +60,7 @@ export const refusals: Translation<typeof refusalMessages> = {
     'Android App BundleのAPKが容量制限に収まりません。サイズは約{size}ですが、残りは{left}です',
   'bundle-not-converted': 'サーバーは1日のあいだ、Android App BundleのAPKを作成できませんでした。',
   'bundle-after-failures':
-    '同じ所有者のほかのApp Bundleが何度も失敗したため、1日のあいだ、このバンドルを処理できませんでした。',
+    '同じ所有者のほかのApp Bundleの処理が何度も失敗したため、このバンドルを1日以内に処理できませんでした。',
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',
   'bundle-value-twice': 'Android App Bundleのリソース{name}に、同じ端末向けの値が2つあります',
   'bundle-field-unknown':

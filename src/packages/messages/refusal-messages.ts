@@ -60,7 +60,7 @@ export const refusalMessages = {
     'the APK of the Android App Bundle does not fit into the storage quota: it has about {size}, and {left} are left',
   'bundle-not-converted': 'the server could not make the APK of the Android App Bundle for a day',
   'bundle-after-failures':
-    'too many other app bundles of the same owner failed, so that the server did not come to this one for a day',
+    'too many other app bundles of the same owner failed, so the server did not get to this one within a day',
   'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',
   'bundle-value-twice': 'the resource {name} of the Android App Bundle has two values for the same devices',
   'bundle-field-unknown':

@@ -29,7 +29,7 @@ export const ja: Translation<typeof en> = {
   verdicts: {
     yes: '{name}はインストールできます',
     no: '{name}はインストールできません',
-    open: '{name}がインストールできない原因は見つかりません',
+    open: '{name}がインストールできない原因は見つかりませんでした',
   },
   someone: 'この端末のユーザー',
   todo: '対処：',
@@ -50,11 +50,11 @@ export const ja: Translation<typeof en> = {
   refusedAt: '{reason}（<time></time>、{system}）',
   lastSeen: '最後のアクセス',
   seenAt: '{device}（<time></time>）',
-  neverSeen: 'サインインしてアプリを開いたことはありません。',
+  neverSeen: 'サインインした状態でアプリを開いたことはありません。',
 
   reasons: {
-    closed: 'ページは閉じていました',
-    expired: 'ページの有効期限が切れていました',
+    closed: 'ページは公開を終了していました',
+    expired: 'ページの公開期限が過ぎていました',
     'wrong-network': '許可されていないネットワークでした',
     passcode: 'パスコードが入力されていませんでした',
     'sign-in': 'サインインしていませんでした',
@@ -73,8 +73,8 @@ export const ja: Translation<typeof en> = {
     'not-listed': '端末がプロファイルに含まれていませんでした',
   },
 
-  closed: 'ページは閉じています。',
-  expired: 'ページの有効期限は{day}に切れました。',
+  closed: 'ページは公開を終了しています。',
+  expired: 'ページの公開期限は{day}に過ぎました。',
   open: 'ページは公開中です。',
   openUntil: 'ページは{day}まで公開されます。',
   anonymousPasscode: 'このページには、パスコードか、アプリへのアクセス権のあるアカウントが必要です。',
@@ -102,7 +102,7 @@ export const ja: Translation<typeof en> = {
 
   steps: {
     open: 'ページの設定で、ページを公開します。',
-    extend: 'ページの設定で、有効期限を延長します。',
+    extend: 'ページの設定で、公開期限を延長します。',
     network: '使用中のネットワークを確認し、ページで許可されたネットワークと比べます。',
     passcode: '{name}にパスコードを知らせるか、アプリへのアクセス権を付与します。',
     enable: '管理者に、アカウントの有効化を依頼します。',
@@ -117,7 +117,7 @@ export const ja: Translation<typeof en> = {
     update: 'OSのアップデートを依頼するか、古いOSに対応したビルドをアップロードします。',
     otherDevice: 'この種類の端末に対応したビルドをアップロードします。',
     register: 'サインインしてから次のページでiPhoneまたはiPadを登録するよう、{name}に依頼します。',
-    whoUsesIt: '端末のユーザーを確かめて、その人を確認します。',
+    whoUsesIt: 'この端末を使用している人を調べ、その人を確認します。',
     askSystem: 'OSのバージョンと、ページの表示を尋ねます。',
     nothing: 'リンクをもう一度送り、それでも失敗する場合はページの表示を尋ねます。',
   },

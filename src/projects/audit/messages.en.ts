@@ -91,7 +91,7 @@ export const en = {
     'workspace.owner-added': 'added a Workspace owner: <subject>{name}</subject>',
     'workspace.owner-removed': 'removed a Workspace owner: <subject>{name}</subject>',
   },
-  /** Of actions with two objects: the second is what the first joined, got or has. */
+  /** Actions with two objects: the second is what the first joined, got or has. */
   pairs: {
     'access.given': 'gave <subject>{name}</subject> access to <subject>{place}</subject>',
     'access.taken': 'revoked the access of <subject>{name}</subject> to <subject>{place}</subject>',
@@ -106,7 +106,7 @@ export const en = {
       'declined the invitation of <subject>{name}</subject> to <subject>{place}</subject>',
     'invite-link.created': 'created the invite link <subject>{name}</subject> for <subject>{place}</subject>',
     'invite-link.revoked': 'revoked the invite link <subject>{name}</subject> for <subject>{place}</subject>',
-    'quota.moved': 'made <subject>{place}</subject> accountable for the Project <subject>{name}</subject>',
+    'quota.moved': 'made the Project <subject>{name}</subject> count toward <subject>{place}</subject>',
     'quota.set': 'set the limits of <subject>{name}</subject>: <subject>{place}</subject>',
     'retention.set': 'set the retention rule of <subject>{name}</subject> to keep <subject>{place}</subject>',
     'team.joined': 'added <subject>{name}</subject> to <subject>{place}</subject>',
@@ -116,7 +116,7 @@ export const en = {
     'workspace.owner-removed':
       'removed <subject>{name}</subject> as an owner of the Workspace <subject>{place}</subject>',
   },
-  /** Of what people did to their own account. */
+  /** What people did to their own account. */
   own: {
     'email.changed': 'changed their email address',
     'identity.linked': 'linked their account to single sign-on',

@@ -104,7 +104,7 @@ export const ja: Translation<typeof en> = {
     'invitation.declined': '<subject>{name}</subject>の<subject>{place}</subject>への招待を辞退',
     'invite-link.created': '<subject>{place}</subject>への招待リンク<subject>{name}</subject>を作成',
     'invite-link.revoked': '<subject>{place}</subject>への招待リンク<subject>{name}</subject>を無効化',
-    'quota.moved': 'プロジェクト<subject>{name}</subject>の使用量を<subject>{place}</subject>の負担に変更',
+    'quota.moved': 'プロジェクト<subject>{name}</subject>の使用量の計上先を<subject>{place}</subject>に変更',
     'quota.set': '<subject>{name}</subject>の上限を設定：<subject>{place}</subject>',
     'retention.set': '<subject>{name}</subject>の保持ルールを設定：<subject>{place}</subject>を保持',
     'team.joined': '<subject>{name}</subject>を<subject>{place}</subject>に追加',
@@ -112,7 +112,7 @@ export const ja: Translation<typeof en> = {
     'workspace.owner-added':
       '<subject>{name}</subject>をワークスペース<subject>{place}</subject>のオーナーに追加',
     'workspace.owner-removed':
-      '<subject>{name}</subject>をワークスペース<subject>{place}</subject>のオーナーから解除',
+      '<subject>{name}</subject>をワークスペース<subject>{place}</subject>のオーナーから除外',
   },
   own: {
     'email.changed': '自分のメールアドレスを変更',

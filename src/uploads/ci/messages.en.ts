@@ -35,6 +35,6 @@ export const en = {
   ios: 'Use the path of your .ipa file instead of the .apk file. Everything else stays the same.',
   publishTitle: 'Publish right away',
   publish:
-    'distribution_name publishes every upload on the page {page}. Slipway creates the page if it does not exist. Leave it out to publish by hand.',
+    'distribution_name publishes every upload on the page {page}. Slipway creates the page if it does not exist. Leave it out to publish manually.',
   more: 'All fields and tools that work without changes',
 } as const;
