@@ -46,11 +46,11 @@ const { values } = parseArgs({
     soak: { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
-    /** Of `--soak`: the duration of each load. */
+    /** With `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
-    /** Of `--soak`: the multiple of the specified load. */
+    /** With `--soak`: the multiple of the specified load. */
     load: { type: 'string', default: '1' },
-    /** Of `--growth`: the maximum number of builds. */
+    /** With `--growth`: the maximum number of builds. */
     builds: { type: 'string', default: '1000000' },
   },
 });

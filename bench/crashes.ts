@@ -7,7 +7,7 @@ import { atMost, type Result } from './measure.ts';
 import { openBenchData } from './open-bench-data.ts';
 import { type RunningServer, startSlipway } from './run-server.ts';
 
-/** Jobs about what does not exist, which end at once. */
+/** Jobs about things that do not exist, which end at once. */
 const jobs: Record<LaneName, Job> = {
   builds: { kind: 'draw-icon', buildId: 'gone' },
   conversions: {
@@ -56,7 +56,7 @@ async function openFirst(settings: Record<string, string>) {
   return { node, database: (await openBenchData(settings)).database };
 }
 
-/** Of the only one; SQLite has none, because the claims of its node end with it. */
+/** The id of the only node; SQLite has none, because the claims of its node end with it. */
 async function nodeIdOf({ queries }: Database): Promise<string> {
   const nodes = await queries.selectFrom('nodes').select('id').execute();
   if (nodes.length > 1) throw new Error('there are several nodes');

@@ -1,4 +1,4 @@
-/** What it costs to make APKs of app bundles with large resource tables, each in a package process of its own. */
+/** Measures what it costs to make APKs of app bundles with large resource tables, each in a package process of its own. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

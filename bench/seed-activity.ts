@@ -5,7 +5,7 @@ import { beganAt, id, prefix, seededPlaces } from './seed-builds.ts';
 import { numbersOf } from './seed-numbers.ts';
 
 export const seededHook = `${prefix}hook`;
-/** Of each, the newest in the large App. */
+/** How many of each, the newest in the large App. */
 const activeBuilds = 20;
 const countedDays = 30;
 const perPerson = 10;

@@ -32,7 +32,7 @@ export async function benchStarts(settings: Record<string, string>): Promise<Res
   ];
 }
 
-/** Of one start, on average. */
+/** Processor time of one start, on average. */
 async function cpuSecondsOfStarts(args: readonly string[]): Promise<number> {
   const before = endedChildrenSeconds();
   for (let start = 0; start < startsPerRound; start++) {

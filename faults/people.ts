@@ -8,7 +8,7 @@ export interface AdministeredJob {
   origin: string;
   ledger: Ledger;
   random: RandomSource;
-  /** Of the administrator’s session. */
+  /** Cookie of the administrator’s session. */
   cookie: string;
   /** Called after each response. */
   answered(): void;

@@ -61,7 +61,7 @@ export interface Config extends SecretConfig {
   /** The public origin without a path, for example `https://apps.example.com`; null: taken from each request. */
   publicUrl: string | null;
   dataFolder: string;
-  /** Of pages and emails for people who have chosen none. */
+  /** For pages and emails to people who have chosen none. */
   language: Language;
   database: DatabaseConfig;
   blobs: BlobConfig;

@@ -28,7 +28,7 @@ export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps' | 'keys';
   return 'appId' in job ? { of: 'apps', id: job.appId } : null;
 }
 
-/** Jobs of one kind that were never tried are equal to a reader: together, in the place of the first. Others stay alone. */
+/** Groups jobs of one kind that were never tried in the place of the first, because they look the same. Others stay alone. */
 export function groupJobs(work: readonly AdministeredJob[]): AdministeredJob[][] {
   const groups = new Map<string, AdministeredJob[]>();
   for (const one of work) {

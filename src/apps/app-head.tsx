@@ -35,7 +35,7 @@ export type AppTab = 'builds' | 'pages' | 'activity' | 'testers' | 'feedback' | 
 /** What the bar shows besides the app itself. */
 export interface AppHead {
   app: App;
-  /** Of the newest build; null without builds. */
+  /** Icon of the newest build; null without builds. */
   iconAddress: string | null;
   /** The other platforms of the same package name that the viewer can see. */
   otherPlatforms: readonly Platform[];

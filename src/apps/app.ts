@@ -89,7 +89,7 @@ export function installedFile(build: UploadedBuild): StoredFile | null {
   return build.apk.state === 'ready' ? build.apk : null;
 }
 
-/** Of the upload while there is no APK. */
+/** Bytes of the APK, or of the upload while there is no APK. */
 export const installedBytes = ({ sizeBytes, apk }: Pick<Build, 'sizeBytes' | 'apk'>): number =>
   apk?.state === 'ready' ? apk.sizeBytes : sizeBytes;
 

@@ -21,10 +21,10 @@ export type LoadInstallPanel = (shown: {
   caller: Caller;
 }) => Promise<ComponentChildren>;
 
-/** Of the links with which members install a build without a page. `by`: token that names the member. */
+/** Query of the links with which members install a build without a page. `by`: token that names the member. */
 export const directInstallQuery = { by: lenientText() };
 
-/** Records the install of the member whom the link names. */
+/** Records the install of the member that the link names. */
 export type RecordInstall = (asked: {
   subject: { app: App; build: Build };
   query: Values<typeof directInstallQuery>;

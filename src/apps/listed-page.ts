@@ -53,5 +53,5 @@ export interface AppTabCounts {
   webhooks: number;
 }
 
-/** Of the last page of the previous part of a list. */
+/** Position of the last page in the previous part of a list. */
 export type ListedPagePosition = Pick<ListedPage, 'updatedAt' | 'id'>;

@@ -5,7 +5,7 @@ import type { Brand, BrandFields } from '../web/shell/page-frame.ts';
 /** Null removes a field; one that is undefined stays as it is. */
 export type BrandChanges = { readonly [Field in keyof BrandFields]?: string | null | undefined };
 
-/** The id of a Workspace, or `installation`; `icon:` and the id of a Workspace has only its icon, as a logo. */
+/** The id of a Workspace, or `installation`; `icon:` and the id of a Workspace stands for its icon, a brand with only a logo. */
 export type BrandId = 'installation' | `icon:${string}` | (string & {});
 
 export const brandQueries = defineQueries(createBrandQueries);

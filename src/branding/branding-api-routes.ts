@@ -32,7 +32,7 @@ const brandShape = v.pipe(
 const field = (check: (text: string) => string | null) =>
   v.optional(v.nullable(v.pipe(v.string(), v.trim(), checkWith(check))));
 
-/** Of the installation, or of the Workspace in the path. */
+/** Routes for the brand of the installation, or of the Workspace in the path. */
 export function brandingApiRoutes<Caller extends RouteCaller & { actor: Actor }, Subject>(
   brands: Brands,
   place: {

@@ -95,7 +95,7 @@ export interface AccountTables {
     max_people: ColumnWithDefault<number | null>;
     /** How many have used it. */
     people: ColumnWithDefault<number>;
-    /** Whoever uses the link joins this group. */
+    /** People who use the link join this group. */
     group_id: ColumnWithDefault<string | null>;
   };
   password_resets: { token_hash: string; user_id: string; expires_at: number };

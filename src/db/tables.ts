@@ -19,7 +19,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     created_at: number;
     max_storage_bytes: number | null;
     max_builds: number | null;
-    /** Of a User. */
+    /** For a User. */
     max_projects: ColumnWithDefault<number | null>;
     /** For a Project: the User whose limits it counts toward. */
     accountable_id: ColumnWithDefault<string | null>;
@@ -227,7 +227,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     payload_version: number;
     old_secret_until: number | null;
   };
-  /** Of an Owner, in the order in which they are listed. */
+  /** Events of an Owner, in the order in which they are listed. */
   events: {
     owner_id: string;
     position: number;
@@ -255,7 +255,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     created_at: number;
     updated_at: number;
   };
-  /** Of a build, so that it is deleted with it; `page_name` stays when the page is deleted. */
+  /** Feedback belongs to a build and is deleted with it; `page_name` stays when the page is deleted. */
   feedback: {
     id: string;
     app_id: string;

@@ -41,7 +41,7 @@ const usersField = v.pipe(
   v.minLength(1, 'must name someone'),
   v.maxLength(maxPeopleAtOnce, `at most ${maxPeopleAtOnce} people at once`),
 );
-/** 1 to 3. Whoever is added becomes a tester: in Slipway, only Projects have developers. */
+/** 1 to 3. A person who is added becomes a tester: in Slipway, only Projects have developers. */
 const roleField = v.optional(v.pipe(v.string(), v.regex(/^[123]$/, 'must be 1, 2 or 3')));
 const testerRole = roleOf('tester');
 

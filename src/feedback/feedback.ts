@@ -72,14 +72,14 @@ export const maxEmailLength = 254;
 export const maxScreenshots = 3;
 export const maxScreenshotBytes = maxScreenshotFileBytes;
 export const maxFeedbackPerApp = 1_000;
-/** Of one app, in total. Counts toward no quota. */
+/** For one app, in total. Counts toward no quota. */
 export const maxStoredScreenshotBytes = 512 * 1024 * 1024;
 export const maxReplyCharacters = 4_000;
 /** A reply that could not be sent for this long is dropped. */
 export const replyLifetimeMs = 24 * 60 * 60_000;
 
 const hourMs = 60 * 60_000;
-/** Of an app. */
+/** Counts the replies of an app. */
 export const replyLimit: AttemptLimit = {
   limit: 100,
   windowMs: 24 * hourMs,

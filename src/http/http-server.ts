@@ -40,7 +40,7 @@ export type Server = FastifyInstance;
 export interface HttpServerDeps extends ErrorAnswerDeps {
   logger: FastifyBaseLogger;
   trustedProxies: readonly string[];
-  /** Of visitors whose browser asks for no language that Slipway has. */
+  /** For visitors whose browser asks for no language that Slipway has. */
   language: Language;
   transfers: TransferLimits;
   connections: ConnectionLimits;

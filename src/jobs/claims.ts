@@ -7,7 +7,7 @@ import { type Claim, leaseMs } from './claim.ts';
 import { claimQueries } from './claim-queries.ts';
 
 export interface Claims {
-  /** Of this process. */
+  /** This process. */
   nodeId: string;
   /** A new claim, which is renewed until it is settled. */
   begin(): Claim;

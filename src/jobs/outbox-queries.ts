@@ -18,12 +18,12 @@ export const outboxQueries = defineQueries(createOutboxQueries);
 
 const unclaimed = { leased_until: null, held_by: null, claim_number: null };
 
-/** Where jobs are that are no longer retried. */
+/** The queue of jobs that are no longer retried. */
 const deadQueue = 'dead';
 
 /** Who is next in a lane. */
 export interface Turn {
-  /** The owner whose turn was the last; null for none. */
+  /** The owner whose turn was last; null for none. */
   after: string | null;
   /** Owners that do not get a turn now. */
   except: readonly string[];

@@ -41,7 +41,7 @@ interface RunnerDeps {
   data: Data;
   claims: Claims;
   handlers: JobHandlers;
-  /** Of jobs, unless they are for a person who has chosen another; English by default. */
+  /** Language of jobs, unless they are for a person who has chosen another; English by default. */
   language?: Language;
   now: () => number;
   log: OutboxLog;

@@ -142,7 +142,7 @@ export class NotReady extends Error {
   }
 }
 
-/** `ownerId`: in whose turn the job runs; jobs that it adds are of the same owner. */
+/** `ownerId`: the owner whose turn it is, who also owns the jobs that the handler adds. */
 export type JobHandlers = {
   [Kind in Job['kind']]: (job: Extract<Job, { kind: Kind }>, ownerId: string) => Promise<void>;
 };
@@ -155,7 +155,7 @@ export interface ClaimedJob {
   ownerId: string;
 }
 
-/** In place of an Owner: whose jobs those are that the installation does for itself, or for people without an account. */
+/** Stands for an Owner in jobs of the installation itself, and in those for people without an account. */
 export const installation = '';
 
 /**
@@ -164,7 +164,7 @@ export const installation = '';
  */
 export interface Lane {
   kinds: readonly Job['kind'][];
-  /** On each node. If there are several, one more is for owners of which none runs, so that no owner occupies all. */
+  /** On each node. If several, one more is for owners without a running job, so that no owner occupies all places. */
   jobsAtOnce: number;
   /** A job with this many failures is no longer retried and keeps its error. */
   maxAttempts: number;

@@ -26,7 +26,7 @@ const anonymousShare = 3 / 4;
 
 export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: OnRefused): ConcurrencyLimit {
   const byNetwork = new Map<string, number>();
-  /** Of requests that are not proven. */
+  /** Counts requests that are not proven. */
   const bySite = new Map<string, number>();
   const maxPerNetwork = limits.maxRequestsPerAddress ?? Number.POSITIVE_INFINITY;
   const maxAnonymousRequests = Math.ceil(limits.maxRequests * anonymousShare);

@@ -13,7 +13,7 @@ export type MailState = (typeof mailStates)[number];
 export interface Mail {
   id: string;
   userId: string;
-  /** Null once the build is deleted: the email then has no text any more. */
+  /** Null once the build is deleted: the email then no longer has a text. */
   buildId: string | null;
   /** The distribution page of the upload. */
   pageId: string | null;

@@ -25,16 +25,16 @@ export interface AuditFilter {
 export const auditSubjects = {
   unknownName: 'a name that nobody has',
   unknownPerson: 'somebody unknown',
-  /** Of an invitation to the installation. */
+  /** The subject of an invitation to the installation. */
   newUser: 'a new user',
 };
 
 /**
- * Of an invited address: enough to tell people of a team apart, because the log outlives invitations and people. Pages show
+ * A part of an invited address, enough to tell people of a team apart, because the log outlives invitations and people. Pages show
  * the address as long as the invitation is open.
  */
 export const addressHint = (address: string) => address.replace(/^(.)[^@]*/u, '$1…');
 
-/** Of an invitation by email, in the details of an entry. */
+/** Details of an entry about an invitation by email. */
 export const mailedTo = (address: string | null) =>
   address === null ? { mailed: false } : { mailed: true, to: addressHint(address) };

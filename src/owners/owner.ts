@@ -49,7 +49,7 @@ export interface ProjectMember {
 }
 
 export const maxNameLength = 64;
-/** Of the name or email address of a user. */
+/** The limit for the name or email address of a user. */
 export const maxLoginLength = 254;
 export const maxDescriptionLength = 4096;
 

@@ -176,6 +176,6 @@ export interface ConvertedBundle {
   /** The facts of the APK, with what the bundle asks for and the APK does not have as warnings. */
   info: PackageInfo;
   sizeBytes: number;
-  /** Of the APK, lowercase hexadecimal. */
+  /** SHA-256 of the APK, lowercase hexadecimal. */
   sha256: string;
 }

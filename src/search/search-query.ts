@@ -2,9 +2,9 @@
 
 export const maxQueryLength = 200;
 export const maxQueryWords = 6;
-/** Results of each group. */
 /** How many of each kind are counted, and shown on demand. */
 export const maxFound = 100;
+/** Results of each group. */
 export const maxResults = 6;
 /** Apps whose builds and pages a search covers: those with the latest uploads. */
 export const maxSearchedApps = 1_000;

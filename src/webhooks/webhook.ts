@@ -130,7 +130,7 @@ export const maxWebhookAddressLength = 2048;
 export const oldSecretHours = 24;
 /** How long the API lists an event. */
 export const eventRetentionDays = 30;
-/** Of an Owner, whatever their age. */
+/** How many events of an Owner are kept, whatever their age. */
 export const maxRecordedEvents = 20_000;
 export const eventRetentionMs = eventRetentionDays * 24 * 60 * 60_000;
 /** Deliveries kept per webhook. */

@@ -16,7 +16,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const packageName = 'com.example.tides';
 const builds = 5;
-/** Of the commit and the install that tasks look for. */
+/** Revision of the commit and the install that tasks look for. */
 const sought = 3;
 const commit = 'c0ffee14c0ffee14c0ffee14c0ffee14c0ffee14';
 /** The maximum number of links and buttons to activate; typing doesn't count. */

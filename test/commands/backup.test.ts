@@ -206,7 +206,7 @@ describe('a backup of a running server', () => {
     expect(looked.stderr).toMatch(
       /^packages\/\S+ \(build \S+\): wrong-size\n\d files checked, 1 damaged\.\n$/,
     );
-    // Of the size of the row, so that a backup does not refuse it.
+    // It has the size of the row, so that a backup does not refuse it.
     await rm(stored);
     await writeFile(stored, Buffer.alloc((await stat(join(backup, name))).size));
     const later = await slipway.run(['backup', backupAt('damaged'), '--json']);

@@ -17,12 +17,12 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 const maxConnections = 10;
 /** No wait of these tests ends by itself. */
 const endless = 60 * 60_000;
-/** Of services that wait until the test ends what they wait for, however slow the machine is. */
+/** Limits of services that wait until the test ends what they wait for, however slow the machine is. */
 const patient = { lockMs: endless, turnMs: endless, statementMs: endless } as const;
 
 describe('a node on PostgreSQL', () => {
   let database: TestDatabase;
-  /** Of another node, which is never frozen. */
+  /** The database of another node, which is never frozen. */
   let other: Database;
   let data: TestQueries;
   let projectId: string;

@@ -6,7 +6,7 @@ import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser, sampleBuild } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
-/** Of every build of `addApp`. */
+/** The size of every build of `addApp`. */
 const size = 5_000_000_000;
 
 describe.each(dialects)('stored totals on %s', (dialect) => {

@@ -185,7 +185,7 @@ describe('device list', () => {
     const path = `/organizations/weather/devices/${device?.id}/delete`;
     const other = `/users/dev/devices/${device?.id}/delete`;
     expect((await postForm(slipway, path, {}, { Cookie: dev.cookie })).status).toBe(403);
-    // Of another owner that the same person can manage.
+    // The address of another owner that the same person can manage.
     expect((await postForm(slipway, other, { csrf }, { Cookie: dev.cookie })).status).toBe(404);
     expect(await deviceOf(2)).toEqual(device);
     expect((await postForm(slipway, path, { csrf }, { Cookie: dev.cookie })).status).toBe(303);

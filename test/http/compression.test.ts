@@ -41,7 +41,7 @@ describe('the content coding', () => {
     ['gzip, identity', 'gzip'],
     ['gzip;q=0.5, identity;q=0.5', 'gzip'],
     ['identity', null],
-    // Only gzip for whoever accepts anything.
+    // Only gzip for clients that accept anything.
     ['*', 'gzip'],
     ['*;q=0', null],
     ['br;q=0, *', 'gzip'],

@@ -27,7 +27,7 @@ describe('sending a file', () => {
   let server: Server;
   let port: number;
   let buffers: SendBuffers;
-  /** Of every response that was started, in order. */
+  /** Every response that was started, in order. */
   let sendings: { done: Promise<unknown>; file: FileHandle }[];
   /** The declared size, if it differs from that of the file. */
   let announced: number;

@@ -165,7 +165,7 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
       refusalOf(await upload(slipway), 429);
     });
 
-    it('apply per owner and hour, whoever uploads', async () => {
+    it('apply per owner and hour, no matter who uploads', async () => {
       const keys = [await slipway.user('lena'), await slipway.user('emil')];
       await slipway.project('marina', { members: { lena: 'developer', emil: 'owner' } });
       await slipway.project('lagoon', { members: { lena: 'developer' } });

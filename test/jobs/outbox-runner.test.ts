@@ -358,7 +358,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     expect(done).toHaveLength(41);
   });
 
-  it('keeps a place for owners of whom none runs', async () => {
+  it('keeps a place for owners without a running job', async () => {
     const { jobsAtOnce } = lanes.webhooks;
     const done: string[] = [];
     const gate = Promise.withResolvers<void>();

@@ -282,7 +282,7 @@ describe('package reader limits', () => {
       expect((await hurried.read(apk, 'ann')).info.packageName).toBe('com.example.test');
   });
 
-  it('verificationMs: a signature may take the longer, the larger the package is', async () => {
+  it('verificationMs: a larger package has more time for its signature', async () => {
     const apk = await save('a.apk', buildApk());
     const verify = (perMebibyte: number) =>
       open({ verificationMs: { base: 0, perMebibyte } }).verifySignature(apk, 'ann');

@@ -86,7 +86,7 @@ export async function everyPage(installation: HostileInstallation): Promise<Page
 
 const appPath = '/users/:owner/platforms/:platform/apps/:package';
 
-/** Of an account without anything, a Project without apps, and an app of a User with a single build. */
+/** Pages of an account without anything, a Project without apps, and an app of a User with a single build. */
 function emptyPages(declared: readonly Route[], { names }: RouteCallers): PageVisit[] {
   const emptyApp = `/users/olga/platforms/android/apps/${names.app}`;
   return declared.flatMap(({ path, access }): PageVisit[] => {
@@ -139,7 +139,7 @@ function statesOf({ kit, content }: HostileInstallation, tokens: Tokens): PageVi
     { path: '/administration/mail?state=dead', by: 'administrator' },
     { path: '/search?q=olga', by },
     { path: '/search?q=no+such+thing', by },
-    // Of the app of a User: who has access, and its invite links.
+    // Who has access to the app of a User, and its invite links.
     { path: `${own}/people`, by },
     { path: `${own}/delete`, by },
     // A tester page on each kind of device, of an earlier build, and with what its manager sees.

@@ -36,7 +36,7 @@ export interface FaultyProxy {
 interface Connection {
   client: Socket;
   upstream: Socket;
-  /** Of the current request. */
+  /** Head of the current request. */
   head: string;
   /** Bytes of requests, and of the current response. */
   up: number;

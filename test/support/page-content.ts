@@ -11,7 +11,7 @@ import { signApk } from './sign-apk.ts';
 import { createTestKey } from './test-key.ts';
 import type { TestService } from './test-service.ts';
 
-/** Of the device that `route-callers.ts` registers. */
+/** UDID of the device that `route-callers.ts` registers. */
 const udid = '00008110-001A2B3C4D5E6F70';
 const dayMs = 24 * 60 * 60_000;
 
@@ -20,7 +20,7 @@ export interface PageContent {
   closedPages: Readonly<Record<string, string>>;
   /** Revisions of the Android app, by the state of the build. */
   revisions: Readonly<Record<'converting' | 'failed' | 'ready' | 'invalid', number>>;
-  /** Of `crew` and of the app of `olga`. */
+  /** Links of `crew` and of the app of `olga`. */
   inviteLinks: { project: string; app: string };
   /** The token of an invitation to `crew`. */
   invitation: string;

@@ -7,9 +7,9 @@ import { Busboy } from '@fastify/busboy';
 
 export interface ReceivedPart {
   name: string;
-  /** Of a field. */
+  /** The value of a field. */
   value?: string;
-  /** Of a file. */
+  /** The name of a file. */
   fileName?: string;
   contentType?: string;
   bytes?: Buffer;

@@ -228,7 +228,7 @@ export async function revokeInvitation(
 }
 
 interface RecordedInvitation extends Pick<NamedInvitation, 'id' | 'user' | 'place'> {
-  /** Of someone without an account. */
+  /** The address of someone without an account. */
   email?: string | null;
 }
 

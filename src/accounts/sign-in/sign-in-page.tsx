@@ -29,7 +29,7 @@ export interface SignInPageProps {
 
 const t = texts.signInPage;
 
-/** Signing in opens pages for members, and those with a passcode to members. */
+/** Members open these pages by signing in, even those with a passcode. */
 const isDistributionPage = (to: string | null | undefined) => /^\/distributions\//.test(localPath(to) ?? '');
 
 /** The sign-in page; its form posts `login`, `password` and an optional `to`. */

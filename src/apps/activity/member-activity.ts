@@ -10,7 +10,7 @@ export interface MemberActivity {
   versionCode: string;
   /** Null without a page: opened or installed from the pages of the app. */
   page: { name: string; accessKey: string } | null;
-  /** Of the last visit: platform and major version, for example `Android 16`. */
+  /** Platform and major version at the last visit, for example `Android 16`. */
   system: string;
   /** For example `Pixel 9`. Null if the browser hides it. */
   model: string | null;

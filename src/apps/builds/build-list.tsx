@@ -29,7 +29,7 @@ export interface BuildLine {
   build: Build;
   iconAddress: string | null;
   downloadAddress: string;
-  /** Of the APK of an app bundle; null without one. */
+  /** Download address of the APK of an app bundle; null without one. */
   apkAddress: string | null;
 }
 

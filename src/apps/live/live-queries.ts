@@ -7,7 +7,7 @@ import { isOpenable } from '../openable-page-queries.ts';
 
 /** What open pages of an app show, reduced to what tells whether it changed. */
 export interface AppState {
-  /** Of the newest build; null without builds. */
+  /** Revision of the newest build; null without builds. */
   revision: number | null;
   /** Changes when a watched build gets an icon, an APK, a verification result, a label or protection or is deleted, or a page changes. */
   digest: string;

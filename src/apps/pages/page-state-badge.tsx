@@ -1,4 +1,4 @@
-/** How every page that shows a distribution page tells its state: with a color, a word and a mark. */
+/** Shows the state of a distribution page with a color, a word and a mark, the same everywhere. */
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { formatCount, formatDay } from '../../web/components/formats.ts';
 import { appTexts } from '../app-texts.ts';
@@ -24,7 +24,7 @@ export function PageMark(props: {
   now: number;
   /** The badge says the state. */
   hasBadge?: boolean;
-  /** It serves the build beside it no longer. */
+  /** It no longer serves the build beside it. */
   isPast?: boolean;
 }) {
   const { page, address, now, hasBadge = false, isPast = false } = props;

@@ -35,7 +35,7 @@ export const defaultTimeouts: S3Timeouts = {
 };
 
 export interface RequestOptions {
-  /** Of the request body. */
+  /** Size of the request body. */
   sizeBytes?: number;
   /** Aborts the request and its retries. */
   stop?: AbortSignal;

@@ -19,7 +19,7 @@ export interface PackageVersion {
 
 export type BuildPackage = (app: DemoApp, version: PackageVersion) => Promise<Buffer>;
 
-/** Of the devices that `devices.ts` registers. */
+/** UDIDs of the devices that `devices.ts` registers. */
 export const provisionedDevices = ['00008110-000A1C2E3D41801E', '00008120-001E55A40C12401E'];
 const teamIdentifier = 'H4LD3NL4B5';
 

@@ -59,7 +59,7 @@ export interface DemoBrowser {
 
 interface BrowserSpec {
   from: string;
-  /** Of a person who is signed in: accepted wherever a form requires re-authentication. */
+  /** Password of a signed-in person: accepted wherever a form requires re-authentication. */
   password?: string;
   userAgent?: string | undefined;
 }

@@ -51,7 +51,7 @@ export async function runDemo(io: CommandIo, options: { lan?: boolean }): Promis
   }
 }
 
-/** Throws `UsageError` if the settings name data: whoever has both expects to see that data. */
+/** Throws `UsageError` if the settings name data: a person who sets both expects to see that data. */
 async function refuseRealData({ environment }: CommandIo): Promise<void> {
   for (const name of ['SLIPWAY_DATABASE_URL', 'SLIPWAY_BLOB_URL'])
     if (environment[name]?.trim()) throw new UsageError(refusalOf(name));

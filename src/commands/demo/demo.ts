@@ -17,7 +17,7 @@ export interface DemoEvent {
 export type DemoSubject = (endsAt: number) => DemoEvent[];
 
 export interface DemoPage {
-  /** Of the app in `apps.ts`. */
+  /** Key of the app in `apps.ts`. */
   app: string;
   name: string;
   accessKey: string;

@@ -262,7 +262,7 @@ export async function removeDevice(call: Call, owner: string, id: string): Promi
   done(call, { removed: id }, `Removed the device ${printable(id)}.`);
 }
 
-/** Of the user or Project, or of the person who is signed in. */
+/** Keys of the user or Project, or of the person who is signed in. */
 async function keysPath({ api }: Call, owner: string | undefined): Promise<Path> {
   return ['owners', owner ?? String((await api.call('GET', ['me'])).name), 'keys'];
 }
@@ -308,7 +308,7 @@ export async function rotateKey(
   done(call, made, String(made.api_key));
 }
 
-/** Of an owner, or of one of its apps. */
+/** Webhooks belong to an owner or to one of its apps. */
 export type WebhookPlace = { owner: string; app?: AppSelector };
 
 const webhooksPath = async (call: Call, { owner, app }: WebhookPlace): Promise<Path> =>

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AppError, type InputFault, InputInvalid, invalid } from '../../core/errors.ts';
 import type { Fields, Values } from '../routes/form.ts';
 
-/** Of a JSON body, in bytes, unless a route declares another limit. */
+/** The limit of a JSON body, in bytes, unless a route declares another. */
 export const maxJsonBytes = 64 * 1024;
 
 /** Throws `invalid` unless the text is a JSON object. Without text, it is an empty one: some clients send no body. */

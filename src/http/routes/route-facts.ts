@@ -132,7 +132,7 @@ export interface RouteFacts {
   looseForm?: true;
   /** Fields of a JSON body. */
   json?: Fields;
-  /** Of a successful operation; 200 by default, or 204 without an `answer`. */
+  /** Status of a successful operation; 200 by default, or 204 without an `answer`. */
   status?: 200 | 201 | 202;
   answer?: ResponseSchema;
   /** Bodies of errors that don't have the usual shape, by status, in JSON Schema. */

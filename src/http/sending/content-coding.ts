@@ -7,7 +7,7 @@ export type ContentCoding = (typeof contentCodings)[number];
 /** Below it, compression saves no packet. */
 export const minCompressedBytes = 1024;
 
-/** Of equally welcome codings, the first in `preferred` that the client accepts; null: none, or it prefers `identity`. */
+/** Returns the first of equally welcome codings in `preferred` that the client accepts; null: none, or it prefers `identity`. */
 export function acceptedCoding(
   request: FastifyRequest,
   preferred: readonly ContentCoding[],
@@ -17,7 +17,7 @@ export function acceptedCoding(
 
 export function chooseCoding(header: string, preferred: readonly ContentCoding[]): ContentCoding | null {
   const weights = readWeights(header);
-  // Whoever accepts any coding can read gzip.
+  // A client that accepts any coding can read gzip.
   const weightOf = (coding: ContentCoding) =>
     weights.get(coding) ?? (coding === 'gzip' ? (weights.get('x-gzip') ?? weights.get('*')) : undefined) ?? 0;
   let best: ContentCoding | null = null;

@@ -136,7 +136,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
 /** What the server waits for; null when it is busy itself. */
 function directionOf({ request, reply }: Pick<Exchange, 'request' | 'reply'>): Direction | null {
   const { raw } = reply;
-  // Of pipelined requests, only the first has the socket.
+  // Only the first of several pipelined requests has the socket.
   if (raw.headersSent) return (raw.socket?.writableLength ?? 0) > 0 ? 'sending' : null;
   const isBodyPending = !request.raw.complete && request.raw.readableLength === 0;
   return isBodyPending && !awaitsContinue(request) ? 'receiving' : null;

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/database.ts';
 /** The blobs that one build references. */
 export interface StoredBuild {
   id: string;
-  /** Of the package, in hexadecimal. */
+  /** SHA-256 of the package, in hexadecimal. */
   sha256: string;
   packageBlob: string;
   packageBytes: number;

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/database.ts';
 import type { StoredSigningKey } from './signing-key.ts';
 
 export const signingKeyQueries = defineQueries((db: Queries) => ({
-  /** Of one owner, the oldest first. */
+  /** The keys of one owner, oldest first. */
   async listOf(ownerId: string): Promise<StoredSigningKey[]> {
     const rows = await db
       .selectFrom('signing_keys')

@@ -54,7 +54,7 @@ export const minimumKeystorePasswordLength = 6;
 const keystoreAlias = 'slipway';
 
 export interface SigningCertificates {
-  /** Of the current key. */
+  /** Number of the current key. */
   number: number;
   certificates: { certificate: Buffer }[];
 }

@@ -93,7 +93,7 @@ function fitsLocale(config: ResourceConfig, device: ResourceConfig): boolean {
   );
 }
 
-/** Of two matching values, the one with more in the first differing part wins. */
+/** Between two matching values, the one with more in the first differing part wins. */
 const partsBeforeLocale: readonly Part[] = [(config) => config.mcc, (config) => config.mnc];
 const partsBeforeDensity: readonly Part[] = [
   (config) => config.grammaticalGender,

@@ -9,7 +9,7 @@ export type TypedValue =
   | { kind: 'string'; text: string }
   | { kind: 'float'; number: number }
   | { kind: 'dimension'; number: number; unit: DimensionUnit }
-  /** Of the base (`%`) or of the parent (`%p`); 1 is 100 %. */
+  /** Fraction of the base (`%`) or of the parent (`%p`); 1 is 100 %. */
   | { kind: 'fraction'; number: number; ofParent: boolean }
   /** Signed 32 bits. */
   | { kind: 'integer'; number: number }

@@ -36,7 +36,7 @@ export function placeAssets(
 
 const directoriesOf = (path: string) => path.split('/').slice(0, -1);
 
-/** Of `#tcf_astc#tier_1`, the value of one key; null without it. */
+/** Returns the value of one key of a segment such as `#tcf_astc#tier_1`; null without it. */
 function suffixOf(segment: string, key: string): string | null {
   const part = segment
     .split('#')

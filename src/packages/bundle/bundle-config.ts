@@ -3,7 +3,7 @@ import { createGlobs } from './path-glob.ts';
 import { damagedBundle, messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
 
 export interface BundleConfig {
-  /** Of bundletool; 0.0.0 when unknown. */
+  /** The version of bundletool; 0.0.0 when unknown. */
   version: readonly [major: number, minor: number, patch: number];
   /** Bundles of modules for other purposes have no app. */
   isApp: boolean;
@@ -29,9 +29,9 @@ export interface AssetDimension {
   stripsSuffix: boolean;
 }
 
-/** That are listed. */
+/** How many a warning lists. */
 const maxUnknownSettings = 5;
-/** Of `SplitDimension.value`. */
+/** Values of `SplitDimension.value`. */
 const dimensionKeys: Readonly<Record<number, string>> = { 4: 'tcf', 6: 'tier', 7: 'countries', 9: 'group' };
 const tierDimension = 6;
 /** None, CPUs, screen densities and languages: a universal APK is for all of them. */

@@ -52,7 +52,7 @@ export interface UniversalApk {
   archive: ZipArchive;
   files: ApkFile[];
   config: BundleConfig;
-  /** Of the manifest; libraries that Android does not extract are stored. */
+  /** From the manifest; libraries that Android does not extract are stored. */
   extractsNativeLibs: boolean;
   /** More than one module has code, which bundletool would merge for Android 4. */
   hasCodeOfSeveralModules: boolean;

@@ -1,6 +1,6 @@
 /**
  * Reads protocol buffers. Own code: untrusted messages need limits of depth and count, presence of fields, and memory that does not
- * grow with their number of fields: a message is where it is in the bytes, and its fields are found whenever they are asked for.
+ * grow with their number of fields: a message stays in the bytes, and its fields are found whenever they are read.
  * Source: protobuf.dev, "Encoding".
  */
 import { isUtf8 } from 'node:buffer';
@@ -9,7 +9,7 @@ import { UnreadablePackage } from '../package-info.ts';
 
 /** Elements of XML and the messages in them; real files are less deep. */
 export const maxMessageDepth = 600;
-/** Fields of one file, with those of messages that were read, each time that they were. */
+/** Fields of one file, including those of its messages, counted each time that they are read. */
 export const maxMessageFields = 50_000_000;
 
 const varint = 0;

@@ -44,9 +44,9 @@ export interface TableValues {
 
 export interface TableFiles {
   exists(path: string): boolean;
-  /** Of all values that are files. */
+  /** Paths of all values that are files. */
   paths: Set<string>;
-  /** Of XML files that are messages, too. */
+  /** Paths of XML files that are messages, too. */
   xmlPaths: Set<string>;
 }
 
@@ -180,7 +180,7 @@ function attributeItems(attribute: ProtobufMessage): Item[] {
 /** Attributes of dynamic libraries, whose package is 0, follow those of the framework. */
 const styleOrder = (id: number) => (id >>> 24 === 0 ? 0x01ffffff + (id & 0xffffff) / 2 ** 25 : id);
 
-/** Of the arities zero, one, two, few, many and other. */
+/** For the arities zero, one, two, few, many and other. */
 const pluralNames = [5, 6, 7, 8, 9, 4];
 
 function pluralItems(plural: ProtobufMessage, read: ReadItem): Item[] {

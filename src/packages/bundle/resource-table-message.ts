@@ -20,7 +20,7 @@ const dynamicPackageType = messageType('DynamicRefTable', [1, 2]);
 
 /** Only the compiler needs their entries. */
 const compilerTypes = new Set(['styleable', 'macro']);
-/** Of all tables, here and below; real ones have a few. */
+/** For all tables together, here and below; real ones have a few. */
 export const maxOverlayables = 10_000;
 /** Twice as many as there can be with entries, which have ids of 8 bits in packages with ids of 8 bits. */
 export const maxTypeMessages = 131_072;
@@ -42,7 +42,7 @@ export interface Package {
   id: number;
   name: string;
   types: ResourceType[];
-  /** Of the entries. */
+  /** Names of the entries. */
   names: StringTable;
   /** Those of its table. */
   overlayables: readonly Overlayable[];

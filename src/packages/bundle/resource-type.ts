@@ -29,7 +29,7 @@ type MarkedEntry = Pick<Entry, 'id' | 'stagedId' | 'overlayable'>;
 export interface TypeChunk {
   config: TableConfig;
   entryBytes: number;
-  /** Of the entry that was added last. */
+  /** The id of the entry that was added last. */
   lastId: number;
 }
 
@@ -41,7 +41,7 @@ export class ResourceType {
   readonly name: string;
   /** By the index of the configuration. */
   readonly chunks = new Map<number, TypeChunk>();
-  /** Those of which more than their values is written. */
+  /** Entries with properties that are written besides their values. */
   readonly marked: MarkedEntry[] = [];
   /** The highest id of an entry plus one. */
   idCount = 0;

@@ -8,7 +8,7 @@ export interface PoolStrings {
   sizeOf(index: number): number;
   /** Writes it; returns its end. */
   write(index: number, out: Buffer, at: number): number;
-  /** Those at the start of the pool that are styled. */
+  /** How many strings at the start of the pool are styled. */
   styleCount: number;
   /** Words of the spans of a styled string: name, first and last unit of each. */
   spansOf(index: number): readonly number[];

@@ -10,10 +10,10 @@ import {
   writeUtf8Lengths,
 } from './string-pool-writer.ts';
 
-/** More bytes are compared by a call. */
+/** Longer texts are compared by a native call. */
 const shortBytes = 32;
 
-/** As strings of a pool, those in the order. */
+/** As `PoolStrings`, it contains the ordered strings. */
 export interface StringTable extends PoolStrings {
   /**
    * Returns the index of the string with this text and priority, or of a new one.
@@ -153,7 +153,7 @@ function compareParts(one: BytesPart, other: BytesPart): number {
   return one.bytes.compare(other.bytes, other.start + short, other.end, one.start + short, one.end);
 }
 
-/** Of modified UTF-8, where characters above U+FFFF are two surrogates of three bytes each. */
+/** Lengths in modified UTF-8, where characters above U+FFFF are two surrogates of three bytes each. */
 function lengthsOf({ bytes, start, end }: BytesPart): { units: number; bytes: number } {
   let [units, pairs] = [0, 0];
   for (let at = start; at < end; at++) {

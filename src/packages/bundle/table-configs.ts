@@ -14,7 +14,7 @@ export interface TableConfig extends ConfigBytes {
 export interface TableConfigs {
   /** Its index is 0. */
   default: TableConfig;
-  /** Of the messages, in their order. */
+  /** Locales of the messages, in their order. */
   locales: ReadonlySet<string>;
   /** @throws UnreadablePackage when the message is damaged, or there are too many */
   read(message: BytesPart): TableConfig;

@@ -3,7 +3,7 @@ import { type BytesPart, damagedBundle } from './protobuf.ts';
 import type { PoolStrings } from './string-pool-writer.ts';
 import { createStringTable } from './string-table.ts';
 
-/** Of all styled strings; the largest real apps have some hundred thousand. */
+/** For all styled strings together; the largest real apps have a few hundred thousand. */
 export const maxSpans = 1_000_000;
 const pathPriority = 0;
 const normalPriority = 1;

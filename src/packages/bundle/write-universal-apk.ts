@@ -14,7 +14,7 @@ import type { ApkFile, UniversalApk } from './open-bundle.ts';
 
 /** Files up to this size are in memory as a whole; larger ones are streamed. */
 const bufferedBytes = 4 * 1024 * 1024;
-/** Of libraries that Android maps from the APK: pages of 16 KiB are also aligned for 4 KiB. */
+/** Alignment of libraries that Android maps from the APK: pages of 16 KiB are also aligned for 4 KiB. */
 const pageBytes = 16_384;
 /** Versions of bundletool before 0.7.3 never compress them. */
 const compressedExtensions = new Set(

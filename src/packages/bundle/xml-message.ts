@@ -8,7 +8,7 @@ export interface XmlElement {
   name: string;
   attributes: XmlAttribute[];
   children: (XmlElement | XmlText)[];
-  /** Of the source; 0 when unknown. */
+  /** Line in the source; 0 when unknown. */
   line: number;
 }
 
@@ -20,7 +20,7 @@ export interface XmlText {
 export interface XmlAttribute {
   namespace: string;
   name: string;
-  /** Of the attribute as a resource; 0 without one. */
+  /** Resource id of the attribute; 0 without one. */
   id: number;
   value: string;
   /** Null: the value is text. */

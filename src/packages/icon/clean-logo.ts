@@ -11,7 +11,7 @@ import {
 import { UnreadablePackage } from '../package-info.ts';
 import { openPicture } from './image-library.ts';
 
-/** Of 10. More takes ten times as long for palettes that look the same. */
+/** From 1 to 10. More takes ten times as long for palettes that look the same. */
 const paletteEffort = 1;
 
 /** Tried in this order until the file is small enough. The last one always is: one byte per pixel. */

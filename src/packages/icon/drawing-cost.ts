@@ -5,7 +5,7 @@
 import { UnreadablePackage } from '../package-info.ts';
 import type { PathMetrics } from './vector/path-ink.ts';
 
-/** Of 1,200 real drawables, none needs more than 20 without a sweep gradient, or 100 with one. */
+/** None of 1,200 real drawables needs more than 20 without a sweep gradient, or 100 with one. */
 export const maxDrawingWork = 1_500;
 
 export const drawingWork = {

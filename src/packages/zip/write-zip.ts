@@ -20,7 +20,7 @@ export interface WrittenEntry {
   crc32: number;
   compressedBytes: number;
   uncompressedBytes: number;
-  /** Of the data; 1: any. */
+  /** Alignment of the data; 1: any. */
   alignment: number;
 }
 

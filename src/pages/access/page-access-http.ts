@@ -1,4 +1,4 @@
-/** Access rules of distribution pages. A visitor whom a page rule stops gets a page with the reason. */
+/** Access rules of distribution pages. A visitor that a page rule stops gets a page with the reason. */
 import type { FastifyRequest } from 'fastify';
 import { signInPath } from '../../accounts/profile/account-paths.ts';
 import { type Caller, sessionUserId } from '../../accounts/sign-in/identify-http.ts';

@@ -26,7 +26,7 @@ export interface AppActivityProps {
   /** `2026-11-21`, oldest first, ending with today. */
   days: readonly string[];
   counts: readonly DayCount[];
-  /** Of a period of the same length before. */
+  /** Counts of the period of the same length before. */
   countsBefore: readonly DayCount[];
   /** Members who installed any build in this period. */
   installers: number;

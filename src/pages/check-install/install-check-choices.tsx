@@ -1,4 +1,4 @@
-/** Whom to check: those refused lately, the testers of the app, and the devices of its owner. */
+/** Lists those to check: the recently refused, the testers of the app, and the devices of its owner. */
 import { renderToString } from 'preact-render-to-string';
 import type { AppPeople } from '../../apps/testers/app-people.ts';
 import { peopleTexts } from '../../apps/testers/app-tester-texts.ts';

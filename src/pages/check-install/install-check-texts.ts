@@ -4,5 +4,5 @@ import { ja } from './messages.ja.ts';
 
 export const installCheckTexts = catalog({ en, ja });
 
-/** Of a reason that this version does not know, its code. */
+/** The text of a reason, or its code if this version does not know it. */
 export const reasonText = (reason: string) => messageAt(installCheckTexts.reasons, reason) ?? reason;

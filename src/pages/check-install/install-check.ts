@@ -36,7 +36,7 @@ export type CheckState = (typeof checkStates)[number];
 export interface InstallCheck {
   name: CheckName;
   state: CheckState;
-  /** Of a refused check. */
+  /** The first reason of a refused check. */
   reason: RefusalReason | null;
   /** Full sentences. */
   sentences: readonly string[];
@@ -46,7 +46,7 @@ export interface CheckedPerson extends PageMembership {
   name: string;
   /** Null: without access to the app, or no such account. Both look the same, so that no account is revealed. */
   reason: AppPerson['reason'] | null;
-  /** An administrator can disable an account, which then signs in nowhere. */
+  /** An administrator can disable an account, which then cannot sign in. */
   isDisabled: boolean;
 }
 
@@ -127,7 +127,7 @@ export function installChecks(checked: CheckedInstall): InstallCheck[] {
       const refused = refusals.filter(({ reason }) => checkOf(checked, reason) === name);
       const [first] = refused;
       if (!first) return { name, reason: null, ...passedChecks[name](checked) };
-      // Nobody is signed in on a device: whoever uses it may know the passcode or have an account.
+      // Nobody is signed in on a device: the person who uses it may know the passcode or have an account.
       const isOpen = name === 'membership' && checked.person === null;
       const sentences = [...new Set(refused.map(({ sentence }) => sentence))];
       return { name, state: isOpen ? 'unknown' : 'refused', reason: isOpen ? null : first.reason, sentences };
@@ -224,7 +224,7 @@ const passedChecks: Readonly<Record<CheckName, (checked: CheckedInstall) => Pass
   },
 };
 
-/** Of a device without a name, the model. */
+/** The name of a device, or its model if it has none. */
 export const deviceName = ({ name, product }: Pick<Device, 'name' | 'product'>) =>
   name === '' ? deviceShortName(product) : name;
 

@@ -103,7 +103,7 @@ export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {
   );
 }
 
-/** The form of one part, which alone it saves. */
+/** The form of one part, which saves only that part. */
 export function SettingsForm(props: {
   frame: PageFrame;
   action: string;

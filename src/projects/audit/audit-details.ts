@@ -36,11 +36,11 @@ export function readableDetails({ action, details }: AuditRow): string[] {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Of a later version, the field has its own name. */
+/** A field of a later version keeps its own name. */
 const labeled = (field: string, value: string) =>
   texts.labeledText({ label: messageAt(t.fields, field) ?? field, value });
 
-/** Before and after; of what is secret or long, only that it changed. */
+/** Before and after; for a secret or long value, only that it changed. */
 function changeText(field: string, value: unknown): string {
   if (typeof value === 'string') return messageAt(t.values.changed, value) ?? value;
   if (!Array.isArray(value) || value.length !== 2) return valueText(field, value);
@@ -66,7 +66,7 @@ function valueText(field: string, value: unknown): string {
   return messageAt(words[field] ?? {}, value) ?? value;
 }
 
-/** Of a retention rule: what it keeps. */
+/** Describes what a retention rule keeps. */
 export function describeRule({ details: { newest, days } }: AuditRow): string {
   const parts = [
     ...(typeof newest === 'number' ? [t.rule.newest({ count: newest })] : []),
@@ -76,7 +76,7 @@ export function describeRule({ details: { newest, days } }: AuditRow): string {
   return newest === undefined ? t.rule.none : t.rule.everything;
 }
 
-/** Of an owner: the limits that were set. */
+/** Describes the limits that were set for an owner. */
 export function describeLimits({ details }: AuditRow): string {
   const fields = ['maxStorageBytes', 'maxBuilds', 'maxProjects'].filter(
     (field) => typeof details[field] === 'number',

@@ -81,7 +81,7 @@ export function readableSubject(row: AuditRow, addresses: ReadonlyMap<string, st
   return alone(subject === auditSubjects.unknownPerson ? t.unknownPerson : subject);
 }
 
-/** Of someone without an account, or with a link: a team, an app or a new user of the installation. */
+/** Someone without an account, or with a link, invited to a team, an app or the installation. */
 function invited({ subject, details }: AuditRow, addresses: ReadonlyMap<string, string>): ReadableSubject {
   const { invitation, mailed, to } = details;
   // Earlier versions recorded a canceled invitation by its id only, which is meaningless to a reader.

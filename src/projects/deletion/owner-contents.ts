@@ -6,6 +6,6 @@ export interface OwnerContents {
   pages: number;
   devices: number;
   keys: number;
-  /** Of a Project: its people. Of a person: the Projects they are in. */
+  /** The people of a Project, or the Projects that a person is in. */
   memberships: number;
 }

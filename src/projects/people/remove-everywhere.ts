@@ -19,7 +19,7 @@ import { projectTexts } from '../project-texts.ts';
 import type { PersonPlaces } from './person-places.ts';
 import { personPlacesQueries } from './person-places-queries.ts';
 
-/** Of each kind. Beyond this, removing is repeated. */
+/** Limit for each kind. People with more are removed in several steps. */
 export const maxPlacesAtOnce = 500;
 
 export interface RemoveEverywhere {

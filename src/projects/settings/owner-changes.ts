@@ -40,7 +40,7 @@ export interface OwnerChanges {
   ): Promise<void>;
   /** See `addOrInvite`. */
   addWorkspaceOwner(by: UserActor, workspace: Workspace, login: string): Promise<AddPersonResult>;
-  /** Of people who were invited to own a Workspace. */
+  /** Invitations of people to own a Workspace. */
   workspaceInvitations: PlaceInvitations;
   /**
    * Removes an owner, and open invitations to own the Workspace. Returns whether anything changed. Throws `conflict` if nobody

@@ -204,7 +204,7 @@ const tones = {
   item: 'menu-item menu-danger',
 } as const;
 
-/** Everything that cannot be undone asks with this first. Works without script. */
+/** Asks before anything that cannot be undone. Works without script. */
 export function Confirm({ frame, action, ask, label, line, button, children, ...props }: ConfirmProps) {
   const { buttonTone = 'danger', tone = 'danger', from = 'start' } = props;
   return (

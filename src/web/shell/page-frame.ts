@@ -1,7 +1,7 @@
 /** The data that every page needs besides its own content. Built once per request. */
 import type { StaticPaths } from './static-files.ts';
 
-/** The signed-in person whom the page is for. */
+/** The signed-in person that the page is for. */
 export interface Viewer {
   name: string;
   /** Path of the person’s own page. */

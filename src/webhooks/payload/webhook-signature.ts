@@ -30,7 +30,7 @@ export function signWebhook(
   };
 }
 
-/** A signature is valid for minutes, but shows nothing to people. */
+/** Hides signatures, which are valid for minutes and tell people nothing. */
 export function withHiddenSignature(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

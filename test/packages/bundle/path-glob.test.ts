@@ -82,7 +82,7 @@ function randomNumbers(start: number): (below: number) => number {
   };
 }
 
-/** Of a pattern without groups and escapes. */
+/** Translates a pattern without groups and escapes. */
 const regexOf = (pattern: string) =>
   new RegExp(
     `^${pattern.replace(/\*\*|\*|\?|\[ab\]/g, (one) => ({ '**': '.*', '*': '[^/]*', '?': '[^/]' })[one] ?? one)}$`,

@@ -209,7 +209,7 @@ describe('resource tables', () => {
     expect(() => convertTable(build(limit + step))).toThrow(new UnreadablePackage(reason));
   });
 
-  it('of maxTableMessageBytes are read, and refused above that before they are', async () => {
+  it('are read up to maxTableMessageBytes; larger ones are refused before that', async () => {
     const open = async (bytes: number) => {
       const file = fileInMemory(
         buildZip([

@@ -12,7 +12,7 @@ import {
   writeLocalHeader,
 } from '../../zip/write-zip.ts';
 
-/** Of the digests in APK Signature Scheme v2. */
+/** Chunk size of the digests in APK Signature Scheme v2. */
 const chunkBytes = 1024 * 1024;
 
 export interface WrittenApk {

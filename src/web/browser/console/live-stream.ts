@@ -2,7 +2,7 @@
 import { isRecord } from '../json.ts';
 
 export interface LiveState {
-  /** Of the newest build; 0 without builds. */
+  /** Revision of the newest build; 0 without builds. */
   revision: number;
   /** Changes with anything that the page shows. */
   digest: string;

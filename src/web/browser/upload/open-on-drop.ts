@@ -7,9 +7,9 @@ import { enhanceUploadForm } from './upload-form.ts';
 const noticeMs = 1500;
 
 export interface UploadAddresses {
-  /** Of the owner: accepts every package. */
+  /** The address of the owner accepts every package. */
   owner: string;
-  /** Of one app each: accepts only its own packages. */
+  /** Each address of one app accepts only packages of that app. */
   apk?: string | undefined;
   ipa?: string | undefined;
 }

@@ -73,7 +73,7 @@ export function sendFile(
   });
 }
 
-/** A package of another app, a damaged one and one that is too large stay so. */
+/** Retrying helps against these; a package of another app, a damaged or a too large one is refused again. */
 export const passesByItself = (status: number) => status >= 500 || [401, 403, 408, 409, 429].includes(status);
 
 /** Returns the server's message if the reader can act on it: below 500, and 507 (no space). */
