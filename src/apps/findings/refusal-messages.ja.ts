@@ -90,7 +90,7 @@ export const refusals: Translation<typeof refusalMessages> = {
     'APKではなく、XAPK（分割APKやデータを含むAPK）です。1つのAPKにまとめたものをアップロードしてください。',
   'zip-xcarchive': 'IPAではなく、Xcodeのアーカイブ（xcarchive）です。',
   'zip-backslashes':
-    'zipアーカイブのフォルダー区切りがスラッシュではなくバックスラッシュのため、デバイスはアプリを見つけられません。別のツールで圧縮してください。',
+    'zipアーカイブのフォルダー区切りがスラッシュではなくバックスラッシュのため、端末はアプリを見つけられません。別のツールで圧縮してください。',
   'zip-manifest-other-name':
     'アーカイブ内のマニフェストの名前が{name}です。Androidが探すのはAndroidManifest.xmlだけです。',
   'zip-payload-other-name':
@@ -141,7 +141,7 @@ export const refusals: Translation<typeof refusalMessages> = {
   'ipa-payload-without-app': 'Payloadフォルダーに.appフォルダーがありません。',
   'ipa-without-payload': 'アーカイブにPayloadフォルダーがありません。',
   'ipa-file-twice': 'アーカイブに{name}が2つ含まれています。',
-  'ipa-same-file': 'アーカイブに{name}と{other}が含まれています。Appleのデバイスでは同じファイルになります。',
+  'ipa-same-file': 'アーカイブに{name}と{other}が含まれています。Appleの端末では同じファイルになります。',
   'info-plist-missing': '{name}にInfo.plistがありません。',
   'info-plist-without-identifier': 'Info.plistにCFBundleIdentifierがありません。',
   'info-plist-identifier-invalid': 'Info.plistのCFBundleIdentifierがバンドルIDではありません。',

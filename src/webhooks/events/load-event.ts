@@ -42,7 +42,7 @@ interface Found {
   resources: EventResources;
 }
 
-/** `origin`: the public one; empty without one, so that addresses are paths. Null if there is nothing to report any more. */
+/** `origin`: the public one; empty without one, so that addresses are paths. Null if there is nothing left to report. */
 export async function loadEvent(
   tx: Connection,
   { eventId, event, at }: { eventId: string; event: EventCause; at: number },

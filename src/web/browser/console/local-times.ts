@@ -14,7 +14,7 @@ export function showLocalTimes(): void {
 export function localizeTimes(root: ParentNode): void {
   for (const time of findElements(root, 'time[datetime][title]', HTMLTimeElement)) {
     const local = format(new Date(time.dateTime));
-    // The exact time also stands in the text of some.
+    // The text of some also contains the exact time.
     if (time.textContent?.includes(time.title)) {
       time.textContent = time.textContent.replace(time.title, local);
     }
