@@ -181,7 +181,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     expect(await written()).toHaveLength(1);
     expect(await data.mails.countMails('waiting', 9)).toBe(1);
     await deletionOf(data, 70).remove(by, app, [2]);
-    // Its job closes an email that has no text any more.
+    // Its job closes an email that no longer has a text.
     const load = createLoadBuildMail({ data } as unknown as BuildMailDeps);
     expect(await Promise.all((await written()).map(({ mail }) => load(mail)))).toEqual([null]);
   });

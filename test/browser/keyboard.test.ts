@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)(
 
     it('sees the current page in a navigation wider than the phone', async () => {
       await page.setViewportSize({ width: 390, height: 844 });
-      // The last entries: a strip fades out at its end, where nothing may lie that is current.
+      // The last entries: a strip fades out at its end, where the current entry must not be.
       const fadesAt = 390 - 40;
       for (const path of [
         '/organizations/harbour/settings',

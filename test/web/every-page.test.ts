@@ -253,7 +253,7 @@ describe('every page', { timeout: 120_000 }, () => {
     }
     for (const route of service.declared) {
       const { method, form, streamedBody, path } = route;
-      // Nothing tells the language of people whom the route does not identify.
+      // The language of people that the route does not identify is unknown.
       if (/public|link holder/.test(route.access.roles.join())) continue;
       const person = persons.find((one) => expectedOf(route, one) === 'expired form');
       if (method !== 'POST' || !form || streamedBody || !person) continue;

@@ -36,7 +36,7 @@ const invitationShape = v.pipe(
   v.object({
     id: v.string(),
     team: v.nullable(v.picklist(teams)),
-    person: v.nullable(textShape('The user whom it is for; null: anyone who has the link.')),
+    person: v.nullable(textShape('The user that it is for; null: anyone who has the link.')),
     email: v.nullable(textShape('The address that the link was emailed to.')),
     invited_by: v.nullable(v.string()),
     created_at: timeShape(),

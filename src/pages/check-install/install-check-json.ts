@@ -18,7 +18,7 @@ export const installCheckShape = v.pipe(
       v.object({
         check: v.picklist(checkNames),
         state: v.pipe(v.picklist(checkStates), v.description('`unneeded`: the page has no such rule.')),
-        reason: v.nullable(textShape('Of a refused check: a reason as in the log.')),
+        reason: v.nullable(textShape('The reason of a refused check, as in the log.')),
         text: v.string(),
       }),
     ),

@@ -115,7 +115,9 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
         version_code: version('versionCode, or CFBundleVersion.'),
         version_name: version('versionName, or CFBundleShortVersionString.'),
         revision: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))),
-        sha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/), v.description('Of the package.'))),
+        sha256: v.optional(
+          v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/), v.description('SHA-256 of the package.')),
+        ),
         os_version: v.optional(
           v.pipe(
             v.string(),

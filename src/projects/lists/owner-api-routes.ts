@@ -28,7 +28,7 @@ const limit = (minimum: number, maximum: number, description: string) =>
 const quotaFields = {
   storage: limit(1, Number.MAX_SAFE_INTEGER, 'Bytes.'),
   builds: limit(0, maxBuildLimit, 'Builds.'),
-  projects: limit(0, maxBuildLimit, 'Of a user: Projects that count toward them.'),
+  projects: limit(0, maxBuildLimit, 'For a user: Projects that count toward their limits.'),
 };
 
 const ownerShape = v.pipe(
@@ -41,7 +41,7 @@ const ownerShape = v.pipe(
       'Bytes of packages and simulator builds. Deleted builds count until their files are removed.',
     ),
     quota: v.object(quotaFields),
-    counts_for: v.nullable(textShape('Of a Project: the user toward whose limits it counts.')),
+    counts_for: v.nullable(textShape('For a Project: the user whose limits it counts toward.')),
     url: v.string(),
   }),
   v.title('Owner'),

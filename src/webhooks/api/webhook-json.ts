@@ -73,9 +73,9 @@ export const deliveryShape = v.pipe(
     ),
     attempts: integerShape('How often it was sent.'),
     next_attempt_at: v.nullable(timeShape()),
-    status: v.nullable(integerShape('Of the last response.')),
+    status: v.nullable(integerShape('HTTP status of the last response.')),
     error: v.nullable(v.picklist(deliveryErrors)),
-    error_detail: v.nullable(textShape('The error of the network, such as `connect ECONNREFUSED …`.')),
+    error_detail: v.nullable(textShape('The network error, such as `connect ECONNREFUSED …`.')),
     app: v.nullable(
       v.object({ platform: v.picklist(['android', 'ios']), package_name: v.string(), name: v.string() }),
     ),
@@ -121,8 +121,10 @@ export const deliveryWithAttemptsShape = v.pipe(
           request_headers: v.pipe(headersShape, v.description('With hidden signatures.')),
           response: v.nullable(
             v.object({
-              headers: v.pipe(headersShape, v.description('Those that cannot contain secrets.')),
-              body: v.nullable(textShape('The beginning of a text from the public internet.')),
+              headers: v.pipe(headersShape, v.description('Only headers that cannot contain secrets.')),
+              body: v.nullable(
+                textShape('The beginning of the text, if the receiver is on the public internet.'),
+              ),
             }),
           ),
         }),
