@@ -20,7 +20,7 @@ export const en = {
   },
   restrict: 'Restrict to',
   placeHint: 'Optional. If you choose nothing, the key works for everything that you can access.',
-  everythingOf: 'All apps, also future ones',
+  everythingOf: 'All apps, including future ones',
   otherPlaces: 'Apps and owners that are not in the list',
   restrictHint:
     'Optional. One per line: an owner such as crew, or one app such as crew/android/com.example.app. An app that does not exist yet can be created with the key. Leave empty for no restriction.',
