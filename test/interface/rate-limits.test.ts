@@ -2,9 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Limits, readConfig } from '../../src/config.ts';
-import { textLimit } from '../../src/http/routes/route-checks.ts';
+import { TooManyRequests } from '../../src/core/errors.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
 import { createRequestLimit } from '../../src/limits/limit-requests-http.ts';
+import { countedBytes, createCountText, textLimit, textSubject } from '../../src/limits/text-limit.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { freePort } from '../support/free-port.ts';
@@ -393,7 +394,7 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
     it('bound the text that a caller can send in a day, on every route', async () => {
       const key = await slipway.user('writer');
       const { id } = (await slipway.data.owners.findOwner('writer')) ?? {};
-      const subject = hashSubject([textLimit.name, id ?? '']);
+      const subject = hashSubject(textSubject(id ?? ''));
       await slipway.data.attempts.countAttempts([subject], clock, textLimit.windowMs, textLimit.limit - 5000);
       const create = (bytes: number, name: string) =>
         send(slipway.port, '/api/v1/projects', {
@@ -404,9 +405,49 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
       const statuses: number[] = [];
       for (const bytes of [4090, 4090, 400])
         statuses.push((await create(bytes, `text${statuses.length}`)).status);
-      expect(statuses).toEqual([201, 429, 201]);
+      expect(statuses).toEqual([201, 429, 429]);
       clock += textLimit.windowMs;
       expect((await create(4090, 'text9')).status).toBe(201);
+    });
+
+    it('count text in chunks and in an address like that of a form', async () => {
+      const key = await slipway.user('talker');
+      const { id } = (await slipway.data.owners.findOwner('talker')) ?? {};
+      const counted = async () =>
+        (await slipway.data.attempts.findAttempts(hashSubject(textSubject(id ?? ''))))?.count ?? 0;
+      const text = 'x'.repeat(4090);
+      const body = JSON.stringify({ name: 'chunked', description: text });
+      const headers = { ...bearer(key), 'Content-Type': 'application/json' };
+      expect((await send(slipway.port, '/api/v1/projects', { method: 'POST', headers, body })).status).toBe(
+        201,
+      );
+      const inBody = await counted();
+      expect(inBody).toBeGreaterThan(4096);
+      const address = `/api/organizations?name=addressed&description=${text}`;
+      expect((await send(slipway.port, address, { method: 'POST', headers: bearer(key) })).status).toBe(201);
+      expect(await counted()).toBeGreaterThan(inBody + 4096);
+    });
+
+    it('add short texts up, and refuse all of them over the limit', async () => {
+      const counts: number[] = [];
+      let refuses = false;
+      const countText = createCountText({
+        count: async (_subject, _limit, weight = 1) => {
+          counts.push(weight);
+          if (refuses) throw new TooManyRequests('text', 60);
+        },
+      });
+      for (let sent = 0; sent < 2 * countedBytes; sent += 512) await countText('ann', 512);
+      await countText('ben', 512);
+      expect(counts).toEqual([countedBytes, countedBytes]);
+      refuses = true;
+      await expect(countText('ann', countedBytes)).rejects.toThrow(TooManyRequests);
+      await expect(countText('ann', 1)).rejects.toThrow(TooManyRequests);
+      await countText('ben', 1);
+      refuses = false;
+      await countText('ann', 1);
+      await countText('ann', 1);
+      expect(counts).toHaveLength(5);
     });
 
     it('count a valid key or session separately from its network', async () => {

@@ -8,6 +8,7 @@ import type { RouteCaller } from '../../http/routes/client.ts';
 import type { Guards } from '../../http/routes/route-facts.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
+import { createCountText } from '../../limits/text-limit.ts';
 import { actorId } from '../../owners/actor.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { RunExclusively } from '../keys/conditional-changes-http.ts';
@@ -33,6 +34,7 @@ export function createRouteGuards(deps: {
   now: () => number;
 }): Guards {
   const { data, attempts, reauthentication, frames, formTokens, runOnce, originOf, now } = deps;
+  const countText = createCountText(attempts);
   return {
     originOf,
     frameOf: (request, caller) => frames.of(request, caller as Caller | null),
@@ -64,6 +66,7 @@ export function createRouteGuards(deps: {
       const subject = within === undefined ? [name] : [name, params[within] ?? ''];
       return attempts.countFrom(networkOf(request.ip), subject, limit, weight);
     },
+    countText: (caller, bytes) => countText(subjectOf(caller), bytes),
   };
 }
 

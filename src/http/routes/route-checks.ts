@@ -1,11 +1,10 @@
 /** Checks that the route layer makes for declared routes: scopes of keys, form tokens, recent proofs of identity, the amount of text. */
-import type { FastifyRequest } from 'fastify';
 import { InsufficientScope } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { RouteCaller } from './client.ts';
 import { type Fields, type RawFields, textOf } from './form.ts';
 import { ReauthenticationRequired } from './guard-errors.ts';
-import type { Guards, RateLimit, RouteFacts } from './route-facts.ts';
+import type { Guards, RouteFacts } from './route-facts.ts';
 
 /** Browsers never send API keys automatically, so that routes for keys alone need no token. */
 export const carriesFormToken = ({ method, csrfExempt, operationId, looseForm }: RouteFacts): boolean =>
@@ -48,19 +47,16 @@ export async function requireRecentProof(
   });
 }
 
-/** Texts of builds and pages stay for long, and count toward no storage limit. */
-export const textLimit: RateLimit = {
-  name: 'text',
-  limit: 64 * 1024 * 1024,
-  windowMs: 24 * 60 * 60_000,
-  per: 'caller',
-  refusal: 'text',
-};
-/** Shorter bodies are not counted, which would cost a statement each. */
-const minCountedBytes = 4096;
-
-/** Counts the body of a known caller, whatever it changes. Throws `TooManyRequests`. */
-export async function countText(guards: Guards, request: FastifyRequest, caller: RouteCaller): Promise<void> {
-  const bytes = Number(request.headers['content-length'] ?? 0);
-  if (caller !== null && bytes >= minCountedBytes) await guards.count(textLimit, request, caller, bytes);
+/** Counts what a known caller sends, in a body or an address, whatever it changes. Throws `TooManyRequests`. */
+export async function countText(
+  guards: Guards,
+  caller: RouteCaller,
+  given: RawFields | string,
+): Promise<void> {
+  if (caller === null) return;
+  const texts = typeof given === 'string' ? [given] : Object.values(given).flat();
+  await guards.countText(
+    caller,
+    texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+  );
 }

@@ -83,6 +83,8 @@ export interface Guards {
   exclusively<Result>(resource: string, run: () => Promise<Result>): Promise<Result>;
   /** Throws `TooManyRequests`. */
   count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller, weight: number): Promise<void>;
+  /** Counts text of the caller in bytes. Throws `TooManyRequests`. */
+  countText(caller: RouteCaller, bytes: number): Promise<void>;
 }
 
 export type ResponseSchema = v.GenericSchema<object> | undefined;

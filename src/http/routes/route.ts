@@ -208,11 +208,12 @@ export function defineRoute<
           route.handle(Object.assign(context, { form, json: given, body }));
         if (route.json) {
           requireJson(request.headers['content-type']);
-          const given = parseInput(jsonSchema, parseJson(request.body as string | null | undefined), 'body');
+          const text = request.body as string | null | undefined;
+          const given = parseInput(jsonSchema, parseJson(text), 'body');
           const { rateLimit } = route;
           await route.authorizeBody?.(Object.assign(context, { form: {} as Values<F>, json: given }));
           return guards.once(request, caller, given, async () => {
-            await countText(guards, request, caller);
+            await countText(guards, caller, text ?? '');
             if (rateLimit) await guards.count(rateLimit, request, caller, rateLimit.weigh?.(given) ?? 1);
             return run({} as Values<F>, given);
           });
@@ -234,7 +235,7 @@ export function defineRoute<
         if (route.reauthentication) await requireRecentProof(guards, caller, { fields, form: route.form });
         try {
           const form = parseFields(formSchema, fields);
-          await countText(guards, request, caller);
+          await countText(guards, caller, fields);
           if (route.rateLimit) {
             const weight = route.rateLimit.weigh?.(form) ?? 1;
             await guards.count(route.rateLimit, request, caller, weight);
