@@ -133,10 +133,22 @@ export const maxRefusalLength = 300;
 /** The file is not a supported package. The user-facing message says what it is instead. */
 export class UnreadablePackage extends Error {
   override name = 'UnreadablePackage';
+  #workMs = 0;
 
   /** @param message is reduced to one line of at most `maxRefusalLength` characters, because it may quote the package */
   constructor(message: string, options?: ErrorOptions) {
     super(readable(message, maxRefusalLength), options);
+  }
+
+  /** How long processes worked on the package, without the wait for one; 0 if none did. */
+  get workMs(): number {
+    return this.#workMs;
+  }
+
+  /** Sets `workMs`. */
+  after(workMs: number): this {
+    this.#workMs = workMs;
+    return this;
   }
 }
 

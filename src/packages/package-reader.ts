@@ -193,6 +193,7 @@ interface Waiting {
   files: TaskFiles;
   maxMs: number;
   triesLeft: number;
+  workMs: number;
   answered: PromiseWithResolvers<unknown>;
 }
 
@@ -285,10 +286,14 @@ function createWorkerPool({
     worker.busy = true;
     clearTimeout(worker.idleTimer);
     worker.child.hold(true);
+    const begun = performance.now();
+    const stopClock = () => {
+      waiting.workMs += performance.now() - begun;
+    };
     try {
-      const answer = await ask(worker, waiting);
+      const answer = await ask(worker, waiting).finally(stopClock);
       if (answer.ok) waiting.answered.resolve(answer.value);
-      else waiting.answered.reject(errorOf(answer));
+      else reject(waiting, errorOf(answer));
     } catch (error) {
       leave(worker);
       fail(waiting, error);
@@ -315,18 +320,21 @@ function createWorkerPool({
       clearTimeout(limit);
     }
   };
+  const reject = ({ answered, workMs }: Waiting, error: unknown) => {
+    answered.reject(error instanceof UnreadablePackage ? error.after(workMs) : error);
+  };
   /** The process ended, was too slow, or could not receive the package. */
   const fail = (waiting: Waiting, error: unknown) => {
-    const { answered } = waiting;
-    if (closed) return answered.reject(new Error(closedMessage));
-    if (!(error instanceof ChildExited)) return answered.reject(error);
+    if (closed) return reject(waiting, new Error(closedMessage));
+    if (!(error instanceof ChildExited)) return reject(waiting, error);
     onLost?.(error);
     if (error.started && error.outOfMemory) {
-      return answered.reject(new UnreadablePackage(say('too-much-memory'), { cause: error }));
+      return reject(waiting, new UnreadablePackage(say('too-much-memory'), { cause: error }));
     }
     waiting.triesLeft -= 1;
     if (waiting.triesLeft > 0) return queue.putBack(waiting.owner, waiting);
-    answered.reject(
+    reject(
+      waiting,
       error.started
         ? new UnreadablePackage(say('reader-crashed'), { cause: error })
         : new PackageReaderUnavailable(error.message, { cause: error }),
@@ -340,7 +348,7 @@ function createWorkerPool({
       if (closed) return Promise.reject(new Error(closedMessage));
       const answered = Promise.withResolvers<unknown>();
       const files = typeof given === 'string' ? { packagePath: given } : given;
-      queue.add(owner, { task, owner, files, maxMs, triesLeft: maxTries, answered });
+      queue.add(owner, { task, owner, files, maxMs, triesLeft: maxTries, workMs: 0, answered });
       next();
       return answered.promise as Promise<PackageResponses[typeof task.kind]>;
     },

@@ -1,6 +1,6 @@
 /**
  * Limits the work on packages that fail. Each costs a node a process and time, so that failures count by their time: against the uploader
- * while a package is read, and against the owner while an app bundle is converted.
+ * while a package is read, and against the owner while an app bundle is converted. The wait behind packages of others does not count.
  */
 import { createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import type { RateConfig } from '../limits/rate-config.ts';
@@ -31,7 +31,6 @@ const readAtOnce = 4;
 export function createFailedPackages(
   rates: SharedRates,
   { failedPackageSecondsPerHour: limit }: RateConfig,
-  uptimeMs: () => number = () => performance.now(),
 ): FailedPackages {
   const gates = new Map<string, { semaphore: Semaphore; users: number }>();
   /** Runs the work when fewer than `readAtOnce` of the subject run. */
@@ -51,12 +50,11 @@ export function createFailedPackages(
   };
   const limited = async <T>(entry: Omit<RateLimitEntry, 'limit'>, work: () => Promise<T>): Promise<T> => {
     await check(entry);
-    const begun = uptimeMs();
     try {
       return await work();
     } catch (error) {
       if (limit !== null && error instanceof UnreadablePackage)
-        await rates.add(entry.subject, Math.max(minSeconds, Math.ceil((uptimeMs() - begun) / 1000)));
+        await rates.add(entry.subject, Math.max(minSeconds, Math.ceil(error.workMs / 1000)));
       throw error;
     }
   };

@@ -158,7 +158,7 @@ describe('a package reader', () => {
   });
 
   it('reads a package while it verifies another', async () => {
-    const verifying = await save('large', Buffer.from(JSON.stringify({ behavior: 'nothing' })));
+    const verifying = await save('large', Buffer.from(JSON.stringify({ behavior: 'nothing', answer: null })));
     const answer = {
       ok: true,
       value: { bundleIdentifier: 'a', appFolder: 'a', name: 'a', minimumOsVersion: null },
@@ -250,6 +250,33 @@ describe('owners', () => {
     const owners = ['ann', 'ann', 'ann', 'ann', 'bob', 'bob', 'cara'];
     await Promise.all(owners.map(read));
     expect(done).toEqual(['ann', 'ann', 'bob', 'cara', 'ann', 'bob', 'ann']);
+  });
+});
+
+describe('a failure', () => {
+  it('says how long its package was read, without the wait behind others', async () => {
+    const reader = createPackageReader({
+      folder: join(folder, 'reading'),
+      entry: impostor,
+      limits: { factsProcesses: 1, maxFactsMs: 300 },
+    });
+    readers.push(reader);
+    const stalling = await save(
+      'stalling',
+      Buffer.from(JSON.stringify({ behavior: 'nothing', answer: null })),
+    );
+    const answer = { ok: false, unreadable: true, message: 'bad', stack: '' };
+    const bad = await save('bad', Buffer.from(JSON.stringify({ behavior: 'answer', answer })));
+    const begun = performance.now();
+    const fail = (path: string, owner: string) =>
+      reader.read(path, owner).then(
+        () => Number.NaN,
+        (error: UnreadablePackage) => error.workMs,
+      );
+    const [first = 0, second = 0] = await Promise.all([fail(stalling, 'ann'), fail(bad, 'bob')]);
+    expect(first).toBeGreaterThanOrEqual(299);
+    expect(second).toBeGreaterThan(0);
+    expect(first + second).toBeLessThanOrEqual(performance.now() - begun);
   });
 });
 
