@@ -13,6 +13,9 @@ export type AttemptQueries = ReturnType<typeof createAttemptQueries>;
 
 export const attemptQueries = defineQueries(createAttemptQueries);
 
+/** Above every limit; with a further weight, still in the range of the column. What is refused counts, too, in bytes as well. */
+const maxCount = 1_000_000_000;
+
 function createAttemptQueries(db: Queries) {
   return {
     /**
@@ -33,7 +36,8 @@ function createAttemptQueries(db: Queries) {
         .values(values)
         .onConflict((conflict) =>
           conflict.column('subject').doUpdateSet({
-            count: sql<number>`case when ${passed} then ${weight} else attempts.count + ${weight} end`,
+            count: sql<number>`case when ${passed} then ${weight}
+              when attempts.count > ${maxCount} then attempts.count else attempts.count + ${weight} end`,
             since: sql<number>`case when ${passed} then ${now} else attempts.since end`,
           }),
         )

@@ -42,6 +42,13 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     for (const address of ['192.0.2.1', '192.0.2.2']) expect(await from(address)).toBe(3);
   });
 
+  it('of great weight stay refused, however many more are counted', async () => {
+    const heavy = { ...limit, limit: 500_000_000 };
+    for (let tries = 0; tries < 5; tries++)
+      await attempts.count(['heavy'], heavy, 900_000_000).catch(() => undefined);
+    await expect(attempts.count(['heavy'], heavy, 900_000_000)).rejects.toThrow('too many wrong codes');
+  });
+
   it('are reset after a correct one', async () => {
     expect(await outcomes(['right'], 3)).toBe(3);
     await attempts.reset(['right']);
