@@ -125,14 +125,23 @@ export class ProtobufMessage implements BytesPart {
     return this.readNumber(this.next(field));
   }
 
-  numbers(field: number): number[] {
-    const found: number[] = [];
-    this.at = this.start;
-    for (let wireType = this.next(field); wireType !== noField; wireType = this.next(field)) {
-      if (wireType !== lengthDelimited) found.push(this.readNumber(wireType));
-      else found.push(...this.readPacked(this.readEnd(wireType)));
+  /** Packed or not. One after the other: a message can have millions. */
+  *numbers(field: number): Generator<number, void, undefined> {
+    for (let at = this.start; ; ) {
+      this.at = at;
+      const wireType = this.next(field);
+      if (wireType === noField) return;
+      const isPacked = wireType === lengthDelimited;
+      const end = isPacked ? this.readEnd(wireType) : this.at + 1;
+      while (this.at < end) {
+        const number = this.readNumber(isPacked ? varint : wireType);
+        at = this.at;
+        yield number;
+        this.at = at;
+      }
+      if (isPacked && this.at > end) throw damagedBundle();
+      at = this.at;
     }
-    return found;
   }
 
   text(field: number): string {
@@ -211,13 +220,6 @@ export class ProtobufMessage implements BytesPart {
     const length = this.readVarint();
     if (length > this.end - this.at) throw damagedBundle();
     return this.at + length;
-  }
-
-  private readPacked(end: number): number[] {
-    const found: number[] = [];
-    while (this.at < end) found.push(this.readVarint());
-    if (this.at > end) throw damagedBundle();
-    return found;
   }
 
   /** Negative 32-bit integers have ten bytes. */

@@ -81,11 +81,13 @@ export function readEntry(message: ProtobufMessage, table: TableValues): Entry {
 }
 
 /** Policies 1 to 9 as flags; 0 is none. */
-function policiesOf(policies: readonly number[]): number {
-  return policies.reduce((flags, policy) => {
+function policiesOf(policies: Iterable<number>): number {
+  let flags = 0;
+  for (const policy of policies) {
     if (policy > 9) throw damagedBundle();
-    return policy === 0 ? flags : flags | (1 << (policy - 1));
-  }, 0);
+    if (policy > 0) flags |= 1 << (policy - 1);
+  }
+  return flags;
 }
 
 /** In `Item`, and the type of files that are messages. */

@@ -226,6 +226,18 @@ describe('resource tables', () => {
     );
   });
 
+  it('read the policies of an overlayable, packed or not, in whatever number', () => {
+    const policies = (...fields: Field[]) => {
+      const table = readResourceTables([single([5, encode([4, 0], ...fields)], withValue(anId))]);
+      return table.packages[0]?.types[0]?.marked.map(({ overlayable }) => overlayable?.policies);
+    };
+    expect(policies([3, 1], [3, 0], [3, Buffer.from([2, 9])], [3, 4])).toEqual([0b1_0000_1011]);
+    expect(policies([3, Buffer.alloc(0)])).toEqual([0]);
+    expect(policies([3, Buffer.alloc(1_000_000, 3)])).toEqual([0b100]);
+    for (const bad of [Buffer.from([10]), Buffer.from([1, 0x80])])
+      expect(() => policies([3, bad], [3, 1])).toThrow(UnreadablePackage);
+  });
+
   it('with more than maxMessageFields fields are refused', () => {
     const fields = Buffer.alloc(2 * (maxMessageFields + 1));
     for (let at = 0; at < fields.length; at += 2) fields[at] = 0x08;
