@@ -2,10 +2,10 @@
 
 export const maxQueryLength = 200;
 export const maxQueryWords = 6;
-/** How many of each kind are counted, and shown on demand. */
-export const maxFound = 100;
 /** Results of each group. */
 export const maxResults = 6;
+/** How many of each kind are counted, and shown on demand. */
+export const maxFound = 100;
 /** Apps whose builds and pages a search covers: those with the latest uploads. */
 export const maxSearchedApps = 1_000;
 /** Builds that a search covers, the newest of each app. */

@@ -10,10 +10,11 @@ import {
 } from '../support/accounts-service.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { countEarlierAttempts } from '../support/earlier-attempts.ts';
-import { get } from '../support/interface-client.ts';
+import { send } from '../support/http-client.ts';
+import { bearer, get } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { startTestService, testPassword } from '../support/test-service.ts';
+import { startTestService, testAdminKey, testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -263,6 +264,24 @@ describe('account onboarding', () => {
       expect(await findUser('not-mina')).toMatchObject({ email: null });
       expect((await signIn(slipway, 'mina@example.com', fresh.password)).cookie).toBeTruthy();
       expect(await slipway.linkInEmail('mina@example.com')).toBe('/forgot-password');
+    });
+
+    it('refuses an address that mail cannot reach, in the form, a list of people and the API', async () => {
+      const email = 'guest@lan';
+      const proof = testPassword;
+      expect((await olga.submit(page, 'create', { team: 'tester', email, proof })).status).toBe(400);
+      const added = await olga.submit('/organizations/crew/people', 'add', {
+        login: email,
+        team: 'tester',
+        proof,
+      });
+      expect(added.status).toBe(400);
+      const byKey = await send(slipway.port, '/api/v1/projects/crew/invitations', {
+        method: 'POST',
+        headers: { ...bearer(testAdminKey), 'Content-Type': 'application/json' },
+        body: JSON.stringify({ team: 'tester', email }),
+      });
+      expect(byKey.status).toBe(400);
     });
 
     it('admits exactly one of many concurrent users', async () => {

@@ -14,7 +14,7 @@ import { maxLoginLength, type Project, teams } from '../../owners/owner.ts';
 import { absolute } from '../../owners/owner-paths.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import { invitationPath } from '../profile/account-paths.ts';
-import { isEmailAddress } from '../profile/email-address.ts';
+import { isMailAddress } from '../profile/email-address.ts';
 import type { KeyCaller, UserCaller } from '../sign-in/key-access-http.ts';
 import type { InviteLinkPlace, ListedInvitation } from './invitation.ts';
 import { type Invitation, maxOpenInvitations } from './invitation.ts';
@@ -112,7 +112,7 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
   };
   const create = async (inviting: Inviting, origin: string) => {
     const { email } = inviting;
-    if (email !== null && !isEmailAddress(email))
+    if (email !== null && !isMailAddress(email))
       throw new FormInvalid({ email: ['This is not an email address.'] });
     if (email !== null && !deps.canSendMail)
       throw new FormInvalid({ email: ['This server does not send email.'] });

@@ -18,7 +18,7 @@ import { moveInvitations } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import { accountTexts } from '../account-texts.ts';
-import { isEmailAddress } from '../profile/email-address.ts';
+import { isMailAddress } from '../profile/email-address.ts';
 import {
   hashInvitationToken,
   type InvitationPlace,
@@ -171,7 +171,7 @@ export async function addOrInvite(
 ): Promise<AddPersonResult> {
   if (login === '' || login.length > maxLoginLength) return 'unknown';
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
-  const isMailable = canSendMail && isEmailAddress(login);
+  const isMailable = canSendMail && isMailAddress(login);
   // A disabled account is not invited a second time, through its address.
   if (!user && !(isMailable && !(await ownerQueries(data).findUser(login)))) return 'unknown';
   return data.transaction(async (tx) => {

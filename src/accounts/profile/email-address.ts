@@ -13,8 +13,10 @@ export function isEmailAddress(text: string): boolean {
   }
 }
 
-/** What is wrong with the address that a person typed. Mail leaves a network only for a domain with a dot. */
+/** Whether mail can leave the network for the address that a person typed: only to a domain with a dot. */
+export const isMailAddress = (text: string): boolean => isEmailAddress(text) && /\.[^.@\s]{2,}$/.test(text);
+
+/** What is wrong with the address that a person typed; nothing if there is none. */
 export function emailErrors(email: string): FieldErrors {
-  const isFine = email === '' || (isEmailAddress(email) && /\.[^.@\s]{2,}$/.test(email));
-  return isFine ? {} : { email: [accountTexts.signUp.emailError] };
+  return email === '' || isMailAddress(email) ? {} : { email: [accountTexts.signUp.emailError] };
 }

@@ -19,7 +19,7 @@ import { emailChangeLifetimeMs } from './account-email.ts';
 import { profilePath } from './account-paths.ts';
 import { accountQueries } from './account-queries.ts';
 import { changeEmail } from './change-email.ts';
-import { emailErrors } from './email-address.ts';
+import { isMailAddress } from './email-address.ts';
 import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
 
 const t = accountTexts.profile;
@@ -64,10 +64,7 @@ export function profileRoutes(deps: AccountDeps): Route[] {
         email: v.pipe(
           v.string(),
           v.trim(),
-          v.check(
-            (email) => email !== '' && !emailErrors(email).email,
-            () => accountTexts.signUp.emailError,
-          ),
+          v.check(isMailAddress, () => accountTexts.signUp.emailError),
         ),
       },
       handle: async (context) => {
