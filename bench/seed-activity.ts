@@ -25,6 +25,7 @@ export async function seedActivity(database: Database, adminId: string, people: 
   const days = Array.from({ length: countedDays }, (_, at) =>
     new Date(Date.now() - at * 86_400_000).toISOString().slice(0, 10),
   );
+  const facts = { current: { id: 'event', owner: 'bench', data: {} } };
   const statements = [
     sql`insert into app_testers (app_id, user_id, created_at) select ${app}, ${person(n)}, ${sql.lit(beganAt)} from ${everyone}`,
     sql`insert into member_activity (id, app_id, build_id, page_id, user_id, system, model, opens, opened_at, installs,
@@ -44,11 +45,11 @@ export async function seedActivity(database: Database, adminId: string, people: 
       select ${id(numbers, 'l', sql`(n * 100000 + b.revision)`)}, ${person(n)}, b.id, ${page}, 'person-' || n || '@example.com',
         'sent', 1, ${sql.lit(beganAt)}, ${sql.lit(beganAt)} from ${everyone} cross join ${newest}`,
     sql`insert into hooks (id, owner_id, app_id, name, kind, state, shown_address, sealed_address, sealed_secret,
-        hears_uploads, hears_deletions, hears_pages, created_at)
-      values (${seededHook}, ${adminId}, ${app}, 'chat', 'json', 'on', 'https://example.com', '', '', 1, 1, 1, ${beganAt})`,
+        events, created_at)
+      values (${seededHook}, ${adminId}, ${app}, 'chat', 'json', 'on', 'https://example.com', '', '', '["*"]', ${beganAt})`,
     sql`insert into hook_deliveries (id, hook_id, news_id, event, facts, state, attempts, due_at, status, duration_ms,
         created_at, updated_at)
-      select ${id(numbers, 'y', n)}, ${seededHook}, ${id(numbers, 'z', n)}, 'build.published', '{}', 'done', 1,
+      select ${id(numbers, 'y', n)}, ${seededHook}, ${id(numbers, 'z', n)}, 'page.published', ${sql.lit(JSON.stringify(facts))}, 'sent', 1,
         ${sql.lit(beganAt)}, 200, 12, ${sql.lit(beganAt)} + n, ${sql.lit(beganAt)} + n from ${many}`,
   ];
   for (const statement of statements) await statement.execute(database.queries);

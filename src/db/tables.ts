@@ -217,14 +217,9 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     shown_address: string;
     sealed_address: string;
     sealed_secret: string;
-    hears_uploads: number;
-    hears_deletions: number;
-    hears_pages: number;
-    hears_feedback: number;
     created_at: number;
-    /** JSON; null: as `hears_…` says. */
-    events: string | null;
-    payload_version: number;
+    /** JSON. */
+    events: string;
     old_secret_until: number | null;
   };
   /** Events of an Owner, in the order in which they are listed. */
@@ -250,7 +245,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     status: number | null;
     fault: string | null;
     duration_ms: number | null;
-    /** JSON: what the last attempts sent and got. Null before the first one, and for deliveries of earlier versions. */
+    /** JSON: what the last attempts sent and got. Null before the first one. */
     attempt_log: string | null;
     created_at: number;
     updated_at: number;

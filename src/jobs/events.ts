@@ -62,18 +62,11 @@ export type EventCause =
   | { type: `member.${'added' | 'changed' | 'removed'}`; ownerId: string; person: DeletedResource }
   | { type: 'key.created' | 'key.revoked'; ownerId: string; keyId: string };
 
-/** The build that a page serves, or its note, has changed: `page.changed` in earlier versions. */
+/** The build that a page serves, or its note, has changed. */
 export type PageChangeType = 'page.published' | 'page.rolled_back' | 'page.note_changed';
 
 /** As the API shows it: nobody can look it up later. */
 export type DeletedResource = Readonly<Record<string, unknown>>;
-
-/** Of jobs that earlier versions have written. */
-export type FormerEvent =
-  | ({ event: 'build.uploaded' } & Omit<Extract<EventCause, { type: 'build.uploaded' }>, 'type'>)
-  | ({ event: 'build.deleted' } & Omit<Extract<EventCause, { type: 'build.deleted' }>, 'type'>)
-  | { event: 'page.changed'; pageId: string }
-  | { event: 'feedback.created'; feedbackId: string };
 
 /** Builds that were deleted together. */
 export interface DeletedBuilds {
@@ -92,22 +85,18 @@ export interface DeletedApp {
   packageName: string;
   /** From its newest build. */
   name: string;
-  /** Absent in jobs of earlier versions. */
-  history?: { lastRevision: number; createdAt: number; lastUploadAt: number };
+  history: { lastRevision: number; createdAt: number; lastUploadAt: number };
 }
 
 /** A deleted webhook, with its encrypted address and secret. The names are stored in jobs: they stay. */
 export interface DeletedWebhook {
   id: string;
   kind: string;
-  /** Absent in jobs of earlier versions: 1. */
-  payloadVersion?: number;
   sealedAddress: string;
   sealedSecret: string;
-  /** Absent in jobs of earlier versions: null. */
-  oldSecretUntil?: number | null;
+  oldSecretUntil: number | null;
   /** The App of the webhook; null when it was for all Apps of its Owner, or when the App had been deleted before. */
-  app: Omit<DeletedApp, 'owner'> | null;
+  app: Omit<DeletedApp, 'owner' | 'history'> | null;
 }
 
 /** An Owner that was deleted with all its contents. */

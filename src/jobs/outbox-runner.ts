@@ -265,9 +265,7 @@ function handle(handlers: JobHandlers, job: Job, ownerId: string): Promise<void>
   if (job.kind === 'send-feedback-mail') return handlers['send-feedback-mail'](job, ownerId);
   if (job.kind === 'key-expiry') return handlers['key-expiry'](job, ownerId);
   if (job.kind === 'dispatch-event') return handlers['dispatch-event'](job, ownerId);
-  if (job.kind === 'tell-hooks') return handlers['tell-hooks'](job, ownerId);
   if (job.kind === 'send-webhook') return handlers['send-webhook'](job, ownerId);
-  if (job.kind === 'send-hook') return handlers['send-hook'](job, ownerId);
   if (job.kind === 'send-last-hook') return handlers['send-last-hook'](job, ownerId);
   if (job.kind === 'remove-build') return handlers['remove-build'](job, ownerId);
   if (job.kind === 'remove-builds') return handlers['remove-builds'](job, ownerId);

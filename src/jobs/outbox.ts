@@ -1,4 +1,4 @@
-import type { DeletedBuilds, DeletedOwner, DeletedWebhook, EventCause, FormerEvent } from './events.ts';
+import type { DeletedBuilds, DeletedOwner, DeletedWebhook, EventCause } from './events.ts';
 
 /**
  * Work that follows a commit. A job is written in the transaction of its cause, so that both exist or neither;
@@ -42,11 +42,7 @@ export type Job =
   | { kind: 'key-expiry'; keyId: string; expiresAt: number }
   /** An event occurred at `at` (epoch milliseconds): records it and creates its webhook deliveries. */
   | { kind: 'dispatch-event'; eventId: string; at: number; event: EventCause }
-  /** The same as earlier versions have written it. */
-  | { kind: 'tell-hooks'; newsId: string; at: number; news: FormerEvent }
   | { kind: 'send-webhook'; deliveryId: string }
-  /** The same as earlier versions have written it. */
-  | { kind: 'send-hook'; deliveryId: string }
   /**
    * The Owner of a webhook was deleted at `at` (epoch milliseconds) together with the webhook; this is everything its
    * last message needs.
@@ -180,7 +176,7 @@ export const lanes = {
   // One at a time on each node. More attempts than fit into a day, after which the conversion has failed.
   conversions: { kinds: ['convert-bundle'], jobsAtOnce: 1, maxAttempts: 60 },
   // One after the other, so that a node records the events of an owner in the order of their jobs.
-  events: { kinds: ['dispatch-event', 'tell-hooks'], jobsAtOnce: 1, maxAttempts: 12 },
+  events: { kinds: ['dispatch-event'], jobsAtOnce: 1, maxAttempts: 12 },
   // More attempts than fit into a day, so that the age of an email ends them.
   mail: {
     kinds: [
@@ -195,7 +191,7 @@ export const lanes = {
     maxAttempts: 40,
   },
   // This many slow receivers can be waiting before deliveries queue.
-  webhooks: { kinds: ['send-webhook', 'send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
+  webhooks: { kinds: ['send-webhook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
   // More than a week of attempts: after an outage of a day, a store still removes everything.
   removals: {
     kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],

@@ -60,7 +60,7 @@ export function renderDeliveryPage(props: DeliveryPageProps): string {
           <section class="section" aria-labelledby="attempts">
             <h2 id="attempts">{t.attempts}</h2>
             {attempts.length === 0 ? (
-              <p class="secondary">{delivery.attempts === 0 ? t.noAttempts : t.noLog}</p>
+              <p class="secondary">{t.noAttempts}</p>
             ) : (
               <ol class="link-list" reversed>
                 {attempts.map((attempt, index) => (

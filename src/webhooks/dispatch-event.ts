@@ -1,6 +1,5 @@
 /** Records each event in the list of its owner, and creates one delivery per subscribed webhook. */
 import type { Connection, Data } from '../db/data.ts';
-import type { EventCause } from '../jobs/events.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -34,17 +33,6 @@ export function createDispatchEvent(deps: DispatchEventDeps) {
     deletedAt = now;
     await recordedEventQueries(data).deleteOld(now - eventRetentionMs);
   };
-}
-
-/** A job of an earlier version. */
-export function upgradeEventJob({
-  newsId,
-  at,
-  news,
-}: Omit<Extract<Job, { kind: 'tell-hooks' }>, 'kind'>): EventJob {
-  const { event: type, ...rest } = news;
-  const event = { type: type === 'page.changed' ? 'page.published' : type, ...rest } as EventCause;
-  return { eventId: newsId, at, event };
 }
 
 /** SQL only. Repeating it after an interruption does nothing. */

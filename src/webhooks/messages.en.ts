@@ -32,10 +32,6 @@ export const en = {
   kind: 'Format',
   formats: {
     json: { label: 'JSON', hint: 'For your own server: the resources of the API, signed.' },
-    'json-1': {
-      label: 'JSON, version 1',
-      hint: 'The former payload, for receivers from before version 2. Once replaced, it can only be restored with the API.',
-    },
     slack: {
       label: 'Slack and compatible',
       hint: 'Slack, Mattermost, and Discord URLs that end with /slack.',
@@ -72,7 +68,6 @@ export const en = {
     'page.edited': 'Page settings changed',
     'page.build_withdrawn': 'Build withdrawn from a page',
     'page.deleted': 'Deleted page',
-    'page.changed': 'Distribution page',
     'feedback.created': 'New feedback',
     'device.registered': 'New device',
     'device.removed': 'Removed device',
@@ -123,8 +118,7 @@ export const en = {
     created: 'Created',
     id: 'Delivery ID',
     attempts: 'Attempts',
-    noAttempts: 'Not sent yet.',
-    noLog: 'This delivery is from an earlier version of Slipway, which did not record attempts.',
+    noAttempts: 'No completed attempts yet.',
     request: 'Request',
     answer: 'Response',
     noBody: 'Nothing was kept: the response has no text, or the receiver is in a private network.',
@@ -158,9 +152,7 @@ export const en = {
     name: 'The name must be one line of at most {limit, number} visible characters.',
     kind: 'Choose a format.',
     events: 'Choose at least one event.',
-    allEvents: 'Version 1 of the payload does not know all events. Choose JSON, or select events.',
     unknownEvent: 'This webhook cannot receive the event {event}.',
-    newEvent: 'Version 1 of the payload does not know the event {event}. Choose JSON instead.',
   },
 
   /** Why a delivery failed. The first two can also occur when a webhook is saved. */

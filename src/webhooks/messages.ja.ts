@@ -34,10 +34,6 @@ export const ja: Translation<typeof en> = {
   kind: '形式',
   formats: {
     json: { label: 'JSON', hint: '自分のサーバー向け。APIのリソースを、署名付きで送信します。' },
-    'json-1': {
-      label: 'JSON（バージョン1）',
-      hint: 'バージョン2より前の受信側のための以前の形式です。変更すると、APIでしか元に戻せません。',
-    },
     slack: {
       label: 'Slackと互換サービス',
       hint: 'Slack、Mattermost、および/slackで終わるDiscordのURL。',
@@ -74,7 +70,6 @@ export const ja: Translation<typeof en> = {
     'page.edited': 'ページ設定の変更',
     'page.build_withdrawn': 'ページでのビルドの公開停止',
     'page.deleted': 'ページの削除',
-    'page.changed': '配布ページ',
     'feedback.created': '新しいフィードバック',
     'device.registered': '新しい端末',
     'device.removed': '端末の削除',
@@ -125,8 +120,7 @@ export const ja: Translation<typeof en> = {
     created: '作成',
     id: '配信ID',
     attempts: '試行',
-    noAttempts: 'まだ送信されていません。',
-    noLog: '試行を記録しない、以前のバージョンのSlipwayによる配信です。',
+    noAttempts: '完了した試行はまだありません。',
     request: 'リクエスト',
     answer: '応答',
     noBody: '応答に本文がないか、受信側がプライベートネットワークにあるため、保存されていません。',
@@ -160,10 +154,7 @@ export const ja: Translation<typeof en> = {
     name: '名前は{limit, number}文字以内の1行で入力してください。',
     kind: '形式を選択してください。',
     events: 'イベントを1つ以上選択してください。',
-    allEvents:
-      'バージョン1の形式には、すべてのイベントは対応していません。JSONを選択するか、イベントを選択してください。',
     unknownEvent: 'このWebhookはイベント{event}を受信できません。',
-    newEvent: 'バージョン1の形式は、イベント{event}に対応していません。JSONを選択してください。',
   },
 
   deliveryErrors: {

@@ -3,7 +3,7 @@
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
-import { createDispatchEvent, upgradeEventJob } from './dispatch-event.ts';
+import { createDispatchEvent } from './dispatch-event.ts';
 import { createPostWebhook } from './post-webhook-http.ts';
 import { createSendLastWebhook } from './send-last-webhook.ts';
 import {
@@ -43,10 +43,7 @@ export interface WebhooksDeps {
   environment?: Partial<WebhookEnvironment> | undefined;
 }
 
-export type WebhookJobHandlers = Pick<
-  JobHandlers,
-  'dispatch-event' | 'tell-hooks' | 'send-webhook' | 'send-hook' | 'send-last-hook'
->;
+export type WebhookJobHandlers = Pick<JobHandlers, 'dispatch-event' | 'send-webhook' | 'send-last-hook'>;
 
 export interface Webhooks {
   handlers: WebhookJobHandlers;
@@ -67,14 +64,10 @@ export function openWebhooks(deps: WebhooksDeps): Webhooks {
     });
   const post = createPostWebhook({ ...environment, findTarget });
   const deliver = createDeliverWebhook({ ...deps, post, encryption, userAgent: `Slipway/${deps.version}` });
-  const dispatchEvent = createDispatchEvent(deps);
-  const sendWebhook = createSendWebhook({ ...deps, deliver });
   return {
     handlers: {
-      'dispatch-event': dispatchEvent,
-      'tell-hooks': (job) => dispatchEvent(upgradeEventJob(job)),
-      'send-webhook': sendWebhook,
-      'send-hook': sendWebhook,
+      'dispatch-event': createDispatchEvent(deps),
+      'send-webhook': createSendWebhook({ ...deps, deliver }),
       'send-last-hook': createSendLastWebhook({ ...deps, deliver }),
     },
     webhookChanges: createWebhookChanges({ ...deps, encryption, findTarget, deliver }),

@@ -7,11 +7,10 @@ import { retryDelaysMs, type WebhookKind } from './webhook.ts';
 export function createSendLastWebhook(deps: { deliver: DeliverWebhook; now: () => number; log: WebhookLog }) {
   const { deliver, now, log } = deps;
   return async (job: Extract<Job, { kind: 'send-last-hook' }>): Promise<void> => {
-    const { id, sealedAddress, sealedSecret, oldSecretUntil = null } = job.hook;
+    const { id, sealedAddress, sealedSecret, oldSecretUntil } = job.hook;
     const kind = job.hook.kind as WebhookKind;
-    const payloadVersion = job.hook.payloadVersion === 2 ? 2 : 1;
     const secrets = { encryptedAddress: sealedAddress, encryptedSecret: sealedSecret };
-    const webhook = { id, kind, payloadVersion, oldSecretUntil, ...secrets } as const;
+    const webhook = { id, kind, oldSecretUntil, ...secrets } as const;
     // A webhook has only one last delivery, so its own ID identifies it.
     const messageId = `msg_${webhook.id}`;
     const { outcome } = await deliver(webhook, { id: messageId, facts: lastFacts(messageId, job) });

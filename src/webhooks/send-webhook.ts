@@ -54,8 +54,7 @@ export type DeliverWebhook = (
 ) => Promise<{ outcome: PostOutcome; attempt: DeliveryAttempt }>;
 
 /** The part of a webhook that sending needs. */
-export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'payloadVersion' | 'oldSecretUntil'> &
-  EncryptedSecrets;
+export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'oldSecretUntil'> & EncryptedSecrets;
 export type EncryptedSecrets = Pick<Webhook, 'encryptedAddress' | 'encryptedSecret'>;
 
 export function createDeliverWebhook(deps: Omit<SendWebhookDeps, 'data' | 'log'>): DeliverWebhook {
@@ -80,12 +79,12 @@ export function createDeliverWebhook(deps: Omit<SendWebhookDeps, 'data' | 'log'>
 }
 
 function attemptOf(
-  { kind, payloadVersion }: EncryptedWebhook,
+  { kind }: EncryptedWebhook,
   outcome: PostOutcome,
   { at, headers }: Pick<DeliveryAttempt, 'at' | 'headers'>,
 ): DeliveryAttempt {
   const { durationMs } = outcome;
-  const sent = { at, kind, payloadVersion, headers: withHiddenSignature(headers), durationMs };
+  const sent = { at, kind, headers: withHiddenSignature(headers), durationMs };
   return outcome.kind === 'answered'
     ? { ...sent, status: outcome.status, answer: outcome.answer, fault: null, detail: null }
     : { ...sent, status: null, answer: null, fault: outcome.fault, detail: outcome.detail };

@@ -229,7 +229,6 @@ function entryOf(by: User, { owner, app }: WebhookParent, webhook: WebhookDraft,
     details: {
       webhook: webhook.id,
       kind: webhook.kind,
-      payloadVersion: webhook.payloadVersion,
       state: webhook.state,
       subscribedEvents: webhook.subscribedEvents,
     },

@@ -3,8 +3,8 @@ import { appEventTypes, type EventType, eventTypes } from '../jobs/events.ts';
 import { Choice, ChoiceGroup } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { TextField } from '../web/components/text-field.tsx';
-import { maxWebhookAddressLength, maxWebhookNameLength } from './webhook.ts';
-import { addressRefusal, formatOf, type WebhookValues, webhookFormats } from './webhook-form.ts';
+import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
+import { addressRefusal, type WebhookValues } from './webhook-form.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 const t = webhookTexts;
@@ -46,14 +46,14 @@ export function WebhookFields({ submitted, errors, shownAddress, ofApp }: Webhoo
         prose
       />
       <ChoiceGroup id="kind" legend={t.kind} errors={errors.kind}>
-        {formatsOf(submitted).map((kind) => (
+        {webhookKinds.map((kind) => (
           <Choice
             key={kind}
             type="radio"
             id={`kind-${kind}`}
             name="kind"
             value={kind}
-            checked={formatOf(submitted) === kind}
+            checked={submitted.kind === kind}
             {...t.formats[kind]}
           />
         ))}
@@ -110,7 +110,3 @@ function groupsOf(types: readonly EventType[]): [Subject, EventType[]][] {
   }
   return [...groups];
 }
-
-/** The former payload can only be kept. */
-const formatsOf = (submitted: WebhookValues) =>
-  webhookFormats.filter((format) => format !== 'json-1' || formatOf(submitted) === format);

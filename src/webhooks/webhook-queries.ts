@@ -2,7 +2,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { EventType } from '../jobs/events.ts';
-import { choiceColumns, readChoice, subscribes } from '../jobs/subscription.ts';
+import { readChoice, subscribes } from '../jobs/subscription.ts';
 import {
   type DeliveredEvent,
   type DeliveryAttempt,
@@ -234,8 +234,7 @@ function toRow(draft: WebhookDraft) {
     sealed_address: draft.encryptedAddress,
     sealed_secret: draft.encryptedSecret,
     old_secret_until: draft.oldSecretUntil,
-    payload_version: draft.payloadVersion,
-    ...choiceColumns(draft.subscribedEvents),
+    events: JSON.stringify(draft.subscribedEvents),
   };
 }
 
@@ -251,8 +250,7 @@ function toWebhook(row: Tables['hooks']): Webhook {
     encryptedAddress: row.sealed_address,
     encryptedSecret: row.sealed_secret,
     oldSecretUntil: row.old_secret_until,
-    payloadVersion: row.payload_version === 1 ? 1 : 2,
-    subscribedEvents: readChoice(row),
+    subscribedEvents: readChoice(row.events),
     createdAt: row.created_at,
   };
 }

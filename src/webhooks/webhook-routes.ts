@@ -20,7 +20,7 @@ import {
   type WebhookSubject,
 } from './webhook-access-http.ts';
 import { placeOf, type WebhookChanges } from './webhook-changes.ts';
-import { newWebhook, valuesOfFormat, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
+import { newWebhook, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
 import { renderWebhookPage, type WebhookPageParent, type WebhookPageProps } from './webhook-page.tsx';
 import { deliveryPath, webhookPath, webhooksPath } from './webhook-paths.ts';
 import { webhookQueries } from './webhook-queries.ts';
@@ -71,7 +71,7 @@ type WebhookTexts = Record<'name' | 'address' | 'kind' | 'subscription', string>
 const submittedOfFields = ({ name, address, kind, subscription, event }: WebhookTexts): WebhookValues => ({
   name,
   address,
-  ...valuesOfFormat(kind),
+  kind,
   subscribedEvents:
     subscription === 'all' ? ['*'] : (typeof event === 'string' ? event.split('\n') : event).filter(Boolean),
 });

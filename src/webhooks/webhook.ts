@@ -6,13 +6,6 @@ import type { EventChoice, EventType } from '../jobs/events.ts';
 export const webhookKinds = ['json', 'slack', 'teams'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/**
- * Of the kind `json`. 1: the payload before events had the resources of the API as data; only for the events that it knows. Webhooks
- * of earlier versions have it.
- */
-export const payloadVersions = [1, 2] as const;
-export type PayloadVersion = (typeof payloadVersions)[number];
-
 /** `gone`: the receiver returned 410 Gone. */
 export type WebhookState = 'on' | 'off' | 'gone';
 
@@ -24,7 +17,6 @@ export interface Webhook {
   /** Display name. May be empty. */
   name: string;
   kind: WebhookKind;
-  payloadVersion: PayloadVersion;
   state: WebhookState;
   /** Host and a hint of the path. The full URL can be secret and is stored encrypted. */
   shownAddress: string;
@@ -37,8 +29,7 @@ export interface Webhook {
   createdAt: number;
 }
 
-/** `page.changed`: of deliveries of earlier versions. */
-export type DeliveredEvent = EventType | 'page.changed' | 'test';
+export type DeliveredEvent = EventType | 'test';
 
 /** `dead`: failed for a day. `stopped`: the webhook was paused or stopped before it could be sent. */
 export type DeliveryState = 'waiting' | 'sent' | 'dead' | 'stopped';
@@ -59,7 +50,7 @@ export interface WebhookDelivery {
   /** Error of the last attempt. Null if there was a response. */
   fault: DeliveryError | null;
   durationMs: number | null;
-  /** The last attempts, oldest first; empty for deliveries of earlier versions. */
+  /** The last attempts, oldest first. */
   attemptLog: readonly DeliveryAttempt[];
   createdAt: number;
   updatedAt: number;
@@ -70,7 +61,6 @@ export interface DeliveryAttempt {
   at: number;
   /** The format of the body. */
   kind: WebhookKind;
-  payloadVersion: PayloadVersion;
   /** With hidden signatures. */
   headers: Readonly<Record<string, string>>;
   status: number | null;

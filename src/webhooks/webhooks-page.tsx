@@ -98,9 +98,7 @@ function Line(props: {
       </span>
       <span class="under-title secondary fine">
         {webhook.name !== '' && <bdi>{webhook.shownAddress}</bdi>}
-        <span>
-          {t.formats[webhook.kind === 'json' && webhook.payloadVersion === 1 ? 'json-1' : webhook.kind].label}
-        </span>
+        <span>{t.formats[webhook.kind].label}</span>
       </span>
       <span class="fine secondary">
         {last === null

@@ -104,7 +104,6 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       appId,
       name: '',
       kind: 'json',
-      payloadVersion: 1,
       oldSecretUntil: null,
       state: 'on',
       shownAddress: '',

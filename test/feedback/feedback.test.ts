@@ -329,7 +329,6 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
       kit.slipway.data.webhooks.insertWebhook(
         {
           ...{ id, ownerId, appId, name: '', kind: 'json', state: 'on', shownAddress: '', createdAt: 1 },
-          payloadVersion: 2,
           oldSecretUntil: null,
           ...{ encryptedAddress: '', encryptedSecret: '', subscribedEvents },
         },
@@ -347,7 +346,6 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
       feedback: {
         text: 'For the chat',
         sender: null,
-        screenshots: 0,
         path: `${inbox}/${(await newest()).id}`,
       },
       build: { revision: 1 },

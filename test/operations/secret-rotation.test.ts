@@ -245,7 +245,6 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
           ...webhook,
           name: '',
           kind: 'json',
-          payloadVersion: 1,
           oldSecretUntil: null,
           state: 'on',
           shownAddress: 'hooks.example.com',

@@ -238,7 +238,7 @@ export async function addPageContent(
           hook_id: names.appWebhook ?? '',
           news_id: `${at}`,
           event: 'build.uploaded',
-          facts: '{}',
+          facts: JSON.stringify({ current: { id: `${at}`, owner: 'crew', data: {} } }),
           state,
         },
         ...{

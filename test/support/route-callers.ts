@@ -149,7 +149,6 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
         appId,
         name: 'chat',
         kind: 'json',
-        payloadVersion: 1,
         oldSecretUntil: null,
         state: 'on',
         shownAddress: 'https://example.com',
@@ -160,7 +159,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       Date.now(),
     );
     const hostile = `<script>alert(1)</script> \u202e${'x'.repeat(120)}`;
-    const attempt = { at: 1, kind: 'json', payloadVersion: 1, headers: { 'webhook-id': hostile } } as const;
+    const attempt = { at: 1, kind: 'json', headers: { 'webhook-id': hostile } } as const;
     const failed = {
       status: null,
       fault: 'unreachable',
@@ -182,11 +181,8 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
           event: 'build.uploaded',
           facts: JSON.stringify({
             ...noFacts('build.uploaded', 1),
-            app: {
-              ...{ name: hostile, packageName: hostile, platform: 'ios' },
-              owner: { kind: 'user', name: 'olga' },
-              path: '/',
-            },
+            app: { name: hostile, packageName: hostile, platform: 'ios', path: '/' },
+            current: { id, owner: hostile, data: {} },
             page: { name: hostile, releaseNote: hostile, path: '/' },
           }),
           ...{ state: 'dead', attempts: 9, dueAt: 1, status: 500, fault: null, durationMs: 1 },

@@ -17,7 +17,7 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
 const sources = files.map((file) => readFileSync(file, 'utf8').replaceAll(/event: '[^']+'/g, ''));
 
 /** Webhook events have names of the same form. */
-const events: ReadonlySet<string> = new Set([...eventTypes, 'page.changed']);
+const events: ReadonlySet<string> = new Set(eventTypes);
 
 const nouns = new Set(Object.keys(auditSentences).map((action) => action.split('.')[0]));
 const word = '[a-z]+(?:-[a-z]+)*';

@@ -129,7 +129,7 @@ describe.each(dialects)('events on %s', (dialect) => {
     expect(await filtered({ app: 'android/com.example.tidewatch' })).toEqual([]);
     for (const [query, pointer] of [
       [{ type: 'owner.deleted' }, 'type'],
-      [{ type: 'page.changed' }, 'type'],
+      [{ type: 'page.unknown' }, 'type'],
       [{ app: 'com.example.tidewatch' }, 'app'],
       [{ app: `ios/${'a'.repeat(300)}` }, 'app'],
       [{ cursor: 'x' }, 'cursor'],

@@ -111,7 +111,6 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       ...place,
       name: '',
       kind: 'json',
-      payloadVersion: 1,
       oldSecretUntil: null,
       state: 'on',
       shownAddress: 'http://127.0.0.1/…',
@@ -170,17 +169,13 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       type: 'build.uploaded',
       timestamp: '2026-11-21T09:40:00.000Z',
       data: {
-        app: {
-          package_name: 'com.example.sample',
-          platform: 'ios',
-          owner: { kind: 'user', name: ownerName },
-        },
+        app: { package_name: 'com.example.sample', platform: 'ios', owner: ownerName },
         build: {
           revision: 1,
           version_name: '1.2',
           url: `https://apps.example.com/users/${ownerName}/platforms/ios/apps/com.example.sample/binaries/1`,
         },
-        distribution: null,
+        page: null,
       },
     });
     expect([await states(unsubscribed), await states(off)]).toEqual([[], []]);
@@ -445,14 +440,12 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const address = `https://apps.example.com/distributions/${'c'.repeat(40)}`;
     expect(bodies(receiver)).toMatchObject([
       {
-        type: 'page.changed',
-        data: { build: { revision: 1 }, distribution: { name: 'main', url: address } },
+        type: 'page.published',
+        data: { build: { revision: 1 }, page: { name: 'main', url: address } },
       },
       {
         type: 'build.deleted',
         data: {
-          build: null,
-          distribution: null,
           deleted: { revisions: [1, 3], count: 2, by: 'ada', app_deleted: false },
         },
       },
@@ -514,7 +507,8 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const owner = { id: app.owner.id, kind: app.owner.kind, name: app.owner.name };
     const { platform, packageName } = app;
     await data.appDeletion.hideApp(app.id, clock);
-    const gone = { owner, platform, packageName, name: 'Sample' };
+    const history = { lastRevision: 1, createdAt: 1, lastUploadAt: 1 };
+    const gone = { owner, platform, packageName, name: 'Sample', history };
     await dispatch({ type: 'build.deleted', appId: app.id, revisions: [1], count: 1, by: 'ada', gone });
     await run(node);
     expect(JSON.parse(receiver.received[1]?.body ?? '')).toMatchObject({
@@ -524,8 +518,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
           name: 'Sample',
           package_name: packageName,
           platform: 'ios',
-          url: null,
-          owner: { kind: 'user', name: ownerName },
+          owner: ownerName,
         },
         deleted: { revisions: [1], count: 1, by: 'ada', app_deleted: true },
       },

@@ -108,7 +108,6 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
       ...place,
       name: 'n',
       kind: 'slack',
-      payloadVersion: 2,
       oldSecretUntil: null,
       state: 'on',
       ...encrypted,
@@ -145,7 +144,7 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
 
     const nothing = { status: null, fault: null, durationMs: null, attemptLog: [] };
     const attempt = {
-      ...({ at: 1, kind: 'json', payloadVersion: 2, headers: { a: 'b' }, status: 500, fault: null } as const),
+      ...({ at: 1, kind: 'json', headers: { a: 'b' }, status: 500, fault: null } as const),
       ...{ detail: null, durationMs: 12, answer: { headers: {}, body: 'no' } },
     };
     const draft = (id: string) => ({
@@ -222,7 +221,6 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
         {
           id: 'hook-3',
           kind: 'slack',
-          payloadVersion: 2,
           oldSecretUntil: null,
           sealedAddress: 'a',
           sealedSecret: 's',

@@ -402,13 +402,8 @@ CREATE TABLE "hooks" (
   "shown_address" text not null,
   "sealed_address" text not null,
   "sealed_secret" text not null,
-  "hears_uploads" smallint not null,
-  "hears_deletions" smallint not null,
-  "hears_pages" smallint not null,
   "created_at" bigint not null,
-  "hears_feedback" smallint default 0 not null,
-  "events" text,
-  "payload_version" smallint default 1 not null,
+  "events" text not null,
   "old_secret_until" bigint
 );
 

@@ -11,7 +11,7 @@ const t = auditTexts.details;
 /** Identifiers and what the sentence says. The export has them. */
 const hidden = new Set([
   ...['app', 'build', 'feedback', 'group', 'invitation', 'job', 'mail', 'page', 'webhook', 'mark', 'key'],
-  ...['changes', 'rule', 'to', 'mailed', 'invitedBy', 'payloadVersion', 'disableNotify', 'sha256'],
+  ...['changes', 'rule', 'to', 'mailed', 'invitedBy', 'disableNotify', 'sha256'],
 ]);
 /** Their details are part of the sentence. */
 const told = new Set(['retention.set', 'quota.set']);

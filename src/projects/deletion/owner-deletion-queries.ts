@@ -113,15 +113,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       const rows = await db
         .selectFrom('hooks as h')
         .leftJoin('apps as a', (join) => join.onRef('a.id', '=', 'h.app_id').on('a.deleted_at', 'is', null))
-        .select(['h.id', 'h.kind', 'h.payload_version', 'h.sealed_address', 'h.sealed_secret'])
-        .select([
-          'h.old_secret_until',
-          'h.events',
-          'h.hears_uploads',
-          'h.hears_deletions',
-          'h.hears_pages',
-          'h.hears_feedback',
-        ])
+        .select(['h.id', 'h.kind', 'h.sealed_address', 'h.sealed_secret', 'h.old_secret_until', 'h.events'])
         .select(['a.platform', 'a.package_name', 'a.latest_name'])
         .where('h.owner_id', '=', ownerId)
         .where('h.state', '=', 'on')
@@ -129,13 +121,12 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
         .orderBy('h.id')
         .limit(page.limit)
         .execute();
-      const subscribed = rows.filter((row) => subscribes(readChoice(row), 'owner.deleted'));
+      const subscribed = rows.filter((row) => subscribes(readChoice(row.events), 'owner.deleted'));
       const webhooks = subscribed.map((row) => {
         const { platform, package_name: packageName, latest_name: name } = row;
         return {
           id: row.id,
           kind: row.kind,
-          payloadVersion: row.payload_version,
           sealedAddress: row.sealed_address,
           sealedSecret: row.sealed_secret,
           oldSecretUntil: row.old_secret_until,

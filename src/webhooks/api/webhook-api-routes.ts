@@ -29,7 +29,6 @@ import {
   deliveryShape,
   deliveryWithAttemptsJson,
   deliveryWithAttemptsShape,
-  payloadVersionShape,
   webhookJson,
   webhookShape,
 } from './webhook-json.ts';
@@ -148,7 +147,6 @@ function operations(
         url,
         name: v.optional(name, ''),
         kind: v.optional(kind, 'json'),
-        payload_version: v.optional(payloadVersionShape, 2),
         events: v.optional(events, ['build.uploaded']),
       },
       status: 201,
@@ -158,7 +156,6 @@ function operations(
           name: given.name,
           address: given.url,
           kind: given.kind,
-          payloadVersion: given.payload_version,
           subscribedEvents: given.events,
         };
         const made = await inFields(changes.make(caller.actor.user, subject, submitted));
@@ -185,21 +182,14 @@ function operations(
         url: v.optional(url),
         name: v.optional(name),
         kind: v.optional(kind),
-        payload_version: v.optional(payloadVersionShape),
         events: v.optional(events),
         state: v.optional(v.picklist(['on', 'off'])),
       },
       answer: webhookShape,
       handle: async ({ caller, subject, json: given }) => {
         const { home: parent, webhook: present } = subject;
-        const {
-          state,
-          url: address,
-          payload_version: payloadVersion,
-          events: subscribedEvents,
-          ...same
-        } = given;
-        const fields = { ...same, address, payloadVersion, subscribedEvents };
+        const { state, url: address, events: subscribedEvents, ...same } = given;
+        const fields = { ...same, address, subscribedEvents };
         const submitted = Object.fromEntries(
           Object.entries(fields).filter(([, value]) => value !== undefined),
         );

@@ -13,7 +13,6 @@ import { deliveryBody } from '../payload/webhook-json.ts';
 import {
   deliveryErrors,
   maxKeptAttempts,
-  payloadVersions,
   type Webhook,
   type WebhookDelivery,
   webhookKinds,
@@ -22,12 +21,6 @@ import {
 export const choiceShape = v.pipe(
   v.picklist(['*', ...eventTypes]),
   v.description('`*`: every event, including those of future versions.'),
-);
-export const payloadVersionShape = v.pipe(
-  v.picklist(payloadVersions),
-  v.description(
-    'Of the kind `json`. 2: the data of events are resources of this API. 1: the former payload.',
-  ),
 );
 
 export const webhookShape = v.pipe(
@@ -38,7 +31,6 @@ export const webhookShape = v.pipe(
       v.picklist(webhookKinds),
       v.description('Format of the messages: JSON, Slack and compatible, or Microsoft Teams.'),
     ),
-    payload_version: payloadVersionShape,
     state: v.pipe(
       v.picklist(['on', 'off', 'gone']),
       v.description('`gone`: stopped, because the receiver answered 410.'),
@@ -55,7 +47,6 @@ export const webhookJson = (webhook: Webhook): v.InferOutput<typeof webhookShape
   id: webhook.id,
   name: webhook.name,
   kind: webhook.kind,
-  payload_version: webhook.payloadVersion,
   state: webhook.state,
   shown_url: webhook.shownAddress,
   events: [...webhook.subscribedEvents],

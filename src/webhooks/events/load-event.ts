@@ -32,7 +32,7 @@ export interface LoadedEvent {
   owner: OwnerName;
   /** Null for an event of the owner itself. */
   appId: string | null;
-  facts: EventFacts & Required<Pick<EventFacts, 'current'>>;
+  facts: EventFacts;
 }
 
 interface Found {
@@ -56,7 +56,7 @@ export async function loadEvent(
 }
 
 async function find(tx: Connection, event: EventCause, at: number, origin: string): Promise<Found | null> {
-  if (event.type === 'build.deleted') return findDeletion(tx, event, at, origin);
+  if (event.type === 'build.deleted') return findDeletion(tx, event, origin);
   if ('ownerId' in event) return findOfOwner(tx, event, at);
   if (event.type === 'page.deleted') return findDeletedPage(tx, event, origin);
   const feedback = 'feedbackId' in event ? await feedbackQueries(tx).find(event.feedbackId) : null;
@@ -89,13 +89,12 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
 async function findDeletion(
   tx: Connection,
   event: Extract<EventCause, { type: 'build.deleted' }>,
-  at: number,
   origin: string,
 ): Promise<Found | null> {
   const { appId, gone } = event;
   const deletion = deletionFacts(event);
   const { withApp, ...deleted } = deletion;
-  const found = gone ? findGoneApp(gone, at) : await findNamedApp(tx, appId);
+  const found = gone ? findGoneApp(gone) : await findNamedApp(tx, appId);
   if (!found) return null;
   return {
     owner: found.app.owner,
@@ -108,10 +107,8 @@ async function findDeletion(
   };
 }
 
-function findGoneApp(gone: DeletedApp, at: number) {
-  const { lastRevision = 0, createdAt = at, lastUploadAt = at } = gone.history ?? {};
-  const app = { ...gone, latestName: gone.name, lastRevision, createdAt, lastUploadAt };
-  return { app, facts: goneAppFacts(gone) };
+function findGoneApp({ history, ...gone }: DeletedApp) {
+  return { app: { ...gone, ...history, latestName: gone.name }, facts: goneAppFacts(gone) };
 }
 
 async function findNamedApp(tx: Connection, appId: string) {

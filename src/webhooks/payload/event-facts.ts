@@ -1,6 +1,6 @@
 /** Event details, stored when the event occurs, so that every attempt sends the same even if the data changes. */
 
-import type { App, Build, OwnerName } from '../../apps/app.ts';
+import type { App, Build } from '../../apps/app.ts';
 import { appJson } from '../../apps/app-json.ts';
 import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-paths.ts';
 import { type BuildFields, pickBuildFields } from '../../apps/build-fields.ts';
@@ -33,15 +33,14 @@ export interface EventFacts {
   feedback?: WebhookFeedback;
   /** Only if the owner was deleted. */
   goneOwner?: DeletedOwner;
-  /** What payload version 2 consists of. Absent in deliveries of earlier versions. */
-  current?: { id: string; owner: string; data: EventResources };
+  /** What the JSON payload consists of. */
+  current: { id: string; owner: string; data: EventResources };
 }
 
 export interface WebhookApp {
   name: string;
   packageName: string;
   platform: Platform;
-  owner: Pick<OwnerName, 'kind' | 'name'>;
   /** Null if the app no longer exists. */
   path: string | null;
 }
@@ -61,7 +60,6 @@ export interface WebhookFeedback {
   /** Name of the account that sent it; null without one. */
   sender: string | null;
   device: string;
-  screenshots: number;
   path: string;
 }
 
@@ -70,8 +68,6 @@ export interface WebhookBuild extends BuildFields {
   versionName: string | null;
   versionCode: string;
   message: string;
-  sizeBytes: number;
-  sha256: string;
   uploadedBy: string;
   path: string;
 }
@@ -103,13 +99,13 @@ export function lastFacts(
   const data = eventData('owner.deleted', { owner: { kind, name }, deleted: { apps, builds, by } });
   return {
     ...noFacts('owner.deleted', at),
-    app: webhook.app && goneAppFacts({ ...webhook.app, owner }),
+    app: webhook.app && goneAppFacts(webhook.app),
     goneOwner: owner,
     current: { id, owner: name, data },
   };
 }
 
-export const noFacts = (event: DeliveredEvent, at: number): EventFacts => ({
+export const noFacts = (event: DeliveredEvent, at: number): Omit<EventFacts, 'current'> => ({
   event,
   at,
   app: null,
@@ -131,9 +127,8 @@ export function goneAppFacts({
   name,
   packageName,
   platform,
-  owner,
-}: Omit<DeletedApp, 'owner'> & { owner: Pick<OwnerName, 'kind' | 'name'> }): WebhookApp {
-  return { name, packageName, platform, owner: { kind: owner.kind, name: owner.name }, path: null };
+}: Pick<DeletedApp, 'name' | 'packageName' | 'platform'>): WebhookApp {
+  return { name, packageName, platform, path: null };
 }
 
 export function feedbackFacts(app: App, feedback: ListedFeedback): WebhookFeedback {
@@ -141,7 +136,6 @@ export function feedbackFacts(app: App, feedback: ListedFeedback): WebhookFeedba
     text: excerpt(feedback.text, maxNoteCharacters),
     sender: feedback.sender,
     device: feedback.device,
-    screenshots: feedback.screenshots,
     path: feedbackPath(app, feedback.id),
   };
 }
@@ -151,18 +145,15 @@ export function appFacts(app: App, build: Build | null): WebhookApp {
     name: build?.info.name ?? app.packageName,
     packageName: app.packageName,
     platform: app.platform,
-    owner: { kind: app.owner.kind, name: app.owner.name },
     path: platformAppPath(app.owner, app.platform, app.packageName),
   };
 }
 
 export function buildFacts(app: App, build: Build): WebhookBuild {
-  const { revision, sizeBytes, sha256, uploadedBy } = build;
+  const { revision, uploadedBy } = build;
   return {
     revision,
     ...pickBuildFields(build),
-    sizeBytes,
-    sha256,
     uploadedBy,
     versionName: build.info.versionName,
     versionCode: build.info.versionCode,

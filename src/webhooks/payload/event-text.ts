@@ -49,11 +49,11 @@ export function eventText(facts: EventFacts, origin: string | null): EventText {
 /** What the event is about, without what happened: an app, its build and page; or a person, a device or a key. */
 export function eventSubject({ app, build, page, deletion, goneOwner, current }: EventFacts): string[] {
   if (goneOwner && !app) return [goneOwner.name];
-  if (!app) return current ? [ownerSubject(current)].filter(Boolean) : [];
+  if (!app) return [ownerSubject(current)].filter(Boolean);
   const revisions = deletion?.revisions.length
     ? [`#${formatRanges(deletion.revisions, reportedRanges, deletion.count)}`]
     : [];
-  const pageName = page?.name ?? current?.data.page?.name;
+  const pageName = page?.name ?? current.data.page?.name;
   return [
     build ? `${app.name} ${versionOf(build)}` : app.name,
     texts.platforms[app.platform],
@@ -65,7 +65,7 @@ export function eventSubject({ app, build, page, deletion, goneOwner, current }:
 const versionOf = ({ versionName, versionCode, revision }: NonNullable<EventFacts['build']>) =>
   `${versionName ?? ''} (${versionCode}) #${revision}`.trim();
 
-function ownerSubject({ data: { device, person, key } }: NonNullable<EventFacts['current']>): string {
+function ownerSubject({ data: { device, person, key } }: EventFacts['current']): string {
   return device ? device.name || device.product : (person?.name ?? key?.name ?? '');
 }
 
@@ -85,7 +85,7 @@ interface TitleParts {
 const titles: Readonly<Record<DeliveredEvent, (parts: TitleParts) => string>> = {
   'build.uploaded': ({ build }) => t.uploaded(build),
   'build.verified': ({ facts: { current }, build }) =>
-    current?.data.build?.signature_verified ? t.verified(build) : t.notVerified(build),
+    current.data.build?.signature_verified ? t.verified(build) : t.notVerified(build),
   'build.conversion_failed': ({ build }) => t.conversionFailed(build),
   'build.edited': ({ build }) => t.edited(build),
   'build.deleted': ({ facts: { deletion }, app }) => {
@@ -97,7 +97,6 @@ const titles: Readonly<Record<DeliveredEvent, (parts: TitleParts) => string>> = 
   'build.restored': ({ build }) => t.restored(build),
   'page.created': ({ page }) => t.pageCreated(page),
   'page.published': ({ page }) => t.pageChanged(page),
-  'page.changed': ({ page }) => t.pageChanged(page),
   'page.rolled_back': ({ page }) => t.rolledBack(page),
   'page.note_changed': ({ page }) => t.noteChanged(page),
   'page.edited': ({ page, app }) => t.pageEdited({ ...page, app }),
@@ -126,8 +125,8 @@ function titleOf(facts: EventFacts): string {
     facts,
     app: named,
     build: subject,
-    page: { ...subject, page: page?.name ?? current?.data.page?.name ?? '' },
-    owned: { owner: current?.owner ?? '', name: current ? ownerSubject(current) : '' },
+    page: { ...subject, page: page?.name ?? current.data.page?.name ?? '' },
+    owned: { owner: current.owner, name: ownerSubject(current) },
   });
 }
 

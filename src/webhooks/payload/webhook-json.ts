@@ -1,23 +1,18 @@
 /** JSON payloads of webhooks. */
-import { buildFieldsBy } from '../../apps/build-fields.ts';
-import type { PageChangeType } from '../../jobs/events.ts';
 import { eventJson } from '../events/event-json.ts';
-import type { DeliveredEvent, Webhook, WebhookDelivery } from '../webhook.ts';
+import type { Webhook, WebhookDelivery } from '../webhook.ts';
 import type { EventFacts } from './event-facts.ts';
 import { eventText } from './event-text.ts';
 
 /** Renders the body of a delivery. `origin`: the public origin, or null to omit URLs. */
 export function webhookBody(
-  { kind, payloadVersion }: Pick<Webhook, 'kind' | 'payloadVersion'>,
+  { kind }: Pick<Webhook, 'kind'>,
   facts: EventFacts,
   origin: string | null,
 ): string {
   if (kind === 'slack') return JSON.stringify(slackPayload(facts, origin));
   if (kind === 'teams') return JSON.stringify(teamsPayload(facts, origin));
   const { event: type, at, current } = facts;
-  // A delivery of an earlier version has no other payload, and `page.changed` is no other event.
-  if (payloadVersion === 1 || !current || type === 'page.changed')
-    return JSON.stringify(formerPayload(facts, origin));
   return JSON.stringify(eventJson({ ...current, type, at }));
 }
 
@@ -28,70 +23,6 @@ export function deliveryBody(
   origin: string | null,
 ): string {
   return webhookBody(attemptLog.at(-1) ?? webhook, JSON.parse(facts) as EventFacts, origin);
-}
-
-const formerTypes: Partial<Record<DeliveredEvent, DeliveredEvent>> = {
-  'page.published': 'page.changed',
-  'page.rolled_back': 'page.changed',
-  'page.note_changed': 'page.changed',
-} satisfies Record<PageChangeType, DeliveredEvent>;
-
-/** Version 1. */
-function formerPayload(facts: EventFacts, origin: string | null) {
-  const { app, build, page, deletion, goneOwner, feedback } = facts;
-  const url = (path: string | null) => (origin === null || path === null ? null : `${origin}${path}`);
-  return {
-    type: formerTypes[facts.event] ?? facts.event,
-    timestamp: new Date(facts.at).toISOString(),
-    data: {
-      app: app && {
-        name: app.name,
-        package_name: app.packageName,
-        platform: app.platform,
-        owner: { kind: app.owner.kind, name: app.owner.name },
-        url: url(app.path),
-      },
-      build: build && {
-        revision: build.revision,
-        version_name: build.versionName,
-        version_code: build.versionCode,
-        message: build.message,
-        ...buildFieldsBy('name', (field) => build[field]),
-        file_size: build.sizeBytes,
-        sha256: build.sha256,
-        uploaded_by: build.uploadedBy,
-        url: url(build.path),
-      },
-      distribution: page && { name: page.name, release_note: page.releaseNote, url: url(page.path) },
-      ...(feedback
-        ? {
-            feedback: {
-              text: feedback.text,
-              sender: feedback.sender,
-              device: feedback.device,
-              screenshots: feedback.screenshots,
-              url: url(feedback.path),
-            },
-          }
-        : {}),
-      ...(deletion
-        ? {
-            deleted: {
-              revisions: deletion.revisions,
-              count: deletion.count,
-              by: deletion.by,
-              app_deleted: deletion.withApp,
-            },
-          }
-        : {}),
-      ...(goneOwner
-        ? {
-            owner: { kind: goneOwner.kind, name: goneOwner.name },
-            deleted: { apps: goneOwner.apps, count: goneOwner.builds, by: goneOwner.by },
-          }
-        : {}),
-    },
-  };
 }
 
 // Payload for Slack's incoming webhooks and compatible receivers: Mattermost, and Discord at `…/slack`. Slack shows
