@@ -13,7 +13,7 @@ const jobs: Record<LaneName, Job> = {
   conversions: {
     kind: 'convert-bundle',
     ...{ buildId: 'gone', ownerId: 'gone', uploaderId: null, pageId: null },
-    ...{ keyNumber: 1, releaseNote: '', announces: false },
+    ...{ keyNumber: 1, apkBytes: 1, contentBytes: 1, releaseNote: '', announces: false },
   },
   events: { kind: 'dispatch-event', eventId: 'gone', at: 1, event: { type: 'page.edited', pageId: 'gone' } },
   mail: { kind: 'key-expiry', keyId: 'gone', expiresAt: 1 },

@@ -26,6 +26,7 @@ export async function seedActivity(database: Database, adminId: string, people: 
     new Date(Date.now() - at * 86_400_000).toISOString().slice(0, 10),
   );
   const facts = { current: { id: 'event', owner: 'bench', data: {} } };
+  const about = { app: 'Bench', versionName: '1.0', versionCode: '1', platform: 'android' };
   const statements = [
     sql`insert into app_testers (app_id, user_id, created_at) select ${app}, ${person(n)}, ${sql.lit(beganAt)} from ${everyone}`,
     sql`insert into member_activity (id, app_id, build_id, page_id, user_id, system, model, opens, opened_at, installs,
@@ -41,9 +42,10 @@ export async function seedActivity(database: Database, adminId: string, people: 
     sql`insert into feedback (id, app_id, build_id, page_id, page_name, body, device, state, created_at, updated_at)
       select ${id(numbers, 'f', n)}, ${app}, ${newestBuild}, ${page}, 'main', 'The map stays gray until it is opened again.',
         'Pixel 9', 'new', ${sql.lit(beganAt)} + n, ${sql.lit(beganAt)} + n from ${many}`,
-    sql`insert into mails (id, user_id, build_id, page_id, address, state, attempts, created_at, updated_at)
+    sql`insert into mails (id, user_id, build_id, page_id, address, state, attempts, about, created_at, updated_at)
       select ${id(numbers, 'l', sql`(n * 100000 + b.revision)`)}, ${person(n)}, b.id, ${page}, 'person-' || n || '@example.com',
-        'sent', 1, ${sql.lit(beganAt)}, ${sql.lit(beganAt)} from ${everyone} cross join ${newest}`,
+        'sent', 1, ${sql.lit(JSON.stringify(about))}, ${sql.lit(beganAt)}, ${sql.lit(beganAt)}
+      from ${everyone} cross join ${newest}`,
     sql`insert into hooks (id, owner_id, app_id, name, kind, state, shown_address, sealed_address, sealed_secret,
         events, created_at)
       values (${seededHook}, ${adminId}, ${app}, 'chat', 'json', 'on', 'https://example.com', '', '', '["*"]', ${beganAt})`,

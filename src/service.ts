@@ -158,7 +158,6 @@ async function composeService(
       for (const { start } of [apps, pages, operations]) await installation.unlessFull(start);
       void installation.claims.start();
       outbox.wake();
-      accounts.start();
       uploads.start();
       return bound;
     },

@@ -19,7 +19,7 @@ import { createRunExclusively } from './keys/conditional-changes-http.ts';
 import { createRunOnce } from './keys/idempotent-requests-http.ts';
 import { createIssueKey, type IssueKey } from './keys/issue-key.ts';
 import { keyApiRoutes } from './keys/key-api-routes.ts';
-import { createKeyExpiry, endExpiredKeys } from './keys/key-expiry.ts';
+import { createKeyExpiry } from './keys/key-expiry.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { createRefuseBreached } from './passwords/breached-passwords.ts';
 import { type ComposeAccountEmail, createComposeAccountEmail } from './profile/account-email.ts';
@@ -83,7 +83,6 @@ export interface AccountArea {
   initialCredentials: InitialCredentials | null;
   /** Renders an error page, or, for `ReauthenticationRequired`, the reauthentication page. */
   renderErrorPage: ErrorAnswerDeps['renderErrorPage'];
-  start(): void;
   /** Resolves when the sign-ins so far are in the audit log. */
   close(): Promise<void>;
 }
@@ -161,7 +160,6 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
   };
   const security = createSecurityArea({ ...shared, frames, identify, originOf, secret });
   const { afterPassword, reauthentication } = security;
-  let ending: Promise<void> | null = null;
   return {
     routes: [
       ...signInRoutes({
@@ -212,14 +210,6 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       reauthentication,
       singleSignOn: shared.singleSignOn,
     }),
-    start: () => {
-      // Keys of earlier versions have no job.
-      ending = endExpiredKeys(data, now()).catch((err) =>
-        deps.log.error({ err }, 'could not end expired API keys'),
-      );
-    },
-    close: async () => {
-      await Promise.all([signIns.settled(), ending]);
-    },
+    close: () => signIns.settled(),
   };
 }

@@ -23,8 +23,6 @@ export interface AccountTables {
     previous_hash: string | null;
     previous_until: number | null;
     rotated_at: number | null;
-    /** Set where an earlier version ended the key without revoking it. */
-    expiry_noticed_at: ColumnWithDefault<number | null>;
     /** What signed in with a device code; null for keys that were created in other ways. */
     client: ColumnWithDefault<string | null>;
   };

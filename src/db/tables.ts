@@ -204,8 +204,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     last_error: string | null;
     created_at: number;
     updated_at: number;
-    /** JSON: app, version and platform of the build. Null for emails of an older version that still runs. */
-    about: string | null;
+    /** JSON: app, version and platform of the build. */
+    about: string;
   };
   hooks: {
     id: string;
@@ -299,9 +299,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     leased_until: number | null;
     last_error: string | null;
     created_at: number;
-    queued_for: string | null;
-    /** Written by earlier versions. */
-    turn: ColumnWithDefault<number>;
+    queued_for: string;
     queue: string | null;
     held_by: string | null;
     claim_number: number | null;

@@ -4,15 +4,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { databaseTime } from '../db/database-time.ts';
 import { type Claim, leaseMs } from './claim.ts';
-import {
-  type ClaimedJob,
-  installation,
-  type Job,
-  type LaneName,
-  laneNames,
-  laneOf,
-  lanes,
-} from './outbox.ts';
+import { type ClaimedJob, type Job, type LaneName, laneNames, laneOf, lanes } from './outbox.ts';
 
 export const outboxQueries = defineQueries(createOutboxQueries);
 
@@ -82,7 +74,7 @@ function createOutboxQueries(
       .selectFrom('outbox')
       .where('queue', '=', name)
       .where('leased_until', 'is', null)
-      // The rest is about jobs that other versions have failed to do or have added.
+      // The rest is about jobs of other versions, whose lanes may differ.
       .where('run_at', '<=', now)
       .where('kind', 'in', lanes[name].kinds)
       .where('attempts', '<', lanes[name].maxAttempts);
@@ -181,10 +173,7 @@ function createOutboxQueries(
               .$if(canSkipLocked, (query) => query.forUpdate().skipLocked()),
         )
         .updateTable('outbox')
-        .set((set) => ({
-          queue: queueOfKind,
-          queued_for: set.fn.coalesce('queued_for', set.val(installation)),
-        }))
+        .set({ queue: queueOfKind })
         .where('id', 'in', (inner) => inner.selectFrom('due').select('due.id'))
         .returning('id')
         .execute();

@@ -9,15 +9,15 @@ export type Job =
   | { kind: 'verify-signature'; buildId: string }
   /**
    * Makes the APK of an app bundle, signed with the key `keyNumber` of the Owner, and publishes it on the page of the upload with
-   * this note. `uploaderId`: who learns of a failure; null for the owners of the Project. Jobs of earlier versions have no sizes.
+   * this note. `uploaderId`: who learns of a failure; null for the owners of the Project.
    */
   | {
       kind: 'convert-bundle';
       buildId: string;
       ownerId: string;
       keyNumber: number;
-      apkBytes?: number;
-      contentBytes?: number;
+      apkBytes: number;
+      contentBytes: number;
       pageId: string | null;
       releaseNote: string;
       announces: boolean;

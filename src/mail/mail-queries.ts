@@ -2,7 +2,6 @@ import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import type { Platform } from '../packages/package-info.ts';
 import type { Mail, MailAbout, MailListItem, MailState } from './mail.ts';
 
 export interface MailDraft {
@@ -33,21 +32,12 @@ function createMailQueries(db: Queries) {
     return row !== undefined;
   };
 
-  /** With the build for emails of an older version that still runs. */
   const listed = () =>
     db
       .selectFrom('mails as m')
       .innerJoin('owners as o', 'o.id', 'm.user_id')
-      .leftJoin('builds as b', 'b.id', 'm.build_id')
-      .leftJoin('apps as a', 'a.id', 'b.app_id')
       .selectAll('m')
-      .select([
-        'o.name as user_name',
-        'b.name as app_name',
-        'b.version_name',
-        'b.version_code',
-        'a.platform',
-      ]);
+      .select('o.name as user_name');
 
   return {
     /** Inserts missing emails, one per build and person, and returns their IDs. */
@@ -177,24 +167,8 @@ function toMail(row: Tables['mails']): Mail {
   };
 }
 
-type ListedRow = Tables['mails'] & {
-  user_name: string;
-  app_name: string | null;
-  version_name: string | null;
-  version_code: string | null;
-  platform: string | null;
-};
-
-function toListItem(row: ListedRow): MailListItem {
-  const joined =
-    row.app_name === null || row.version_code === null
-      ? null
-      : {
-          app: row.app_name,
-          versionName: row.version_name,
-          versionCode: row.version_code,
-          platform: row.platform as Platform,
-        };
-  const about = row.about === null ? joined : (JSON.parse(row.about) as MailAbout);
-  return { mail: toMail(row), userName: row.user_name, about };
-}
+const toListItem = (row: Tables['mails'] & { user_name: string }): MailListItem => ({
+  mail: toMail(row),
+  userName: row.user_name,
+  about: JSON.parse(row.about) as MailAbout,
+});

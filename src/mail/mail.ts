@@ -37,8 +37,7 @@ export interface MailAbout {
 export interface MailListItem {
   mail: Mail;
   userName: string;
-  /** Null for an email of an earlier version whose build was deleted. */
-  about: MailAbout | null;
+  about: MailAbout;
 }
 
 /** An app that a person can see, with their email setting. */

@@ -120,7 +120,6 @@ export const en = {
     retry: 'Retry',
     text: 'Text',
     html: 'View as HTML',
-    deletedBuild: 'Deleted build',
     noText: 'The build was deleted, and the text of the email with it.',
     more: 'More emails',
   },

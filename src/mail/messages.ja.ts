@@ -121,7 +121,6 @@ export const ja: Translation<typeof en> = {
     retry: '再試行',
     text: 'テキスト',
     html: 'HTMLで表示',
-    deletedBuild: '削除されたビルド',
     noText: 'ビルドとともに、メールの本文も削除されました。',
     more: 'ほかのメール',
   },

@@ -46,8 +46,6 @@ type ConversionJob = Extract<Job, { kind: 'convert-bundle' }>;
 const maxTriedMs = 24 * 60 * 60_000;
 /** Progress is stored in steps of this many percent. */
 const percentStep = 10;
-/** Multiple of the size of the bundle, for jobs of earlier versions: what is compressed in it may be stored in the APK. */
-const usualGrowth = 2;
 
 export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJob) => Promise<void> {
   const { data, now } = deps;
@@ -78,7 +76,7 @@ async function convert(
   keys: ConversionRequest['keys'],
 ): Promise<ConvertedFile> {
   const { data, packages, failedPackages, withLocalPackage } = deps;
-  const space = await spaceFor(deps, job, build);
+  const space = await spaceFor(deps, job);
   let stored = Promise.resolve();
   let reported = 0;
   const onProgress = (part: number) => {
@@ -92,9 +90,8 @@ async function convert(
       () => undefined,
     );
   };
-  const { contentBytes = Number.POSITIVE_INFINITY } = job;
   const { maxApkBytes } = space;
-  const request = { keys, contentBytes, maxApkBytes, onProgress };
+  const request = { keys, contentBytes: job.contentBytes, maxApkBytes, onProgress };
   const file = await failedPackages
     .convert(job.ownerId, () =>
       withLocalPackage(uploadedFile(build), (path) => packages.convertBundle(path, job.ownerId, request)),
@@ -130,16 +127,13 @@ interface ApkSpace {
 async function spaceFor(
   { data, spool, limits }: ConvertBundleDeps,
   { ownerId, apkBytes }: ConversionJob,
-  build: Build,
 ): Promise<ApkSpace> {
-  const expectedBytes = apkBytes ?? build.sizeBytes * usualGrowth;
   const ofQuota = remainingStorage(await quotaQueries(data).quotaUsagesOf(ownerId));
   const ofDisk = (await spool.freeBytes()) - limits.minimumFreeBytes;
-  const overQuota = () => overQuotaError(expectedBytes, ofQuota);
+  const overQuota = () => overQuotaError(apkBytes, ofQuota);
   const noSpace = () => new Error('the disk has no space for the APK of an app bundle');
-  // A guess is no reason to refuse.
-  if (ofQuota < (apkBytes ?? 1)) throw overQuota();
-  if (ofDisk < expectedBytes) throw noSpace();
+  if (ofQuota < apkBytes) throw overQuota();
+  if (ofDisk < apkBytes) throw noSpace();
   const maxBytes = Math.floor(Math.min(ofQuota, ofDisk, maxApkBytes));
   return { maxApkBytes: maxBytes, exceeded: ofQuota <= ofDisk ? overQuota : noSpace };
 }

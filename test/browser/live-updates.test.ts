@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-queries.ts';
 import { defineQueries } from '../../src/db/data.ts';
 import { defaultEventStreamLimits } from '../../src/http/sending/event-streams.ts';
+import { installation } from '../../src/jobs/outbox.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { browserTimeoutMs, hasChromium, newPage, visit } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
@@ -41,6 +42,7 @@ const states = defineQueries((db) => ({
         leased_until: now + 3_600_000,
         last_error: null,
         created_at: now,
+        queued_for: installation,
       })
       .execute(),
   deleteApps: (at: number | null) => db.updateTable('apps').set({ deleted_at: at }).execute(),

@@ -37,6 +37,7 @@ it.each(dialects)('continues the jobs of a server that was killed, on %s', async
         run_at: 1,
         last_error: null,
         created_at: 1,
+        queued_for: '',
       })
       .execute();
     await queries

@@ -62,8 +62,11 @@ const browserToken = (purpose: string, token: string, values: string[]): IssuedT
   read: (by, at, given) =>
     createTokenCodec(by, purpose, browserTokenFormat).read(given, at, 'slipway_second_step'),
 });
+/** Masked with ones, so that the last characters differ from those of the changed tokens in more than their unused bits. */
+const masked = (token: string) =>
+  Buffer.concat([Buffer.alloc(32, 1), Buffer.from(token, 'base64url').map((byte) => byte ^ 1)]);
 const formToken = (sessionToken: string | null, token: string): IssuedToken => ({
-  token,
+  token: masked(token).toString('base64url'),
   payload: 'valid',
   expiresAt: null,
   read: (by, _at, given) => {
@@ -82,7 +85,7 @@ const endOfStep = now + deviceStepLifetimeMs;
 const endOfVisit = now + 60 * minuteMs;
 const passwordSignature = 'kGUABRVaqXzhgAze8n2o0W1REhXtG3p2calZFfA4N9o';
 
-/** Issued by an earlier version, before all kinds shared one codec. Such tokens exist in emails, on devices and in files. */
+/** Tokens stay valid across versions: they exist in emails, on devices and in files. */
 const issuedTokens: Record<string, IssuedToken> = {
   'file of an upload': fileToken('file', 'NxCrDb4d22LvBJidIHpCT_w4yFbqnFnVg3qeCe4z_FA', null),
   'file of an upload after a rotation': fileToken(
@@ -221,14 +224,14 @@ describe.each(Object.entries(issuedTokens))('the issued token “%s”', (_name,
   });
 });
 
-it('a doctor probe has the same proof as in earlier versions', () => {
+it('a doctor probe has the same proof in every version', () => {
   const { prove } = createProbeTokens(secret);
   expect(prove('reach', issuedTokens['probe of the doctor']?.token, now)).toBe(
     'k2j910hS1clVOeJSJ48vAnqwRoSwiBljVUww5QXAbcg',
   );
 });
 
-it('the password signature of a second step is the same as in earlier versions', () => {
+it('the password signature of a second step is the same in every version', () => {
   expect(createSigner(secret, 'password of a second step').verify('argon$hash', passwordSignature)).toBe(
     true,
   );

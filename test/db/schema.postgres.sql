@@ -8,7 +8,6 @@ CREATE TABLE api_keys (
   expires_at bigint,
   last_used_at bigint,
   revoked_at bigint,
-  expiry_noticed_at bigint,
   scopes text not null,
   restricted_to text,
   created_by text,
@@ -25,9 +24,9 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_owner ON public.api_keys USING btree (owner_id);
 CREATE UNIQUE INDEX api_keys_previous ON public.api_keys USING btree (previous_hash);
 CREATE INDEX api_keys_replaced ON public.api_keys USING btree (previous_until) WHERE (previous_until IS NOT NULL);
-CREATE INDEX api_keys_unnoticed ON public.api_keys USING btree (expires_at) WHERE ((expiry_noticed_at IS NULL) AND (revoked_at IS NULL) AND (expires_at IS NOT NULL));
-CREATE TRIGGER secrets_key_ended AFTER UPDATE OF revoked_at, expiry_noticed_at ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (old.expiry_noticed_at IS NULL) AND ((new.revoked_at IS NOT NULL) OR (new.expiry_noticed_at IS NOT NULL)))) EXECUTE FUNCTION slipway_secrets_key_ended();
-CREATE TRIGGER secrets_key_replaced AFTER UPDATE OF key_hash, previous_hash ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (old.expiry_noticed_at IS NULL) AND (((old.key_hash <> new.key_hash) AND (new.previous_hash IS DISTINCT FROM old.key_hash)) OR ((old.previous_hash IS NOT NULL) AND (new.previous_hash IS DISTINCT FROM old.previous_hash))))) EXECUTE FUNCTION slipway_secrets_key_ended();
+CREATE INDEX api_keys_unnoticed ON public.api_keys USING btree (expires_at) WHERE ((revoked_at IS NULL) AND (expires_at IS NOT NULL));
+CREATE TRIGGER secrets_key_ended AFTER UPDATE OF revoked_at ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (new.revoked_at IS NOT NULL))) EXECUTE FUNCTION slipway_secrets_key_ended();
+CREATE TRIGGER secrets_key_replaced AFTER UPDATE OF key_hash, previous_hash ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (((old.key_hash <> new.key_hash) AND (new.previous_hash IS DISTINCT FROM old.key_hash)) OR ((old.previous_hash IS NOT NULL) AND (new.previous_hash IS DISTINCT FROM old.previous_hash))))) EXECUTE FUNCTION slipway_secrets_key_ended();
 
 CREATE TABLE app_testers (
   app_id text not null,
@@ -540,7 +539,7 @@ CREATE TABLE mails (
   last_error text,
   created_at bigint not null,
   updated_at bigint not null,
-  about text,
+  about text not null,
   constraint mails_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE SET NULL,
   constraint mails_once UNIQUE (build_id, user_id),
   constraint mails_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE SET NULL,
@@ -597,8 +596,7 @@ CREATE TABLE outbox (
   leased_until bigint,
   last_error text,
   created_at bigint not null,
-  queued_for text,
-  turn integer not null,
+  queued_for text not null,
   held_by text,
   claim_number bigint,
   queue text,

@@ -77,15 +77,6 @@ describe.each(dialects)('the owners of jobs on %s', (dialect) => {
     }
     expect(builds).toEqual(['b1', 'b2', 'b3']);
   });
-
-  it('are known for jobs of earlier versions as the installation', async () => {
-    await clear();
-    await sql`insert into outbox (id, kind, payload, attempts, run_at, created_at)
-      values ('earlier', 'draw-icon', '{"buildId":"b"}', 0, 1, 1)`.execute(test.database.queries);
-    expect(await next('builds', 1)).toEqual([]);
-    expect(await outbox().queueDue(1, 9)).toBe(1);
-    expect(await next('builds', 1)).toEqual(['']);
-  });
 });
 
 it('adds no jobs without an owner but those of the installation itself', () => {

@@ -114,21 +114,6 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(subjectsOf(ofDay.text)).toHaveLength(40);
   });
 
-  it('describes a canceled invitation of an earlier version without its id', async () => {
-    const subject = '01m7yqm6c0xkq3sxt6bn0696qt';
-    const at = start - 3 * day;
-    await slipway.data.audit.record({
-      at,
-      actor: 'command-line',
-      action: 'invitation.revoked',
-      ownerId: crew,
-      subject,
-    });
-    const page = (await people.get('olga', `${log}?from=2026-10-29&to=2026-10-29`)).text;
-    expect(page).toContain('</bdi> canceled an invitation</p>');
-    expect(page).not.toContain(subject);
-  });
-
   it('shows unknown actions by their name', async () => {
     const page = (await people.get('olga', `${log}?from=2026-10-31&to=2026-10-31`)).text;
     expect(page).toContain('some.thing-else');

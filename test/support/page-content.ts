@@ -1,6 +1,7 @@
 /** More content for the installation of `route-callers.ts`: several rows and every state of what pages list. */
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
+import { installation } from '../../src/jobs/outbox.ts';
 import { createSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import type { PageAccessKind } from '../../src/pages/distribution-page.ts';
 import { buildApk } from './build-apk.ts';
@@ -255,6 +256,7 @@ export async function addPageContent(
     run_at: now + dayMs,
     leased_until: null,
     created_at: now,
+    queued_for: installation,
   };
   for (const [kind, attempts] of [
     ['draw-icon', 1000],

@@ -3,7 +3,6 @@ import { AppError } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Claims } from '../../jobs/claims.ts';
 import { idempotentRequestQueries } from './idempotent-request-queries.ts';
-import { abandonedAfterMs } from './idempotent-requests-http.ts';
 
 export type RunExclusively = <Result>(resource: string, run: () => Promise<Result>) => Promise<Result>;
 
@@ -20,12 +19,11 @@ export function createRunExclusively(deps: {
   const queries = idempotentRequestQueries(deps.data);
   return async (resource, run) => {
     const now = deps.now();
-    const abandoned = now - abandonedAfterMs;
     const claim = claims.begin();
     const release = () => claims.settle(claim, () => queries.release(claim));
     const request = { ownerId: claimant, key: resource, digest: '', now, claim };
     try {
-      if (!(await queries.claim(request, { expired: abandoned, abandoned })))
+      if (!(await queries.claim(request, 0)))
         throw new AppError('precondition_failed', 'the resource is being changed by another request');
       return await run();
     } finally {

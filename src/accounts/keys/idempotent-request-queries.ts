@@ -20,11 +20,10 @@ function createIdempotentRequestQueries(db: Queries, { dialect }: Pick<Database,
   return {
     /**
      * Claims the key, also one from before `expired`, and one without an answer whose claim ended. Returns false if it is in use.
-     * `abandoned`: those of earlier versions, which have no lease, count as ended when they began before.
      */
     async claim(
       request: { ownerId: string; key: string; digest: string; now: number; claim: Claim },
-      times: { expired: number; abandoned: number },
+      expired: number,
     ): Promise<boolean> {
       const { claim } = request;
       const content = {
@@ -44,18 +43,11 @@ function createIdempotentRequestQueries(db: Queries, { dialect }: Pick<Database,
             .doUpdateSet(content)
             .where((where) => {
               const unanswered = where('idempotent_requests.encrypted_answer', 'is', null);
-              const leasedUntil = 'idempotent_requests.leased_until';
               return where.or([
-                where.and([
-                  where.not(unanswered),
-                  where('idempotent_requests.created_at', '<=', times.expired),
-                ]),
-                where.and([
-                  unanswered,
-                  where(leasedUntil, 'is', null),
-                  where('idempotent_requests.created_at', '<=', times.abandoned),
-                ]),
-                ...(claim.takesOver ? [where.and([unanswered, where(leasedUntil, '<', time)])] : []),
+                where.and([where.not(unanswered), where('idempotent_requests.created_at', '<=', expired)]),
+                ...(claim.takesOver
+                  ? [where.and([unanswered, where('idempotent_requests.leased_until', '<', time)])]
+                  : []),
               ]);
             }),
         )

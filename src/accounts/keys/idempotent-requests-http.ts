@@ -9,8 +9,6 @@ import type { Claims } from '../../jobs/claims.ts';
 import { idempotentRequestQueries } from './idempotent-request-queries.ts';
 
 export const idempotentRequestWindowMs = 24 * 60 * 60_000;
-/** After this, an unanswered request of an earlier version of Slipway counts as abandoned. */
-export const abandonedAfterMs = 60_000;
 export const maxIdempotencyKeyLength = 255;
 const sweepEveryMs = 60 * 60_000;
 
@@ -51,13 +49,13 @@ export function createRunOnce(deps: {
     const time = now();
     await sweep(time);
     const digest = hash('sha256', JSON.stringify([target, body]));
-    const times = { expired: time - idempotentRequestWindowMs, abandoned: time - abandonedAfterMs };
+    const expired = time - idempotentRequestWindowMs;
     const queries = idempotentRequestQueries(data);
     const owner = `${credential} ${key}`;
     const claim = claims.begin();
     const release = () => claims.settle(claim, () => queries.release(claim));
     const isClaimed = await queries
-      .claim({ ownerId: credential, key, digest, now: time, claim }, times)
+      .claim({ ownerId: credential, key, digest, now: time, claim }, expired)
       .catch(async (error) => {
         // Without an answer, the database may have stored the claim.
         await release();

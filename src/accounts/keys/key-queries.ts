@@ -254,7 +254,6 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         .selectFrom('api_keys')
         .select(['id', 'owner_id'])
         .where('expires_at', '<=', now)
-        .where('expiry_noticed_at', 'is', null)
         .where('revoked_at', 'is', null)
         .execute();
       return rows.map((row) => ({ id: row.id, ownerId: row.owner_id }));

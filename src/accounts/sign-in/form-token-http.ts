@@ -78,7 +78,8 @@ export function createFormTokens({
     check: (request, sessionToken, token) => {
       const cookie = submittedTokenOf(request);
       const isOurs = sessionToken !== null || cookie !== null;
-      if (!isOurs || tokens.readExpired(unmask(token), { sessionToken, cookie }) === null)
+      const bare = unmask(token);
+      if (!isOurs || bare === null || tokens.readExpired(bare, { sessionToken, cookie }) === null)
         throw new Forbidden(accountTexts.signIn.formExpired);
     },
     cookieOf: (request) =>
@@ -98,9 +99,8 @@ function mask(token: string, pad: Buffer): string {
   return Buffer.concat([pad, xor(Buffer.from(token, 'base64url'), pad)]).toString('base64url');
 }
 
-/** A token without a mask is from a page of an earlier version. */
-function unmask(text: string): string {
-  if (!maskedToken.test(text)) return text;
+function unmask(text: string): string | null {
+  if (!maskedToken.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
   return xor(bytes.subarray(tokenBytes), bytes.subarray(0, tokenBytes)).toString('base64url');
 }

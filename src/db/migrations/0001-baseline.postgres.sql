@@ -30,7 +30,6 @@ create table api_keys (
   expires_at bigint,
   last_used_at bigint,
   revoked_at bigint,
-  expiry_noticed_at bigint,
   scopes text default 'upload read manage admin'::text not null,
   restricted_to text,
   created_by text,
@@ -51,7 +50,7 @@ create unique index api_keys_previous on api_keys (previous_hash);
 
 create index api_keys_replaced on api_keys (previous_until) where (previous_until is not null);
 
-create index api_keys_unnoticed on api_keys (expires_at) where ((expiry_noticed_at is null) and (revoked_at is null) and (expires_at is not null));
+create index api_keys_unnoticed on api_keys (expires_at) where ((revoked_at is null) and (expires_at is not null));
 
 create table apps (
   id text not null,
@@ -669,7 +668,7 @@ create table mails (
   last_error text,
   created_at bigint not null,
   updated_at bigint not null,
-  about text,
+  about text not null,
   constraint mails_build_id_fkey foreign key (build_id) references builds(id) on delete set null,
   constraint mails_once unique (build_id, user_id),
   constraint mails_page_id_fkey foreign key (page_id) references distribution_pages(id) on delete set null,
@@ -736,8 +735,7 @@ create table outbox (
   leased_until bigint,
   last_error text,
   created_at bigint not null,
-  queued_for text,
-  turn integer default 0 not null,
+  queued_for text not null,
   held_by text,
   claim_number bigint,
   queue text,
@@ -1159,9 +1157,9 @@ begin
 end
 $function$;
 
-create trigger secrets_key_ended after update of revoked_at, expiry_noticed_at on api_keys for each row when (((old.revoked_at is null) and (old.expiry_noticed_at is null) and ((new.revoked_at is not null) or (new.expiry_noticed_at is not null)))) execute function slipway_secrets_key_ended();
+create trigger secrets_key_ended after update of revoked_at on api_keys for each row when (((old.revoked_at is null) and (new.revoked_at is not null))) execute function slipway_secrets_key_ended();
 
-create trigger secrets_key_replaced after update of key_hash, previous_hash on api_keys for each row when (((old.revoked_at is null) and (old.expiry_noticed_at is null) and (((old.key_hash <> new.key_hash) and (new.previous_hash is distinct from old.key_hash)) or ((old.previous_hash is not null) and (new.previous_hash is distinct from old.previous_hash))))) execute function slipway_secrets_key_ended();
+create trigger secrets_key_replaced after update of key_hash, previous_hash on api_keys for each row when (((old.revoked_at is null) and (((old.key_hash <> new.key_hash) and (new.previous_hash is distinct from old.key_hash)) or ((old.previous_hash is not null) and (new.previous_hash is distinct from old.previous_hash))))) execute function slipway_secrets_key_ended();
 
 create trigger secrets_tester_removed after delete on app_testers referencing old table as removed for each statement execute function slipway_secrets_tester_removed();
 

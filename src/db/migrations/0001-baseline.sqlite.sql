@@ -73,7 +73,6 @@ CREATE TABLE "api_keys" (
   "expires_at" bigint,
   "last_used_at" bigint,
   "revoked_at" bigint,
-  "expiry_noticed_at" bigint,
   "scopes" text default 'upload read manage admin' not null,
   "restricted_to" text,
   "created_by" text,
@@ -221,8 +220,7 @@ CREATE TABLE "outbox" (
   "leased_until" bigint,
   "last_error" text,
   "created_at" bigint not null,
-  "queued_for" text,
-  "turn" integer default 0 not null,
+  "queued_for" text not null,
   "held_by" text,
   "claim_number" bigint,
   "queue" text
@@ -533,7 +531,7 @@ CREATE TRIGGER apps_removed before delete on apps begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
-CREATE INDEX "api_keys_unnoticed" on "api_keys" ("expires_at") where "expiry_noticed_at" is null and "revoked_at" is null and "expires_at" is not null;
+CREATE INDEX "api_keys_unnoticed" on "api_keys" ("expires_at") where "revoked_at" is null and "expires_at" is not null;
 
 CREATE TRIGGER secrets_member_removed after delete on team_members begin
   update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
@@ -553,8 +551,8 @@ CREATE TRIGGER secrets_account_disabled after update of disabled_at on users whe
       union all select app_id from app_testers where user_id = new.owner_id);
 end;
 
-CREATE TRIGGER secrets_key_ended after update of revoked_at, expiry_noticed_at on api_keys when old.revoked_at is null and old.expiry_noticed_at is null
-    and (new.revoked_at is not null or new.expiry_noticed_at is not null) begin
+CREATE TRIGGER secrets_key_ended after update of revoked_at on api_keys when old.revoked_at is null
+    and new.revoked_at is not null begin
   update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
     where deleted_at is null and (owner_id = new.owner_id or owner_id in (
       select project_id from team_members where user_id = new.owner_id and team in ('owner', 'developer')));
@@ -611,7 +609,7 @@ CREATE INDEX builds_damaged on builds (id) where damage is not null;
 CREATE INDEX "api_keys_replaced" on "api_keys" ("previous_until") where "previous_until" is not null;
 
 CREATE TRIGGER secrets_key_replaced after update of key_hash, previous_hash on api_keys
-  when old.revoked_at is null and old.expiry_noticed_at is null
+  when old.revoked_at is null
     and ((old.key_hash <> new.key_hash and new.previous_hash is distinct from old.key_hash)
       or (old.previous_hash is not null and new.previous_hash is distinct from old.previous_hash)) begin
   update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
@@ -966,7 +964,7 @@ CREATE TABLE "mails" (
   "last_error" text,
   "created_at" bigint not null,
   "updated_at" bigint not null,
-  "about" text,
+  "about" text not null,
   constraint "mails_once" unique ("build_id", "user_id")
 );
 

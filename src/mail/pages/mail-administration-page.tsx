@@ -157,8 +157,7 @@ function States({ counts, countedTo, state }: MailListPageProps) {
 }
 
 /** App and version, as in the subject of the email. */
-export const aboutText = (about: MailAbout | null) =>
-  about === null ? t.deletedBuild : `${about.app} ${versionText(about)}`;
+export const aboutText = (about: MailAbout) => `${about.app} ${versionText(about)}`;
 
 function Line({ line, now }: { line: MailListItem; now: number }) {
   const { mail } = line;
@@ -177,7 +176,7 @@ function Line({ line, now }: { line: MailListItem; now: number }) {
         <li>
           <bdi>{mail.address}</bdi>
         </li>
-        {line.about && <li>{texts.platforms[line.about.platform]}</li>}
+        <li>{texts.platforms[line.about.platform]}</li>
         <li>
           <Timestamp at={mail.updatedAt} now={now} />
         </li>

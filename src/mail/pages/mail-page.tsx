@@ -60,11 +60,7 @@ function Outcome({ frame, unavailableReason, listed, text }: MailPageProps) {
           { label: t.to, value: <bdi>{mail.address}</bdi> },
           {
             label: t.build,
-            value: (
-              <bdi>
-                {[aboutText(about), about && texts.platforms[about.platform]].filter(Boolean).join(' · ')}
-              </bdi>
-            ),
+            value: <bdi>{`${aboutText(about)} · ${texts.platforms[about.platform]}`}</bdi>,
           },
           { label: t.error, value: mail.lastError && mailErrorText(mail.lastError) },
           { label: t.attempts, value: mail.attempts },

@@ -84,9 +84,7 @@ export function readableSubject(row: AuditRow, addresses: ReadonlyMap<string, st
 /** Someone without an account, or with a link, invited to a team, an app or the installation. */
 function invited({ subject, details }: AuditRow, addresses: ReadonlyMap<string, string>): ReadableSubject {
   const { invitation, mailed, to } = details;
-  // Earlier versions recorded a canceled invitation by its id only, which is meaningless to a reader.
-  if (typeof invitation !== 'string') return alone('');
-  const address = addresses.get(invitation) ?? (typeof to === 'string' ? to : null);
+  const address = addresses.get(String(invitation)) ?? (typeof to === 'string' ? to : null);
   const [, team] = /^(owner|developer|tester) team$/.exec(subject) ?? [];
   const place = team ? teamOf(team) : subject === auditSubjects.newUser ? t.installation : subject;
   return { name: address ?? (mailed === true ? t.byEmail : t.byLink), place };
