@@ -44,7 +44,7 @@ export interface Build extends BuildFields {
   packageBlob: string;
   simulatorBlob: string | null;
   simulatorBytes: number | null;
-  /** Hexadecimal. Null without a simulator build, and for builds uploaded by earlier versions. */
+  /** Hexadecimal. Null without a simulator build. */
   simulatorSha256: string | null;
   /** What is made of an app bundle. Null: the uploaded package is what is installed. */
   apk: BundleApk | null;

@@ -335,30 +335,6 @@ describe('page settings', () => {
       });
     });
 
-    it('takes the form with all parts, which earlier versions showed, and nothing in between', async () => {
-      const { address, accessKey } = await newPage('from before');
-      const groupsOf = async () => {
-        const owner = await slipway.data.owners.findOwner('crew');
-        return Promise.all(
-          ['A', 'B'].map((name) => slipway.data.groups.insertGroup({ ownerId: owner?.id ?? '', name, now })),
-        );
-      };
-      const fieldsAt = async (part: string) =>
-        formOf((await as('mina').get(`${address}${part}`)).text, 'save').fields;
-      const parts = await Promise.all(['', '/access', '/appearance'].map(fieldsAt));
-      const whole = new URLSearchParams({
-        ...Object.assign({}, ...parts),
-        ...{ access: 'groups', installs: '4', 'limits-installs': 'on', name: 'from after' },
-      });
-      for (const group of await groupsOf()) whole.append('groups', group);
-      const half = new URLSearchParams(whole);
-      half.delete('networks');
-      expect((await post('mina', `${address}/save`, `${half}`)).status).toBe(400);
-      expect(await pageOf(accessKey)).toMatchObject({ name: 'from before', access: 'unlisted' });
-      expect((await post('mina', `${address}/save`, `${whole}`)).status).toBe(303);
-      expect(await pageOf(accessKey)).toMatchObject({ name: 'from after', access: 'groups', maxInstalls: 4 });
-    });
-
     it('brings the focus to the groups, and keeps those that were deleted out of the way', async () => {
       const { address, accessKey } = await newPage('grouped');
       const refused = await change(address, { access: 'groups' });

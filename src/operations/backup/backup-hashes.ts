@@ -42,11 +42,6 @@ export interface VerifiedBackup {
 export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
   const manifest = await readManifest(folder);
   await checkDatabaseFile(folder, manifest);
-  if (manifest.hashes_sha256 === undefined) {
-    throw invalid(
-      `${folder} was made by version ${manifest.slipway}, which stored no hashes: use slipway restore --verify`,
-    );
-  }
   const list = join(folder, backupNames.hashes);
   if ((await sha256Of(list).catch(() => null)) !== manifest.hashes_sha256) {
     throw invalid(`${list} has changed since it was written: the backup is damaged`);

@@ -38,8 +38,8 @@ const manifestSchema = v.object({
     sha256,
   }),
   blobs: v.object({ count, size: count }),
-  /** SHA-256 of the list of hashes; absent in backups of earlier versions, which have no such list. */
-  hashes_sha256: v.optional(sha256),
+  /** SHA-256 of the list of hashes. */
+  hashes_sha256: sha256,
   /** `setting`: the secret was in SLIPWAY_SECRET and is not part of the backup. */
   secret: v.picklist(['file', 'setting']),
 });

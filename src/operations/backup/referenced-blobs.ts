@@ -14,9 +14,7 @@ import { backupQueries } from './backup-queries.ts';
 const buildsPerBatch = 500;
 const screenshotsPerBatch = 500;
 
-/**
- * From the rows, which store neither size nor hash of an icon, and no hash of simulator builds from earlier versions.
- */
+/** From the rows, which store neither size nor hash of an icon. */
 export type ReferencedBlob = ExpectedBlob;
 
 export function blobsOf(build: StoredBuild): ReferencedBlob[] {

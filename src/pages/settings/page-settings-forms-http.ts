@@ -1,6 +1,6 @@
 /** What the form of each part of the page settings sends. */
 import * as v from 'valibot';
-import { many, parseFields } from '../../http/routes/form.ts';
+import { many } from '../../http/routes/form.ts';
 import { chosenRevision, type SettingsValues } from './page-settings.ts';
 
 /** A checkbox; empty unless it is checked. */
@@ -65,18 +65,3 @@ export const accessValues = (sent: Sent<typeof accessFields>) =>
 
 export const appearanceValues = (sent: Sent<typeof appearanceFields>) =>
   ({ name: sent.name, feedback: sent.feedback !== '' }) satisfies Partial<SettingsValues>;
-
-const others = { ...accessFields, ...appearanceFields };
-
-/**
- * What `/settings/save` takes: before the settings had parts, its form had all fields. Browsers show it until they reload the page, and
- * nodes of that version until they are upgraded.
- */
-export const allFields = { ...overviewFields, ...v.partial(v.object(others)).entries };
-
-/** Throws `invalid` if fields of another part are incomplete, instead of saving less than was asked for. */
-export function allValues(sent: v.InferOutput<v.ObjectSchema<typeof allFields, undefined>>) {
-  const isWhole = sent.access !== undefined || sent.name !== undefined;
-  const rest = isWhole ? parseFields(v.object(others), sent) : null;
-  return { ...overviewValues(sent), ...(rest && accessValues(rest)), ...(rest && appearanceValues(rest)) };
-}

@@ -26,10 +26,9 @@ import { renderPageDeletion } from './page-settings-deletion.tsx';
 import {
   accessFields,
   accessValues,
-  allFields,
-  allValues,
   appearanceFields,
   appearanceValues,
+  overviewFields,
   overviewValues,
 } from './page-settings-forms-http.ts';
 import {
@@ -104,9 +103,9 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       ...overview,
       path: `${path}/save`,
       summary: 'Save the live build of a distribution page, its note and the required updates',
-      form: allFields,
+      form: overviewFields,
       handle: async ({ subject, form: sent }) => {
-        await pageSettings.save(subject, allValues(sent));
+        await pageSettings.save(subject, overviewValues(sent));
         return back(pageSettingsPath(subject.page.accessKey), 'saved');
       },
       renderErrors: ({ errors, submitted, error }, context) =>
