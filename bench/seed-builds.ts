@@ -90,8 +90,8 @@ function peopleOf(numbers: Numbers, range: Range): RawBuilder<unknown>[] {
   if (range[0] === range[1]) return [];
   const personId = id(numbers, 'u', n);
   const insertKey = sql`
-    insert into api_keys (id, owner_id, name, key_hash, hint, created_at)
-    values ('person', ${sql.lit(prefix)} || 'u' || ${numbers.padded(sql`0`)}, 'bench', ${hashApiKey(personKey)}, '', 0)`;
+    insert into api_keys (id, owner_id, name, key_hash, hint, scopes, created_at)
+    values ('person', ${sql.lit(prefix)} || 'u' || ${numbers.padded(sql`0`)}, 'bench', ${hashApiKey(personKey)}, '', 'upload read manage admin', 0)`;
   return [
     sql`insert into owners (id, kind, name, name_key, created_at)
       select ${personId}, 'user', 'person-' || n, 'person-' || n, ${sql.lit(beganAt)} from ${numbers.from(range)}`,

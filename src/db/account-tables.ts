@@ -15,7 +15,7 @@ export interface AccountTables {
     expires_at: number | null;
     last_used_at: number | null;
     revoked_at: number | null;
-    scopes: ColumnWithDefault<string>;
+    scopes: string;
     restricted_to: string | null;
     created_by: string | null;
     created_by_name: string | null;

@@ -30,7 +30,7 @@ create table api_keys (
   expires_at bigint,
   last_used_at bigint,
   revoked_at bigint,
-  scopes text default 'upload read manage admin'::text not null,
+  scopes text not null,
   restricted_to text,
   created_by text,
   created_by_name text,

@@ -73,7 +73,7 @@ CREATE TABLE "api_keys" (
   "expires_at" bigint,
   "last_used_at" bigint,
   "revoked_at" bigint,
-  "scopes" text default 'upload read manage admin' not null,
+  "scopes" text not null,
   "restricted_to" text,
   "created_by" text,
   "created_by_name" text,

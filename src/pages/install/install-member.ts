@@ -4,8 +4,8 @@ import { createTokenCodec, type TokenCodec, timeField } from '../../core/signed-
 import type { InstallVisit } from './install-token.ts';
 
 /**
- * Names the member who opened the page in the install links of that visit. Beside the ticket and not in it, so that
- * a node with an earlier version accepts the ticket during an upgrade. The ID of the user, bound to one visit.
+ * Names the member who opened the page in the install links of that visit, beside their ticket, which is valid without it. The ID of
+ * the user, bound to one visit.
  */
 export type InstallMemberTokens = TokenCodec<string, Pick<InstallVisit, 'number'>>;
 

@@ -23,11 +23,8 @@ export function createDeviceCookies(deps: {
   now: () => number;
 }): DeviceCookies {
   const { data, tokens, now } = deps;
-  const read = ({ origin, cookies }: Browser) => {
-    const kept = readPathCookie(origin, cookies, deviceCookie);
-    // Cookies from before the name had a prefix; the last ones expire a year later.
-    return tokens.browser.readExpired(kept ?? cookies[deviceCookie.name])?.browser ?? null;
-  };
+  const read = ({ origin, cookies }: Browser) =>
+    tokens.browser.readExpired(readPathCookie(origin, cookies, deviceCookie))?.browser ?? null;
   return {
     readDevice: async (client, ownerId) => {
       const browser = read(client);
