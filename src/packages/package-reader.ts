@@ -19,7 +19,8 @@ import {
   type SignatureVerification,
   UnreadablePackage,
 } from './package-info.ts';
-import type { PackageResponse, PackageResponses, PackageTask } from './package-task.ts';
+import { errorOf } from './package-response.ts';
+import type { PackageResponses, PackageTask } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 import { maxApkBytes } from './zip/write-zip.ts';
 
@@ -286,14 +287,10 @@ function createWorkerPool({
     worker.busy = true;
     clearTimeout(worker.idleTimer);
     worker.child.hold(true);
-    const begun = performance.now();
-    const stopClock = () => {
-      waiting.workMs += performance.now() - begun;
-    };
     try {
-      const answer = await ask(worker, waiting).finally(stopClock);
+      const answer = await ask(worker, waiting);
       if (answer.ok) waiting.answered.resolve(answer.value);
-      else reject(waiting, errorOf(answer));
+      else waiting.answered.reject(errorOf(answer));
     } catch (error) {
       leave(worker);
       fail(waiting, error);
@@ -302,7 +299,8 @@ function createWorkerPool({
     if (workers.has(worker)) rest(worker);
     next();
   };
-  const ask = async ({ child }: Worker, { task, files, maxMs }: Waiting) => {
+  const ask = async ({ child }: Worker, waiting: Waiting) => {
+    const [{ task, files, maxMs }, begun] = [waiting, performance.now()];
     const late = Promise.withResolvers<never>();
     late.promise.catch(() => {});
     const notStarted = new PackageReaderUnavailable('the package reader process does not start');
@@ -318,23 +316,21 @@ function createWorkerPool({
     } finally {
       ended = true;
       clearTimeout(limit);
+      waiting.workMs += performance.now() - begun;
     }
-  };
-  const reject = ({ answered, workMs }: Waiting, error: unknown) => {
-    answered.reject(error instanceof UnreadablePackage ? error.after(workMs) : error);
   };
   /** The process ended, was too slow, or could not receive the package. */
   const fail = (waiting: Waiting, error: unknown) => {
-    if (closed) return reject(waiting, new Error(closedMessage));
-    if (!(error instanceof ChildExited)) return reject(waiting, error);
+    const { answered } = waiting;
+    if (closed) return answered.reject(new Error(closedMessage));
+    if (!(error instanceof ChildExited)) return answered.reject(error);
     onLost?.(error);
     if (error.started && error.outOfMemory) {
-      return reject(waiting, new UnreadablePackage(say('too-much-memory'), { cause: error }));
+      return answered.reject(new UnreadablePackage(say('too-much-memory'), { cause: error }));
     }
     waiting.triesLeft -= 1;
     if (waiting.triesLeft > 0) return queue.putBack(waiting.owner, waiting);
-    reject(
-      waiting,
+    answered.reject(
       error.started
         ? new UnreadablePackage(say('reader-crashed'), { cause: error })
         : new PackageReaderUnavailable(error.message, { cause: error }),
@@ -348,9 +344,13 @@ function createWorkerPool({
       if (closed) return Promise.reject(new Error(closedMessage));
       const answered = Promise.withResolvers<unknown>();
       const files = typeof given === 'string' ? { packagePath: given } : given;
-      queue.add(owner, { task, owner, files, maxMs, triesLeft: maxTries, workMs: 0, answered });
+      const waiting = { task, owner, files, maxMs, triesLeft: maxTries, workMs: 0, answered };
+      queue.add(owner, waiting);
       next();
-      return answered.promise as Promise<PackageResponses[typeof task.kind]>;
+      const answer = answered.promise as Promise<PackageResponses[typeof task.kind]>;
+      return answer.catch((error) => {
+        throw error instanceof UnreadablePackage ? error.after(waiting.workMs) : error;
+      });
     },
     close: async () => {
       closed = true;
@@ -366,11 +366,4 @@ function createWorkerPool({
 async function emptyFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
-}
-
-/** Recreates the error of the process. */
-function errorOf({ unreadable, message, stack }: Extract<PackageResponse, { ok: false }>): Error {
-  const error = unreadable ? new UnreadablePackage(message) : new Error(message);
-  if (stack !== '') error.stack = stack;
-  return error;
 }

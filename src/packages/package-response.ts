@@ -1,7 +1,12 @@
 /** Validates answers of the package reader process, which a package may have compromised. */
 import * as v from 'valibot';
 import { maxLogoBytes } from './logo-limits.ts';
-import type { ConvertedBundle, PackageInfo, SignatureVerification } from './package-info.ts';
+import {
+  type ConvertedBundle,
+  type PackageInfo,
+  type SignatureVerification,
+  UnreadablePackage,
+} from './package-info.ts';
 import { maxErrorCharacters, type PackageResponse, type PackageResponses } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
@@ -160,4 +165,11 @@ export function parseResponse(kind: keyof PackageResponses, json: Buffer, bytes:
   if (!answer.ok) return answer;
   const drawn = bytes.length > 0 ? bytes : null;
   return { ok: true, value: v.parse(values[kind], kind.startsWith('draw-') ? drawn : answer.value) };
+}
+
+/** Recreates the error of the process. */
+export function errorOf({ unreadable, message, stack }: Extract<PackageResponse, { ok: false }>): Error {
+  const error = unreadable ? new UnreadablePackage(message) : new Error(message);
+  if (stack !== '') error.stack = stack;
+  return error;
 }
