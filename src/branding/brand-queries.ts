@@ -49,6 +49,14 @@ function createBrandQueries(db: Queries) {
       const png = logo && Buffer.from(logo.png).toString('base64');
       await put(id, { logo: png, logo_name: logo?.name ?? null });
     },
+
+    /** Also removes the icon. */
+    async removeOfWorkspace(id: string): Promise<void> {
+      await db
+        .deleteFrom('branding')
+        .where('id', 'in', [id, `icon:${id}`])
+        .execute();
+    },
   };
 
   async function put(

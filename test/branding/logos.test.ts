@@ -11,6 +11,7 @@ import { type AccountsService, type Browser, startAccountsService } from '../sup
 import { send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { type FormPart, multipart } from '../support/multipart-body.ts';
+import { testPassword } from '../support/test-service.ts';
 
 const site = '/administration/branding';
 const workspace = '/enterprises/docks/branding';
@@ -142,6 +143,25 @@ describe('logos', () => {
       { limit: 1 },
     );
     expect(entry).toMatchObject({ actorName: 'admin', subject: 'docks' });
+  });
+
+  it('are deleted with their Workspace, and so are its icon and the rest of its brand', async () => {
+    await admin.post('/workspaces/new', {
+      name: 'yard',
+      display_name: 'Yard',
+      csrf: await admin.csrf(),
+      proof: testPassword,
+    });
+    const bytes = await picture(50, 40).png().toBuffer();
+    for (const place of ['branding/logo', 'icon']) {
+      const parts = [{ name: 'csrf', value: await admin.csrf() }, file(bytes)];
+      expect((await post(`/enterprises/yard/${place}`, parts)).status).toBe(303);
+    }
+    const count = async () => (await slipway.data.brands.listAll()).size;
+    const before = await count();
+    const deletion = { confirmation: 'yard', csrf: await admin.csrf(), proof: testPassword };
+    expect((await admin.post('/enterprises/yard/delete', deletion)).status).toBe(303);
+    expect(await count()).toBe(before - 2);
   });
 
   it.each<[string, () => Promise<Buffer>]>([

@@ -1,4 +1,5 @@
 /** Deletes a Project, User or Workspace permanently. The caller confirms by typing the name. */
+import { brandQueries } from '../../branding/brand-queries.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { DeletedOwner } from '../../jobs/events.ts';
@@ -72,6 +73,7 @@ export function createOwnerDeletion(deps: {
         if (!(await workspaceQueries(tx).lock(workspace.id))) throw gone();
         if ((await workspaceQueries(tx).countProjects(workspace.id)) > 0) return 'hindered';
         await workspaceQueries(tx).remove(workspace.id, at);
+        await brandQueries(tx).removeOfWorkspace(workspace.id);
         const entry = { at, actor: by, action: 'workspace.deleted', ownerId: null, subject: workspace.name };
         await auditQueries(tx).record(entry);
         return 'deleted';
