@@ -162,7 +162,9 @@ function withoutSecrets(text: string, { pathname, search, searchParams }: URL): 
   const parts = [...pathname.split('/'), ...searchParams.values(), search.slice(1)];
   const secrets = parts
     .flatMap((part) => [part, decoded(part)])
-    .filter((part) => part.length >= minSecretLength);
+    .filter((part) => part.length >= minSecretLength)
+    // The longest first: one can be the beginning of another.
+    .sort((one, other) => other.length - one.length);
   const told = secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
   return told.replace(/\bv1,[\w+/=]{20,}/g, 'v1,…');
 }
