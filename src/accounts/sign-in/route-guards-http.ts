@@ -66,7 +66,11 @@ export function createRouteGuards(deps: {
       const subject = within === undefined ? [name] : [name, params[within] ?? ''];
       return attempts.countFrom(networkOf(request.ip), subject, limit, weight);
     },
-    countText: (caller, bytes) => countText(subjectOf(caller), bytes),
+    countText: async (caller, bytes) => {
+      // Signing out needs no account, only a session.
+      const { actor } = caller as Partial<Caller>;
+      if (actor) await countText(actorId(actor), bytes);
+    },
   };
 }
 
