@@ -148,8 +148,11 @@ describe('the excerpt of a note', () => {
   it('is one line without markup', () => {
     const note =
       '## Storm banner\n\nNow **bold**,\nsee [it](https://a.example).\n\n- one\n- two\n\n```\nlet a\n```';
-    expect(markdownExcerpt(note, 200)).toBe('Storm banner: Now bold, see it. · one · two let a');
+    expect(markdownExcerpt(note, 200)).toBe('Storm banner: Now bold, see it. · one · two · let a');
     expect(markdownExcerpt('- one\n- two', 200)).toBe('one · two');
+    expect(markdownExcerpt('## New\n\n- one\n  - two\n\n## Fixed\n\n1. three\n\nThanks', 200)).toBe(
+      'New: one · two · Fixed: three · Thanks',
+    );
     expect(markdownExcerpt('# Only a heading', 200)).toBe('Only a heading');
   });
 

@@ -43,8 +43,9 @@ export function renderMarkdown(text: string, maxBytes = maxMarkdownBytes): strin
 /** The beginning of a note as one line without markup, for lists and link previews. */
 export function markdownExcerpt(text: string, maxCharacters: number): string {
   const beginning = cut(text, maxCharacters * 8);
-  const words = textOf(markdown.parse(beginning, {})).join('').replace(/\s+/g, ' ').replaceAll(': · ', ': ');
-  return excerpt(words.replace(/^[ ·]+|:? $/g, ''), maxCharacters);
+  const words = textOf(markdown.parse(beginning, {})).join('').replace(/\s+/g, ' ');
+  const line = words.replace(/(?:· ){2,}/g, '· ').replaceAll(': · ', ': ');
+  return excerpt(line.replace(/^[ ·]+|(?: ·)? $/g, '').replace(/:$/, ''), maxCharacters);
 }
 
 function styleBlock(token: Token, headings: number[]): void {
@@ -71,12 +72,12 @@ function stylePart(token: Token): void {
   ];
 }
 
-/** Blocks and line breaks become spaces, headings end in a colon, and list items start with a dot. */
+/** Blocks and line breaks become spaces, headings end in a colon, and a dot separates list items and what follows a list. */
 function textOf(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
     if (token.children) return textOf(token.children);
     if (token.type === 'heading_close') return [': '];
-    if (token.type === 'list_item_open') return [' · '];
+    if (/^(list_item_open|(bullet|ordered)_list_close)$/.test(token.type)) return [' · '];
     return token.block || token.tag === 'br' ? [token.content, ' '] : [token.content];
   });
 }
