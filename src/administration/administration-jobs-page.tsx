@@ -118,7 +118,8 @@ function Group(props: JobsPageProps & { group: readonly AdministeredJob[] }) {
     <li>
       <span class="line">
         <strong class="version">
-          <bdi>{kindText(first.job, '…')}</bdi> <span class="count">{formatCount(group.length)}</span>
+          <bdi>{messageAt(t.together, first.job.kind) ?? sentenceOf(first.job, new Map())}</bdi>{' '}
+          <span class="count">{formatCount(group.length)}</span>
         </strong>
         <Badge tone={tones[first.state]}>{t.states[first.state]}</Badge>
       </span>

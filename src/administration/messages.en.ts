@@ -225,6 +225,19 @@ export const en = {
       'retain-builds': 'Apply retention rules to {subject}',
       'check-files': 'Verify stored files',
     },
+    /** Several jobs of one kind; other kinds name no subject. */
+    together: {
+      'draw-icon': 'Create icons',
+      'verify-signature': 'Verify signatures',
+      'convert-bundle': 'Make APKs of app bundles',
+      'announce-build': 'Notify people of builds by email',
+      'send-mail': 'Send emails about builds',
+      'announce-feedback': 'Notify people of new feedback',
+      'send-feedback-mail': 'Email feedback',
+      'key-expiry': 'Process the expiry of API keys',
+      'remove-build': 'Remove deleted builds',
+      'retain-builds': 'Apply retention rules to apps',
+    },
     emails: {
       'password-reset': 'Send a password reset email',
       'email-change': 'Send an email address confirmation',

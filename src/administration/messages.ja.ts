@@ -231,6 +231,18 @@ export const ja: Translation<typeof en> = {
       'retain-builds': '{subject}に保持ルールを適用',
       'check-files': '保存されたファイルを検証',
     },
+    together: {
+      'draw-icon': 'アイコンを作成',
+      'verify-signature': '署名を検証',
+      'convert-bundle': 'App BundleのAPKを作成',
+      'announce-build': 'ビルドをメールで通知',
+      'send-mail': 'ビルドのメールを送信',
+      'announce-feedback': '新しいフィードバックを通知',
+      'send-feedback-mail': 'フィードバックのメールを送信',
+      'key-expiry': 'APIキーの有効期限を処理',
+      'remove-build': '削除されたビルドを消去',
+      'retain-builds': 'アプリに保持ルールを適用',
+    },
     emails: {
       'password-reset': 'パスワードの再設定メールを送信',
       'email-change': 'メールアドレスの確認を送信',

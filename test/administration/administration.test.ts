@@ -546,7 +546,7 @@ describe('administration', () => {
       const jobs = ['k1', 'k2', 'k3'].map((keyId) => ({ kind: 'key-expiry', keyId, expiresAt }) as const);
       await slipway.data.outbox.addAll(jobs, at, expiresAt);
       const page = (await admin.get(`${path}?state=planned`)).text;
-      const counted = Number(/API key …<\/bdi> <span class="count">(\d+)</.exec(page)?.[1]);
+      const counted = Number(/API keys<\/bdi> <span class="count">(\d+)</.exec(page)?.[1]);
       expect(counted).toBeGreaterThanOrEqual(3);
       expect(page.match(/expiry of the API key [^…]/g)).toHaveLength(counted);
     });
