@@ -92,7 +92,11 @@ function Restriction({
 }: Pick<CreateKeyFormProps, 'owner' | 'listed' | 'submitted' | 'errors'>) {
   const chosen = submitted.place.split('\n');
   return (
-    <ChoiceGroup id="place" legend={t.restrict} hint={t.placeHint}>
+    <ChoiceGroup
+      id="place"
+      legend={t.restrict}
+      hint={owner.kind === 'project' ? t.placeHintOfProject : t.placeHint}
+    >
       <div class="choice-list">
         {listed.map((one, at) => (
           <Choice

@@ -20,6 +20,7 @@ export const en = {
   },
   restrict: 'Restrict to',
   placeHint: 'Optional. If you choose nothing, the key works for everything that you can access.',
+  placeHintOfProject: 'Optional. If you choose nothing, the key works for the whole Project.',
   everythingOf: 'All apps, including future ones',
   otherPlaces: 'Apps and owners that are not in the list',
   restrictHint:

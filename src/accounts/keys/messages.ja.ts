@@ -22,6 +22,7 @@ export const ja: Translation<typeof en> = {
   },
   restrict: '対象の制限',
   placeHint: '任意。何も選択しない場合、あなたがアクセスできるすべてが対象になります。',
+  placeHintOfProject: '任意。何も選択しない場合、プロジェクト全体が対象になります。',
   everythingOf: 'すべてのアプリ（今後作成されるものを含む）',
   otherPlaces: '一覧にないアプリまたは所有者',
   restrictHint:
