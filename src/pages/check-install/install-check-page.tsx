@@ -61,7 +61,7 @@ export function renderInstallCheckPage(props: InstallCheckPageProps): string {
     tab: 'pages',
     title: t.title,
     crumb: { label: page.name, address: pageSettingsPath(page.accessKey) },
-    line: t.line({ page: page.name }),
+    line: t.line({ page: page.name, name: isolated }),
     actions: loaded && (
       <a class="button" href={address}>
         {t.another}

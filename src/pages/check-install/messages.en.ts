@@ -1,7 +1,7 @@
 /** Texts of the page that says why someone can or cannot install from a distribution page. */
 export const en = {
   title: 'Check an install',
-  line: 'Choose a tester or a registered device to see what stops them from installing from {page}.',
+  line: 'Choose a tester or a registered device to see what stops them from installing from <name>{page}</name>.',
   search: 'Search testers and devices',
   searchHint: 'Name or UDID',
   searchButton: 'Search',

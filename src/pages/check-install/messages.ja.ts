@@ -3,7 +3,7 @@ import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
   title: 'インストールの確認',
-  line: 'テスターまたは登録済みの端末を選ぶと、{page}からインストールできない原因がわかります。',
+  line: 'テスターまたは登録済みの端末を選ぶと、<name>{page}</name>からインストールできない原因がわかります。',
   search: 'テスターと端末を検索',
   searchHint: '名前またはUDID',
   searchButton: '検索',
