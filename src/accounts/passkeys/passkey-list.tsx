@@ -18,7 +18,7 @@ export function PasskeyList(props: SecurityPageProps) {
     <>
       {passkeys.length === 0 ? (
         <EmptyState title={t.none}>
-          <p class="secondary">{t.noneLine}</p>
+          <p class="secondary">{props.supportsPasskeys ? t.noneLine : t.needsHttps}</p>
         </EmptyState>
       ) : (
         <ul class="link-list">
@@ -27,7 +27,7 @@ export function PasskeyList(props: SecurityPageProps) {
           ))}
         </ul>
       )}
-      {!props.supportsPasskeys && <p class="hint">{t.needsHttps}</p>}
+      {!props.supportsPasskeys && passkeys.length > 0 && <p class="hint">{t.needsHttps}</p>}
       {full && <p class="hint">{t.full({ limit: maxPasskeysOfUser })}</p>}
       {props.supportsPasskeys && !full && <AddPasskey {...props} />}
     </>
