@@ -100,7 +100,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
   return (
     <section aria-labelledby="rule">
       <h2 id="rule">{t.rule}</h2>
-      <form class="form" method="get" action={subject.address} data-guard="">
+      <form class="form" method="get" action={`${subject.address}#goes`} data-guard="">
         <ChoiceGroup id="keep" legend={t.which} errors={errors.keep}>
           {choicesOf(subject).map(({ kind, label }) => (
             <Choice
