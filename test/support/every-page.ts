@@ -139,6 +139,8 @@ function statesOf({ kit, content }: HostileInstallation, tokens: Tokens): PageVi
     { path: '/administration/mail?state=dead', by: 'administrator' },
     { path: '/search?q=olga', by },
     { path: '/search?q=no+such+thing', by },
+    // What testers have installed of each app.
+    { path: '/', by: 'tester' },
     // Who has access to the app of a User, and its invite links.
     { path: `${own}/people`, by },
     { path: `${own}/delete`, by },
