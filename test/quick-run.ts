@@ -91,6 +91,7 @@ export const quickRun: readonly string[] = [
   'test/commands/start-errors.test.ts',
   'test/commands/startup-sweep.test.ts',
   'test/config.test.ts',
+  'test/core/csv.test.ts',
   'test/core/language.test.ts',
   'test/core/secret.test.ts',
   'test/core/semaphore.test.ts',

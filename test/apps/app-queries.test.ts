@@ -305,6 +305,11 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
       await addApp(data, dora.id, { packageName: 'new', now: 30 });
       await addApp(data, carl.id, { packageName: 'middle', now: 20 });
       const ownerIds = [carl.id, dora.id];
+      const searched = await data.search.searchedApps({ ownerIds, testerId: ada.id }, 2);
+      const searchedNames = await Promise.all(
+        searched.map(async ({ id }) => (await data.apps.findAppById(id))?.packageName),
+      );
+      expect(searchedNames).toEqual(['new', 'middle']);
       const list = (page: Parameters<typeof data.apps.listApps>[1], words: string[] = []) =>
         data.apps.listApps({ ownerIds, words }, page);
       const names = async (...asked: Parameters<typeof list>) =>

@@ -1,5 +1,7 @@
 /** The upload form: parts in every order and shape that clients send, and those that must be refused. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildFields } from '../../src/apps/build-fields.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { chunkedBody, openRaw, rawRequest, send } from '../support/http-client.ts';
 import {
@@ -497,6 +499,15 @@ describe('identifiers of an upload', () => {
 });
 
 describe('texts of an upload', () => {
+  it('have the documented limits', () => {
+    expect(Object.values(buildFields).map(({ name, maxCharacters }) => [name, maxCharacters])).toEqual([
+      ['branch', 255],
+      ['commit', 255],
+      ['build_url', 2048],
+      ['label', 255],
+    ]);
+  });
+
   const limit = 32_766;
   it('keep a message of exactly 32,766 bytes without a warning', async () => {
     const message = `${'株'.repeat(10_921)}abc`;
