@@ -1,6 +1,6 @@
 /**
  * Migrates a database to this version’s schema. Append-only and up only, from an explicit list; migrations import no
- * code of Slipway. Not Kysely’s migrator: installations have this bookkeeping, and each migration is one transaction on SQLite too.
+ * code of Slipway. Not Kysely’s migrator: here all missing migrations are one transaction, on SQLite too.
  */
 import { type Kysely, sql } from 'kysely';
 import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';

@@ -165,7 +165,7 @@ describe('metrics', () => {
   });
 
   it.runIf(process.platform === 'linux')('include child processes that run or ended', async () => {
-    // In a process of its own, because other tests of this one have children, too.
+    // A separate process, because other tests in this one have children, too.
     const source = new URL('../../src/operations/observability/child-processes.ts', import.meta.url);
     const busy = 'for (const end = process.cpuUsage().user + 3e5; process.cpuUsage().user < end; );';
     const script = `

@@ -141,7 +141,7 @@ function inflate(entry: DirectoryEntry, packed: Buffer): Buffer {
   try {
     return inflateRawSync(packed, {
       maxOutputLength: Math.max(uncompressedBytes, 1),
-      // One chunk, which is not copied. Its memory is used as far as there is data.
+      // A single chunk is not copied, and pages of memory without data are never touched.
       chunkSize: Math.max(uncompressedBytes + 1, 64),
     });
   } catch (cause) {

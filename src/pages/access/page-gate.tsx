@@ -72,7 +72,7 @@ function wordsOf(gate: PageGate) {
   return gate.kind === 'passcode' ? 'passcode' : 'network';
 }
 
-/** What the state of the page is, as far as it stops the visitor. */
+/** The state of the page, if it stops the visitor. */
 function stateOf(gate: PageGate): PageState {
   if (gate.kind === 'passcode') return 'passcode';
   if (gate.kind === 'wrong-network') return 'networks';

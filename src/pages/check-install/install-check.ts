@@ -143,7 +143,7 @@ export function isInstallable(checks: readonly InstallCheck[]): boolean | null {
   return checks.some(({ state }) => state === 'unknown') ? null : true;
 }
 
-/** The phone with which the person would open the page, as far as it is known. */
+/** What is known of the phone that would open the page. */
 function visitorOf({ build, device, seen }: CheckedInstall): Visitor {
   const { platform } = build.info;
   const [, system, version] = /^(iOS|Android) (\d+)$/.exec(seen?.system ?? '') ?? [];
