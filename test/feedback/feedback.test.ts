@@ -334,6 +334,7 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
         },
         1,
       );
+    await settleOutbox(kit.slipway);
     await add('hears', ['feedback.created']);
     await add('other', ['build.uploaded']);
     await sendForm({ text: 'For the chat', email: 'secret@example.com' });
