@@ -1,6 +1,7 @@
 /** How soon work continues after `kill -9` of the node that had claimed a job of every queue. */
+
+import { leaseMs } from '../src/claims/claim.ts';
 import type { Database } from '../src/db/database.ts';
-import { leaseMs } from '../src/jobs/claim.ts';
 import { installation, type Job, type LaneName, laneNames } from '../src/jobs/outbox.ts';
 import { jobRow } from '../src/jobs/outbox-queries.ts';
 import { atMost, type Result } from './measure.ts';

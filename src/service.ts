@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { version } from './core/version.ts';
 import type { Data } from './db/data.ts';
 import { createDeploygateArea } from './deploygate/area.ts';
+import { createPageArea } from './distributions/area.ts';
 import { createFeedbackArea } from './feedback/area.ts';
 import { createGracefulShutdown } from './http/close-server.ts';
 import type { Server } from './http/http-server.ts';
@@ -27,7 +28,6 @@ import type { ProcessFacts } from './operations/observability/service-metrics.ts
 import { type Installation, openInstallation } from './operations/open-installation.ts';
 import { openSite } from './operations/open-site-http.ts';
 import { createOwnerOperations } from './owners/create-owners.ts';
-import { createPageArea } from './pages/area.ts';
 import { createProjectArea } from './projects/area.ts';
 import { createSearchArea } from './search/area.ts';
 import { createUploadArea } from './uploads/area.ts';

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../src/', import.meta.url));
 const features = [
   'packages',
   'blobs',
+  'events',
   'jobs',
   'limits',
   'owners',
@@ -18,7 +19,7 @@ const features = [
   'projects',
   'apps',
   'devices',
-  'pages',
+  'distributions',
   'search',
   'uploads',
   'deploygate',
@@ -28,7 +29,7 @@ const features = [
   'operations',
   'administration',
 ];
-const machinery = ['http', 'db', 'web'];
+const machinery = ['claims', 'http', 'db', 'web'];
 const top = ['main.ts', 'service.ts', 'config.ts'];
 /** Entry points, and files that start child processes of Node. */
 const readsProcess = [

@@ -154,9 +154,8 @@ const notForPages: Readonly<Record<string, RegExp>> = {
     /-config\.ts$|^config\.ts$|breached-passwords\.ts$|^core\/se(cret|ttings)\.ts$|^operations\/(open-installation|installation-secret)/,
   'answers of the API':
     /-api-(routes|changes)\.ts$|-json\.ts$|^deploygate\/|^http\/(api\/|loose-form)|list-projects-routes/,
-  'answers to keys':
-    /^accounts\/(keys\/(conditional-changes|idempotent-requests|key-powers)|sign-in\/key-access)/,
-  'answers to apps': /^pages\/update-check\//,
+  'answers to keys': /^http\/idempotency\/|^accounts\/(keys\/key-powers|authorization\/key-access)/,
+  'answers to apps': /^distributions\/update-check\//,
   'answers of OAuth 2, which are ASCII (RFC 6749, section 5.2)': /terminal-sign-in\/oauth-routes\.ts$/,
   'the API documentation': /^uploads\/upload-fields\.ts$|^operations\/open-site-http\.ts$/,
   'declarations that are wrong, at the start': /^http\/routes\//,

@@ -1,6 +1,8 @@
 import type { Data } from '../db/data.ts';
 import type { Attempts } from '../limits/attempts.ts';
 import type { Quota } from '../owners/quota.ts';
+import type { AccountAccess } from './authorization/account-access-http.ts';
+import type { RouteAccess } from './authorization/route-access-http.ts';
 import type { Invite } from './invitations/invite.ts';
 import type { IssueKey } from './keys/issue-key.ts';
 import type { RefuseBreached } from './passwords/breached-passwords.ts';
@@ -8,8 +10,6 @@ import type { SetPassword } from './passwords/set-password.ts';
 import type { RegisterAccount } from './profile/create-account.ts';
 import type { EmailChangeTokens } from './profile/email-change-token.ts';
 import type { StartSession } from './sessions/start-session-http.ts';
-import type { AccountAccess } from './sign-in/account-access-http.ts';
-import type { RouteAccess } from './sign-in/route-access-http.ts';
 import type { SingleSignOnDeps } from './single-sign-on/single-sign-on-deps-http.ts';
 
 export interface AccountRouteDeps {

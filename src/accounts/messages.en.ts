@@ -295,4 +295,12 @@ export const en = {
     },
     reason: 'Sent by {site} on {host}, because someone requested it there.',
   },
+
+  signInPage: {
+    title: 'Sign in',
+    login: 'Name or email',
+    password: 'Password',
+    submit: 'Sign in',
+    failed: 'Sign-in failed',
+  },
 } as const;

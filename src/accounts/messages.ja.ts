@@ -300,4 +300,12 @@ export const ja: Translation<typeof en> = {
     },
     reason: 'このメールは、{host}の{site}での申し込みに応じて送信されました。',
   },
+
+  signInPage: {
+    title: 'サインイン',
+    login: 'ユーザー名またはメールアドレス',
+    password: 'パスワード',
+    submit: 'サインイン',
+    failed: 'サインインできませんでした',
+  },
 };

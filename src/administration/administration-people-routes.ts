@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import type { Person as Administrator } from '../accounts/authorization/identify-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { isUsable } from '../accounts/keys/api-key.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { passwordResetPath } from '../accounts/profile/account-paths.ts';
-import type { Person as Administrator } from '../accounts/sign-in/identify-http.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { cutPage, readNameCursor, readSearch } from '../http/list-request.ts';

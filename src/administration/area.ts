@@ -1,6 +1,6 @@
 /** The pages for administrators. */
 import { statfs } from 'node:fs/promises';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { brandingApiRoutes } from '../branding/branding-api-routes.ts';
 import type { Brands } from '../branding/brands.ts';
 import type { LogoFormDeps } from '../branding/logo-form-http.ts';

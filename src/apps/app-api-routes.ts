@@ -1,6 +1,6 @@
 /** Apps in `/api/v1`. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { Data } from '../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../http/api/pagination.ts';
 import { empty, json } from '../http/routes/answer.ts';

@@ -1,8 +1,8 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
+import { isInstallable, isServable, pageStateOf } from './distributions/page-state.ts';
 import type { AppTabCounts, ListedPage, ListedPagePosition, MarkedPage, PageViewer } from './listed-page.ts';
 import { isOpenable } from './openable-page-queries.ts';
-import { isInstallable, isServable, pageStateOf } from './pages/page-state.ts';
 
 type TabCountedApp = { id: string; owner: { id: string; kind: 'user' | 'project' } };
 

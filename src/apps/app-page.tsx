@@ -1,4 +1,5 @@
 /** The Builds tab: what is live now, and the list of builds with its search and filters. */
+
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../core/byte-size.ts';
 import { workspaceOf } from '../owners/owner.ts';
@@ -13,6 +14,7 @@ import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
 import { AppDropZones } from './app-actions.tsx';
 import { type AppHead, AppHeadBar } from './app-head.tsx';
+import { appTexts } from './app-texts.ts';
 import { BuildFilterBar } from './builds/build-filter-bar.tsx';
 import { type BuildFilters, type FilterOptions, hasFilters } from './builds/build-filters.ts';
 import { type BuildLine, BuildList } from './builds/build-list.tsx';
@@ -20,10 +22,10 @@ import { buildTexts } from './builds/build-texts.ts';
 import { DeletedBuildsNotice, RecentlyDeleted } from './deletion/build-deleted.tsx';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { DeletedBuild } from './deletion/deletion.ts';
+import { LivePages } from './distributions/live-pages.tsx';
 import { keyedPath } from './files/path-with-secret.ts';
 import { LiveNews } from './latest-build/live-news.tsx';
 import type { ListedPage, MarkedPage } from './listed-page.ts';
-import { LivePages } from './pages/live-pages.tsx';
 
 /** Additional content for people who manage the app. */
 export interface AppManagement {
@@ -103,7 +105,7 @@ export function renderAppPage(props: AppPageProps): string {
         />
         <section class="section" aria-labelledby="builds">
           <h2 class={props.install ? undefined : 'unseen'} id="builds">
-            {texts.app.builds}
+            {appTexts.app.builds}
           </h2>
           {props.options && <BuildFilterBar {...props.search} options={props.options} />}
           <p class="status-line">
@@ -122,14 +124,14 @@ export function renderAppPage(props: AppPageProps): string {
           <Builds {...props} />
           {props.searched && (
             <p class="soft fine">
-              {(props.searched.upwards ? texts.app.searchedNewer : texts.app.searchedOlder)({
+              {(props.searched.upwards ? appTexts.app.searchedNewer : appTexts.app.searchedOlder)({
                 count: props.searched.limit,
               })}
             </p>
           )}
           <Paging
             links={props.paging}
-            label={texts.app.pagingLabel({ platform: texts.platforms[app.platform] })}
+            label={appTexts.app.pagingLabel({ platform: texts.platforms[app.platform] })}
           />
         </section>
         {management && (
@@ -179,7 +181,7 @@ function SelectAll({ selection, total, search }: AppPageProps) {
 function Notices({ management, frame, app }: AppPageProps) {
   if (!management) return null;
   const named = (revisions: readonly number[]) =>
-    formatList(revisions.map((revision) => texts.app.revision({ revision })));
+    formatList(revisions.map((revision) => appTexts.app.revision({ revision })));
   const { recentlyDeleted, restored, labeled } = management;
   return (
     <>
@@ -210,14 +212,20 @@ function Builds(props: AppPageProps) {
   const searching = (search.query !== '' || hasFilters(search.filters)) && props.latestRevision !== null;
   return (
     <EmptyState
-      title={searching ? (props.searched ? texts.app.noMatchesYet : texts.app.noMatches) : texts.app.noBuilds}
+      title={
+        searching
+          ? props.searched
+            ? appTexts.app.noMatchesYet
+            : appTexts.app.noMatches
+          : appTexts.app.noBuilds
+      }
     >
-      <p class="secondary">{searching ? texts.app.noMatchesLine : texts.app.noBuildsLine}</p>
+      <p class="secondary">{searching ? appTexts.app.noMatchesLine : appTexts.app.noBuildsLine}</p>
       {searching && (
         <p class="actions">
           <a class="button" href={keyedPath(search.address, search.key)}>
             <Glyph name="close" />
-            {texts.app.clearSearch}
+            {appTexts.app.clearSearch}
           </a>
         </p>
       )}

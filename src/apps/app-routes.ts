@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Caller, sessionUserId } from '../accounts/sign-in/identify-http.ts';
+import { type Caller, sessionUserId } from '../accounts/authorization/identify-http.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { hintHeaders, hintsOf, requestHints } from '../http/routes/client-hints.ts';

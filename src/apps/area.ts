@@ -1,7 +1,7 @@
+import type { Identify } from '../accounts/authorization/identify-http.ts';
+import type { PageFrames } from '../accounts/authorization/page-frames-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { InviteLinks } from '../accounts/invitations/invite-link.ts';
-import type { Identify } from '../accounts/sign-in/identify-http.ts';
-import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
 import type { Config } from '../config.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import type { Caller } from '../accounts/authorization/identify-http.ts';
 import type { Client } from '../http/routes/client.ts';
 import type { ClientHints, hintHeaders } from '../http/routes/client-hints.ts';
 import { lenientText, type Values } from '../http/routes/form.ts';

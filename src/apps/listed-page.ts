@@ -1,6 +1,6 @@
 /** What the pages of an app list and count. */
 import type { Actor } from '../owners/actor.ts';
-import type { PageConditions } from './pages/page-state.ts';
+import type { PageConditions } from './distributions/page-state.ts';
 
 /**
  * Who lists pages of apps that they see. Everyone is told only of the pages that would open for them; `now` (epoch ms) closes expired

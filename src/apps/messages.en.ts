@@ -90,4 +90,25 @@ export const en = {
   settings: {
     secret: 'App secret',
   },
+
+  app: {
+    builds: 'Builds',
+    latest: 'Latest',
+    noBuilds: 'No builds',
+    noBuildsLine: 'Every build of this app has been deleted.',
+    noMatches: 'No matching builds',
+    noMatchesLine: 'Search for a version, a branch, a commit, a label or words from the message.',
+    noMatchesYet: 'No matching builds so far',
+    searchedNewer: 'Searched {count, number} builds. Select “Newer” to continue.',
+    searchedOlder: 'Searched {count, number} builds. Select “Older” to continue.',
+    search: 'Search builds',
+    clearSearch: 'Show all',
+    downloadOf: 'Download {name} {version}, revision {revision}',
+    revision: '#{revision}',
+    revisionLong: 'Revision {revision}',
+
+    pagingLabel: 'More {platform} builds',
+    blocked: 'Can’t be installed',
+    warned: '{count, plural, one {# warning} other {# warnings}}',
+  },
 } as const;

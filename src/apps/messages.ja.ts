@@ -93,4 +93,25 @@ export const ja: Translation<typeof en> = {
   settings: {
     secret: 'アプリのシークレット',
   },
+
+  app: {
+    builds: 'ビルド',
+    latest: '最新',
+    noBuilds: 'ビルドはありません',
+    noBuildsLine: 'このアプリのビルドはすべて削除されました。',
+    noMatches: '一致するビルドはありません',
+    noMatchesLine: 'バージョン、ブランチ、コミット、ラベル、メッセージ内の語句で検索してください。',
+    noMatchesYet: '一致するビルドはまだ見つかっていません',
+    searchedNewer: '{count, number}件のビルドを検索しました。続けるには「新しいもの」を選んでください。',
+    searchedOlder: '{count, number}件のビルドを検索しました。続けるには「古いもの」を選んでください。',
+    search: 'ビルドを検索',
+    clearSearch: 'すべて表示',
+    downloadOf: '{name} {version}（リビジョン{revision}）をダウンロード',
+    revision: '#{revision}',
+    revisionLong: 'リビジョン{revision}',
+
+    pagingLabel: 'ほかの{platform}ビルド',
+    blocked: 'インストールできません',
+    warned: '{count, plural, other {警告#件}}',
+  },
 };

@@ -1,4 +1,4 @@
-/** Which distribution pages a viewer may know of: those that would open for them. The SQL of `pages/access/page-rules.ts`. */
+/** Which distribution pages a viewer may know of: those that would open for them. The SQL of `distributions/access/page-rules.ts`. */
 import { type RawBuilder, sql } from 'kysely';
 import { isInGroupOfPage } from '../owners/group-queries.ts';
 import { uploadingTeams } from '../owners/permissions.ts';

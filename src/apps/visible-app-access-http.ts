@@ -1,8 +1,8 @@
 /** Finds the apps in the path that the request can see. */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Caller, Identify } from '../accounts/sign-in/identify-http.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Caller, Identify } from '../accounts/authorization/identify-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access } from '../http/routes/route-facts.ts';

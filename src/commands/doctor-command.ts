@@ -2,11 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
+import { claimQueries } from '../claims/claim-queries.ts';
 import type { Config } from '../config.ts';
 import { findSecret } from '../core/secret.ts';
 import { version } from '../core/version.ts';
 import type { Data } from '../db/data.ts';
-import { claimQueries } from '../jobs/claim-queries.ts';
 import { createDoctor, type DoctorOf } from '../operations/doctor/create-doctor-http.ts';
 import { type CheckState, type DoctorCheck, hasProblem } from '../operations/doctor/doctor-check.ts';
 import { doctorQueries } from '../operations/doctor/doctor-queries.ts';

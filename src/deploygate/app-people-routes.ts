@@ -1,9 +1,9 @@
 /** Who has access to an app: given person by person for the apps of users, by team in Projects. */
 import * as v from 'valibot';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { inviteeOf } from '../accounts/invitations/invitation.ts';
 import { maxTestersOfApp } from '../accounts/invitations/join-place.ts';
 import { addEachPerson, findPeopleLimit, maxPeopleAtOnce } from '../accounts/invitations/people-list.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { App } from '../apps/app.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import { appPeopleQueries } from '../apps/testers/app-people-queries.ts';

@@ -1,6 +1,6 @@
 /** Apps and their builds, which DeployGate calls binaries or revisions. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { App, Build } from '../apps/app.ts';
 import { filePath, iconPath } from '../apps/app-paths.ts';
 import { appQueries } from '../apps/app-queries.ts';

@@ -1,5 +1,5 @@
 /** The rest of DeployGate’s API, beyond uploads and the list of Projects. */
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { DeviceCodes } from '../accounts/terminal-sign-in/device-codes.ts';
 import { createBuildChanges } from '../apps/builds/build-changes.ts';
 import { createBuildDeletion } from '../apps/deletion/build-deletion.ts';
@@ -8,12 +8,12 @@ import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import { createAppTesters } from '../apps/testers/app-testers.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../db/data.ts';
+import { createManagedPage } from '../distributions/access/page-access-http.ts';
+import { createPageSettings } from '../distributions/settings/page-settings-change.ts';
+import { createPublishToPage } from '../distributions/settings/publish-to-page.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { Attempts } from '../limits/attempts.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
-import { createManagedPage } from '../pages/access/page-access-http.ts';
-import { createPageSettings } from '../pages/settings/page-settings-change.ts';
-import { createPublishToPage } from '../pages/settings/publish-to-page.ts';
 import { createOwnerDeletion } from '../projects/deletion/owner-deletion.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { createProjectPeople } from '../projects/people/project-people.ts';

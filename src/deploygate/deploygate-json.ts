@@ -5,11 +5,11 @@
 import { inviteeOf, type NamedInvitation } from '../accounts/invitations/invitation.ts';
 import { type App, appName, type Build } from '../apps/app.ts';
 import { distributionPath, platformAppPath } from '../apps/app-paths.ts';
+import type { DistributionPage, PageAccessKind } from '../distributions/distribution-page.ts';
 import { defaultWorkspaceIcon } from '../owners/create-owners.ts';
 import type { Project, Team } from '../owners/owner.ts';
 import { absolute, ownerPath, projectPath, userPath, workspacePath } from '../owners/owner-paths.ts';
 import { localLabels } from '../packages/package-info.ts';
-import type { DistributionPage, PageAccessKind } from '../pages/distribution-page.ts';
 import {
   type BuildResultContext,
   buildResult,

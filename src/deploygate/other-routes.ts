@@ -1,7 +1,7 @@
 /** What this interface refuses on purpose, with sentences that its clients show. `docs/deploygate.md` lists it. */
-import type { Caller } from '../accounts/sign-in/identify-http.ts';
-import type { Decision } from '../accounts/sign-in/key-access-http.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Caller } from '../accounts/authorization/identify-http.ts';
+import type { Decision } from '../accounts/authorization/key-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import { Forbidden, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';

@@ -1,7 +1,7 @@
 /** Distribution pages. */
 
 import * as v from 'valibot';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { App, Build } from '../apps/app.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
@@ -9,18 +9,18 @@ import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import { NotFound } from '../core/errors.ts';
 import { normalizeName } from '../core/name-text.ts';
 import type { Data } from '../db/data.ts';
-import { json } from '../http/routes/answer.ts';
-import { defineRoute, type Route } from '../http/routes/route.ts';
-import type { ManagedPage } from '../pages/access/page-access-http.ts';
+import type { ManagedPage } from '../distributions/access/page-access-http.ts';
 import {
   type DistributionPage,
   maxDistributionNameLength,
   maxPasscodeLength,
-} from '../pages/distribution-page.ts';
-import { distributionQueries } from '../pages/distribution-queries.ts';
-import { inApiFields, type PageChanges } from '../pages/settings/page-api-changes.ts';
-import type { PageChange, PageSettings } from '../pages/settings/page-settings-change.ts';
-import type { PublishToPage } from '../pages/settings/publish-to-page.ts';
+} from '../distributions/distribution-page.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
+import { inApiFields, type PageChanges } from '../distributions/settings/page-api-changes.ts';
+import type { PageChange, PageSettings } from '../distributions/settings/page-settings-change.ts';
+import type { PublishToPage } from '../distributions/settings/publish-to-page.ts';
+import { json } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import { appPath, change, noApp, noBuild, noPage, read, saying } from './deploygate-access-http.ts';
 import { deploygatePage, noError } from './deploygate-json.ts';
 

@@ -1,8 +1,8 @@
 /** Projects, which DeployGate’s API calls organizations, and their people. */
 import * as v from 'valibot';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { addEachPerson, findPeopleLimit } from '../accounts/invitations/people-list.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';

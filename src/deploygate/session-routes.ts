@@ -1,8 +1,8 @@
 /** How clients of DeployGate’s API sign in without a password: with a code, or in the browser that they open. */
 import * as v from 'valibot';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { revokeKey } from '../accounts/keys/key-changes.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import {
   deviceCodeLifetimeMs,
   formatUserCode,

@@ -1,9 +1,9 @@
 /** Workspaces, which DeployGate’s API calls enterprises: for their owners and administrators. */
 import * as v from 'valibot';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { inviteeOf, type NamedInvitation } from '../accounts/invitations/invitation.ts';
 import { namedInvitationQueries } from '../accounts/invitations/named-invitation-queries.ts';
 import { addEachPerson, findPeopleLimit } from '../accounts/invitations/people-list.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { conflict, Forbidden, NotFound } from '../core/errors.ts';
 import { formatTime } from '../core/json-shapes.ts';
 import type { Data } from '../db/data.ts';

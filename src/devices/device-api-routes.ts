@@ -1,6 +1,6 @@
 /** Registered devices in `/api/v1`. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { appApiPath } from '../apps/app-api-routes.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';

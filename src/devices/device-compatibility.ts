@@ -1,8 +1,8 @@
 /** Decides whether a build installs on a device. Pure. */
+import { buildTexts } from '../apps/builds/build-texts.ts';
 import { profileBlockers } from '../apps/builds/build-warnings.ts';
 import type { IosFacts, PackageInfo } from '../packages/package-info.ts';
 import { formatList } from '../web/components/formats.ts';
-import { texts } from '../web/shell/texts.ts';
 import { type DeviceFamily, deviceFamilyOf, deviceKindName } from './device-models.ts';
 import { deviceTexts } from './device-texts.ts';
 import { isOlderIos } from './ios-version.ts';
@@ -24,7 +24,7 @@ export interface DeviceCompatibility {
   refusals: DeviceRefusal[];
 }
 
-/** Does not check the build itself, such as an expired profile: see `pages/install/install-blockers.ts`. */
+/** Does not check the build itself, such as an expired profile: see `distributions/install/install-blockers.ts`. */
 export function checkDeviceCompatibility(info: PackageInfo, device: KnownDevice): DeviceCompatibility {
   const blockers: DeviceRefusal[] = [
     ...profileBlockers(info.ios).map((sentence) => ({ reason: 'build-problem', sentence }) as const),
@@ -76,7 +76,7 @@ export function isForOtherFamilies({ ios }: PackageInfo, family: DeviceFamily | 
 }
 
 export const familyNames = ({ ios }: PackageInfo) =>
-  formatList((ios?.deviceFamilies ?? []).map((family) => texts.deviceFamilies[family]));
+  formatList((ios?.deviceFamilies ?? []).map((family) => buildTexts.deviceFamilies[family]));
 
 /** An iPad also runs iPhone apps, and a Vision Pro both; an iPhone runs only iPhone apps (Apple, UIDeviceFamily). */
 const runsOn: Readonly<Record<DeviceFamily, IosFacts['deviceFamilies']>> = {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { devicesPath } from '../apps/app-paths.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import type { Data } from '../db/data.ts';

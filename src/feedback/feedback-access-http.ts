@@ -1,11 +1,11 @@
 /** Access rules of feedback: the form by the rules of its page, the inbox for people who manage the app. */
-import type { Caller } from '../accounts/sign-in/identify-http.ts';
-import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
+import type { Caller } from '../accounts/authorization/identify-http.ts';
+import type { PersonRule } from '../accounts/authorization/key-access-http.ts';
 import type { ManagedAppAccess, PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import type { PageAccess } from '../pages/access/page-access-http.ts';
-import { refuseVisit } from '../pages/access/page-refusal.ts';
+import type { PageAccess } from '../distributions/access/page-access-http.ts';
+import { refuseVisit } from '../distributions/access/page-refusal.ts';
 import type { ManagedFeedback } from './feedback.ts';
 import { feedbackQueries } from './feedback-queries.ts';
 

@@ -1,6 +1,6 @@
 /** Feedback in `/api/v1`. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { appApiPath } from '../apps/app-api-routes.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import { NotFound } from '../core/errors.ts';

@@ -1,5 +1,7 @@
 /** The email about new feedback, as text and HTML. */
+
 import { renderToString } from 'preact-render-to-string';
+import { appTexts } from '../apps/app-texts.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { currentLocale } from '../core/language/current-language.ts';
 import { mailColors, mailSender, mailSupport } from '../mail/messages/mail-brand.ts';
@@ -30,7 +32,7 @@ const maxExcerpt = 500;
 function factsOf(feedback: ListedFeedback): string {
   const { revision, device, sender, screenshots } = feedback;
   return formatList([
-    `${texts.app.revision({ revision })} ${versionText(feedback)}`,
+    `${appTexts.app.revision({ revision })} ${versionText(feedback)}`,
     device,
     ...(sender === null ? [] : [sender]),
     ...(screenshots === 0 ? [] : [feedbackTexts.inbox.screenshots({ count: screenshots })]),

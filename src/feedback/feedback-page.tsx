@@ -2,6 +2,7 @@
 
 import { type AppHead, renderAppArea } from '../apps/app-head.tsx';
 import { revisionPath } from '../apps/app-paths.ts';
+import { appTexts } from '../apps/app-texts.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { Facts } from '../web/components/facts.tsx';
 import { Choice, Confirm, Field, FieldErrors, FormHead } from '../web/components/form-field.tsx';
@@ -9,7 +10,6 @@ import { joinSentences } from '../web/components/formats.ts';
 import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { texts } from '../web/shell/texts.ts';
 import { type FeedbackReply, feedbackStatuses, type ListedFeedback, type Screenshot } from './feedback.ts';
 import { feedbackPath, screenshotPath } from './feedback-paths.ts';
 import { feedbackTexts } from './feedback-texts.ts';
@@ -108,7 +108,7 @@ function Details({ frame, head, feedback }: FeedbackPageProps) {
             label: labels.build,
             value: (
               <a href={revisionPath(app.owner, app.platform, app.packageName, feedback.revision)}>
-                <bdi>{versionText(feedback)}</bdi> {texts.app.revision({ revision: feedback.revision })}
+                <bdi>{versionText(feedback)}</bdi> {appTexts.app.revision({ revision: feedback.revision })}
               </a>
             ),
           },

@@ -1,6 +1,8 @@
 /** The Feedback tab of an app: what testers sent, newest first. */
+
 import { type AppHead, renderAppArea } from '../apps/app-head.tsx';
 import { appFeedbackPath, appPagesPath, revisionPath } from '../apps/app-paths.ts';
+import { appTexts } from '../apps/app-texts.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
@@ -122,7 +124,7 @@ function Filters({ head, filter, counts, builds }: InboxProps) {
                 ? t.filterByBuild
                 : texts.labeled({
                     label: t.filterByBuild,
-                    value: texts.app.revision({ revision: filter.revision }),
+                    value: appTexts.app.revision({ revision: filter.revision }),
                     name: isolated,
                   })}
               <Glyph name="chevronDown" />
@@ -138,7 +140,7 @@ function Filters({ head, filter, counts, builds }: InboxProps) {
                   href={address({ revision })}
                   aria-current={filter.revision === revision ? 'true' : undefined}
                 >
-                  {texts.app.revision({ revision })}
+                  {appTexts.app.revision({ revision })}
                 </a>
               ))}
             </div>
@@ -202,7 +204,7 @@ function FeedbackRow(props: { frame: PageFrame; head: AppHead; feedback: ListedF
         <a class="plain" href={revisionPath(app.owner, app.platform, app.packageName, revision)}>
           <bdi>{versionText(feedback)}</bdi>
         </a>{' '}
-        <span class="revision">{texts.app.revision({ revision })}</span>
+        <span class="revision">{appTexts.app.revision({ revision })}</span>
       </td>
       <td class="soft hide-medium">
         <bdi>{feedback.device}</bdi>

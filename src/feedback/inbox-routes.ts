@@ -1,7 +1,7 @@
 /** Routes of the Feedback tab, for people who manage the app. */
 import { Readable } from 'node:stream';
 import * as v from 'valibot';
-import type { Person } from '../accounts/sign-in/identify-http.ts';
+import type { Person } from '../accounts/authorization/identify-http.ts';
 import type { App } from '../apps/app.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
 import { appFeedbackPath } from '../apps/app-paths.ts';

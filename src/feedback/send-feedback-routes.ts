@@ -1,25 +1,25 @@
 /** Routes of the feedback form on distribution pages. */
 import * as v from 'valibot';
-import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import type { Caller } from '../accounts/authorization/identify-http.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
 import { AppError, FormInvalid, NotFound } from '../core/errors.ts';
 import { runInLanguage } from '../core/language/current-language.ts';
 import { readVisitor } from '../core/visitor.ts';
 import type { Data } from '../db/data.ts';
+import {
+  type AdmittedPage,
+  admitted,
+  type PageAccess,
+  type PageSubject,
+} from '../distributions/access/page-access-http.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
+import { sendFeedbackPath } from '../distributions/page-paths.ts';
 import { errorRenderingOf } from '../http/error-body.ts';
 import { type Answer, html, redirect } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { networkOf } from '../limits/client-network.ts';
-import {
-  type AdmittedPage,
-  admitted,
-  type PageAccess,
-  type PageSubject,
-} from '../pages/access/page-access-http.ts';
-import { distributionQueries } from '../pages/distribution-queries.ts';
-import { sendFeedbackPath } from '../pages/page-paths.ts';
 import { deviceText } from './device-text.ts';
 import { onlyAdmitted, onlyWithFeedback } from './feedback-access-http.ts';
 import {

@@ -1,7 +1,7 @@
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { EventCause } from './events.ts';
+import type { EventCause } from '../events/events.ts';
 import { jobRow } from './outbox-queries.ts';
 
 export const eventQueries = defineQueries(createEventQueries);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { type Claim, leaseMs } from '../claims/claim.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { databaseTime } from '../db/database-time.ts';
-import { type Claim, leaseMs } from './claim.ts';
 import { type ClaimedJob, type Job, type LaneName, laneNames, laneOf, lanes } from './outbox.ts';
 
 export const outboxQueries = defineQueries(createOutboxQueries);

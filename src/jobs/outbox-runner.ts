@@ -1,11 +1,11 @@
 /** Runs due jobs with their handlers, a few at once in each lane, and retries failed ones. */
 
+import type { Claim } from '../claims/claim.ts';
+import type { Claims } from '../claims/claims.ts';
 import { runInLanguage } from '../core/language/current-language.ts';
 import type { Language } from '../core/language/languages.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import type { Data } from '../db/data.ts';
-import type { Claim } from './claim.ts';
-import type { Claims } from './claims.ts';
 import {
   type ClaimedJob,
   type Job,

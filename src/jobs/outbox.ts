@@ -1,4 +1,4 @@
-import type { DeletedBuilds, DeletedOwner, DeletedWebhook, EventCause } from './events.ts';
+import type { DeletedBuilds, DeletedOwner, DeletedWebhook, EventCause } from '../events/events.ts';
 
 /**
  * Work that follows a commit. A job is written in the transaction of its cause, so that both exist or neither;

@@ -117,7 +117,7 @@ const unlimited: RequestLimit = {
   proven: () => undefined,
 };
 
-/** Returns the API key or session token, found as in `accounts/sign-in/identify-http.ts` but not verified. */
+/** Returns the API key or session token, found as in `accounts/authorization/identify-http.ts` but not verified. */
 function credentialOf(originOf: OriginOf, request: FastifyRequest): string | null {
   const header = request.headers.authorization?.trim();
   // Uses the last word whatever the scheme, so that each key has one bucket.

@@ -2,9 +2,9 @@
 import { appQueries } from '../apps/app-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { Connection, Data } from '../db/data.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
-import { distributionQueries } from '../pages/distribution-queries.ts';
 import { mailRetentionMs, maxMailAgeMs } from './mail.ts';
 import { mailQueries } from './mail-queries.ts';
 import { mailChoiceQueries } from './pages/mail-choice-queries.ts';

@@ -1,6 +1,6 @@
+import type { PageFrames } from '../accounts/authorization/page-frames-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { ComposeAccountEmail } from '../accounts/profile/account-email.ts';
-import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Config } from '../config.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Route } from '../http/routes/route.ts';

@@ -25,4 +25,26 @@ export const en = {
     builds: 'the number of builds must be between 0 and {limit}, or empty for no limit',
     projects: 'the number of Projects must be between 0 and {limit}, or empty for no limit',
   },
+
+  owner: {
+    apps: 'Apps',
+    people: 'People',
+    teams: { owner: 'Owners', developer: 'Developers', tester: 'Testers' },
+    teamRights: {
+      owner: 'Manage the Project and upload',
+      developer: 'Upload and publish',
+      tester: 'Install builds',
+    },
+    nobody: 'No one yet',
+    more: 'and {count} more',
+    managePeople: 'Manage people',
+    leavePeople: 'Teams and membership',
+    stored: 'Stored',
+    user: 'User',
+    project: 'Project',
+    inWorkspace: 'in <name>{workspace}</name>',
+    projectInWorkspace: 'Project in <name>{workspace}</name>',
+    empty: 'No apps yet',
+    emptyLine: 'Apps appear after their first upload.',
+  },
 } as const;

@@ -28,4 +28,26 @@ export const ja: Translation<typeof en> = {
     builds: 'ビルドの数は0から{limit}までで入力するか、上限なしの場合は空欄にしてください。',
     projects: 'プロジェクトの数は0から{limit}までで入力するか、上限なしの場合は空欄にしてください。',
   },
+
+  owner: {
+    apps: 'アプリ',
+    people: 'メンバー',
+    teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
+    teamRights: {
+      owner: 'プロジェクトの管理とアップロード',
+      developer: 'アップロードと公開',
+      tester: 'ビルドのインストール',
+    },
+    nobody: 'まだいません',
+    more: 'ほか{count}人',
+    managePeople: 'メンバーを管理',
+    leavePeople: 'チームとメンバー',
+    stored: '使用容量',
+    user: 'ユーザー',
+    project: 'プロジェクト',
+    inWorkspace: 'ワークスペース：<name>{workspace}</name>',
+    projectInWorkspace: 'プロジェクト（ワークスペース：<name>{workspace}</name>）',
+    empty: 'アプリはまだありません',
+    emptyLine: 'アプリは、最初のアップロード後に表示されます。',
+  },
 };

@@ -1,4 +1,5 @@
 /** The pages of a Project or User, with a shared header and navigation. */
+
 import type { ComponentChildren } from 'preact';
 import { Badge } from '../web/components/callout.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
@@ -25,6 +26,7 @@ import {
   workspacePath,
 } from './owner-paths.ts';
 import type { OwnerPermissions } from './owner-permissions.ts';
+import { ownerTexts } from './owner-texts.ts';
 
 type OwnerPart = keyof Omit<typeof texts.ownerNav, 'label'>;
 
@@ -68,11 +70,11 @@ export function OwnerHead(props: OwnerPlace & { isTitle?: boolean; actions?: Com
       title={owner.name}
       titleAddress={isTitle || !permissions.views ? undefined : ownerPath(owner)}
       isHeading={isTitle}
-      badges={<Badge>{texts.owner[owner.kind]}</Badge>}
+      badges={<Badge>{ownerTexts.owner[owner.kind]}</Badge>}
       details={
         workspace && (
           <span>
-            {texts.owner.inWorkspace({
+            {ownerTexts.owner.inWorkspace({
               workspace: workspace.displayName,
               name: linkTo(workspacePath(workspace.name), 'soft'),
             })}

@@ -1,7 +1,7 @@
 /** Projects, Workspaces and their people, settings, deletion and audit log. */
 
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { InviteLinks } from '../accounts/invitations/invite-link.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { brandingApiRoutes } from '../branding/branding-api-routes.ts';
 import type { Brands } from '../branding/brands.ts';
 import type { LogoFormDeps } from '../branding/logo-form-http.ts';

@@ -219,4 +219,13 @@ export const en = {
   },
 
   storageLine: '{size} in {builds, plural, one {# build} other {# builds}}',
+
+  workspaceHome: {
+    kind: 'Workspace',
+    projects: 'Projects',
+    empty: 'No visible Projects',
+    emptyLine: 'You see only Projects whose teams you belong to.',
+    none: 'No Projects yet',
+    noneLine: 'Owners of the Workspace create its Projects. A Project can’t be moved out of its Workspace.',
+  },
 } as const;

@@ -221,4 +221,14 @@ export const ja: Translation<typeof en> = {
   },
 
   storageLine: 'ビルド{builds, plural, other {#件}}、{size}',
+
+  workspaceHome: {
+    kind: 'ワークスペース',
+    projects: 'プロジェクト',
+    empty: '表示できるプロジェクトはありません',
+    emptyLine: '所属しているチームのプロジェクトだけが表示されます。',
+    none: 'プロジェクトはまだありません',
+    noneLine:
+      'プロジェクトは、ワークスペースのオーナーが作成します。プロジェクトをワークスペースの外に移動することはできません。',
+  },
 };

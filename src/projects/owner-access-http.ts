@@ -1,7 +1,7 @@
 /** Access rules of the routes under /users, /organizations and /enterprises. All other callers get `NotFound`. */
-import type { Caller } from '../accounts/sign-in/identify-http.ts';
-import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Caller } from '../accounts/authorization/identify-http.ts';
+import type { PersonRule } from '../accounts/authorization/key-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route-facts.ts';

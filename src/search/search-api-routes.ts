@@ -1,6 +1,6 @@
 /** Search in `/api/v1`. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { appJson, appShape, buildJson, buildShape } from '../apps/app-json.ts';
 import { distributionPath } from '../apps/app-paths.ts';
 import { integerShape, textShape } from '../core/json-shapes.ts';

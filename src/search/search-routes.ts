@@ -1,4 +1,4 @@
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';

@@ -1,10 +1,10 @@
 /** Resolves the owner of an upload and checks permission, before any byte of the body is read. */
 
+import type { KeyHolder } from '../accounts/authorization/authenticate.ts';
 import { isUsable } from '../accounts/keys/api-key.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { hashSessionToken } from '../accounts/sessions/session.ts';
 import { sessionQueries } from '../accounts/sessions/session-queries.ts';
-import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
 import { Forbidden, NotFound, unauthenticated } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
 import { type Actor, coversApp, type RestrictedApp } from '../owners/actor.ts';

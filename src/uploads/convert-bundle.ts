@@ -11,6 +11,7 @@ import { formatBytes } from '../core/byte-size.ts';
 import { CommitUnknown, TooManyRequests } from '../core/errors.ts';
 import { newHexKey } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
 import { type Job, NotReady } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
@@ -22,7 +23,6 @@ import { UnreadablePackage } from '../packages/package-info.ts';
 import type { ConversionRequest, ConvertedFile, PackageReader } from '../packages/package-reader.ts';
 import { requireSameFacts } from '../packages/read-package.ts';
 import { maxApkBytes } from '../packages/zip/write-zip.ts';
-import { distributionQueries } from '../pages/distribution-queries.ts';
 import { notifyBundleFailure } from './bundle-failure.ts';
 import type { FailedPackages } from './failed-packages.ts';
 

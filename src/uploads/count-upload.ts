@@ -1,6 +1,6 @@
 /** Rate limits for uploads per key, person and owner, and for rejected uploads. */
 
-import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
+import type { KeyHolder } from '../accounts/authorization/authenticate.ts';
 import { AppError } from '../core/errors.ts';
 import { networkOf } from '../limits/client-network.ts';
 import type { RateConfig } from '../limits/rate-config.ts';

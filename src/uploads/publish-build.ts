@@ -13,8 +13,18 @@ import type { Limits } from '../config.ts';
 import { CommitUnknown, conflict, NotFound } from '../core/errors.ts';
 import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
+import {
+  checkFoundPage,
+  chooseDistribution,
+  type DistributionPlan,
+  type FoundPage,
+} from '../distributions/choose-distribution.ts';
+import type { DistributionPage } from '../distributions/distribution-page.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
+import { publishUpload } from '../distributions/publish-upload.ts';
+import { pageSettingsQueries } from '../distributions/settings/page-settings-queries.ts';
+import type { EventCause } from '../events/events.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
-import type { EventCause } from '../jobs/events.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { actorName } from '../owners/actor.ts';
@@ -22,16 +32,6 @@ import { auditQueries } from '../owners/audit-queries.ts';
 import { checkQuota } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import type { ConversionNeeds } from '../packages/package-info.ts';
-import {
-  checkFoundPage,
-  chooseDistribution,
-  type DistributionPlan,
-  type FoundPage,
-} from '../pages/choose-distribution.ts';
-import type { DistributionPage } from '../pages/distribution-page.ts';
-import { distributionQueries } from '../pages/distribution-queries.ts';
-import { publishUpload } from '../pages/publish-upload.ts';
-import { pageSettingsQueries } from '../pages/settings/page-settings-queries.ts';
 import type { RecheckPermission } from './authorize-upload.ts';
 import { idempotencyQueries, type UploadClaim } from './idempotency-queries.ts';
 import {

@@ -1,9 +1,9 @@
 /** Access rule of uploads. The key is checked before the body or, if it is a form field, when it arrives. */
 
 import type { FastifyRequest } from 'fastify';
+import type { KeyHolder } from '../accounts/authorization/authenticate.ts';
+import type { Identify } from '../accounts/authorization/identify-http.ts';
 import { hashSessionToken } from '../accounts/sessions/session.ts';
-import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
-import type { Identify } from '../accounts/sign-in/identify-http.ts';
 import { Forbidden, invalid, NotFound, unauthenticated } from '../core/errors.ts';
 import type { KeyScope } from '../core/key-scope.ts';
 import { recordCaller } from '../http/request-log.ts';

@@ -1,7 +1,7 @@
 /** Upload fields as a JSON Schema: the form parser uses its names, OpenAPI its descriptions. */
 import * as v from 'valibot';
 import { buildFields, buildFieldsBy } from '../apps/build-fields.ts';
-import { maxDistributionNameLength } from '../pages/distribution-page.ts';
+import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
 
 /** `message` and `release_note` are truncated to this size on a character boundary, with a warning in the response. */
 export const maxTextBytes = 32_766;

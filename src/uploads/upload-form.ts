@@ -5,9 +5,9 @@ import type { SpooledFile } from '../blobs/spool/spool.ts';
 import { errorTexts } from '../core/error-texts.ts';
 import { invalid } from '../core/errors.ts';
 import { hiddenCharacterOf, normalizeName } from '../core/name-text.ts';
+import { checkDistributionName } from '../distributions/choose-distribution.ts';
+import { readPageKey } from '../distributions/page-key.ts';
 import { say } from '../packages/messages/package-messages.ts';
-import { checkDistributionName } from '../pages/choose-distribution.ts';
-import { readPageKey } from '../pages/page-key.ts';
 import {
   type FileName,
   isFileName,

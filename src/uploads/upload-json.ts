@@ -4,10 +4,10 @@ import * as v from 'valibot';
 import type { App, Build } from '../apps/app.ts';
 import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-paths.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
+import type { DistributionPage } from '../distributions/distribution-page.ts';
 import { defaultWorkspaceIcon } from '../owners/create-owners.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { localLabels } from '../packages/package-info.ts';
-import type { DistributionPage } from '../pages/distribution-page.ts';
 
 const text = (description?: string) =>
   description === undefined ? v.string() : v.pipe(v.string(), v.description(description));

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
-import type { Identify } from '../accounts/sign-in/identify-http.ts';
+import type { Identify } from '../accounts/authorization/identify-http.ts';
 import { appJson, appShape, buildJson, buildShape } from '../apps/app-json.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import { NotFound, unauthenticated } from '../core/errors.ts';
+import { loadPagesJson } from '../distributions/load-shown-pages.ts';
+import { pageShape } from '../distributions/page-json.ts';
 import { json } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { networkOf } from '../limits/client-network.ts';
-import { loadPagesJson } from '../pages/load-shown-pages.ts';
-import { pageShape } from '../pages/page-json.ts';
 import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
 import { recheckKey } from './authorize-upload.ts';
 import { type CountRefusedUpload, refundRefused } from './count-upload.ts';

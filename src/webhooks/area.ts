@@ -1,4 +1,4 @@
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Config } from '../config.ts';

@@ -1,6 +1,6 @@
 /** Access rules of webhooks, for people who manage them; everyone else receives `NotFound`. */
-import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { PersonRule } from '../accounts/authorization/key-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
 import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';

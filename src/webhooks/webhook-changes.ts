@@ -5,7 +5,7 @@ import type { Encryption } from '../core/encrypted-text.ts';
 import { conflict, FormInvalid, NotFound } from '../core/errors.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
-import { appEventTypes, eventTypes } from '../jobs/events.ts';
+import { appEventTypes, eventTypes } from '../events/events.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner, User } from '../owners/owner.ts';

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../core/errors.ts';
-import { appEventTypes, type EventType, eventTypes } from '../jobs/events.ts';
+import { appEventTypes, type EventType, eventTypes } from '../events/events.ts';
 import { Choice, ChoiceGroup } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { TextField } from '../web/components/text-field.tsx';

@@ -2,7 +2,7 @@
 
 import { FormInvalid } from '../core/errors.ts';
 import { isVisibleName, normalizeName } from '../core/name-text.ts';
-import type { EventChoice, EventType } from '../jobs/events.ts';
+import type { EventChoice, EventType } from '../events/events.ts';
 import {
   type DeliveryError,
   maxWebhookAddressLength,

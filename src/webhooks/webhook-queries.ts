@@ -1,8 +1,8 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import type { EventType } from '../jobs/events.ts';
-import { readChoice, subscribes } from '../jobs/subscription.ts';
+import type { EventType } from '../events/events.ts';
+import { readChoice, subscribes } from '../events/subscription.ts';
 import {
   type DeliveredEvent,
   type DeliveryAttempt,

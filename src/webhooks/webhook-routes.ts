@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Person } from '../accounts/sign-in/identify-http.ts';
-import type { PersonRule } from '../accounts/sign-in/key-access-http.ts';
-import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Person } from '../accounts/authorization/identify-http.ts';
+import type { PersonRule } from '../accounts/authorization/key-access-http.ts';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
 import type { PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';

@@ -1,6 +1,6 @@
 /** Webhooks notify other servers about events. */
 import { newIdentifier } from '../core/identifier.ts';
-import type { EventChoice, EventType } from '../jobs/events.ts';
+import type { EventChoice, EventType } from '../events/events.ts';
 
 /** Payload format: Slipway's own, Slack's or that of a Microsoft Teams workflow. */
 export const webhookKinds = ['json', 'slack', 'teams'] as const;

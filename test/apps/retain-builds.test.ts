@@ -15,7 +15,7 @@ import { previewApp, previewRemovals, previewScope } from '../../src/apps/retent
 import { buildBatchSize } from '../../src/apps/retention/select-expired-builds.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
-import { type EventCause, maxReportedRevisions } from '../../src/jobs/events.ts';
+import { type EventCause, maxReportedRevisions } from '../../src/events/events.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import type { Actor } from '../../src/owners/actor.ts';

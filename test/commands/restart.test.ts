@@ -1,9 +1,9 @@
 /** A server that starts again after a crash continues at once what its predecessor held. */
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
+import { leaseMs } from '../../src/claims/claim.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { leaseMs } from '../../src/jobs/claim.ts';
 import { createInstallation } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
 

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { createFormTokens } from '../../src/accounts/authorization/form-token-http.ts';
 import { createEmailChangeTokens } from '../../src/accounts/profile/email-change-token.ts';
-import { createFormTokens } from '../../src/accounts/sign-in/form-token-http.ts';
 import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
 import { createFileTokens } from '../../src/apps/files/file-token.ts';
 import { createSigner, type ServerSecret } from '../../src/core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../src/core/signed-token.ts';
+import {
+  createPasscodeTokens,
+  passcodeTokenLifetimeMs,
+} from '../../src/distributions/access/passcode-token.ts';
+import { createInstallTokens } from '../../src/distributions/install/install-token.ts';
+import {
+  createDeviceTokens,
+  deviceStepLifetimeMs,
+} from '../../src/distributions/register-device/device-tokens.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
-import { createPasscodeTokens, passcodeTokenLifetimeMs } from '../../src/pages/access/passcode-token.ts';
-import { createInstallTokens } from '../../src/pages/install/install-token.ts';
-import { createDeviceTokens, deviceStepLifetimeMs } from '../../src/pages/register-device/device-tokens.ts';
 
 const secret = 's'.repeat(64);
 const now = Date.UTC(2026, 10, 21, 9, 40);

@@ -6,9 +6,12 @@ import { renderDeviceFile } from '../../src/devices/device-file.ts';
 import { deviceFamilyOf, deviceModelName } from '../../src/devices/device-models.ts';
 import { iosVersionOf, isOlderIos } from '../../src/devices/ios-version.ts';
 import type { KnownDevice } from '../../src/devices/known-device.ts';
+import {
+  createDeviceTokens,
+  deviceStepLifetimeMs,
+} from '../../src/distributions/register-device/device-tokens.ts';
+import { renderProfileService } from '../../src/distributions/register-device/profile-service.ts';
 import type { IosFacts, PackageInfo, ProvisioningProfile } from '../../src/packages/package-info.ts';
-import { createDeviceTokens, deviceStepLifetimeMs } from '../../src/pages/register-device/device-tokens.ts';
-import { renderProfileService } from '../../src/pages/register-device/profile-service.ts';
 import { sampleInfo } from '../support/sample-rows.ts';
 
 const udid = '00008110-000A1C2E3D41801E';

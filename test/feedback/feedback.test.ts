@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
+import type { EventChoice } from '../../src/events/events.ts';
 import {
   maxFeedbackCharacters,
   maxFeedbackPerApp,
@@ -11,7 +12,6 @@ import {
 } from '../../src/feedback/feedback.ts';
 import { collectMs } from '../../src/feedback/feedback-announcement.ts';
 import { feedbackLimit } from '../../src/feedback/send-feedback-routes.ts';
-import type { EventChoice } from '../../src/jobs/events.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { referencedBlobs } from '../../src/operations/backup/referenced-blobs.ts';

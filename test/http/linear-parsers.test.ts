@@ -1,7 +1,7 @@
 /** Every parser of request data runs in time linear in the length of its input. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCredentials } from '../../src/accounts/authorization/credentials.ts';
 import { readBrowserWords } from '../../src/accounts/sessions/user-agent-label.ts';
-import { readCredentials } from '../../src/accounts/sign-in/credentials.ts';
 import { suggestUserName } from '../../src/accounts/single-sign-on/single-sign-on.ts';
 import { readVisitor } from '../../src/core/visitor.ts';
 import { isApiAddress, normalizeTarget } from '../../src/http/api-address.ts';

@@ -1,6 +1,6 @@
 /** Type errors that the compiler must report. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../src/accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../src/accounts/authorization/route-access-http.ts';
 import { html, json, redirect } from '../../src/http/routes/answer.ts';
 import { defineRoute } from '../../src/http/routes/route.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Claim, leaseMs } from '../../src/jobs/claim.ts';
+import { type Claim, leaseMs } from '../../src/claims/claim.ts';
 import { type ClaimedJob, lanes, retryDelay } from '../../src/jobs/outbox.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { dialects } from '../support/test-database.ts';

@@ -10,18 +10,18 @@ import { createFileTokens } from '../../src/apps/files/file-token.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
 import { createSigner, type ServerSecret } from '../../src/core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../src/core/signed-token.ts';
+import { createPasscodeTokens } from '../../src/distributions/access/passcode-token.ts';
+import {
+  createDirectInstallTokens,
+  createInstallMemberTokens,
+} from '../../src/distributions/install/install-member.ts';
+import { createInstallTokens, newInstallVisit } from '../../src/distributions/install/install-token.ts';
+import { createDeviceTokens } from '../../src/distributions/register-device/device-tokens.ts';
 import type { Client } from '../../src/http/routes/client.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
 import { reencryptStoredSecrets } from '../../src/operations/reencrypt-secrets.ts';
 import { createSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
-import { createPasscodeTokens } from '../../src/pages/access/passcode-token.ts';
-import {
-  createDirectInstallTokens,
-  createInstallMemberTokens,
-} from '../../src/pages/install/install-member.ts';
-import { createInstallTokens, newInstallVisit } from '../../src/pages/install/install-token.ts';
-import { createDeviceTokens } from '../../src/pages/register-device/device-tokens.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
 import { createWebhookEncryption, decryptSecrets, encryptSecrets } from '../../src/webhooks/send-webhook.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';

@@ -20,11 +20,15 @@ import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-que
 import { retainedBuildsQueries } from '../../src/apps/retention/retained-builds-queries.ts';
 import { appPeopleQueries } from '../../src/apps/testers/app-people-queries.ts';
 import { brandQueries } from '../../src/branding/brand-queries.ts';
+import { claimQueries } from '../../src/claims/claim-queries.ts';
 import { type Connection, createData, type Data, defineQueries } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { deviceQueries } from '../../src/devices/device-queries.ts';
+import { pageCountQueries } from '../../src/distributions/activity/page-count-queries.ts';
+import { refusedVisitQueries } from '../../src/distributions/check-install/refused-visit-queries.ts';
+import { distributionQueries } from '../../src/distributions/distribution-queries.ts';
+import { pageSettingsQueries } from '../../src/distributions/settings/page-settings-queries.ts';
 import { feedbackQueries } from '../../src/feedback/feedback-queries.ts';
-import { claimQueries } from '../../src/jobs/claim-queries.ts';
 import { eventQueries } from '../../src/jobs/event-queries.ts';
 import { type ClaimedJob, installation, type Job, type Lane, laneOf } from '../../src/jobs/outbox.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
@@ -44,10 +48,6 @@ import { retentionQueries } from '../../src/owners/retention/retention-queries.t
 import { signingKeyQueries } from '../../src/owners/signing-keys/signing-key-queries.ts';
 import { teamQueries } from '../../src/owners/team-queries.ts';
 import { workspaceQueries } from '../../src/owners/workspace-queries.ts';
-import { pageCountQueries } from '../../src/pages/activity/page-count-queries.ts';
-import { refusedVisitQueries } from '../../src/pages/check-install/refused-visit-queries.ts';
-import { distributionQueries } from '../../src/pages/distribution-queries.ts';
-import { pageSettingsQueries } from '../../src/pages/settings/page-settings-queries.ts';
 import { ownerDeletionQueries } from '../../src/projects/deletion/owner-deletion-queries.ts';
 import { projectListQueries } from '../../src/projects/lists/project-list-queries.ts';
 import { personPlacesQueries } from '../../src/projects/people/person-places-queries.ts';

@@ -1,9 +1,9 @@
 /** More content for the installation of `route-callers.ts`: several rows and every state of what pages list. */
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { PageAccessKind } from '../../src/distributions/distribution-page.ts';
 import { installation } from '../../src/jobs/outbox.ts';
 import { createSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
-import type { PageAccessKind } from '../../src/pages/distribution-page.ts';
 import { buildApk } from './build-apk.ts';
 import { buildIpa, createSigningIdentity, type ProfileSpec } from './build-ipa.ts';
 import { uploaded } from './interface-client.ts';

@@ -1,6 +1,6 @@
 /** Distribution pages as used by testers' phones and the iOS installer. */
 import { parse } from 'plist';
-import type { DistributionPage, PageRules } from '../../src/pages/distribution-page.ts';
+import type { DistributionPage, PageRules } from '../../src/distributions/distribution-page.ts';
 import type { Answer } from './http-client.ts';
 import { get } from './interface-client.ts';
 import type { TestService } from './test-service.ts';

@@ -1,7 +1,8 @@
 /** Claims of a node for tests of single parts, which never end by themselves. */
+
+import type { Claim } from '../../src/claims/claim.ts';
+import { type Claims, createClaims } from '../../src/claims/claims.ts';
 import type { Data } from '../../src/db/data.ts';
-import type { Claim } from '../../src/jobs/claim.ts';
-import { type Claims, createClaims } from '../../src/jobs/claims.ts';
 
 export const testClaim: Claim = { nodeId: 'test', number: 0, takesOver: false };
 

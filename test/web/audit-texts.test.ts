@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { eventTypes } from '../../src/jobs/events.ts';
+import { eventTypes } from '../../src/events/events.ts';
 import { en } from '../../src/projects/audit/messages.en.ts';
 import { ja } from '../../src/projects/audit/messages.ja.ts';
 

@@ -5,8 +5,8 @@ import type { AppManagement, renderAppPage } from '../../src/apps/app-page.tsx';
 import type { renderBuildPage } from '../../src/apps/builds/build-page.tsx';
 import type { ListedPage } from '../../src/apps/listed-page.ts';
 import type { Visitor } from '../../src/core/visitor.ts';
-import type { DistributionPage } from '../../src/pages/distribution-page.ts';
-import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
+import type { DistributionPage } from '../../src/distributions/distribution-page.ts';
+import type { TesterPageProps } from '../../src/distributions/install/tester-page-props.ts';
 import {
   makeAndroidInfo,
   makeApp,

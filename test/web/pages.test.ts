@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderAppPage } from '../../src/apps/app-page.tsx';
 import { renderBuildPage } from '../../src/apps/builds/build-page.tsx';
 import { renderHomePage } from '../../src/apps/lists/home-page.tsx';
-import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
+import { renderTesterPage } from '../../src/distributions/install/tester-page.tsx';
 import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
 import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { readElements } from './elements.ts';

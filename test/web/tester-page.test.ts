@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { runInLanguage } from '../../src/core/language/current-language.ts';
-import { renderPageGate } from '../../src/pages/access/page-gate.tsx';
-import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
-import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
+import { renderPageGate } from '../../src/distributions/access/page-gate.tsx';
+import { renderTesterPage } from '../../src/distributions/install/tester-page.tsx';
+import type { TesterPageProps } from '../../src/distributions/install/tester-page-props.ts';
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
 import { maxTesterPageBytes } from '../support/page-weight.ts';
 import { type Element, readElements } from './elements.ts';

@@ -1,6 +1,6 @@
 /** The events of an owner: their data, their list in the API, and the webhooks that they go to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventTypes } from '../../src/jobs/events.ts';
+import { eventTypes } from '../../src/events/events.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { eventRetentionMs } from '../../src/webhooks/webhook.ts';
 import { type ApiClient, createApiClient } from '../api/api-client.ts';

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
-import { type EventCause, maxReportedRevisions } from '../../src/jobs/events.ts';
+import { type EventCause, maxReportedRevisions } from '../../src/events/events.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { openWebhooks, type Webhooks } from '../../src/webhooks/open-webhooks-http.ts';

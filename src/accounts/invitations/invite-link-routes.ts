@@ -8,8 +8,8 @@ import { defineRoute, type Route, type RouteContext } from '../../http/routes/ro
 import type { Access } from '../../http/routes/route-facts.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import { absolute } from '../../owners/owner-paths.ts';
+import type { Person } from '../authorization/identify-http.ts';
 import { invitationPath } from '../profile/account-paths.ts';
-import type { Person } from '../sign-in/identify-http.ts';
 import type { InviteLinkPlace } from './invitation.ts';
 import {
   type InviteLinks,

@@ -11,7 +11,7 @@ import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Owner } from '../../owners/owner.ts';
-import type { RouteAccess } from '../sign-in/route-access-http.ts';
+import type { RouteAccess } from '../authorization/route-access-http.ts';
 import type { ApiKey } from './api-key.ts';
 import { type IssueKey, maxKeyNameLength } from './issue-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey, rotationOverlaps } from './key-changes.ts';

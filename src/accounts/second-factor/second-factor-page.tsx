@@ -2,7 +2,7 @@ import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import { texts } from '../../web/shell/texts.ts';
+import { accountTexts } from '../account-texts.ts';
 import { PasskeySignIn } from '../passkeys/passkey-form.tsx';
 import { signInPath, useCodePath, useRecoveryCodePath } from '../profile/account-paths.ts';
 import { securityTexts } from './security-texts.ts';
@@ -124,11 +124,11 @@ export function renderPasskeyRefusedPage(props: {
   const { frame, to, why } = props;
   return renderPage({
     frame,
-    title: texts.signInPage.title,
+    title: accountTexts.signInPage.title,
     width: 'narrow',
     children: (
       <div class="sign-in">
-        <h1>{texts.signInPage.title}</h1>
+        <h1>{accountTexts.signInPage.title}</h1>
         <p class="callout callout-danger" role="alert">
           <strong class="callout-title">{t.failed}</strong> {why}
         </p>

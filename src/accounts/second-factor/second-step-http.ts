@@ -17,14 +17,14 @@ import { localPath } from '../../web/components/safe-address.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { hasSecondFactor, stampOf } from '../access/account-state.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
+import { targetOf } from '../authorization/account-access-http.ts';
+import type { Caller } from '../authorization/identify-http.ts';
+import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { secondStepPath, signInPath } from '../profile/account-paths.ts';
 import type { PasswordProof } from '../sessions/sign-in-proof.ts';
 import type { SessionStart, StartSession } from '../sessions/start-session-http.ts';
-import { targetOf } from '../sign-in/account-access-http.ts';
 import type { GuessOrigin } from '../sign-in/attempt-limits.ts';
-import type { Caller } from '../sign-in/identify-http.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
-import type { RouteAccess } from '../sign-in/route-access-http.ts';
 
 /** Replaces `startSession` after a password: redirects people who have a second factor to the second step. */
 export type AfterPassword = (

@@ -6,11 +6,11 @@ import type { RouteCaller } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { User } from '../../owners/owner.ts';
+import type { Caller, Identify, Person } from '../authorization/identify-http.ts';
+import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { securityPath, welcomePath } from '../profile/account-paths.ts';
 import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-deps-http.ts';
-import type { Caller, Identify, Person } from './identify-http.ts';
-import type { RouteAccess } from './route-access-http.ts';
 
 /** Where a person who is already signed in continues; `to` is where they wanted to go. */
 type ContinuePath = (to: string | null) => string;

@@ -3,7 +3,6 @@ import { localPath } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { PasskeySignIn } from '../passkeys/passkey-form.tsx';
@@ -27,7 +26,7 @@ export interface SignInPageProps {
   done?: string | null;
 }
 
-const t = texts.signInPage;
+const t = accountTexts.signInPage;
 
 /** Members open these pages by signing in, even those with a passcode. */
 const isDistributionPage = (to: string | null | undefined) => /^\/distributions\//.test(localPath(to) ?? '');

@@ -5,6 +5,7 @@ import { type Answer, html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
+import type { Caller } from '../authorization/identify-http.ts';
 import {
   confirmIdentityPath,
   confirmLinkPath,
@@ -12,7 +13,6 @@ import {
   unlinkIdentityPath,
 } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
-import type { Caller } from '../sign-in/identify-http.ts';
 import type { SingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
 import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';

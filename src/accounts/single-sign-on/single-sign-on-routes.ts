@@ -8,6 +8,8 @@ import { defineRoute, type Route, type RouteContext } from '../../http/routes/ro
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { localPath } from '../../web/components/safe-address.ts';
+import type { Caller } from '../authorization/identify-http.ts';
+import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { hashInvitationToken, type Invitation } from '../invitations/invitation.ts';
 import { invitedToPath } from '../invitations/invitation-accept-routes.ts';
 import { invitationQueries } from '../invitations/invitation-queries.ts';
@@ -15,8 +17,6 @@ import { confirmAccessPath, linkIdentityPath, singleSignOnReturnPath } from '../
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 import type { StartSession } from '../sessions/start-session-http.ts';
-import type { Caller } from '../sign-in/identify-http.ts';
-import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { createSingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
 import type { SignInLog } from '../sign-in/sign-in-log-http.ts';
 import { identityQueries } from './identity-queries.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { RouteAccess } from '../sign-in/route-access-http.ts';
+import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { keyDays, readUserCode } from './device-code.ts';
 import type { DeviceCodes } from './device-codes.ts';
 import { maxCodeLength, renderConfirm, renderEnterCode } from './terminal-sign-in-page.tsx';

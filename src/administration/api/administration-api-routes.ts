@@ -1,6 +1,6 @@
 /** What administrators manage, in `/api/v1`. Passwords, factors, sessions and administrator rights need a person's proof: only the console changes them. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import {
   formatNullableTime,

@@ -1,6 +1,6 @@
 /** The state of the installation in `/api/v1`: what the overview shows, and the doctor. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';

@@ -1,6 +1,6 @@
 /** Builds in `/api/v1`. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { AppError, NotFound } from '../../core/errors.ts';
 import { integerShape, textShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';

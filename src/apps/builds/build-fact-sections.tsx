@@ -1,7 +1,6 @@
 /** All facts about a build, by subject. */
 import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
-import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { NameList } from '../testers/name-list.tsx';
 import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
@@ -14,29 +13,29 @@ export function BuildFacts(props: { build: Build; verification: SignatureVerific
   return (
     <>
       <section aria-labelledby="origin">
-        <h2 id="origin">{texts.build.origin}</h2>
+        <h2 id="origin">{buildTexts.build.origin}</h2>
         <OriginFacts build={build} now={now} />
       </section>
       <section aria-labelledby="package">
-        <h2 id="package">{texts.build.package}</h2>
+        <h2 id="package">{buildTexts.build.package}</h2>
         <PackageFacts info={info} />
       </section>
       <section aria-labelledby="signing" id="build-signing" data-live-part="">
-        <h2 id="signing">{texts.build.signing}</h2>
+        <h2 id="signing">{buildTexts.build.signing}</h2>
         {build.apk && <p class="hint lead-hint">{buildTexts.signedHere}</p>}
         <SigningFactsList info={info} verification={verification} />
       </section>
       {ios?.profile && (
         <section aria-labelledby="profile">
-          <h2 id="profile">{texts.build.profile}</h2>
+          <h2 id="profile">{buildTexts.build.profile}</h2>
           <ProfileFacts ios={ios} now={now} />
         </section>
       )}
-      {android && <NameList title={texts.build.permissions} names={android.permissions} />}
-      {android && <NameList title={texts.build.features} names={featureNames(android.features)} />}
+      {android && <NameList title={buildTexts.build.permissions} names={android.permissions} />}
+      {android && <NameList title={buildTexts.build.features} names={featureNames(android.features)} />}
       <Labels info={info} />
       <section aria-labelledby="file" id="build-file" data-live-part="">
-        <h2 id="file">{texts.build.file}</h2>
+        <h2 id="file">{buildTexts.build.file}</h2>
         <FileFacts build={build} />
       </section>
     </>
@@ -44,7 +43,7 @@ export function BuildFacts(props: { build: Build; verification: SignatureVerific
 }
 
 function featureNames(features: readonly { name: string; required: boolean }[]): string[] {
-  return features.map(({ name, required }) => (required ? texts.facts.requiredFeature({ name }) : name));
+  return features.map(({ name, required }) => (required ? buildTexts.facts.requiredFeature({ name }) : name));
 }
 
 function Labels({ info }: { info: PackageInfo }) {
@@ -55,7 +54,7 @@ function Labels({ info }: { info: PackageInfo }) {
   return (
     <details class="names-fold">
       <summary>
-        {texts.build.languages} <span class="count">{facts.length}</span>
+        {buildTexts.build.languages} <span class="count">{facts.length}</span>
       </summary>
       <Facts facts={facts} />
     </details>

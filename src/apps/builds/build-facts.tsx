@@ -1,4 +1,5 @@
 /** Package details as definition lists for the app page and the build page. */
+
 import { formatBytes } from '../../core/byte-size.ts';
 import type {
   AndroidFacts,
@@ -14,9 +15,10 @@ import { Timestamp } from '../../web/components/timestamp.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { type BuildFieldKind, type BuildFields, buildFieldList, buildFields } from '../build-fields.ts';
+import { buildTexts } from './build-texts.ts';
 import { minimumSystem, systemVersion } from './version-text.ts';
 
-const t = texts.facts;
+const t = buildTexts.facts;
 
 export function PackageFacts({ info }: { info: PackageInfo }) {
   const ios = info.platform === 'ios';
@@ -62,7 +64,7 @@ function iosFacts(ios: IosFacts): Fact[] {
   return [
     {
       label: t.devices,
-      value: ios.deviceFamilies.map((family) => texts.deviceFamilies[family]).join(', '),
+      value: ios.deviceFamilies.map((family) => buildTexts.deviceFamilies[family]).join(', '),
     },
     { label: t.executable, value: ios.executable && <InlineCode text={ios.executable} /> },
     { label: t.extensions, value: machines(ios.extensions) },
@@ -129,7 +131,7 @@ export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
   return (
     <Facts
       facts={[
-        { label: t.profileType, value: texts.profileTypes[profile.type] },
+        { label: t.profileType, value: buildTexts.profileTypes[profile.type] },
         { label: t.profileName, value: <bdi>{profile.name}</bdi> },
         { label: t.team, value: <bdi>{team.filter(Boolean).join(' ')}</bdi> },
         {

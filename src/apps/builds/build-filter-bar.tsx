@@ -1,6 +1,8 @@
 /** Search and filters above the build list. Filters are menus of links. */
+
 import { Glyph } from '../../web/components/glyph.tsx';
 import { texts } from '../../web/shell/texts.ts';
+import { appTexts } from '../app-texts.ts';
 import {
   type BuildFilter,
   type BuildFilters,
@@ -30,10 +32,17 @@ export function BuildFilterBar(props: FilterBarProps) {
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <label class="unseen" for="q">
-          {texts.app.search}
+          {appTexts.app.search}
         </label>
         <Glyph name="search" />
-        <input id="q" type="search" name="q" value={query} placeholder={texts.app.search} maxLength={200} />
+        <input
+          id="q"
+          type="search"
+          name="q"
+          value={query}
+          placeholder={appTexts.app.search}
+          maxLength={200}
+        />
       </form>
       <div class="filter-row">
         {buildFilterNames.map((name) => (

@@ -1,4 +1,5 @@
 /** The builds of an app as a table of two lines a row; as cards on phones. */
+
 import { formatBytes } from '../../core/byte-size.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge } from '../../web/components/callout.tsx';
@@ -8,12 +9,12 @@ import { Glyph } from '../../web/components/glyph.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import { type App, type Build, installedFile } from '../app.ts';
 import { distributionPath, pageSettingsPath, publishPath, revisionPath } from '../app-paths.ts';
+import { appTexts } from '../app-texts.ts';
+import { PageMark } from '../distributions/page-state-badge.tsx';
 import { keyedPath } from '../files/path-with-secret.ts';
 import type { MarkedPage } from '../listed-page.ts';
-import { PageMark } from '../pages/page-state-badge.tsx';
 import { maxLabelLength } from './build-changes.ts';
 import { buildTexts } from './build-texts.ts';
 import { buildNotes, isAwaitingVerification } from './build-warnings.ts';
@@ -129,7 +130,7 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
       )}
       <th scope="row" class="keep-room">
         <span class="line-1">
-          <span class="revision">{texts.app.revision({ revision: build.revision })}</span>
+          <span class="revision">{appTexts.app.revision({ revision: build.revision })}</span>
           <a class="plain strong" href={address}>
             <bdi>{versionText(build.info)}</bdi>
           </a>
@@ -176,16 +177,16 @@ function BuildBadges({ build, isLatest, now }: { build: Build; isLatest: boolean
   const { blocked, sentences } = buildNotes(build, now);
   return (
     <>
-      {isLatest && <Badge tone="good">{texts.app.latest}</Badge>}
+      {isLatest && <Badge tone="good">{appTexts.app.latest}</Badge>}
       {build.protected && <Badge>{buildTexts.protected}</Badge>}
       {build.label && (
         <Badge>
           <bdi>{build.label}</bdi>
         </Badge>
       )}
-      {blocked && <Badge tone="danger">{texts.app.blocked}</Badge>}
+      {blocked && <Badge tone="danger">{appTexts.app.blocked}</Badge>}
       {!blocked && sentences.length > 0 && (
-        <Badge tone="warning">{texts.app.warned({ count: sentences.length })}</Badge>
+        <Badge tone="warning">{appTexts.app.warned({ count: sentences.length })}</Badge>
       )}
     </>
   );
@@ -249,7 +250,7 @@ function RowActions({ app, line, formsAddress, latestRevision }: BuildListProps 
         <a
           class="button button-quiet button-icon"
           href={downloadAddress}
-          aria-label={texts.app.downloadOf({
+          aria-label={appTexts.app.downloadOf({
             name: build.info.name,
             version: versionText(build.info),
             revision,

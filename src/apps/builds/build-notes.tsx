@@ -1,5 +1,4 @@
 import { Callout } from '../../web/components/callout.tsx';
-import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { buildTexts } from './build-texts.ts';
 import { buildNotes } from './build-warnings.ts';
@@ -9,9 +8,9 @@ export function BuildNotes({ build, now }: { build: Build; now: number }) {
   const { blocked, sentences } = buildNotes(build, now);
   if (build.apk?.state === 'converting') return <Conversion percent={build.apk.percent} />;
   return blocked ? (
-    <Callout tone="danger" title={texts.build.cannotInstall} sentences={sentences} />
+    <Callout tone="danger" title={buildTexts.build.cannotInstall} sentences={sentences} />
   ) : (
-    <Callout tone="warning" title={texts.build.warnings} sentences={sentences} />
+    <Callout tone="warning" title={buildTexts.build.warnings} sentences={sentences} />
   );
 }
 

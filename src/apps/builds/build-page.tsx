@@ -18,11 +18,12 @@ import type { MemberActivity } from '../activity/member-activity.ts';
 import { type App, installedBytes, installedFile } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
 import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
+import { appTexts } from '../app-texts.ts';
+import { pageStateOf } from '../distributions/page-state.ts';
+import { PageMark, PageStateBadge } from '../distributions/page-state-badge.tsx';
 import { keyedPath } from '../files/path-with-secret.ts';
 import type { MarkedPage } from '../listed-page.ts';
 import { liveStreamPath } from '../live/live-stream-path.ts';
-import { pageStateOf } from '../pages/page-state.ts';
-import { PageMark, PageStateBadge } from '../pages/page-state-badge.tsx';
 import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
 import { BuildFacts } from './build-fact-sections.tsx';
 import type { BuildLine } from './build-list.tsx';
@@ -70,7 +71,7 @@ export function renderBuildPage(props: BuildPageProps): string {
   return renderPage({
     frame: props.frame,
     workspace: workspaceOf(props.head.app.owner),
-    title: `${info.name} ${versionText(info)} ${texts.app.revision({ revision: build.revision })}`,
+    title: `${info.name} ${versionText(info)} ${appTexts.app.revision({ revision: build.revision })}`,
     section: 'apps',
     forms: Boolean(props.management),
     head: (
@@ -79,7 +80,7 @@ export function renderBuildPage(props: BuildPageProps): string {
         head={props.head}
         tab="builds"
         crumb={{
-          label: texts.app.revision({ revision: build.revision }),
+          label: appTexts.app.revision({ revision: build.revision }),
           address: keyedPath(
             revisionPath(props.app.owner, props.app.platform, props.app.packageName, build.revision),
             props.head.key,
@@ -149,7 +150,7 @@ function BuildTitle(props: BuildPageProps) {
       title={
         <>
           <bdi>{versionText(build.info)}</bdi>{' '}
-          <span class="soft">{texts.app.revision({ revision: build.revision })}</span>
+          <span class="soft">{appTexts.app.revision({ revision: build.revision })}</span>
         </>
       }
       state={
@@ -185,7 +186,7 @@ function BuildTitleActions(props: BuildPageProps) {
       )}
       <a class="button" href={line.downloadAddress}>
         <Glyph name="download" />
-        {build.apk ? buildTexts.downloadBundle : texts.build.download}{' '}
+        {build.apk ? buildTexts.downloadBundle : buildTexts.build.download}{' '}
         <span class="soft">{formatBytes(build.sizeBytes)}</span>
       </a>
       {build.apk && (
@@ -200,7 +201,7 @@ function BuildTitleActions(props: BuildPageProps) {
       )}
       {simulatorAddress && (
         <a class="button" href={simulatorAddress}>
-          {texts.build.simulator}{' '}
+          {buildTexts.build.simulator}{' '}
           {build.simulatorBytes !== null && <span class="soft">{formatBytes(build.simulatorBytes)}</span>}
         </a>
       )}
@@ -221,7 +222,7 @@ function BuildMain(props: BuildPageProps) {
     <div>
       {(build.message || management) && (
         <section aria-labelledby="message">
-          <h2 id="message">{texts.build.message}</h2>
+          <h2 id="message">{buildTexts.build.message}</h2>
           {build.message && (
             <p class="prose" dir="auto">
               {build.message}
@@ -244,9 +245,9 @@ function BuildMain(props: BuildPageProps) {
 function LiveOn({ pages, frame }: BuildPageProps) {
   return (
     <section aria-labelledby="pages">
-      <h2 id="pages">{texts.build.pages}</h2>
+      <h2 id="pages">{buildTexts.build.pages}</h2>
       {pages.length === 0 ? (
-        <p class="soft">{texts.build.noPages}</p>
+        <p class="soft">{buildTexts.build.noPages}</p>
       ) : (
         <ul class="panel rows">
           {pages.map((page) => (
@@ -263,7 +264,7 @@ function LiveOn({ pages, frame }: BuildPageProps) {
                   <PageStateBadge state={pageStateOf(page, frame.now)} />
                 </span>
                 <span class="line-2">
-                  {(page.current ? texts.build.liveSince : texts.build.earlier)({
+                  {(page.current ? buildTexts.build.liveSince : buildTexts.build.earlier)({
                     time: timeOf(page.since, frame.now),
                   })}
                 </span>
@@ -282,17 +283,17 @@ function AdjacentBuilds({ app, newerRevision, olderRevision, appKey = null }: Bu
   const ownerPath = (revision: number) =>
     keyedPath(revisionPath(app.owner, app.platform, app.packageName, revision), appKey);
   return (
-    <nav class="paging" aria-label={texts.build.neighbours}>
+    <nav class="paging" aria-label={buildTexts.build.neighbours}>
       {newerRevision === null ? (
         <span />
       ) : (
         <a href={ownerPath(newerRevision)} rel="next">
-          ← {texts.build.newerBuild({ revision: newerRevision })}
+          ← {buildTexts.build.newerBuild({ revision: newerRevision })}
         </a>
       )}
       {olderRevision !== null && (
         <a href={ownerPath(olderRevision)} rel="prev">
-          {texts.build.olderBuild({ revision: olderRevision })} →
+          {buildTexts.build.olderBuild({ revision: olderRevision })} →
         </a>
       )}
     </nav>
@@ -313,7 +314,7 @@ function TesterParts(props: BuildPageProps) {
         </p>
         {message && (
           <section aria-labelledby="message">
-            <h2 id="message">{texts.build.message}</h2>
+            <h2 id="message">{buildTexts.build.message}</h2>
             <p class="prose" dir="auto">
               {message}
             </p>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
-import { type Person, sessionUserId } from '../../accounts/sign-in/identify-http.ts';
+import { type Person, sessionUserId } from '../../accounts/authorization/identify-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';

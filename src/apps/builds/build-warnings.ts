@@ -1,9 +1,10 @@
 /** Pure functions that determine what prevents an installation. */
+
 import type { IosFacts, PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { formatDay } from '../../web/components/formats.ts';
-import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { findingText } from '../findings/finding-texts.ts';
+import { buildTexts } from './build-texts.ts';
 
 /**
  * Returns the known reasons why phones reject this build, as full sentences for testers and developers. `verification`
@@ -16,7 +17,7 @@ export function installBlockers({ info, verification, apk }: JudgedBuild, now: n
 export type JudgedBuild = Pick<Build, 'info' | 'verification' | 'apk'>;
 
 function apkBlockers(apk: Build['apk']): string[] {
-  const said = texts.blockers;
+  const said = buildTexts.blockers;
   if (apk?.state === 'converting') return [said.converting];
   return apk?.state === 'failed' ? [said.notConverted] : [];
 }
@@ -33,7 +34,9 @@ export function buildNotes(
   const later = expiryBlockers(info, verification, now);
   const ofPackage = info.warnings.length > 0 ? info.warnings.map(findingText) : stated;
   const failed =
-    apk?.state === 'failed' ? [texts.blockers.notConvertedBecause({ reason: findingText(apk.reason) })] : [];
+    apk?.state === 'failed'
+      ? [buildTexts.blockers.notConvertedBecause({ reason: findingText(apk.reason) })]
+      : [];
   const problems = later.length > 0 && verification ? verification.problems.map(findingText) : [];
   return {
     blocked: failed.length + stated.length + later.length > 0,
@@ -49,7 +52,7 @@ export const isAwaitingVerification = ({ info, verification, apk }: JudgedBuild)
 
 /** Findings from the package alone. */
 function declaredBlockers({ signing, android, ios }: PackageInfo): string[] {
-  const said = texts.blockers;
+  const said = buildTexts.blockers;
   if (ios?.simulator) return [said.simulator];
   if (signing.schemes.length === 0) return [said.unsigned];
   if (android?.testOnly) return [said.testOnly];
@@ -61,7 +64,7 @@ function declaredBlockers({ signing, android, ios }: PackageInfo): string[] {
 
 /** Reasons why no registered device can be in the profile. */
 export function profileBlockers(ios: IosFacts | null): string[] {
-  const said = texts.blockers;
+  const said = buildTexts.blockers;
   if (!ios || ios.simulator) return [said.simulator];
   if (!ios.profile) return [said.noProfile];
   return ios.profile.type === 'app-store' ? [said.appStore] : [];
@@ -73,7 +76,7 @@ function expiryBlockers(
   verification: SignatureVerification | null,
   now: number,
 ): string[] {
-  const said = texts.blockers;
+  const said = buildTexts.blockers;
   const blockers: string[] = [];
   if (info.ios?.simulator || info.signing.schemes.length === 0) return blockers;
   if (verification?.verified === false) blockers.push(said.notVerified);

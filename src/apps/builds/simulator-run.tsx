@@ -1,6 +1,7 @@
 /** How to run a simulator build. */
+
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { texts } from '../../web/shell/texts.ts';
+import { buildTexts } from './build-texts.ts';
 
 /** Command that opens a simulator build on a Mac. It needs Node and the downloaded script only. */
 function simulateCommand(origin: string, simulatorAddress: string): string {
@@ -12,9 +13,9 @@ function simulateCommand(origin: string, simulatorAddress: string): string {
 export function SimulatorRun({ origin, address }: { origin: string; address: string }) {
   return (
     <section aria-labelledby="simulator">
-      <h2 id="simulator">{texts.build.runSimulator}</h2>
-      <p class="secondary">{texts.build.runSimulatorLine}</p>
-      <CodeBlock text={simulateCommand(origin, address)} label={texts.build.runSimulatorCommand} />
+      <h2 id="simulator">{buildTexts.build.runSimulator}</h2>
+      <p class="secondary">{buildTexts.build.runSimulatorLine}</p>
+      <CodeBlock text={simulateCommand(origin, address)} label={buildTexts.build.runSimulatorCommand} />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { currentLanguage } from '../../core/language/current-language.ts';
 import { androidVersionOf, unreleasedApiLevel } from '../../packages/apk/android-releases.ts';
 import type { IosFacts, PackageInfo, Platform } from '../../packages/package-info.ts';
 import { texts } from '../../web/shell/texts.ts';
+import { buildTexts } from './build-texts.ts';
 
 /** The name of the app in the language of the visitor, as a device in that language shows it; else its default name. */
 export function localName({ labels, name }: Pick<PackageInfo, 'labels' | 'name'>): string {
@@ -51,5 +52,5 @@ function otherAppleSystem({ ios, sdkVersion }: PackageInfo): string | null {
 /** Formats `Android 8.0 or newer`. Null if the package states no minimum. */
 export function minimumSystem(info: PackageInfo): string | null {
   const system = requiredSystem(info);
-  return system === null ? null : texts.systemOrNewer({ system });
+  return system === null ? null : buildTexts.systemOrNewer({ system });
 }

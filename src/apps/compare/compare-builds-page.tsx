@@ -7,10 +7,10 @@ import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { comparePath, revisionPath } from '../app-paths.ts';
+import { appTexts } from '../app-texts.ts';
 import type { BuildLine } from '../builds/build-list.tsx';
 import { buildTexts } from '../builds/build-texts.ts';
 import { versionText } from '../builds/version-text.ts';
@@ -73,14 +73,14 @@ function ComparedBuild(props: CompareBuildsProps & { line: BuildLine; label: str
   const { build, iconAddress } = props.line;
   const address = keyedPath(revisionPath(app.owner, app.platform, app.packageName, build.revision), appKey);
   return (
-    <section class="side" aria-label={`${label}: ${texts.app.revisionLong({ revision: build.revision })}`}>
+    <section class="side" aria-label={`${label}: ${appTexts.app.revisionLong({ revision: build.revision })}`}>
       <AppIcon address={iconAddress} origin={frame.origin} name={build.info.name} size="medium" eager />
       <div>
         <p class="secondary fine">{label}</p>
         <h2>
           <a href={address}>
             <bdi>{versionText(build.info)}</bdi>{' '}
-            <span class="revision">{texts.app.revision({ revision: build.revision })}</span>
+            <span class="revision">{appTexts.app.revision({ revision: build.revision })}</span>
           </a>
         </h2>
         <p class="secondary fine">
@@ -139,7 +139,7 @@ function sizeFact(size: Comparison['size']): Fact[] {
       </span>
     </>
   );
-  return [{ label: texts.facts.size, value }];
+  return [{ label: buildTexts.facts.size, value }];
 }
 
 function changedFact(fact: ComparedFact): Fact {

@@ -48,7 +48,7 @@ export interface Comparison {
 export const maxShownNames = 50;
 const maxValueLength = 200;
 const t = buildTexts.compare;
-const labels = texts.facts;
+const labels = buildTexts.facts;
 
 export function compareBuilds(from: Build, to: Build): Comparison {
   const facts = factPairs(from, to);
@@ -141,10 +141,10 @@ function iosFacts(fact: FactOf): ComparedFact[] {
   const profile = (build: Build) => build.info.ios?.profile;
   return [
     fact(labels.executable, ({ info }) => info.ios?.executable, true),
-    fact(texts.build.profile, (build) => profile(build)?.name),
+    fact(buildTexts.build.profile, (build) => profile(build)?.name),
     fact(labels.profileType, (build) => {
       const type = profile(build)?.type;
-      return type && texts.profileTypes[type];
+      return type && buildTexts.profileTypes[type];
     }),
     fact(labels.team, (build) => teamText(build.info)),
     fact(labels.expires, (build) => {
@@ -182,7 +182,7 @@ function compareSets(from: Build, to: Build): ComparedSet[] {
     set(sets.features, ({ android }) => (android?.features ?? []).map(featureText)),
     set(sets.abis, ({ android }) => android?.nativeAbis ?? []),
     set(sets.deviceFamilies, ({ ios }) =>
-      (ios?.deviceFamilies ?? []).map((kind) => texts.deviceFamilies[kind]),
+      (ios?.deviceFamilies ?? []).map((kind) => buildTexts.deviceFamilies[kind]),
     ),
     set(sets.extensions, ({ ios }) => (ios ? [...ios.extensions, ...ios.appClips, ...ios.watchApps] : [])),
     set(sets.entitlements, entitlementTexts),

@@ -2,8 +2,8 @@
 
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { maxReportedRevisions } from '../../events/events.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
-import { maxReportedRevisions } from '../../jobs/events.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';

@@ -4,8 +4,8 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { formatList, formatTimestamp } from '../../web/components/formats.ts';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
+import { appTexts } from '../app-texts.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { versionText } from '../builds/version-text.ts';
 import { undoMs } from './build-deletion.ts';
@@ -24,7 +24,7 @@ const t = buildTexts.deleted;
 export function DeletedBuildsNotice(props: UndoProps & { builds: readonly DeletedBuild[] }) {
   const { builds } = props;
   if (builds.length === 0) return null;
-  const revisions = builds.map(({ build }) => texts.app.revision({ revision: build.revision }));
+  const revisions = builds.map(({ build }) => appTexts.app.revision({ revision: build.revision }));
   return (
     <div class="callout callout-plain undo" role="status" data-news tabIndex={-1}>
       <p>{t.now({ count: revisions.length, builds: formatList(revisions) })}</p>
@@ -48,7 +48,7 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
         {builds.map(({ build, deletedAt, deletedBy }) => (
           <li key={build.id}>
             <span>
-              <span class="revision secondary">{texts.app.revision({ revision: build.revision })}</span>{' '}
+              <span class="revision secondary">{appTexts.app.revision({ revision: build.revision })}</span>{' '}
               <bdi class="version">{versionText(build.info)}</bdi>
             </span>
             <UndoForm

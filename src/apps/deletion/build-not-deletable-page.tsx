@@ -5,9 +5,9 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { buildsPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-paths.ts';
+import { appTexts } from '../app-texts.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import type { UndeletableBuild } from './build-deletion.ts';
 
@@ -63,7 +63,7 @@ function KeptBuildRow({ app, build }: { app: App; build: UndeletableBuild }) {
   const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
   return (
     <li>
-      <a href={address}>{texts.app.revisionLong({ revision: build.revision })}</a>
+      <a href={address}>{appTexts.app.revisionLong({ revision: build.revision })}</a>
       {build.protected && <span>{t.protected}</span>}
       {build.pages.map(({ name, accessKey }) => (
         <span key={accessKey}>

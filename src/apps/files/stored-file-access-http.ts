@@ -1,6 +1,6 @@
 /** Access rule of the stored files of a build. */
 import type { FastifyRequest } from 'fastify';
-import type { Caller, Identify } from '../../accounts/sign-in/identify-http.ts';
+import type { Caller, Identify } from '../../accounts/authorization/identify-http.ts';
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import type { CheckedToken } from '../../core/signed-token.ts';
 import type { Data } from '../../db/data.ts';

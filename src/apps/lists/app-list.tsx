@@ -9,8 +9,8 @@ import type { App, Build } from '../app.ts';
 import { distributionPath, platformAppPath } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { versionText } from '../builds/version-text.ts';
+import { PageMark } from '../distributions/page-state-badge.tsx';
 import type { MarkedPage } from '../listed-page.ts';
-import { PageMark } from '../pages/page-state-badge.tsx';
 import { InstallStatus, installStatusTexts, type TesterState } from './install-status.tsx';
 
 const maxMessageExcerpt = 90;
@@ -90,7 +90,7 @@ function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFram
           <>
             <span class="line-1">
               <bdi class="strong">{versionText(latest.info)}</bdi>
-              <span class="revision">{texts.app.revision({ revision: latest.revision })}</span>
+              <span class="revision">{appTexts.app.revision({ revision: latest.revision })}</span>
             </span>
             <span class="cut line-2" dir="auto">
               {markdownExcerpt(latest.message, maxMessageExcerpt)}

@@ -4,6 +4,7 @@ import { teams, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
 import { ciPath, teamsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
+import { ownerTexts } from '../../owners/owner-texts.ts';
 import type { Usage } from '../../owners/quota.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';
@@ -65,7 +66,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
         <div class={members || usage ? 'columns columns-aside' : undefined}>
           <section aria-labelledby="apps">
             <div class="section-head">
-              <h2 id="apps">{texts.owner.apps}</h2>
+              <h2 id="apps">{ownerTexts.owner.apps}</h2>
               {uploads && props.apps.length > 0 && (
                 <a class="fine" href={ciPath(owner)}>
                   {texts.links.ci}
@@ -105,7 +106,7 @@ const canUploadHere = ({ frame, permissions }: OwnerPageProps) =>
 function Storage({ usage }: { usage: Usage }) {
   return (
     <section aria-labelledby="stored">
-      <h2 id="stored">{texts.owner.stored}</h2>
+      <h2 id="stored">{ownerTexts.owner.stored}</h2>
       <p class="secondary">
         {projectTexts.storageLine({ size: formatBytes(usage.bytes), builds: usage.builds })}
       </p>
@@ -130,8 +131,8 @@ function OwnerApps(props: OwnerPageProps) {
     return <NoAppsYet origin={frame.origin} ownerName={owner.name} uploadAddress={uploadAddress} />;
   }
   return (
-    <EmptyState title={texts.owner.empty}>
-      <p class="secondary">{texts.owner.emptyLine}</p>
+    <EmptyState title={ownerTexts.owner.empty}>
+      <p class="secondary">{ownerTexts.owner.emptyLine}</p>
     </EmptyState>
   );
 }
@@ -144,15 +145,15 @@ function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['m
   return (
     <section aria-labelledby="people">
       <div class="section-head">
-        <h2 id="people">{texts.owner.people}</h2>
+        <h2 id="people">{ownerTexts.owner.people}</h2>
         <a class="fine" href={teamsPath(owner.name)}>
-          {permissions.administers ? texts.owner.managePeople : texts.owner.leavePeople}
+          {permissions.administers ? ownerTexts.owner.managePeople : ownerTexts.owner.leavePeople}
         </a>
       </div>
       {teams.map((team) => (
         <div class="team" key={team}>
-          <h3>{texts.owner.teams[team]}</h3>
-          <p class="secondary fine">{texts.owner.teamRights[team]}</p>
+          <h3>{ownerTexts.owner.teams[team]}</h3>
+          <p class="secondary fine">{ownerTexts.owner.teamRights[team]}</p>
           {members[team].length > 0 ? (
             <ul class="names">
               {members[team].slice(0, namesOfTeam).map((name) => (
@@ -160,12 +161,12 @@ function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['m
               ))}
               {members[team].length > namesOfTeam && (
                 <li class="secondary">
-                  {texts.owner.more({ count: formatCount(members[team].length - namesOfTeam) })}
+                  {ownerTexts.owner.more({ count: formatCount(members[team].length - namesOfTeam) })}
                 </li>
               )}
             </ul>
           ) : (
-            <p class="secondary">{texts.owner.nobody}</p>
+            <p class="secondary">{ownerTexts.owner.nobody}</p>
           )}
         </div>
       ))}

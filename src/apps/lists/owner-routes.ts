@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { type Caller, sessionUserId } from '../../accounts/authorization/identify-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
 import { namedInvitationQueries } from '../../accounts/invitations/named-invitation-queries.ts';
 import { accountQueries } from '../../accounts/profile/account-queries.ts';
-import { type Caller, sessionUserId } from '../../accounts/sign-in/identify-http.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { readVisitor, type Visitor } from '../../core/visitor.ts';
 import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';

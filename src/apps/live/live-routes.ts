@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Caller } from '../../accounts/sign-in/identify-http.ts';
+import type { Caller } from '../../accounts/authorization/identify-http.ts';
 import type { Data } from '../../db/data.ts';
 import { events } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';

@@ -1,8 +1,8 @@
 /** Deletes what retention rules do not keep, in batches: each batch is one transaction with one audit log entry. */
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { type DeletedBuilds, maxReportedRevisions } from '../../events/events.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
-import { type DeletedBuilds, maxReportedRevisions } from '../../jobs/events.ts';
 import type { Job, JobHandlers, RetentionScope } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';

@@ -5,6 +5,7 @@ import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { appRetentionPath, revisionPath } from '../app-paths.ts';
+import { appTexts } from '../app-texts.ts';
 import type { RetentionCandidate } from './retention.ts';
 import type { PreviewLine } from './retention-preview.ts';
 import { previewAddress, type RuleValues } from './retention-request.ts';
@@ -19,7 +20,7 @@ export function ExpiringBuilds(props: { app: App; builds: readonly RetentionCand
         <li key={build.id}>
           <span class="line">
             <a href={revisionPath(owner, platform, packageName, build.revision)}>
-              {texts.app.revision({ revision: build.revision })}{' '}
+              {appTexts.app.revision({ revision: build.revision })}{' '}
               <bdi class="version">{build.versionName ?? build.versionCode}</bdi>
             </a>
             <span class="secondary fine">

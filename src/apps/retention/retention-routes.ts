@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import * as v from 'valibot';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
 import {
   addEachPerson,
   findPeopleLimit,
   onlyLogin,
   peopleListField,
 } from '../../accounts/invitations/people-list.ts';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { csvContentType } from '../../core/csv.ts';
 import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';

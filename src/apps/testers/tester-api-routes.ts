@@ -1,12 +1,12 @@
 /** Who has access to an app, in `/api/v1`. */
 import * as v from 'valibot';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import {
   inviteLinkApiRoutes,
   placeInvitationApiRoutes,
 } from '../../accounts/invitations/invitation-api-routes.ts';
 import type { InviteLinks } from '../../accounts/invitations/invite-link.ts';
 import { addEachPerson, findPeopleLimit } from '../../accounts/invitations/people-list.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import { formatNullableTime, timeShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';

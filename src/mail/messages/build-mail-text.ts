@@ -1,9 +1,11 @@
 /** The text part of a build email. */
+
 import { installedBytes } from '../../apps/app.ts';
 import { buildFieldList, buildFields } from '../../apps/build-fields.ts';
+import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
-import { installPlacePath } from '../../pages/page-paths.ts';
+import { installPlacePath } from '../../distributions/page-paths.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
@@ -57,7 +59,7 @@ export function mailFacts({ build }: BuildMail): MailFact[] {
   const facts = [
     { label: t.size, value: formatBytes(installedBytes(build)) },
     { label: t.uploadedBy, value: build.uploadedBy },
-    ...shownFields.map((field) => ({ label: texts.facts[field], value: build[field] ?? '' })),
+    ...shownFields.map((field) => ({ label: buildTexts.facts[field], value: build[field] ?? '' })),
   ];
   return facts
     .map(({ label, value }) => ({ label, value: shortLine(value) }))

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../accounts/sign-in/identify-http.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { Caller } from '../../accounts/authorization/identify-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import type { App } from '../../apps/app.ts';
 import { appQueries } from '../../apps/app-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';

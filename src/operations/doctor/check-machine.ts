@@ -1,10 +1,10 @@
 /** Local checks: folder, disk, database, file store, clock. */
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
+import type { KnownNode } from '../../claims/claim-queries.ts';
 import type { Limits } from '../../config.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { withTimeout } from '../../core/time-limit.ts';
-import type { KnownNode } from '../../jobs/claim-queries.ts';
 import { canCloseNetwork } from '../../packages/package-child.ts';
 import { formatCount, formatTimestamp } from '../../web/components/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';

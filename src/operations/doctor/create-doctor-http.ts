@@ -3,10 +3,10 @@ import { createOidcProvider } from '../../accounts/single-sign-on/oidc-provider.
 import type { SingleSignOnConfig } from '../../accounts/single-sign-on/single-sign-on-config.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
+import { claimQueries } from '../../claims/claim-queries.ts';
 import type { Config } from '../../config.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
-import { claimQueries } from '../../jobs/claim-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import type { SignOnProvider } from './check-single-sign-on.ts';
 import { type DoctorDeps, runDoctor } from './doctor.ts';

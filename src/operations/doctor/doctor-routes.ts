@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';

@@ -1,7 +1,8 @@
 /** Runs every check and returns the results in display order. Never rejects: failures are results. */
+
+import type { KnownNode } from '../../claims/claim-queries.ts';
 import type { Config } from '../../config.ts';
 import { withTimeout } from '../../core/time-limit.ts';
-import type { KnownNode } from '../../jobs/claim-queries.ts';
 import { checkCertificate } from './check-certificate.ts';
 import {
   checkClock,

@@ -1,7 +1,7 @@
 /** Audit logs in `/api/v1`. */
 import * as v from 'valibot';
-import type { KeyCaller, UserCaller } from '../../accounts/sign-in/key-access-http.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { KeyCaller, UserCaller } from '../../accounts/authorization/key-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { formatTime, textShape, timeShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';

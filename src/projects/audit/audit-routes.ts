@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { content, html } from '../../http/routes/answer.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import type { DeletedWebhook } from '../../jobs/events.ts';
-import { readChoice, subscribes } from '../../jobs/subscription.ts';
+import type { DeletedWebhook } from '../../events/events.ts';
+import { readChoice, subscribes } from '../../events/subscription.ts';
 import type { Team } from '../../owners/owner.ts';
 import { emailKey } from '../../owners/owner.ts';
 import { invitedKey } from '../../owners/team-queries.ts';

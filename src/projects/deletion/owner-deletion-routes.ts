@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
 import { conflict, FormInvalid } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';

@@ -2,7 +2,7 @@
 import { brandQueries } from '../../branding/brand-queries.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
-import type { DeletedOwner } from '../../jobs/events.ts';
+import type { DeletedOwner } from '../../events/events.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';

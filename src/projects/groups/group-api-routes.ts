@@ -1,8 +1,8 @@
 /** Groups in `/api/v1`. */
 
 import * as v from 'valibot';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { addEachPerson, findPeopleLimit } from '../../accounts/invitations/people-list.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import { integerShape } from '../../core/json-shapes.ts';
 import { isVisibleName, normalizeName } from '../../core/name-text.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
 import { addEachPerson, onlyLogin, peopleListField } from '../../accounts/invitations/people-list.ts';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';

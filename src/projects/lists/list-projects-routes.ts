@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { DocumentedError, documentedErrorSchema } from '../../http/error-body.ts';

@@ -1,6 +1,6 @@
 /** Users and Projects as owners of apps, in `/api/v1`: what they store, and their limits. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import { integerShape, textShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';

@@ -1,6 +1,6 @@
 /** Projects in `/api/v1`. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';

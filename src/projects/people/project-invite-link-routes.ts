@@ -1,7 +1,7 @@
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { inviteLinkApiRoutes } from '../../accounts/invitations/invitation-api-routes.ts';
 import type { InviteLinks } from '../../accounts/invitations/invite-link.ts';
 import { inviteLinkRoutes } from '../../accounts/invitations/invite-link-routes.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import type { Route } from '../../http/routes/route.ts';
 import type { Project } from '../../owners/owner.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { accountTexts } from '../../accounts/account-texts.ts';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
 import {
   addEachPerson,
   findPeopleLimit,
   onlyLogin,
   peopleListField,
 } from '../../accounts/invitations/people-list.ts';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';

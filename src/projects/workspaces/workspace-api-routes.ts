@@ -1,8 +1,8 @@
 /** Workspaces in `/api/v1`. */
 import * as v from 'valibot';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { placeInvitationApiRoutes } from '../../accounts/invitations/invitation-api-routes.ts';
 import { addEachPerson, findPeopleLimit } from '../../accounts/invitations/people-list.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';

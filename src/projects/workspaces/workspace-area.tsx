@@ -1,4 +1,5 @@
 /** The pages of a Workspace: one bar with its tabs above all of them. */
+
 import type { ComponentChildren } from 'preact';
 import type { Workspace } from '../../owners/owner.ts';
 import {
@@ -17,6 +18,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsLayout, settingsParts } from '../../web/shell/settings/settings-layout.tsx';
 import { settingsTexts } from '../../web/shell/settings/settings-texts.ts';
 import { texts } from '../../web/shell/texts.ts';
+import { projectTexts } from '../project-texts.ts';
 
 const t = settingsTexts;
 
@@ -36,12 +38,16 @@ export function WorkspaceHead(props: {
       icon={<AppIcon address={iconUrl} origin={origin} name={displayName} size="head" eager />}
       title={displayName}
       titleAddress={isTitle ? undefined : workspacePath(name)}
-      badges={<Badge>{texts.workspace.kind}</Badge>}
+      badges={<Badge>{projectTexts.workspaceHome.kind}</Badge>}
       details={<code>{name}</code>}
       tabs={
         administers
           ? [
-              { label: texts.workspace.projects, address: workspacePath(name), isCurrent: isTitle },
+              {
+                label: projectTexts.workspaceHome.projects,
+                address: workspacePath(name),
+                isCurrent: isTitle,
+              },
               { label: texts.ownerNav.settings, address: workspaceSettingsPath(name), isCurrent: !isTitle },
             ]
           : []

@@ -8,7 +8,6 @@ import { LiveSearch } from '../../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
 import { WorkspaceHead } from './workspace-area.tsx';
 
@@ -56,7 +55,7 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
         <SuccessMessage sentence={props.done ?? null} />
         <section aria-labelledby="projects">
           <div class="section-head">
-            <h2 id="projects">{texts.workspace.projects}</h2>
+            <h2 id="projects">{projectTexts.workspaceHome.projects}</h2>
             {isLong && (
               <LiveSearch
                 address={workspacePath(workspace.name)}
@@ -124,8 +123,10 @@ function NoResults({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & {
     );
   }
   return (
-    <EmptyState title={isOwners ? texts.workspace.none : texts.workspace.empty}>
-      <p class="secondary">{isOwners ? texts.workspace.noneLine : texts.workspace.emptyLine}</p>
+    <EmptyState title={isOwners ? projectTexts.workspaceHome.none : projectTexts.workspaceHome.empty}>
+      <p class="secondary">
+        {isOwners ? projectTexts.workspaceHome.noneLine : projectTexts.workspaceHome.emptyLine}
+      </p>
     </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { accountTexts } from '../../accounts/account-texts.ts';
+import type { Caller, Person } from '../../accounts/authorization/identify-http.ts';
 import { findPeopleLimit } from '../../accounts/invitations/people-list.ts';
-import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
 import type { Brands } from '../../branding/brands.ts';
 import { type LogoFormDeps, logoFormSchema, receiveLogo } from '../../branding/logo-form-http.ts';
 import { conflict, FormInvalid } from '../../core/errors.ts';

@@ -3,10 +3,10 @@
 import { type App, appName } from '../../apps/app.ts';
 import { appUploadPath, ownerUploadPath, platformAppPath, uploadPath } from '../../apps/app-paths.ts';
 import { formatBytes } from '../../core/byte-size.ts';
+import { maxDistributionNameLength } from '../../distributions/distribution-page.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { ciPath, ownerPath } from '../../owners/owner-paths.ts';
 import { packageExtensions } from '../../packages/package-extensions.ts';
-import { maxDistributionNameLength } from '../../pages/distribution-page.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';
 import { Choice, Field, FormHead } from '../../web/components/form-field.tsx';

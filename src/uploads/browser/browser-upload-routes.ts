@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
 import { ownerUploadPath, uploadedPath } from '../../apps/app-paths.ts';
 import type { FileTokens } from '../../apps/files/file-token.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,8 +1,10 @@
 /** What an upload from a browser ends with: the build, and the link that installs it. */
+
 import { renderToString } from 'preact-render-to-string';
 import type { App, Build } from '../../apps/app.ts';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { appUploadPath, distributionPath, publishPath, revisionPath } from '../../apps/app-paths.ts';
+import { appTexts } from '../../apps/app-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
@@ -35,11 +37,11 @@ export function renderUploadResult(
     head,
     tab: 'builds',
     title: t.title,
-    crumb: { label: texts.app.revision({ revision }), address: buildAddress },
+    crumb: { label: appTexts.app.revision({ revision }), address: buildAddress },
     width: 'narrow',
     done: t.done,
     children: (
-      <section class="panel upload-result" aria-label={texts.app.revision({ revision })}>
+      <section class="panel upload-result" aria-label={appTexts.app.revision({ revision })}>
         <div class="person">
           <AppIcon address={props.iconAddress} origin={frame.origin} name={info.name} size="medium" eager />
           <div>
@@ -47,7 +49,7 @@ export function renderUploadResult(
               <bdi>{info.name}</bdi> <bdi>{versionText(info)}</bdi>
             </p>
             <p class="soft fine">
-              {texts.app.revision({ revision })} · {formatBytes(build.sizeBytes)}
+              {appTexts.app.revision({ revision })} · {formatBytes(build.sizeBytes)}
             </p>
           </div>
         </div>
@@ -76,7 +78,7 @@ function UploadShare({ frame, app, build, page }: UploadResultProps) {
     ? distributionPath(page.accessKey)
     : revisionPath(owner, platform, packageName, build.revision);
   const address = frame.origin + path;
-  const name = page?.name ?? `${build.info.name} ${texts.app.revision({ revision: build.revision })}`;
+  const name = page?.name ?? `${build.info.name} ${appTexts.app.revision({ revision: build.revision })}`;
   return (
     <div class="upload-share">
       <QrCode address={address} label={texts.share.qrCodeOf({ name })} />

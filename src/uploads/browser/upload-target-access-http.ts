@@ -1,7 +1,7 @@
 /** Target of a browser upload: an owner, or one of its apps. */
 import type { FastifyRequest } from 'fastify';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { appPageQueries } from '../../apps/app-page-queries.ts';
 import { uploadPath } from '../../apps/app-paths.ts';
 import { findManagedApp } from '../../apps/managed-app-access-http.ts';

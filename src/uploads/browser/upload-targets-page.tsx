@@ -1,7 +1,9 @@
 /** Page that lists the upload targets of a person. */
+
 import { renderToString } from 'preact-render-to-string';
 import { ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
 import type { Owner } from '../../owners/owner.ts';
+import { ownerTexts } from '../../owners/owner-texts.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
@@ -10,7 +12,6 @@ import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import { uploadTexts } from '../upload-texts.ts';
 
 export interface FoundTargets {
@@ -94,6 +95,8 @@ function Places({ query, owners, paging }: FoundTargets) {
 }
 
 function ProjectLine({ project }: { project: Extract<Owner, { kind: 'project' }> }) {
-  if (!project.workspace) return <>{texts.owner.project}</>;
-  return <>{texts.owner.projectInWorkspace({ workspace: project.workspace.displayName, name: isolated })}</>;
+  if (!project.workspace) return <>{ownerTexts.owner.project}</>;
+  return (
+    <>{ownerTexts.owner.projectInWorkspace({ workspace: project.workspace.displayName, name: isolated })}</>
+  );
 }

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { type IssueKey, maxKeyNameLength } from '../../accounts/keys/issue-key.ts';
 import { requireSession } from '../../accounts/sessions/require-session.ts';
 import { hashSessionToken } from '../../accounts/sessions/session.ts';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { appQueries } from '../../apps/app-queries.ts';
 import type { ViewAccess, VisibleOwner } from '../../apps/view-access.ts';
 import { NotFound } from '../../core/errors.ts';

@@ -1,6 +1,6 @@
 /** Signing keys in `/api/v1`: their certificates. What changes or exports a key requires a person's proof of identity. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { json } from '../../http/routes/answer.ts';

@@ -1,6 +1,7 @@
 /** The keys that sign the APKs of an owner's app bundles, and what people can do with them. */
 
 import { PasswordField } from '../../accounts/passwords/password-fields.tsx';
+import { buildTexts } from '../../apps/builds/build-texts.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import { signingKeysPath } from '../../owners/owner-paths.ts';
@@ -18,7 +19,6 @@ import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 
 export interface SigningKeyPageProps {
   frame: PageFrame;
@@ -81,11 +81,11 @@ function Key(props: { signingKey: StoredSigningKey; isCurrent: boolean; now: num
       </p>
       <Facts
         facts={[
-          { label: texts.facts.subject, value: <bdi>{subject}</bdi> },
-          { label: texts.facts.sha256, value: <InlineCode text={sha256} /> },
-          { label: texts.facts.signature, value: <InlineCode text={sha1} /> },
-          { label: texts.facts.key, value: kind },
-          { label: texts.facts.expires, value: formatDay(Date.parse(validUntil)) },
+          { label: buildTexts.facts.subject, value: <bdi>{subject}</bdi> },
+          { label: buildTexts.facts.sha256, value: <InlineCode text={sha256} /> },
+          { label: buildTexts.facts.signature, value: <InlineCode text={sha1} /> },
+          { label: buildTexts.facts.key, value: kind },
+          { label: buildTexts.facts.expires, value: formatDay(Date.parse(validUntil)) },
         ]}
       />
     </section>

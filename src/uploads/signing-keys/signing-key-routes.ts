@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import type { Person } from '../../accounts/authorization/identify-http.ts';
 import { maxPasswordLength } from '../../accounts/passwords/password.ts';
-import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { findingText } from '../../apps/findings/finding-texts.ts';
 import { receiveFileForm } from '../../blobs/file-form-http.ts';
 import type { Spool } from '../../blobs/spool/spool.ts';

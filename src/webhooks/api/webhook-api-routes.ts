@@ -1,17 +1,17 @@
 /** Webhooks and their deliveries in `/api/v1`. */
 import * as v from 'valibot';
-import type { KeyCaller, UserCaller } from '../../accounts/sign-in/key-access-http.ts';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { KeyCaller, UserCaller } from '../../accounts/authorization/key-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { appApiPath } from '../../apps/app-api-routes.ts';
 import type { PlatformAppAddress } from '../../apps/managed-app-access-http.ts';
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import { textShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';
+import { eventTypes } from '../../events/events.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
-import { eventTypes } from '../../jobs/events.ts';
 import {
   maxKeptDeliveries,
   maxWebhookAddressLength,

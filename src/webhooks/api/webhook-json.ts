@@ -7,7 +7,7 @@ import {
   textShape,
   timeShape,
 } from '../../core/json-shapes.ts';
-import { eventTypes } from '../../jobs/events.ts';
+import { eventTypes } from '../../events/events.ts';
 import type { EventFacts } from '../payload/event-facts.ts';
 import { deliveryBody } from '../payload/webhook-json.ts';
 import {

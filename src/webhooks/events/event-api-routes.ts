@@ -1,6 +1,6 @@
 /** The events of an owner in `/api/v1`, for receivers that webhooks cannot reach. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import { feedAnswer, feedPage, listQuery } from '../../http/api/pagination.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';

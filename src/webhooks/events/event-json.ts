@@ -4,9 +4,9 @@ import { keyShape } from '../../accounts/keys/key-json.ts';
 import { appShape, buildShape } from '../../apps/app-json.ts';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
 import { deviceShape } from '../../devices/device-json.ts';
+import { pageShape } from '../../distributions/page-json.ts';
+import type { EventType } from '../../events/events.ts';
 import { feedbackShape } from '../../feedback/feedback-json.ts';
-import type { EventType } from '../../jobs/events.ts';
-import { pageShape } from '../../pages/page-json.ts';
 import { personShape } from '../../projects/lists/owner-json.ts';
 
 const deletedBuildsShape = v.pipe(

@@ -9,13 +9,13 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { Connection } from '../../db/data.ts';
 import { deviceJson } from '../../devices/device-json.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
+import { distributionQueries } from '../../distributions/distribution-queries.ts';
+import { loadPagesJson } from '../../distributions/load-shown-pages.ts';
+import type { PageJson } from '../../distributions/page-json.ts';
+import type { DeletedApp, EventCause } from '../../events/events.ts';
 import { feedbackJson } from '../../feedback/feedback-json.ts';
 import { feedbackQueries } from '../../feedback/feedback-queries.ts';
-import type { DeletedApp, EventCause } from '../../jobs/events.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { distributionQueries } from '../../pages/distribution-queries.ts';
-import { loadPagesJson } from '../../pages/load-shown-pages.ts';
-import type { PageJson } from '../../pages/page-json.ts';
 import {
   appFacts,
   buildFacts,

@@ -1,6 +1,6 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
-import type { EventType } from '../../jobs/events.ts';
+import type { EventType } from '../../events/events.ts';
 import { maxRecordedEvents } from '../webhook.ts';
 
 export interface RecordedEvent {

@@ -1,0 +1,91 @@
+/** Access rule of the link in emails about a build: where it leads is decided when someone follows it. */
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../accounts/authorization/identify-http.ts';
+import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-paths.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import type { VisibleAppAccess } from '../../apps/visible-app-access-http.ts';
+import type { Access } from '../../http/routes/route-facts.ts';
+import { nameKey } from '../../owners/owner.ts';
+import { decidePageVisit, type PageAccessDeps } from '../access/page-access-http.ts';
+import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
+import { buildBlockers, isWithdrawn, pageBlockers } from './install-blockers.ts';
+
+export interface InstallPlaceDeps extends PageAccessDeps {
+  /** Without app secrets. */
+  visibleApps: VisibleAppAccess['visibleApps'];
+}
+
+interface NamedBuild {
+  owner: string;
+  platform: string;
+  package: string;
+  revision: number;
+}
+
+/** Path of what installs the build, or the latest one, for this visitor. */
+export type InstallPlace = Access<NamedBuild, Caller | null, string>;
+
+/**
+ * The page of the upload while that installs the build or a newer one for the visitor, and otherwise the build or, if that
+ * was deleted, the app, where members install without a page.
+ */
+export function createInstallPlace(deps: InstallPlaceDeps): InstallPlace {
+  const { data, visibleApps } = deps;
+  return {
+    ...visibleApps,
+    authorize: async (caller, named, request) => {
+      const found = await findNamedPage(deps, named, request);
+      if (found && (await installsFrom(deps, found, named.revision, caller, request))) {
+        return distributionPath(found.page.accessKey);
+      }
+      const [app] = (await visibleApps.authorize(caller, named, request)).apps;
+      const { owner, platform, packageName } = app;
+      return (await buildQueries(data).findBuildByRevision(app.id, named.revision))
+        ? revisionPath(owner, platform, packageName, named.revision)
+        : platformAppPath(owner, platform, packageName);
+    },
+  };
+}
+
+/** The page in the query, if it is one of the app in the path. */
+async function findNamedPage(
+  { data }: InstallPlaceDeps,
+  named: NamedBuild,
+  { query }: FastifyRequest,
+): Promise<PageWithApp | null> {
+  const { page: accessKey } = query as { page?: unknown };
+  const found =
+    typeof accessKey === 'string' ? await distributionQueries(data).findPageWithApp(accessKey) : null;
+  if (!found) return null;
+  const { owner, platform, packageName } = found.app;
+  const isNamed =
+    nameKey(owner.name) === nameKey(named.owner) &&
+    platform === named.platform &&
+    packageName === named.package;
+  return isNamed ? found : null;
+}
+
+/** Also true for a page that only asks for its passcode: it then also offers to sign in. */
+async function installsFrom(
+  deps: InstallPlaceDeps,
+  found: PageWithApp,
+  revision: number,
+  caller: Caller | null,
+  request: FastifyRequest,
+): Promise<boolean> {
+  const { data, now, originOf } = deps;
+  const { decision } = await decidePageVisit(deps, found, caller, request);
+  if (decision.kind !== 'admitted' && decision.kind !== 'passcode') return false;
+  const { page } = found;
+  const live = await buildQueries(data).findBuild(page.buildId);
+  if (!live) return false;
+  const context = { page, update: null, build: live, origin: originOf(request), now: now() };
+  // Without HTTPS no place installs it, and the page explains that.
+  if (pageBlockers(context).some(({ reason }) => reason !== 'no-https')) return false;
+  if (live.revision === revision) return true;
+  if (buildBlockers(live, now()).length > 0) return false;
+  if (live.revision > revision) return true;
+  // After a rollback, only a build that was also withdrawn must not be installed.
+  const update = await distributionQueries(data).findUpdate(page.id, revision);
+  return update !== null && isWithdrawn(page, update);
+}

@@ -1,0 +1,194 @@
+import { isServable } from '../../apps/distributions/page-state.ts';
+import { newIdentifier } from '../../core/identifier.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { DistributionPage, DistributionUpdate, PageRules } from '../distribution-page.ts';
+import { toPage, toUpdate, updateColumns } from '../distribution-queries.ts';
+
+export const pageSettingsQueries = defineQueries(createPageSettingsQueries);
+
+/** Queries that change pages. Those named `lock…` lock their row until the transaction ends. */
+function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  // SQLite transactions are exclusive anyway.
+  const locksRows = database.dialect === 'postgres';
+
+  return {
+    /** Returns null if the page was deleted meanwhile. */
+    async lockPage(id: string): Promise<DistributionPage | null> {
+      const row = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('id', '=', id)
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .executeTakeFirst();
+      return row ? toPage(row) : null;
+    },
+
+    /** Locks the build of the revision against deletion. Null if it does not exist. */
+    async lockBuild(
+      appId: string,
+      revision: number,
+    ): Promise<{ id: string; message: string; isServable: boolean } | null> {
+      const row = await db
+        .selectFrom('builds')
+        .select(['id', 'message', 'apk_state'])
+        .where('app_id', '=', appId)
+        .where('revision', '=', revision)
+        .where('deleted_at', 'is', null)
+        .$if(locksRows, (query) => query.forKeyShare())
+        .executeTakeFirst();
+      if (!row) return null;
+      return { id: row.id, message: row.message, isServable: isServable(row.apk_state) };
+    },
+
+    async hasPageNamed(appId: string, name: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('distribution_pages')
+        .select('id')
+        .where('app_id', '=', appId)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Violates the unique constraint if the app has a page with that name. */
+    async insertPage(page: {
+      appId: string;
+      name: string;
+      accessKey: string;
+      buildId: string;
+      releaseNote: string;
+      now: number;
+    }): Promise<DistributionPage> {
+      const row = await db
+        .insertInto('distribution_pages')
+        .values({
+          id: newIdentifier(page.now),
+          app_id: page.appId,
+          access_key: page.accessKey,
+          name: page.name,
+          active: 1,
+          build_id: page.buildId,
+          release_note: page.releaseNote,
+          created_at: page.now,
+          updated_at: page.now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('distribution_updates')
+        .values({
+          id: newIdentifier(page.now),
+          page_id: row.id,
+          build_id: page.buildId,
+          release_note: page.releaseNote,
+          created_at: page.now,
+        })
+        .execute();
+      return toPage(row);
+    },
+
+    /** Violates the unique constraint if the app has another page with that name. */
+    async saveRules(
+      id: string,
+      { recount, ...page }: PageRules & { name: string; recount: boolean },
+    ): Promise<void> {
+      await db
+        .updateTable('distribution_pages')
+        .set({
+          name: page.name,
+          active: page.active ? 1 : 0,
+          access: page.access,
+          passcode_hash: page.passcodeHash,
+          expires_at: page.expiresAt,
+          max_installs: page.maxInstalls,
+          networks: JSON.stringify(page.networks),
+          feedback: page.feedback ? 1 : 0,
+          mandatory_from: page.mandatoryFrom,
+          ...(recount ? { installs: 0 } : {}),
+        })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Changes the note of the live build, on the page and in its history. */
+    async saveNote(page: Pick<DistributionPage, 'id' | 'buildId'>, releaseNote: string): Promise<void> {
+      await db
+        .updateTable('distribution_pages')
+        .set({ release_note: releaseNote })
+        .where('id', '=', page.id)
+        .execute();
+      await db
+        .updateTable('distribution_updates')
+        .set({ release_note: releaseNote })
+        .where('id', '=', (inner) =>
+          inner
+            .selectFrom('distribution_updates as d')
+            .select('d.id')
+            .where('d.page_id', '=', page.id)
+            .where('d.build_id', '=', page.buildId)
+            .orderBy('d.id', 'desc')
+            .limit(1),
+        )
+        .execute();
+    },
+
+    /** Each build that the page served, by its newest update, newest first. `before`: ID of an update. */
+    async listServedBuilds(
+      pageId: string,
+      { limit, before = null }: { limit: number; before?: string | null },
+    ): Promise<DistributionUpdate[]> {
+      const rows = await db
+        .selectFrom('distribution_updates as d')
+        .innerJoin('builds as b', 'b.id', 'd.build_id')
+        .select(updateColumns)
+        .where('d.page_id', '=', pageId)
+        .where('b.deleted_at', 'is', null)
+        .$if(before !== null, (query) => query.where('d.id', '<', before))
+        // Selects the newest update per build. A scalar subquery runs once per row on an index and stops at the
+        // limit; PostgreSQL plans `not exists` as an anti join that reads the entire history.
+        .where('d.id', '=', (inner) =>
+          inner
+            .selectFrom('distribution_updates as n')
+            .select((select) => select.fn.max('n.id').as('id'))
+            .where('n.page_id', '=', pageId)
+            .whereRef('n.build_id', '=', 'd.build_id'),
+        )
+        .orderBy('d.id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toUpdate);
+    },
+
+    /** Returns whether anything changed. */
+    async setWithdrawn(pageId: string, buildId: string, withdrawn: boolean): Promise<boolean> {
+      const rows = await db
+        .updateTable('distribution_updates')
+        .set({ withdrawn: withdrawn ? 1 : 0 })
+        .where('page_id', '=', pageId)
+        .where('build_id', '=', buildId)
+        .where('withdrawn', '=', withdrawn ? 0 : 1)
+        .returning('id')
+        .execute();
+      return rows.length > 0;
+    },
+
+    async setAccessKey(id: string, accessKey: string): Promise<void> {
+      await db
+        .updateTable('distribution_pages')
+        .set({ access_key: accessKey })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Deletes the page with its history, but not its builds. Returns whether it existed. */
+    async deletePage(id: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('distribution_pages')
+        .where('id', '=', id)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
