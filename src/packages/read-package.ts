@@ -74,11 +74,12 @@ async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
   const notes = [
     ...(apk.hasCodeOfSeveralModules && isForAndroid4 ? [say('code-not-merged')] : []),
     ...(apk.has32BitScripts ? [say('only-32-bit')] : []),
+    ...(apk.usesRuntimeSdks ? [say('runtime-sdks-missing')] : []),
     ...apk.embeddedApks.slice(0, maxListedApks).map((name) => say('embedded-apk-unsigned', { name })),
     ...(config.collapsesResourceNames ? [say('names-not-collapsed')] : []),
     ...(config.injectsLocaleConfig ? [say('locale-config-missing')] : []),
-    ...(config.unknownSettings.length > 0
-      ? [say('bundle-settings-unknown', { names: config.unknownSettings.join(', ') })]
+    ...(config.ignoredSettings.length > 0
+      ? [say('bundle-settings-ignored', { names: config.ignoredSettings.join(', ') })]
       : []),
   ];
   return { ...info, warnings: [...info.warnings, ...notes] };

@@ -14,7 +14,7 @@ const unnamed: Readonly<Record<string, string>> = {
   maxResponseBytes: 'an answer that announces more ends the process in package-child.test.ts',
   maxErrorCharacters: 'how much of an error message is passed on',
   maxListedApks: 'how many names a warning has',
-  maxUnknownSettings: 'how many names a warning has',
+  maxListedSettings: 'how many names a warning has',
   maxReferenceKind: 'the enum of the format: a resource or an attribute',
   maxLauncherActivities: 'further ones give no name and no icon',
   maxIcons: 'further ones are not tried',

@@ -17,8 +17,8 @@ export interface BundleConfig {
   embeddedApks: string[];
   /** Asks for a list of the languages in the APK. */
   injectsLocaleConfig: boolean;
-  /** Settings of newer versions of bundletool, such as `Optimizations.9`. */
-  unknownSettings: string[];
+  /** Settings that the APK does not follow, such as `Optimizations.9` of a newer bundletool. */
+  ignoredSettings: string[];
 }
 
 export interface AssetDimension {
@@ -30,18 +30,21 @@ export interface AssetDimension {
 }
 
 /** How many a warning lists. */
-const maxUnknownSettings = 5;
+const maxListedSettings = 5;
 /** Values of `SplitDimension.value`. */
 const dimensionKeys: Readonly<Record<number, string>> = { 4: 'tcf', 6: 'tier', 7: 'countries', 9: 'group' };
 const tierDimension = 6;
 /** None, CPUs, screen densities and languages: a universal APK is for all of them. */
 const dimensionsWithoutAssets = [0, 1, 2, 3];
+/** An APK per feature module, beside that of the base: a universal APK is one file. */
+const separateFeatureModules = 1;
 
 const configType = messageType('BundleConfig', [1, 2, 3, 4, 5, 7, 8, 9], [6]);
 const bundletoolType = messageType('Bundletool', [1, 2]);
 const optimizationsType = messageType('Optimizations', [1, 2, 3, 4, 5, 6]);
 const splitsType = messageType('SplitsConfig', [], [1]);
 const dimensionType = messageType('SplitDimension', [1, 2, 3]);
+const standaloneType = messageType('StandaloneConfig', [1, 2, 3, 4]);
 const strippingType = messageType('SuffixStripping', [1, 2]);
 const resourcesType = messageType('ResourceOptimizations', [1, 2]);
 const namesType = messageType('CollapsedResourceNames', [1, 3], [2, 4]);
@@ -51,17 +54,19 @@ const localesType = messageType('Locales', [1]);
 
 /** @throws UnreadablePackage when the message is damaged */
 export function readBundleConfig(message: Buffer): BundleConfig {
-  const unknown = new Set<string>();
-  const config = readProtobuf(message, configType, (type, field) => unknown.add(`${type}.${field}`));
+  const ignored = new Set<string>();
+  const config = readProtobuf(message, configType, (type, field) => ignored.add(`${type}.${field}`));
   const optimizations = config.message(2, optimizationsType);
   const compression = config.message(3, compressionType);
   const [, major, minor, patch] =
     /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})/.exec(config.message(1, bundletoolType)?.text(2) ?? '') ?? [];
   const splits = optimizations?.message(1, splitsType);
   const assetDimensions = [...(splits?.messages(1, dimensionType) ?? [])].flatMap((one) =>
-    readDimension(one, unknown),
+    readDimension(one, ignored),
   );
   if (new Set(assetDimensions.map(({ key }) => key)).size < assetDimensions.length) throw damagedBundle();
+  if (optimizations?.message(4, standaloneType)?.number(4) === separateFeatureModules)
+    ignored.add('StandaloneConfig.feature_modules_mode');
   const names = optimizations?.message(5, resourcesType)?.message(2, namesType);
   return {
     version: [Number(major ?? 0), Number(minor ?? 0), Number(patch ?? 0)],
@@ -72,15 +77,15 @@ export function readBundleConfig(message: Buffer): BundleConfig {
     collapsesResourceNames: names?.number(1) === 1,
     embeddedApks: Array.from(config.messages(6, embeddedApkType), (one) => one.text(1)),
     injectsLocaleConfig: config.message(9, localesType)?.number(1) === 1,
-    unknownSettings: [...unknown].slice(0, maxUnknownSettings),
+    ignoredSettings: [...ignored].slice(0, maxListedSettings),
   };
 }
 
-function readDimension(message: ProtobufMessage, unknown: Set<string>): AssetDimension[] {
+function readDimension(message: ProtobufMessage, ignored: Set<string>): AssetDimension[] {
   const dimension = message.number(1);
   const key = dimensionKeys[dimension];
   if (key === undefined) {
-    if (!dimensionsWithoutAssets.includes(dimension)) unknown.add(`SplitDimension ${dimension}`);
+    if (!dimensionsWithoutAssets.includes(dimension)) ignored.add(`SplitDimension ${dimension}`);
     return [];
   }
   const stripping = message.message(3, strippingType);

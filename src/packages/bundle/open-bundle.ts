@@ -60,6 +60,8 @@ export interface UniversalApk {
   embeddedApks: string[];
   /** RenderScript code, because of which 64-bit libraries are left out. */
   has32BitScripts: boolean;
+  /** Whether it has SDKs that Android 14 loads at runtime (bundletool: `RuntimeEnabledSdkConfig`). */
+  usesRuntimeSdks: boolean;
 }
 
 export interface ApkFile {
@@ -118,6 +120,7 @@ export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
       .map(({ path }) => path)
       .filter((path) => config.embeddedApks.includes(path) || embeddedApkPath.test(path)),
     has32BitScripts,
+    usesRuntimeSdks: bundle.entries.some(({ name }) => name.endsWith('/runtime_enabled_sdk_config.pb')),
   };
 }
 

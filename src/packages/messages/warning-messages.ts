@@ -49,8 +49,8 @@ export const warningMessages = {
     'The APK contains {name} for watches, which stays as it is in the bundle. Without the signature of the app, watches with Wear OS 1 do not install it.',
   'locale-config-missing':
     'The bundle asks for a list of its languages for the settings of Android; the APK has none.',
-  'bundle-settings-unknown':
-    'BundleConfig.pb has settings of newer build tools, which the APK does not follow: {names}.',
+  'bundle-settings-ignored': 'BundleConfig.pb has settings that the APK does not follow: {names}.',
+  'runtime-sdks-missing': 'The app uses SDKs that Android loads at runtime; the APK does not contain them.',
   'names-not-collapsed': 'The bundle asks for shortened resource names; the APK keeps the names.',
 
   // iOS

@@ -384,14 +384,21 @@ describe('bundles', () => {
 
   it('warn about settings that the APK does not follow', async () => {
     const config = encode(
-      [2, encode([1, encode([1, encode([1, 12])])], [7, 'x'])],
+      [2, encode([1, encode([1, encode([1, 12])])], [4, encode([4, 1])], [7, 'x'])],
       [9, encode([1, 1])],
       [10, 1],
     );
-    const { info } = await readPackageOrBundle(await save({ ...small, 'BundleConfig.pb': config }));
+    const { info } = await readPackageOrBundle(
+      await save({
+        ...small,
+        'BundleConfig.pb': config,
+        'base/runtime_enabled_sdk_config.pb': Buffer.alloc(1),
+      }),
+    );
     expect(info.warnings).toEqual([
+      'The app uses SDKs that Android loads at runtime; the APK does not contain them.',
       'The bundle asks for a list of its languages for the settings of Android; the APK has none.',
-      'BundleConfig.pb has settings of newer build tools, which the APK does not follow: BundleConfig.10, Optimizations.7, SplitDimension 12.',
+      'BundleConfig.pb has settings that the APK does not follow: BundleConfig.10, Optimizations.7, SplitDimension 12, StandaloneConfig.feature_modules_mode.',
     ]);
   });
 
