@@ -43,70 +43,181 @@ export function createLimitedPool(url: string, maxConnections: number, limits: P
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statements = createStatementNames();
   const known = new WeakMap<pg.PoolClient, LimitedClient>();
-  // Where one connection is silent, those that were idle meanwhile are, too: a switch between them and the server lost them.
-  const closeIdle = () => {
+  const inUse = new Set<LimitedClient>();
+  // Where one connection is silent, the others are, too: something between them and the server lost them.
+  const closeSilent = (since: number) => {
+    for (const client of inUse) client.closeIfSilent(since);
     for (let rest = pool.idleCount; rest > 0; rest--)
       pool.connect().then(
         (client) => client.release(true),
         () => undefined,
       );
   };
+  const pinger = createPinger({ url, pingMs: limits.pingMs, onLost: closeSilent });
   const connect = async (): Promise<LimitedClient> => {
     const client = await pool.connect();
-    const wrapped = known.get(client);
-    if (wrapped) return wrapped;
-    const created = limitClient(client, { limits, statements, onSilence: closeIdle });
+    const limited =
+      known.get(client) ??
+      limitClient(client, {
+        limits,
+        statements,
+        // `open-exclusive.ts` counts on a single connection.
+        onSlow: () => void (maxConnections > 1 && pinger.ping().catch(() => undefined)),
+        onSilence: closeSilent,
+        onRelease: () => inUse.delete(limited),
+      });
+    inUse.add(limited);
+    if (known.has(client)) return limited;
     try {
-      await created.begin();
+      await limited.begin();
     } catch (error) {
-      client.release(true);
+      limited.release(true);
       throw error;
     }
-    known.set(client, created);
-    return created;
+    known.set(client, limited);
+    return limited;
   };
   return {
-    pool: { options: pool.options, connect, end: () => pool.end() },
-    ping: async () => {
-      const client = await connect();
-      await client.ping().finally(() => client.release());
+    pool: {
+      options: pool.options,
+      connect,
+      end: async () => {
+        await Promise.all([pool.end(), pinger.end()]);
+      },
+    },
+    ping: pinger.ping,
+  };
+}
+
+interface Pinger {
+  /** Rejects when the server does not answer. */
+  ping(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/**
+ * A connection for pings alone, so that they never wait for those in use. If it does not answer and a new one does, the
+ * old one was lost: `onLost` is told since when (`performance.now()`).
+ */
+function createPinger(deps: { url: string; pingMs: number; onLost(since: number): void }): Pinger {
+  let current: pg.Client | null = null;
+  let silent: { client: pg.Client; since: number; isHeard: boolean } | null = null;
+  let inFlight: Promise<void> | null = null;
+  let isEnded = false;
+  const drop = (client: pg.Client) => {
+    if (current === client) current = null;
+    client.end().catch(() => undefined);
+  };
+  const open = async (): Promise<pg.Client> => {
+    const client = new pg.Client({
+      connectionString: deps.url,
+      connectionTimeoutMillis: deps.pingMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveDelayMs,
+    });
+    client.on('error', () => drop(client));
+    try {
+      await client.connect();
+      await within(deps.pingMs, client.query('select 1'));
+    } catch (error) {
+      drop(client);
+      throw error;
+    }
+    return client;
+  };
+  const run = async () => {
+    if (current && !silent) {
+      const asked = { client: current, since: performance.now(), isHeard: false };
+      const answer = current.query('select 1').then(() => {
+        asked.isHeard = true;
+        if (silent === asked) silent = null;
+      });
+      try {
+        return await within(deps.pingMs, answer);
+      } catch {
+        // Either silent or broken.
+        if (current === asked.client) silent = asked;
+      }
+    }
+    const opened = await open();
+    const lost = silent;
+    silent = null;
+    if (current) drop(current);
+    current = opened;
+    if (isEnded) drop(opened);
+    if (lost && !lost.isHeard) deps.onLost(lost.since);
+  };
+  return {
+    ping: () => {
+      inFlight ??= run().finally(() => {
+        inFlight = null;
+      });
+      return inFlight;
+    },
+    end: async () => {
+      isEnded = true;
+      await current?.end();
     },
   };
+}
+
+/** Rejects after that time. An answer that arrived while this process was stopped counts: `setImmediate` runs after it has been read. */
+async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    const refuse = () => reject(new Error('PostgreSQL did not answer'));
+    timer = setTimeout(() => setImmediate(refuse), limitMs);
+  });
+  return Promise.race([answer, limit]).finally(() => clearTimeout(timer));
 }
 
 interface LimitedClient extends PostgresPoolClient {
   /** Sets the limits of the session. */
   begin(): Promise<void>;
-  ping(): Promise<void>;
+  /** Closes the connection if it has sent a query and heard nothing since that time. */
+  closeIfSilent(since: number): void;
   release(destroy?: boolean): void;
 }
 
 interface ClientDeps {
   limits: PostgresLimits;
   statements: StatementNames;
-  /** Called when the connection was closed because it did not answer. */
-  onSilence(): void;
+  /** Called when a query takes longer than a ping may. */
+  onSlow(): void;
+  /** Called when the connection was closed because it did not answer; it has been silent since then. */
+  onSilence(since: number): void;
+  onRelease(): void;
 }
 
-function limitClient(client: pg.PoolClient, { limits, statements, onSilence }: ClientDeps): LimitedClient {
+function limitClient(client: pg.PoolClient, deps: ClientDeps): LimitedClient {
+  const { limits, statements } = deps;
   let inTransaction = false;
   let statementMs = limits.statementMs;
+  let isWaiting = false;
+  let heardAt = performance.now();
+  // Rejects the query.
+  const close = () => void (client as pg.PoolClient & Pick<pg.Client, 'end'>).end().catch(() => undefined);
   const ask = async (text: string, values: readonly unknown[], limitMs: number) => {
     const name = values.length > 0 ? statements.nameOf(text) : undefined;
     const query = name ? { name, text, values: [...values] } : { text, values: [...values] };
-    let isAnswered = false;
-    const close = () => {
-      if (isAnswered) return;
-      // Rejects the query.
-      (client as pg.PoolClient & Pick<pg.Client, 'end'>).end().catch(() => undefined);
-      onSilence();
+    const sentAt = performance.now();
+    isWaiting = true;
+    const giveUp = () => {
+      if (!isWaiting) return;
+      close();
+      deps.onSilence(sentAt);
     };
-    // The answer may have arrived while this process was stopped: `setImmediate` runs after it has been read.
-    const timer = setTimeout(() => setImmediate(close), limitMs);
+    const limit = () => {
+      deps.onSlow();
+      // The answer may have arrived while this process was stopped: `setImmediate` runs after it has been read.
+      timer = setTimeout(() => setImmediate(giveUp), limitMs - limits.pingMs);
+    };
+    let timer = setTimeout(limit, limits.pingMs);
     try {
       return await client.query(query);
     } finally {
-      isAnswered = true;
+      isWaiting = false;
+      heardAt = performance.now();
       clearTimeout(timer);
     }
   };
@@ -137,12 +248,15 @@ function limitClient(client: pg.PoolClient, { limits, statements, onSilence }: C
         connectTimeoutMs,
       );
     },
-    ping: async () => {
-      await ask('select 1', [], limits.pingMs);
+    closeIfSilent: (since) => {
+      if (isWaiting && heardAt < since) close();
     },
     // Kysely uses cursors only for streamed queries, which Slipway never uses.
     query: query as unknown as PostgresPoolClient['query'],
-    release: (destroy?: boolean) => client.release(destroy),
+    release: (destroy?: boolean) => {
+      deps.onRelease();
+      client.release(destroy);
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import type { PostgresLimits } from '../../src/db/postgres-limits.ts';
 import { createTestQueries, type TestConnection, type TestQueries } from '../support/every-query.ts';
-import { startFaultyProxy } from '../support/faulty-proxy.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { send } from '../support/http-client.ts';
 import { bearer, refusalOf, upload } from '../support/interface-client.ts';
 import { startServiceOn } from '../support/start-service-with.ts';
@@ -178,6 +178,66 @@ describe('a node on PostgreSQL', () => {
     proxy.set({ kind: 'silence' });
     await vi.waitFor(async () => expect(await far.isReady()).toBe(200), 60_000);
     expect((await upload(far)).status).toBe(200);
+  });
+});
+
+describe('a database whose connections are all in use', () => {
+  const lock = 7;
+  const takeLock = sql`select pg_advisory_xact_lock(${sql.lit(lock)})`;
+  const closing: (() => Promise<unknown>)[] = [];
+  let database: TestDatabase;
+  let other: Database;
+  beforeAll(async () => {
+    database = await createTestDatabase('postgres');
+    other = await openDatabase(database.config, 'server');
+    closing.push(() => other.close());
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    await database?.remove();
+  });
+
+  /** Opens the database through a proxy, runs `during` while each of its connections waits for a lock, and returns how the waits end. */
+  const whileAllWait = async (during: (database: Database, proxy: FaultyProxy) => Promise<unknown>) => {
+    const proxy = await startFaultyProxy(new URL(`http://${new URL(database.url).host}`));
+    const url = new URL(database.url);
+    url.host = new URL(proxy.endpoint).host;
+    const limits = { ...patient, firstLockMs: null, idleInTransactionMs: endless, pingMs: 100 };
+    const far = await openDatabase({ kind: 'postgres', url: url.href, maxConnections, limits }, 'server');
+    closing.push(
+      () => far.close(),
+      () => proxy.close(),
+    );
+    return other.queries.transaction().execute(async (holder) => {
+      await takeLock.execute(holder);
+      const waits = Promise.allSettled(
+        Array.from({ length: maxConnections }, () => takeLock.execute(far.queries)),
+      );
+      await vi.waitFor(async () => {
+        const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(
+          other.queries,
+        );
+        expect(rows).toHaveLength(maxConnections);
+      }, 60_000);
+      await during(far, proxy);
+      return { waits };
+    });
+  };
+
+  it('answers pings, and closes none of them', async () => {
+    const { waits } = await whileAllWait(async (far) => {
+      for (let time = 0; time < 3; time++) await far.ping();
+    });
+    expect(new Set((await waits).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
+  });
+
+  it('closes them as soon as a new connection answers and the one for pings does not', async () => {
+    const { waits } = await whileAllWait(async (far, proxy) => {
+      await far.ping();
+      proxy.set({ kind: 'silence' });
+      await vi.waitFor(() => far.ping(), 60_000);
+    });
+    expect(new Set((await waits).map(({ status }) => status))).toEqual(new Set(['rejected']));
   });
 });
 
