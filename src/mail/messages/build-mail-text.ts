@@ -12,6 +12,7 @@ import { mailTexts } from '../mail-texts.ts';
 import type { MailLinks } from '../pages/mail-paths.ts';
 import type { BuildMail } from './build-mail.ts';
 import { mailSender } from './mail-brand.ts';
+import { renderPlainMailText } from './plain-mail.tsx';
 
 const t = mailTexts.message;
 const maxSubjectLength = 150;
@@ -73,24 +74,25 @@ export function mailReason(buildMail: BuildMail): string {
 export function renderBuildMailText(buildMail: BuildMail, links: MailLinks): string {
   const note = shownNote(buildMail);
   const { brand } = buildMail;
-  const parts = [
-    buildMailSubject(buildMail),
-    texts.labeledBelow({ label: t.install, value: installAddress(buildMail, links.origin) }),
-    ...(note === '' ? [] : [`${t.whatsNew}\n\n${note}`]),
-    mailFacts(buildMail)
-      .map((fact) => texts.labeledText({ ...fact }))
-      .join('\n'),
-    // Signature separator (RFC 3676, section 4.3).
+  return renderPlainMailText(
     [
-      '-- ',
-      mailReason(buildMail),
-      texts.labeledText({ label: t.unsubscribe, value: links.unsubscribe }),
-      texts.labeledText({ label: t.settings, value: links.settings }),
-      mailSender(brand),
-      ...(brand.support === null ? [] : [texts.supportText({ address: brand.support })]),
-    ].join('\n'),
-  ];
-  return `${parts.join('\n\n')}\n`;
+      buildMailSubject(buildMail),
+      texts.labeledBelow({ label: t.install, value: installAddress(buildMail, links.origin) }),
+      ...(note === '' ? [] : [`${t.whatsNew}\n\n${note}`]),
+      mailFacts(buildMail)
+        .map((fact) => texts.labeledText({ ...fact }))
+        .join('\n'),
+    ],
+    {
+      signature: [
+        mailReason(buildMail),
+        texts.labeledText({ label: t.unsubscribe, value: links.unsubscribe }),
+        texts.labeledText({ label: t.settings, value: links.settings }),
+        mailSender(brand),
+      ],
+      brand,
+    },
+  );
 }
 
 function shortLine(text: string): string {
