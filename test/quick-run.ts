@@ -259,6 +259,7 @@ export const quickRun: readonly string[] = [
   'test/projects/project-lists.test.ts',
   'test/projects/projects.test.ts',
   'test/projects/quotas.test.ts',
+  'test/projects/removals.test.ts',
   'test/projects/remove-everywhere.test.ts',
   'test/projects/tester-home.test.ts',
   'test/quick-run.test.ts',

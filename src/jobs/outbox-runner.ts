@@ -20,6 +20,8 @@ import { outboxQueries } from './outbox-queries.ts';
 
 /** Jobs that another node added, or whose lease ended, are found at the latest after this long. */
 const pollMs = 10_000;
+/** A clock that is ahead of the timer must not make it spin. */
+const minDelayMs = 250;
 const queuedAtOnce = 500;
 
 export interface OutboxRunner {
@@ -78,6 +80,10 @@ export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
   };
 }
 
+/** How long to wait for a job that is due then; null: none is planned. Other nodes may plan one meanwhile. */
+export const alarmDelayMs = (due: number | null, now: number): number =>
+  due === null ? pollMs : Math.min(Math.max(due - now, minDelayMs), pollMs);
+
 /** Puts jobs into their queues when they are due, and frees those of processes that died. */
 function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => void) {
   let checking: Promise<void> | null = null;
@@ -103,24 +109,24 @@ function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => voi
     if (checking || stopped) return;
     checking = (async () => {
       let due: number | null = null;
-      while (wanted && !stopped) {
-        wanted = false;
-        due = await queueDue();
-      }
-      setAlarm(due);
-    })()
-      .catch((error) => {
+      try {
+        while (wanted && !stopped) {
+          wanted = false;
+          due = await queueDue();
+        }
+      } catch (error) {
         log.error({ err: error }, 'the outbox could not be read');
-        setAlarm(null);
-      })
-      .finally(() => {
-        checking = null;
-      });
+        due = null;
+      }
+      // At once: what is planned from now on changes the alarm.
+      checking = null;
+      setAlarm(due);
+    })();
   };
   const setAlarm = (due: number | null) => {
     clearTimeout(alarm);
     if (stopped) return;
-    const delay = due === null ? pollMs : Math.min(Math.max(due - now(), 250), pollMs);
+    const delay = alarmDelayMs(due, now());
     alarmAt = now() + delay;
     alarm = setTimeout(() => {
       // One after the other: while the database does not answer, one connection waits for it, not one of each lane.

@@ -53,6 +53,7 @@ describe('slipway build', () => {
       const ferry = await addProject(data, 'ferry');
       const { appId } = await addApp(data, ferry.id, {});
       const before = await data.apps.findAppById(appId);
+      const startedAt = Date.now();
       const [rotated] = await json('app', 'rotate-secret', 'ferry', name);
       const app = await data.apps.findAppById(appId);
       expect(rotated).toEqual({
@@ -66,10 +67,9 @@ describe('slipway build', () => {
       const { code, output } = await run('app', 'rotate-secret', 'ferry', name);
       expect(code).toBe(0);
       expect(output).toContain((await data.apps.findAppById(appId))?.secret);
-      expect((await data.audit.list(ferry.id, 9)).map(({ action }) => action)).toEqual([
-        'app.secret-rotated',
-        'app.secret-rotated',
-      ]);
+      const entries = await data.audit.list(ferry.id, 9);
+      expect(entries.map(({ action }) => action)).toEqual(['app.secret-rotated', 'app.secret-rotated']);
+      for (const { at } of entries) expect(at >= startedAt && at <= Date.now()).toBe(true);
       expect((await run('app', 'rotate-secret', 'ferry', 'com.example.none')).code).toBe(1);
     });
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Job, type JobHandlers, lanes, NotReady, retryDelay } from '../../src/jobs/outbox.ts';
-import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
+import { alarmDelayMs, createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -21,6 +21,15 @@ function handlersOf(handle: (job: BuildJob) => Promise<void>): JobHandlers {
     'remove-build': handle,
   };
 }
+
+it.each([
+  ['none', null, 10_000],
+  ['one that is overdue', 500, 250],
+  ['one in half a second', 1_500, 500],
+  ['one in an hour', 3_601_000, 10_000],
+])('the outbox runner waits for %s', (_, due, delayMs) => {
+  expect(alarmDelayMs(due, 1_000)).toBe(delayMs);
+});
 
 describe.each(dialects)('the outbox runner on %s', (dialect) => {
   let test: TestData;

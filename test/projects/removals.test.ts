@@ -245,6 +245,14 @@ describe.each(dialects)('people who are removed on %s', (dialect) => {
     expect([await invitationsOf('dora'), await invitationsOf('emma')]).toEqual([[], []]);
   });
 
+  it('cannot lose an invitation that has expired', async () => {
+    await places.app.add('hana');
+    const start = slipway.clock.now;
+    slipway.clock.now += 365 * 24 * 60 * 60_000;
+    expect((await call('DELETE', app, { users: 'hana' })).status).toBe(404);
+    slipway.clock.now = start;
+  });
+
   it('need a new link, unless they left on their own', async () => {
     const links = '/api/v1/projects/crew/invite-links';
     const group = await answered(201, call('POST', '/api/v1/owners/crew/groups', { name: 'Pilots' }));
