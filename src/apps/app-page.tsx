@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../core/byte-size.ts';
 import { workspaceOf } from '../owners/owner.ts';
+import { retentionTexts } from '../owners/retention/retention-texts.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount, formatList } from '../web/components/formats.ts';
@@ -14,6 +15,7 @@ import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
 import { AppDropZones } from './app-actions.tsx';
 import { type AppHead, AppHeadBar } from './app-head.tsx';
+import { appRetentionPath } from './app-paths.ts';
 import { appTexts } from './app-texts.ts';
 import { BuildFilterBar } from './builds/build-filter-bar.tsx';
 import { type BuildFilters, type FilterOptions, hasFilters } from './builds/build-filters.ts';
@@ -112,6 +114,12 @@ export function renderAppPage(props: AppPageProps): string {
             <span id="build-count" data-live-part="">
               {countLine(props)}
               <SelectAll {...props} />
+              {management && props.total && (
+                <>
+                  {' · '}
+                  <a href={appRetentionPath(app)}>{retentionTexts.title}</a>
+                </>
+              )}
             </span>
             <LiveNews
               app={app}

@@ -20,6 +20,8 @@ export const iconPath = (buildId: string) => `/builds/${segment(buildId)}/icon`;
 export const simulatorPath = (buildId: string) => `/builds/${segment(buildId)}/simulator`;
 export const distributionPath = (accessKey: string) => `/distributions/${segment(accessKey)}`;
 export const pageSettingsPath = pageOptionsPath;
+/** The part of the settings about who can open the page. */
+export const pageAccessSettingsPath = (accessKey: string) => `${pageSettingsPath(accessKey)}/access`;
 /** Says why someone can or cannot install from the page. */
 export const checkInstallPath = (accessKey: string) => `${pageSettingsPath(accessKey)}/check-install`;
 export const newPagePath = (owner: OwnerName, platform: Platform, packageName: string) =>

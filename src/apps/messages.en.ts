@@ -56,6 +56,7 @@ export const en = {
     all: 'All pages',
     none: 'No open pages. Publish a build to a page so that testers can install it from a link.',
     facts: '{installs, plural, one {# install} other {# installs}}, updated <time></time>',
+    accessOf: 'Who can open {page}: {access}',
     check: 'Why can’t someone install?',
     checkOf: 'Why can’t someone install from {page}?',
     access: {

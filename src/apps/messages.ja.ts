@@ -59,6 +59,7 @@ export const ja: Translation<typeof en> = {
     all: 'すべてのページ',
     none: '公開中のページはありません。ビルドをページに公開すると、テスターがリンクからインストールできます。',
     facts: 'インストール{installs, plural, other {#件}}、更新：<time></time>',
+    accessOf: '{page}を開ける人：{access}',
     check: 'インストールできない原因を調べる',
     checkOf: '{page}からインストールできない原因を調べる',
     access: {

@@ -6,7 +6,8 @@ import { newIdentifier } from '../../src/core/identifier.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { browserTimeoutMs, hasChromium, newPage, visit } from '../support/chromium.ts';
-import { get, type UploadResult, uploaded } from '../support/interface-client.ts';
+import { send } from '../support/http-client.ts';
+import { bearer, get, type UploadResult, uploaded } from '../support/interface-client.ts';
 import { reach } from '../support/keyboard.ts';
 import { linksOf, phones } from '../support/page-visits.ts';
 import { runsEverything } from '../support/runs-everything.ts';
@@ -175,6 +176,39 @@ const tasks: Task[] = [
     },
   },
   {
+    what: 'Limit a page to a group',
+    person: 'olga',
+    work: async ({ page, hand, click }) => {
+      await click(app(page));
+      await click(link(page, /^Who can open Beta/));
+      // The keyboard activates a checkbox with Space.
+      const group = page.getByLabel(`Pilots ${hand}`);
+      if (hand === 'mouse') await click(group);
+      else {
+        await reach(group);
+        await page.keyboard.press('Space');
+      }
+      await click(button(page, 'Save'));
+      await sees(page, 'Saved.');
+      expect(await page.locator('#access-groups').isChecked()).toBe(true);
+      expect(await group.isChecked()).toBe(true);
+    },
+  },
+  {
+    what: 'Keep the newest builds only',
+    person: 'olga',
+    work: async ({ page, hand, click, type }) => {
+      await click(app(page));
+      await click(link(page, 'Retention'));
+      const newest = page.locator('#newest');
+      await newest.clear();
+      await type(newest, hand === 'mouse' ? '50' : '60');
+      await click(button(page, 'Preview'));
+      await click(button(page, 'Save'));
+      await sees(page, hand === 'mouse' ? /newest 50/ : /newest 60/);
+    },
+  },
+  {
     what: 'Read feedback',
     person: 'olga',
     work: async ({ page, click }) => {
@@ -186,7 +220,7 @@ const tasks: Task[] = [
 ];
 
 describe.skipIf(!hasChromium)(
-  'ten tasks from the home page in Chromium (needs /usr/bin/chromium)',
+  'tasks from the home page in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
@@ -203,6 +237,7 @@ describe.skipIf(!hasChromium)(
         for (const name of testersOf(hand)) await slipway.user(name);
       }
       await slipway.project('harbour', { members });
+      for (const hand of hands) await addGroup(slipway, key, `Pilots ${hand}`);
       await publishBuilds(slipway, key);
     }, browserTimeoutMs);
     afterAll(async () => {
@@ -264,6 +299,16 @@ function createTools(page: Page, hand: Hand): Tools & { clicks(): number } {
       await (await opened).setFiles({ name, mimeType: '', buffer });
     },
   };
+}
+
+async function addGroup({ port }: TestService, key: string, name: string): Promise<void> {
+  const headers = { ...bearer(key), 'Content-Type': 'application/json' };
+  const answer = await send(port, '/api/v1/owners/harbour/groups', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name }),
+  });
+  expect(answer.status).toBe(201);
 }
 
 /** Builds on one page, one of them installed by `tess`, and feedback. */

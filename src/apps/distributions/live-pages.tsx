@@ -10,6 +10,7 @@ import {
   checkInstallPath,
   distributionPath,
   newPagePath,
+  pageAccessSettingsPath,
   pageSettingsPath,
   revisionPath,
 } from '../app-paths.ts';
@@ -18,7 +19,7 @@ import { versionText } from '../builds/version-text.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
 import type { ListedPage } from '../listed-page.ts';
 import { pageStateOf } from './page-state.ts';
-import { PageMark, PageStateBadge } from './page-state-badge.tsx';
+import { accessWords, PageMark, PageStateBadge } from './page-state-badge.tsx';
 
 const maxTiles = 8;
 const t = appTexts.pages;
@@ -71,6 +72,7 @@ function PageTile(props: {
 }) {
   const { frame, app, page, manages } = props;
   const path = distributionPath(page.accessKey);
+  const access = accessWords(page);
   const build = revisionPath(app.owner, app.platform, app.packageName, page.revision);
   return (
     <li class="tile">
@@ -98,13 +100,22 @@ function PageTile(props: {
         {t.facts({ installs: page.installs, time: timeOf(page.updatedAt, frame.now) })}
       </span>
       {manages && (
-        <a
-          class="fine soft"
-          href={checkInstallPath(page.accessKey)}
-          aria-label={t.checkOf({ page: page.name })}
-        >
-          {t.check}
-        </a>
+        <>
+          <a
+            class="fine soft"
+            href={pageAccessSettingsPath(page.accessKey)}
+            aria-label={t.accessOf({ page: page.name, access })}
+          >
+            {access}
+          </a>
+          <a
+            class="fine soft"
+            href={checkInstallPath(page.accessKey)}
+            aria-label={t.checkOf({ page: page.name })}
+          >
+            {t.check}
+          </a>
+        </>
       )}
     </li>
   );

@@ -43,11 +43,15 @@ export function PageMark(props: {
   );
 }
 
+/** Who can open a page. */
+export const accessWords = ({ access }: Pick<PageConditions, 'access'>): string =>
+  t.access[access as keyof typeof t.access] ?? t.access.members;
+
 /** What decides about installs, as parts of one line. */
 export function conditionsOf(page: Omit<PageConditions, 'isServable'>, now: number): string[] {
-  const { access, networks, expiresAt, maxInstalls, installs } = page;
+  const { networks, expiresAt, maxInstalls, installs } = page;
   return [
-    t.access[access as keyof typeof t.access] ?? t.access.members,
+    accessWords(page),
     ...(networks.length === 0 ? [] : [t.networks({ count: networks.length })]),
     ...(maxInstalls === null
       ? []

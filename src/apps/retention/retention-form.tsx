@@ -114,6 +114,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
               {...(kind === 'inherit' && canInherit(subject)
                 ? { hint: describeRetention(otherwise.rule, several) }
                 : {})}
+              isOpen={kind === 'some'}
             >
               {kind === 'some' && <KeptFields several={several} submitted={submitted} errors={errors} />}
             </Choice>

@@ -5,6 +5,7 @@ import {
   checkInstallPath,
   devicesPath,
   distributionPath,
+  pageAccessSettingsPath,
   pageSettingsPath,
   peoplePath,
   revisionPath,
@@ -21,7 +22,6 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { withQuery } from '../../web/shell/site-paths.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { devicePath } from '../page-paths.ts';
-import { pageAccessSettingsPath } from '../settings/page-settings-frame.tsx';
 import {
   type CheckedInstall,
   type CheckState,

@@ -1,6 +1,6 @@
 /** The part of the page settings about who can open the page, how long, and with which link. */
 
-import { pageSettingsPath } from '../../apps/app-paths.ts';
+import { pageAccessSettingsPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import type { Group } from '../../owners/group.ts';
 import { groupsPath } from '../../owners/owner-paths.ts';
 import { Choice, ChoiceGroup, Confirm, Field } from '../../web/components/form-field.tsx';
@@ -13,12 +13,7 @@ import {
   pageAccessKinds,
 } from '../distribution-page.ts';
 import { expiryDays, type SettingsValues } from './page-settings.ts';
-import {
-  pageAccessSettingsPath,
-  renderSettingsPart,
-  SettingsForm,
-  type SettingsPlace,
-} from './page-settings-frame.tsx';
+import { renderSettingsPart, SettingsForm, type SettingsPlace } from './page-settings-frame.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface PageAccessProps extends SettingsPlace {
@@ -72,6 +67,7 @@ function AccessFields(props: PageAccessProps) {
               checked={submitted.access === kind}
               label={t.accessKinds[kind]}
               hint={t.accessHints[kind]}
+              isOpen={kind === 'groups'}
             >
               {kind === 'passcode' && <PasscodeField {...props} />}
               {kind === 'groups' && <GroupFields {...props} />}
@@ -138,18 +134,22 @@ function PasscodeField({ submitted, errors, page }: PageAccessProps) {
 function GroupFields({ submitted, errors, groups, managesGroups, head }: PageAccessProps) {
   return (
     <ChoiceGroup id="groups" legend={t.groupsLabel} errors={errors.groups}>
-      {groups.map(({ id, name, people }) => (
-        <Choice
-          key={id}
-          type="checkbox"
-          id={`group-${id}`}
-          name="groups"
-          value={id}
-          checked={submitted.groups.includes(id)}
-          label={name}
-          hint={t.groupPeople({ count: people })}
-        />
-      ))}
+      {groups.length > 0 && (
+        <div class="choice-list">
+          {groups.map(({ id, name, people }) => (
+            <Choice
+              key={id}
+              type="checkbox"
+              id={`group-${id}`}
+              name="groups"
+              value={id}
+              checked={submitted.groups.includes(id)}
+              label={name}
+              hint={t.groupPeople({ count: people })}
+            />
+          ))}
+        </div>
+      )}
       <p class="hint">
         {groups.length === 0 && `${t.noGroups} `}
         {managesGroups && <a href={groupsPath(head.app.owner)}>{t.manageGroups}</a>}

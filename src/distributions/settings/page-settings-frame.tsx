@@ -1,7 +1,7 @@
 /** What the parts of the page settings share. Every form works without scripts. */
 import type { ComponentChildren } from 'preact';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
-import { distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
+import { distributionPath, pageAccessSettingsPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import type { PageState } from '../../apps/distributions/page-state.ts';
 import { conditionsOf, PageStateBadge } from '../../apps/distributions/page-state-badge.tsx';
 import { ErrorSummary, FormHead } from '../../web/components/form-field.tsx';
@@ -16,7 +16,6 @@ import { pageSettingsTexts } from './page-settings-texts.ts';
 
 type PageSettingsPart = 'overview' | 'access' | 'appearance' | 'history' | 'deletion';
 
-export const pageAccessSettingsPath = (accessKey: string) => `${pageSettingsPath(accessKey)}/access`;
 export const pageAppearancePath = (accessKey: string) => `${pageSettingsPath(accessKey)}/appearance`;
 export const pageHistoryPath = (accessKey: string) => `${pageSettingsPath(accessKey)}/history`;
 export const pageDeletionPath = (accessKey: string) => `${pageSettingsPath(accessKey)}/delete`;

@@ -3,7 +3,7 @@ import type { Person } from '../../accounts/authorization/identify-http.ts';
 import { memberActivityQueries } from '../../apps/activity/member-activity-queries.ts';
 import type { Build } from '../../apps/app.ts';
 import type { AppHeads } from '../../apps/app-heads.ts';
-import { pageSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
+import { pageAccessSettingsPath, pageSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { servingState } from '../../apps/distributions/page-state.ts';
 import { NotFound } from '../../core/errors.ts';
@@ -31,12 +31,7 @@ import {
   overviewFields,
   overviewValues,
 } from './page-settings-forms-http.ts';
-import {
-  pageAccessSettingsPath,
-  pageAppearancePath,
-  pageHistoryPath,
-  type SettingsPlace,
-} from './page-settings-frame.tsx';
+import { pageAppearancePath, pageHistoryPath, type SettingsPlace } from './page-settings-frame.tsx';
 import { renderPageHistory } from './page-settings-history.tsx';
 import { renderPageOverview } from './page-settings-overview.tsx';
 import { pageSettingsQueries } from './page-settings-queries.ts';

@@ -8,6 +8,7 @@ import { guardForms } from './console/guarded-forms.ts';
 import { showLiveUpdates } from './console/live-updates.ts';
 import { showLocalTimes } from './console/local-times.ts';
 import { closeMenus } from './console/menus.ts';
+import { enhanceOpenChoices } from './console/open-choices.ts';
 import { enablePalette } from './console/palette.ts';
 import { enableSharing } from './console/share.ts';
 
@@ -17,6 +18,7 @@ enhanceBuildTable();
 enhanceColorFields();
 enhanceComboboxes();
 enhanceDayColumns();
+enhanceOpenChoices();
 enablePalette();
 showLiveUpdates();
 showLocalTimes();

@@ -113,8 +113,10 @@ export function Choice(props: {
   hint?: string;
   /** Fields that apply only while it is chosen. The server ignores them otherwise. */
   children?: ComponentChildren;
+  /** Shows the fields at once where scripts run: editing one chooses it. */
+  isOpen?: boolean;
 }) {
-  const { type, id, name, value, checked, label, hint } = props;
+  const { type, id, name, value, checked, label, hint, isOpen = false } = props;
   return (
     <div class="choice">
       <input
@@ -133,7 +135,7 @@ export function Choice(props: {
           </p>
         )}
       </div>
-      {props.children && <div class="reveal">{props.children}</div>}
+      {props.children && <div class={isOpen ? 'reveal reveal-open' : 'reveal'}>{props.children}</div>}
     </div>
   );
 }
