@@ -273,6 +273,14 @@ describe('code conventions', () => {
     expect(long).toEqual([]);
   });
 
+  it('declares each rate limit once, however many routes have it', () => {
+    const names = files.flatMap((file) =>
+      [...text(file).matchAll(/\bname: '([^']+)',\s*limit: /g)].map(([, name]) => name),
+    );
+    expect(names.length).toBeGreaterThan(12);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
   it('never spreads an object literal into another', () => {
     expect(files.filter((file) => /\.\.\.\{/.test(code(file)))).toEqual([]);
   });

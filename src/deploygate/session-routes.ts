@@ -5,6 +5,7 @@ import { revokeKey } from '../accounts/keys/key-changes.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
 import {
   deviceCodeLifetimeMs,
+  deviceCodeLimit,
   formatUserCode,
   maxClientLength,
   newDeviceSecret,
@@ -63,13 +64,7 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
       path: '/api/sessions/codes',
       summary: 'Ask for a code with which a program signs in',
       headers: nonceHeader,
-      rateLimit: {
-        name: 'device code',
-        limit: 30,
-        windowMs: 15 * 60_000,
-        per: 'network',
-        refusal: 'signInsFromNetwork',
-      },
+      rateLimit: deviceCodeLimit,
       form: { client_label: v.optional(v.string(), '') },
       handle: async ({ headers, form: { client_label: label }, client }) => {
         const nonce = headers['x-client-nonce'];

@@ -15,7 +15,7 @@ import {
   workspaceShape,
 } from '../projects/lists/owner-json.ts';
 import { search } from './search.ts';
-import { maxQueryLength, maxResults, maxSearches, readQuery, searchWindowMs } from './search-query.ts';
+import { maxQueryLength, maxResults, readQuery, searchLimit } from './search-query.ts';
 
 export interface SearchApiDeps {
   data: Data;
@@ -60,13 +60,7 @@ export function searchApiRoutes({ data, access, now }: SearchApiDeps): Route[] {
       tag: 'Search',
       access: access.byUserKey(access.unrestricted),
       keyScope: 'read',
-      rateLimit: {
-        name: 'search',
-        limit: maxSearches,
-        windowMs: searchWindowMs,
-        per: 'caller',
-        refusal: 'searches',
-      },
+      rateLimit: searchLimit,
       query: { q: v.pipe(v.string(), v.minLength(1), v.maxLength(maxQueryLength)) },
       answer: resultsShape,
       handle: async ({ subject: user, query: { q }, client: { origin } }) => {

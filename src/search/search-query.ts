@@ -10,9 +10,14 @@ export const maxFound = 100;
 export const maxSearchedApps = 1_000;
 /** Builds that a search covers, the newest of each app. */
 export const maxSearchedBuilds = 20_000;
-/** Searches of one person in `searchWindowMs`. A search while typing sends several. */
-export const maxSearches = 600;
-export const searchWindowMs = 5 * 60_000;
+/** A search while typing sends several requests. */
+export const searchLimit = {
+  name: 'search',
+  limit: 600,
+  windowMs: 5 * 60_000,
+  per: 'caller',
+  refusal: 'searches',
+} as const;
 
 export interface SearchQuery {
   text: string;

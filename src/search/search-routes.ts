@@ -8,7 +8,7 @@ import { sitePaths } from '../web/shell/site-paths.ts';
 import { search } from './search.ts';
 import { searchGroups } from './search-items.ts';
 import { renderSearchOptions, renderSearchPage } from './search-page.tsx';
-import { maxFound, maxSearches, readQuery, searchWindowMs } from './search-query.ts';
+import { maxFound, readQuery, searchLimit } from './search-query.ts';
 
 export interface SearchRouteDeps {
   data: Data;
@@ -25,13 +25,7 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
       summary: 'Search apps, builds, pages and people',
       access: access.signedIn,
       query: { q: lenientText(), part: lenientText(), show: lenientText() },
-      rateLimit: {
-        name: 'search',
-        limit: maxSearches,
-        windowMs: searchWindowMs,
-        per: 'caller',
-        refusal: 'searches',
-      },
+      rateLimit: searchLimit,
       handle: async ({ subject: user, query: asked, frame }) => {
         const query = readQuery(asked.q);
         // One more tells that there are more.

@@ -21,6 +21,15 @@ import { webhookQueries } from './webhook-queries.ts';
 import type { FindTarget } from './webhook-target.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
+/** Webhooks make this server call others. Enough for a team, and too little for scans of ports. */
+export const webhookLimit = {
+  name: 'webhooks',
+  limit: 60,
+  windowMs: 15 * 60_000,
+  per: 'caller',
+  refusal: 'webhooks',
+} as const;
+
 /** An app, or an owner with all its apps if `app` is null. */
 export interface WebhookParent {
   owner: Pick<Owner, 'id' | 'kind' | 'name'>;

@@ -19,7 +19,7 @@ import {
   type WebhookAccess,
   type WebhookSubject,
 } from './webhook-access-http.ts';
-import { placeOf, type WebhookChanges } from './webhook-changes.ts';
+import { placeOf, type WebhookChanges, webhookLimit } from './webhook-changes.ts';
 import { newWebhook, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
 import { renderWebhookPage, type WebhookPageParent, type WebhookPageProps } from './webhook-page.tsx';
 import { deliveryPath, webhookPath, webhooksPath } from './webhook-paths.ts';
@@ -45,15 +45,6 @@ type WebhookContext = RouteContext<Person, WebhookSubject>;
 type SuccessMessage = 'tested' | keyof Omit<typeof webhookTexts.done, 'deleted'>;
 
 const successMessagesShown: readonly SuccessMessage[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
-
-/** Webhooks make this server call others. The limit suffices for a team, but makes port scans impractical. */
-const rateLimit = {
-  name: 'hooks',
-  limit: 60,
-  windowMs: 15 * 60_000,
-  per: 'caller',
-  refusal: 'webhooks',
-} as const;
 
 /** Raw fields. `webhook-form.ts` validates them against the current webhook. */
 const webhookFields = {
@@ -128,7 +119,7 @@ function routesAt(
       summary: `Add a webhook to ${of}`,
       access,
       reauthentication: true,
-      rateLimit,
+      rateLimit: webhookLimit,
       page: address,
       form: webhookFields,
       handle: async (context) => {
@@ -156,7 +147,7 @@ function routesAt(
       path: `${page}/save`,
       summary: `Save a webhook of ${of}`,
       reauthentication: true,
-      rateLimit,
+      rateLimit: webhookLimit,
       form: webhookFields,
       handle: async (context) => {
         const { caller, subject, form } = context;
@@ -175,7 +166,7 @@ function routesAt(
       path: `${page}/rotate-secret`,
       summary: `Rotate the secret of a webhook of ${of}`,
       reauthentication: true,
-      rateLimit,
+      rateLimit: webhookLimit,
       form: {},
       handle: async (context) => {
         const { caller, subject } = context;
@@ -213,7 +204,7 @@ function routesAt(
       path: `${page}/test`,
       summary: `Send a test event to a webhook of ${of}`,
       reauthentication: false,
-      rateLimit,
+      rateLimit: webhookLimit,
       form: {},
       handle: async ({ subject }) => {
         await changes.test(subject.home, subject.webhook);
@@ -237,7 +228,7 @@ function routesAt(
       path: `${page}/deliveries/:delivery/retry`,
       summary: `Retry a delivery to a webhook of ${of}`,
       reauthentication: false,
-      rateLimit,
+      rateLimit: webhookLimit,
       form: { to: lenient(v.literal('delivery')) },
       handle: async ({ subject, params, form }) => {
         const { home, webhook } = subject;

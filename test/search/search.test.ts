@@ -1,7 +1,7 @@
 /** The search over real HTTP: what it finds, and that it never shows what the person may not see. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSubject } from '../../src/limits/attempts.ts';
-import { maxQueryLength, maxResults, maxSearches, searchWindowMs } from '../../src/search/search-query.ts';
+import { maxQueryLength, maxResults, searchLimit } from '../../src/search/search-query.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { addApp, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -239,8 +239,8 @@ describe('the search', () => {
     const ask = async (who: string) => people.get(who, '/search?part=results&q=x');
     expect((await ask('stranger')).status).toBe(200);
     const subject = hashSubject(['search', await people.idOf('stranger')]);
-    for (let at = 1; at < maxSearches; at++) {
-      await slipway.data.attempts.countAttempts([subject], Date.now(), searchWindowMs);
+    for (let at = 1; at < searchLimit.limit; at++) {
+      await slipway.data.attempts.countAttempts([subject], Date.now(), searchLimit.windowMs);
     }
     const refused = await ask('stranger');
     expect(refused.status).toBe(429);

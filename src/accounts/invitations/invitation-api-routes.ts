@@ -17,7 +17,7 @@ import type { KeyCaller, UserCaller } from '../authorization/key-access-http.ts'
 import { invitationPath } from '../profile/account-paths.ts';
 import { isMailAddress } from '../profile/email-address.ts';
 import type { InviteLinkPlace, ListedInvitation } from './invitation.ts';
-import { type Invitation, maxOpenInvitations } from './invitation.ts';
+import { type Invitation, invitationLimit, inviteLinkLimit, maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
 import type { Inviting } from './invite.ts';
 import {
@@ -93,13 +93,7 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
   const { pending, cancel } = createPlaceInvitations(deps, 'project');
   const created = {
     method: 'POST',
-    rateLimit: {
-      name: 'invite',
-      limit: 100,
-      windowMs: 24 * 60 * 60_000,
-      per: 'caller',
-      refusal: 'invitations',
-    },
+    rateLimit: invitationLimit,
     status: 201,
     answer: invitedShape,
   } as const;
@@ -308,13 +302,7 @@ export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Addres
       tag,
       access,
       keyScope: 'manage',
-      rateLimit: {
-        name: 'create invite link',
-        limit: 50,
-        windowMs: 24 * 60 * 60_000,
-        per: 'caller',
-        refusal: 'inviteLinks',
-      },
+      rateLimit: inviteLinkLimit,
       json: {
         name: v.pipe(
           v.string(),

@@ -12,7 +12,7 @@ import { accountTexts } from '../account-texts.ts';
 import type { Person } from '../authorization/identify-http.ts';
 import { invitationPath } from '../profile/account-paths.ts';
 import { emailErrors } from '../profile/email-address.ts';
-import { maxOpenInvitations } from './invitation.ts';
+import { invitationLimit, maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
 import { type InvitationsPageProps, renderInvitationsPage } from './invitations-page.tsx';
 
@@ -36,14 +36,7 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
   const create = {
     method: 'POST',
     reauthentication: true,
-    // Each may send an email to a stranger.
-    rateLimit: {
-      name: 'invite',
-      limit: 100,
-      windowMs: 24 * 60 * 60_000,
-      per: 'caller',
-      refusal: 'invitations',
-    },
+    rateLimit: invitationLimit,
     form: invitationFields,
     handle: (context: InvitationsContext & { form: Values<typeof invitationFields> }) =>
       createInvitation(deps, context),

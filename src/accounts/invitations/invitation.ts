@@ -2,6 +2,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Team } from '../../owners/owner.ts';
 
+/** Each may send an email to a stranger. */
+export const invitationLimit = {
+  name: 'invite',
+  limit: 100,
+  windowMs: 24 * 60 * 60_000,
+  per: 'caller',
+  refusal: 'invitations',
+} as const;
+export const inviteLinkLimit = {
+  name: 'create invite link',
+  limit: 50,
+  windowMs: 24 * 60 * 60_000,
+  per: 'caller',
+  refusal: 'inviteLinks',
+} as const;
 export const invitationLifetimeMs = 7 * 24 * 60 * 60_000;
 /** Per Project, and for the installation. */
 export const maxOpenInvitations = 100;

@@ -11,6 +11,7 @@ import { absolute } from '../../owners/owner-paths.ts';
 import type { Person } from '../authorization/identify-http.ts';
 import { invitationPath } from '../profile/account-paths.ts';
 import type { InviteLinkPlace } from './invitation.ts';
+import { inviteLinkLimit } from './invitation.ts';
 import {
   type InviteLinks,
   inviteLinkDays,
@@ -114,13 +115,7 @@ export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Add
       summary: `Create an invite link of ${of}`,
       access,
       reauthentication: true,
-      rateLimit: {
-        name: 'create invite link',
-        limit: 50,
-        windowMs: 24 * 60 * 60_000,
-        per: 'caller',
-        refusal: 'inviteLinks',
-      },
+      rateLimit: inviteLinkLimit,
       form: linkFields,
       renderedErrorKinds: ['conflict'],
       handle: async ({ caller, subject, form }) => {

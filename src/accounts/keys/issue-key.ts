@@ -51,6 +51,14 @@ export type KeyChanger =
 
 export type IssueKey = (request: KeyRequest & KeyChanger) => Promise<{ key: string; record: ApiKey }>;
 
+/** New keys, also those that replace others. */
+export const newKeyLimit = {
+  name: 'new key',
+  limit: 30,
+  windowMs: 60 * 60_000,
+  per: 'caller',
+  refusal: 'newKeys',
+} as const;
 export const maxKeyNameLength = 255;
 /** Active keys per Owner. */
 export const maxKeysOfOwner = 100;

@@ -13,7 +13,7 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Owner } from '../../owners/owner.ts';
 import type { RouteAccess } from '../authorization/route-access-http.ts';
 import type { ApiKey } from './api-key.ts';
-import { type IssueKey, maxKeyNameLength } from './issue-key.ts';
+import { type IssueKey, maxKeyNameLength, newKeyLimit } from './issue-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey, rotationOverlaps } from './key-changes.ts';
 import { issuedKeyShape, keyJson, keyShape, restrictedTo } from './key-json.ts';
 import { type KeyPowers, requireWithin } from './key-powers.ts';
@@ -49,14 +49,6 @@ const newKeyFields = {
     90,
   ),
 };
-const rateLimit = {
-  name: 'new key',
-  limit: 30,
-  windowMs: 3_600_000,
-  per: 'caller',
-  refusal: 'newKeys',
-} as const;
-
 const meShape = v.pipe(
   v.object({
     kind: v.picklist(['user', 'project']),
@@ -160,7 +152,7 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       summary: 'Create an API key',
       description:
         'The new key permits no more than the key of the request, and ends no later. The owner is told by email.',
-      rateLimit,
+      rateLimit: newKeyLimit,
       json: newKeyFields,
       status: 201,
       answer: issuedKeyShape,
@@ -210,7 +202,7 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       summary: 'Rotate an API key',
       description:
         'Gives it a new secret, and an expiry of the same length, but never a later one than that of the key of the request. It must permit no more than that key.',
-      rateLimit,
+      rateLimit: newKeyLimit,
       json: {
         overlap_days: v.optional(
           v.pipe(v.picklist(rotationOverlaps), v.description('How long the old secret keeps working.')),

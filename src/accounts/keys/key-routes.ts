@@ -14,7 +14,7 @@ import { ownKeysPath } from '../profile/account-paths.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
-import { availableScopes, type IssueKey } from './issue-key.ts';
+import { availableScopes, type IssueKey, newKeyLimit } from './issue-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey, rotationOverlaps } from './key-changes.ts';
 import { keyPlaceQueries } from './key-place-queries.ts';
 import { keyQueries } from './key-queries.ts';
@@ -70,17 +70,10 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       return html(await renderKeys(deps, context, shown));
     },
   } as const;
-  const rateLimit = {
-    name: 'new key',
-    limit: 30,
-    windowMs: 3_600_000,
-    per: 'caller',
-    refusal: 'newKeys',
-  } as const;
   const create = {
     method: 'POST',
     reauthentication: true,
-    rateLimit,
+    rateLimit: newKeyLimit,
     form: keyFields,
     handle: async (context: KeysContext & { form: Values<typeof keyFields> }) => {
       const { caller, subject: owner, form } = context;
@@ -122,7 +115,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   const rotate = {
     method: 'POST',
     reauthentication: true,
-    rateLimit,
+    rateLimit: newKeyLimit,
     form: rotationFields,
     handle: async (
       context: KeysContext & { params: { key: string }; form: Values<typeof rotationFields> },

@@ -27,6 +27,14 @@ export type DeviceCodeState = 'pending' | 'approved' | 'denied' | 'redeemed';
 /** How long a code works: RFC 8628, section 6.1, wants it as short as a person needs. */
 export const deviceCodeLifetimeMs = 10 * 60_000;
 export const pollIntervalSeconds = 5;
+/** New codes. */
+export const deviceCodeLimit = {
+  name: 'device code',
+  limit: 30,
+  windowMs: 15 * 60_000,
+  per: 'network',
+  refusal: 'signInsFromNetwork',
+} as const;
 export const maxClientLength = 60;
 /** Pending codes of a network, of the /48 of an IPv6 network, and in the whole installation, so that nobody fills the table. */
 export const maxPendingDeviceCodes = { network: 10, site: 50, everyone: 1000 } as const;

@@ -10,7 +10,13 @@ import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { hashApiKey, maxKeyLength } from '../keys/api-key.ts';
 import { revokeKey } from '../keys/key-changes.ts';
 import { keyQueries } from '../keys/key-queries.ts';
-import { deviceCodeLifetimeMs, formatUserCode, newDeviceSecret, pollIntervalSeconds } from './device-code.ts';
+import {
+  deviceCodeLifetimeMs,
+  deviceCodeLimit,
+  formatUserCode,
+  newDeviceSecret,
+  pollIntervalSeconds,
+} from './device-code.ts';
 import type { DeviceCodes } from './device-codes.ts';
 import { devicePath } from './terminal-sign-in-paths.ts';
 
@@ -75,13 +81,7 @@ export function oauthRoutes({ data, access, deviceCodes, now }: OauthRouteDeps):
       ...post,
       path: paths.authorize,
       summary: 'Ask for a code with which a program signs in',
-      rateLimit: {
-        name: 'device code',
-        limit: 30,
-        windowMs: 15 * 60_000,
-        per: 'network',
-        refusal: 'signInsFromNetwork',
-      },
+      rateLimit: deviceCodeLimit,
       form: { client_id: text, client_label: text, scope: text },
       handle: async ({ form, client }) => {
         const asked = form.scope.split(' ').filter(Boolean);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
-import { type IssueKey, maxKeyNameLength } from '../../accounts/keys/issue-key.ts';
+import { type IssueKey, maxKeyNameLength, newKeyLimit } from '../../accounts/keys/issue-key.ts';
 import { requireSession } from '../../accounts/sessions/require-session.ts';
 import { hashSessionToken } from '../../accounts/sessions/session.ts';
 import { appQueries } from '../../apps/app-queries.ts';
@@ -68,13 +68,7 @@ export function ciRoutes({ data, access, viewAccess, issueKey }: CiRouteDeps): R
       page,
       query,
       reauthentication: true,
-      rateLimit: {
-        name: 'new key',
-        limit: 30,
-        windowMs: 3_600_000,
-        per: 'caller',
-        refusal: 'newKeys',
-      },
+      rateLimit: newKeyLimit,
       form: {},
       handle: async ({ caller, subject, frame, query: asked }) => {
         const { owner } = subject;

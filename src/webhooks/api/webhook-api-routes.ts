@@ -1,4 +1,5 @@
 /** Webhooks and their deliveries in `/api/v1`. */
+
 import * as v from 'valibot';
 import type { KeyCaller, UserCaller } from '../../accounts/authorization/key-access-http.ts';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
@@ -21,7 +22,7 @@ import {
 } from '../webhook.ts';
 import { findDeliveryOf, type WebhookAccess, type WebhookSubject } from '../webhook-access-http.ts';
 import type { WebhookChanges, WebhookParent } from '../webhook-changes.ts';
-import { placeOf } from '../webhook-changes.ts';
+import { placeOf, webhookLimit } from '../webhook-changes.ts';
 import { webhookQueries } from '../webhook-queries.ts';
 import {
   choiceShape,
@@ -51,14 +52,6 @@ const name = v.pipe(v.string(), v.maxLength(maxWebhookNameLength));
 const url = v.pipe(v.string(), v.maxLength(maxWebhookAddressLength), v.description('https.'));
 const kind = v.picklist(webhookKinds);
 const events = v.pipe(v.array(choiceShape), v.minLength(1), v.maxLength(eventTypes.length + 1));
-const rateLimit = {
-  name: 'hooks',
-  limit: 60,
-  windowMs: 15 * 60_000,
-  per: 'caller',
-  refusal: 'webhooks',
-} as const;
-
 const secretShape = v.pipe(
   v.object({ webhook: webhookShape, secret: textShape('Signs the deliveries. Shown only in this answer.') }),
   v.title('WebhookWithSecret'),
@@ -142,7 +135,7 @@ function operations(
       tag,
       access: home,
       keyScope: 'manage',
-      rateLimit,
+      rateLimit: webhookLimit,
       json: {
         url,
         name: v.optional(name, ''),
@@ -177,7 +170,7 @@ function operations(
       path: webhook,
       operationId: `update${idPart}Webhook`,
       summary: `Change, pause or resume a webhook of ${of}`,
-      rateLimit,
+      rateLimit: webhookLimit,
       json: {
         url: v.optional(url),
         name: v.optional(name),
@@ -215,7 +208,7 @@ function operations(
       operationId: `rotate${idPart}WebhookSecret`,
       summary: `Rotate the secret of a webhook of ${of}`,
       description: `For ${oldSecretHours} hours, deliveries are signed with both secrets.`,
-      rateLimit,
+      rateLimit: webhookLimit,
       json: {},
       answer: secretShape,
       handle: async ({ caller, subject }) => {
@@ -229,7 +222,7 @@ function operations(
       path: `${webhook}/test`,
       operationId: `test${idPart}Webhook`,
       summary: `Send a test event to a webhook of ${of}`,
-      rateLimit,
+      rateLimit: webhookLimit,
       json: {},
       answer: deliveryShape,
       handle: async ({ subject }) => {
@@ -270,7 +263,7 @@ function operations(
       path: `${webhook}/deliveries/:delivery/redeliver`,
       operationId: `redeliver${idPart}Webhook`,
       summary: `Send a delivery to a webhook of ${of} again`,
-      rateLimit,
+      rateLimit: webhookLimit,
       json: {},
       answer: v.object({
         waiting: v.pipe(v.boolean(), v.description('False: it is not, or no longer, kept.')),
