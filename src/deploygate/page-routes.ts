@@ -16,7 +16,8 @@ import {
   maxPasscodeLength,
 } from '../distributions/distribution-page.ts';
 import { distributionQueries } from '../distributions/distribution-queries.ts';
-import { inApiFields, type PageChanges } from '../distributions/settings/page-api-changes.ts';
+import { inApiFields } from '../distributions/settings/page-api-routes.ts';
+import type { PageChanges } from '../distributions/settings/page-settings.ts';
 import type { PageChange, PageSettings } from '../distributions/settings/page-settings-change.ts';
 import type { PublishToPage } from '../distributions/settings/publish-to-page.ts';
 import { json } from '../http/routes/answer.ts';
@@ -120,7 +121,7 @@ export function deploygatePageRoutes(deps: PageRouteDeps): Route[] {
       },
       handle: async ({ caller, subject: app, form, client }) => {
         const { revision } = await findBuild(app, form.revision);
-        const submitted = { name: form.title, note: form.release_note, revision: String(revision) };
+        const submitted = { name: form.title, note: form.release_note, revision };
         const page = await inApiFields(fieldNames, () => pageSettings.make(caller.actor, app, submitted));
         const subject = { by: caller.actor, app, page };
         if (!form.active) await save(subject, { active: false });
@@ -177,7 +178,7 @@ export function deploygatePageRoutes(deps: PageRouteDeps): Route[] {
           access: scope === 'members' && before === 'groups' ? before : scope,
           passcode: form.passcode,
           name: form.title,
-          release_note: form.release_note,
+          note: form.release_note,
           networks: limitsNetworks === false ? [] : networks?.split(',').map((network) => network.trim()),
         });
         return again(subject, client.origin);

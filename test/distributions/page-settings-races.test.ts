@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/apps/app.ts';
 import { createBuildDeletion } from '../../src/apps/deletion/build-deletion.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
-import { SettingsRefused, settingsFormValues } from '../../src/distributions/settings/page-settings.ts';
+import { SettingsRefused } from '../../src/distributions/settings/page-settings.ts';
 import {
   createPageSettings,
   type PageChange,
@@ -48,7 +48,6 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       app,
       page,
       change,
-      submitted: settingsFormValues(page, 1, []),
       buildIds: builds.map(({ id }) => id),
     };
   };
@@ -64,7 +63,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   };
 
   it('report a build that is deleted while it is being published', async () => {
-    const { app, page, change, submitted, buildIds } = await makePage(2);
+    const { app, page, change, buildIds } = await makePage(2);
     let saved: Promise<unknown> = Promise.resolve();
     await other.database.queries.transaction().execute(async (transaction) => {
       await transaction
@@ -72,7 +71,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
         .where('id', '=', buildIds[1] ?? '')
         .execute();
       saved = settingsOf(data)
-        .save(change, { ...submitted, revision: '2' })
+        .change(change, { revision: 2 })
         .catch((error: unknown) => error);
       // Committed data still contains the build: the save starts before the deletion is committed.
       expect(await data.builds.findBuild(buildIds[1] ?? '')).not.toBeNull();
@@ -103,9 +102,9 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   it('handle builds that are deleted while people choose one', async () => {
     const deletions = createBuildDeletion({ data: other.data, now: () => 60, wakeOutbox: () => undefined });
     for (let round = 0; round < rounds; round++) {
-      const { app, page, change, submitted } = await makePage(6);
+      const { app, page, change } = await makePage(6);
       const choosers = [2, 3, 4, 5, 6, 2, 4].map((revision, at) =>
-        settingsOf(at % 2 ? other.data : data).save(change, { ...submitted, revision: String(revision) }),
+        settingsOf(at % 2 ? other.data : data).change(change, { revision }),
       );
       const deleted = [1, 2, 3, 4, 5, 6].map((revision) => deletions.remove(change.by, app, [revision]));
       for (const end of await Promise.allSettled(choosers)) {
@@ -121,8 +120,8 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   it('never roll back to a build that is deleted at the same time', async () => {
     const deletions = createBuildDeletion({ data: other.data, now: () => 60, wakeOutbox: () => undefined });
     for (let round = 0; round < rounds; round++) {
-      const { app, page, change, submitted } = await makePage(2);
-      await settingsOf(data).save(change, { ...submitted, revision: '2' });
+      const { app, page, change } = await makePage(2);
+      await settingsOf(data).change(change, { revision: 2 });
       const [rolledBack, again, deletion] = await Promise.allSettled([
         settingsOf(data).rollBack(change, 1),
         settingsOf(other.data).rollBack(change, 1),
@@ -138,12 +137,11 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
 
   it('never withdraw the live build', async () => {
     for (let round = 0; round < rounds; round++) {
-      const { page, change, submitted } = await makePage(2);
-      await settingsOf(data).save(change, { ...submitted, revision: '2' });
-      const back = { ...submitted, seenRevision: '2', revision: '1' };
+      const { page, change } = await makePage(2);
+      await settingsOf(data).change(change, { revision: 2 });
       const ends = await Promise.allSettled([
         settingsOf(data).setWithdrawn(change, 1, true),
-        settingsOf(other.data).save(change, back),
+        settingsOf(other.data).change(change, { revision: 1 }),
         settingsOf(data).setWithdrawn(change, 1, true),
       ]);
       expect(ends[1].status).toBe('fulfilled');
@@ -156,13 +154,12 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   });
 
   it('do not require a passcode that another user has just removed', async () => {
-    const { page, change, submitted } = await makePage(1);
+    const { page, change } = await makePage(1);
     const settings = settingsOf(data);
-    const asking = { ...submitted, access: 'passcode' };
-    await settings.save(change, { ...asking, passcode: 'open sesame' });
+    await settings.change(change, { access: 'passcode', passcode: 'open sesame' });
     const seen = await data.distributions.findPageById(page.id);
-    await settings.save(change, submitted);
-    const stale = settings.save({ ...change, page: seen ?? page }, { ...asking, installs: '4' });
+    await settings.change(change, { access: 'unlisted' });
+    const stale = settings.change({ ...change, page: seen ?? page }, { access: 'passcode', maxInstalls: 4 });
     await expect(stale).rejects.toThrow(SettingsRefused);
     expect(await data.distributions.findPageById(page.id)).toMatchObject({
       access: 'unlisted',
@@ -170,12 +167,12 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     });
   });
 
-  it('delete the page once when several people delete it, and apply no later save', async () => {
-    const { page, change, submitted } = await makePage(2);
+  it('delete the page once when several people delete it, and apply no later change', async () => {
+    const { page, change } = await makePage(2);
     const ends = await Promise.allSettled([
       settingsOf(data).remove(change, 'main'),
       settingsOf(other.data).remove(change, 'main'),
-      settingsOf(data).save(change, { ...submitted, revision: '2' }),
+      settingsOf(data).change(change, { revision: 2 }),
     ]);
     expect(ends.slice(0, 2).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await data.distributions.findPageById(page.id)).toBeNull();
@@ -185,7 +182,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       .where('page_id', '=', page.id)
       .execute();
     expect(rows).toEqual([]);
-    const late = settingsOf(data).save(change, { ...submitted, installs: '3' });
+    const late = settingsOf(data).change(change, { maxInstalls: 3 });
     await expect(late).rejects.toMatchObject({ kind: 'not_found' });
   });
 
@@ -193,7 +190,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     const { app, change } = await makePage(1);
     const ends = await Promise.allSettled(
       [data, other.data, data, other.data].map((of) =>
-        settingsOf(of).make(change.by, app, { name: 'beta', revision: '1', note: 'n' }),
+        settingsOf(of).make(change.by, app, { name: 'beta', revision: 1, note: 'n' }),
       ),
     );
     const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));

@@ -6,11 +6,16 @@ import {
   maxReleaseNoteBytes,
   noteDigest,
   readName,
-  readRevision,
   readSettings,
+} from '../../src/distributions/settings/page-settings.ts';
+import {
+  accessChanges,
+  appearanceChanges,
+  overviewChanges,
+  readRevision,
   type SettingsValues,
   settingsFormValues,
-} from '../../src/distributions/settings/page-settings.ts';
+} from '../../src/distributions/settings/page-settings-form.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
 
 const now = Date.UTC(2026, 10, 21, 9, 40);
@@ -47,12 +52,9 @@ const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPag
     ...(changes.installs === undefined ? {} : { limitsInstalls: true }),
     ...(changes.networks === undefined ? {} : { limitsNetworks: true }),
   };
-  return readSettings(
-    { ...settingsFormValues(on, 7, []), ...shown, ...changes },
-    on,
-    { all: groups, chosen: [] },
-    now,
-  );
+  const sent = { ...settingsFormValues(on, 7, []), ...shown, ...changes };
+  const stated = { ...overviewChanges(sent), ...accessChanges(sent, on, now), ...appearanceChanges(sent) };
+  return readSettings(stated, on, { all: groups, chosen: [] }, now);
 };
 const errorsOf = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) =>
   Object.keys(read(changes, present).errors).sort();

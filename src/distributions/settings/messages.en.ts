@@ -128,6 +128,7 @@ export const en = {
     distributionNameLong: 'distribution_name has at most {limit} characters',
     otherApp: 'the distribution page belongs to {app}, the uploaded package is {uploaded}',
     groupNone: 'Choose at least one group.',
+    groupUnknown: 'There is no group {name}.',
     groupMissing: 'One of the groups no longer exists. Choose again.',
     nameMissing: 'Enter a name.',
     nameLong: 'Name too long. The limit is {limit, number} characters.',

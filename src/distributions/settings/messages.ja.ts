@@ -131,6 +131,7 @@ export const ja: Translation<typeof en> = {
     distributionNameLong: 'ページの名前は{limit}文字以内で入力してください。',
     otherApp: '配布ページは{app}のページですが、アップロードされたパッケージは{uploaded}です。',
     groupNone: 'グループを1つ以上選択してください。',
+    groupUnknown: 'グループ「{name}」はありません。',
     groupMissing: '存在しなくなったグループがあります。もう一度選択してください。',
     nameMissing: '名前を入力してください。',
     nameLong: '名前が長すぎます。上限は{limit, number}文字です。',

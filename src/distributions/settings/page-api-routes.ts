@@ -12,6 +12,7 @@ import type { Data } from '../../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
+import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { ManagedPage } from '../access/page-access-http.ts';
 import {
@@ -24,8 +25,7 @@ import {
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
 import { historyEntryJson, historyEntryShape, pageShape } from '../page-json.ts';
-import { inApiFields } from './page-api-changes.ts';
-import { maxReleaseNoteBytes } from './page-settings.ts';
+import { maxReleaseNoteBytes, type PageChanges } from './page-settings.ts';
 import type { PageChange, PageSettings } from './page-settings-change.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 import type { PublishToPage } from './publish-to-page.ts';
@@ -75,6 +75,22 @@ const fieldNames = {
   installs: 'max_installs',
   mandatoryFrom: 'mandatory_from',
 };
+
+const changesOf = ({ groups, ...given }: Values<typeof changes>): PageChanges => ({
+  name: given.name,
+  active: given.active,
+  access: given.access,
+  groupNames: groups,
+  passcode: given.passcode,
+  expiresAt: given.expires_at == null ? given.expires_at : Date.parse(given.expires_at),
+  maxInstalls: given.max_installs,
+  recount: given.reset_installs,
+  networks: given.networks,
+  note: given.release_note,
+  feedback: given.feedback,
+  mandatoryFrom: given.mandatory_from,
+  revision: given.revision,
+});
 
 export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
   const { data, access, pageSettings } = deps;
@@ -137,7 +153,7 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
       status: 201,
       answer: pageShape,
       handle: async ({ caller, subject: app, json: given, client }) => {
-        const submitted = { name: given.name, note: given.release_note, revision: String(given.revision) };
+        const submitted = { name: given.name, note: given.release_note, revision: given.revision };
         const page = await inApiFields(fieldNames, () => pageSettings.make(caller.actor, app, submitted));
         const shown = await show({ by: caller.actor, app, page }, page, client);
         return json(shown, { headers: { Location: `/api/v1/pages/${page.accessKey}` } });
@@ -192,7 +208,7 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
       json: changes,
       answer: pageShape,
       handle: async ({ subject, json: given, client }) => {
-        await inApiFields(fieldNames, () => pageSettings.change(subject, given));
+        await inApiFields(fieldNames, () => pageSettings.change(subject, changesOf(given)));
         return again(subject, client);
       },
     }),
@@ -285,4 +301,18 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
       }),
     ),
   ];
+}
+
+/** Renames the fields of a refusal to those of the body. */
+export async function inApiFields<Result>(
+  names: Readonly<Record<string, string>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FormInvalid)) throw error;
+    const renamed = Object.entries(error.errors).map(([name, sentences]) => [names[name] ?? name, sentences]);
+    throw new FormInvalid(Object.fromEntries(renamed));
+  }
 }

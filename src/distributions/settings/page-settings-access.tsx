@@ -12,7 +12,7 @@ import {
   minimumPasscodeLength,
   pageAccessKinds,
 } from '../distribution-page.ts';
-import { expiryDays, type SettingsValues } from './page-settings.ts';
+import { expiryDays, type SettingsValues } from './page-settings-form.ts';
 import { renderSettingsPart, SettingsForm, type SettingsPlace } from './page-settings-frame.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 

@@ -2,8 +2,8 @@
 import { Choice } from '../../web/components/form-field.tsx';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { settingsTexts } from '../../web/shell/settings/settings-texts.ts';
-import type { SettingsValues } from './page-settings.ts';
 import { NameField } from './page-settings-fields.tsx';
+import type { SettingsValues } from './page-settings-form.ts';
 import {
   pageAppearancePath,
   renderSettingsPart,

@@ -17,17 +17,16 @@ import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
 import { describeChanges } from './describe-page-changes.ts';
-import { changedSettings, currentSettings, type PageChanges } from './page-api-changes.ts';
 import {
+  isRevision,
   noteDigest,
+  type PageChanges,
   type ReadSettings,
   readName,
   readNote,
-  readRevision,
   readSettings,
   type SettingsErrors,
   SettingsRefused,
-  type SettingsValues,
 } from './page-settings.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
@@ -41,17 +40,12 @@ export interface PageChange {
 
 export interface NewPage {
   name: string;
-  revision: string;
+  revision: number;
   note: string;
 }
 
 export interface PageSettings {
-  /**
-   * What `submitted` lacks stays as it is, also if someone else changes it at the same time. Throws `SettingsRefused` with every
-   * error, and `not_found` if the page was deleted meanwhile.
-   */
-  save(change: PageChange, submitted: Partial<SettingsValues>): Promise<void>;
-  /** Like `save`, with the names of the API. */
+  /** Throws `SettingsRefused` with every error, and `not_found` if the page was deleted meanwhile. */
   change(change: PageChange, changes: PageChanges): Promise<void>;
   /**
    * Serves an earlier build again, with the note that it had. Throws `not_found` if the page never served it or if it was deleted,
@@ -85,22 +79,12 @@ export function createPageSettings(deps: {
     return result;
   };
   return {
-    save: (change, submitted) =>
-      woken(
-        save(
-          data,
-          change,
-          async (tx, page) => ({ ...(await currentSettings(tx, page)), ...submitted }),
-          now(),
-        ),
-      ),
-    change: (change, changes) =>
-      woken(save(data, change, (tx, page) => changedSettings(tx, change.app, page, changes), now())),
+    change: (change, changes) => woken(applyChanges(data, change, changes, now())),
     rollBack: (change, revision) =>
       woken(
         inPage(data, change, async (tx, page) => {
           const current = await buildQueries(tx).findBuild(page.buildId);
-          const build = await findChosen(tx, change.app, String(revision));
+          const build = await findChosen(tx, change.app, revision);
           const update = await distributionQueries(tx).findUpdate(page.id, revision);
           if (!current || !build || !update) throw new NotFound(pageSettingsTexts.errors.buildGone);
           if (build.id === current.id) throw conflict(pageSettingsTexts.errors.alreadyServing);
@@ -204,35 +188,35 @@ interface CheckedSettings {
 }
 
 /** Validates before the passcode is hashed, so that all errors are reported at once, and again with the rows locked. */
-async function save(
+async function applyChanges(
   data: Data,
   change: PageChange,
-  valuesFor: (connection: Connection, page: DistributionPage) => Promise<SettingsValues>,
+  changes: PageChanges,
   now: number,
 ): Promise<void> {
   const { app } = change;
-  const { settings } = await checkSettings(data, app, change.page, await valuesFor(data, change.page), now);
+  const { settings } = await checkChanges(data, app, change.page, changes, now);
   const newHash = settings.passcode === null ? null : await hashPassword(settings.passcode);
   const work = () =>
     inPage(data, change, async (tx, page) => {
-      const checked = await checkSettings(tx, app, page, await valuesFor(tx, page), now);
+      const checked = await checkChanges(tx, app, page, changes, now);
       await write(tx, { ...change, page }, checked, newHash, now);
     });
   await data.refuseDuplicate(work, () => new SettingsRefused({ name: [t.nameTaken] }));
 }
 
-async function checkSettings(
+async function checkChanges(
   connection: Connection,
   app: App,
   page: DistributionPage,
-  submitted: SettingsValues,
+  changes: PageChanges,
   now: number,
 ): Promise<CheckedSettings> {
   const groups = {
     all: await groupQueries(connection).listGroups(app.owner.id),
     chosen: await groupQueries(connection).groupsOfPage(page.id),
   };
-  const { settings, errors } = readSettings(submitted, page, groups, now);
+  const { settings, errors } = readSettings(changes, page, groups, now);
   const taken =
     settings.name !== page.name &&
     (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
@@ -241,32 +225,22 @@ async function checkSettings(
   // Happens only if the page got another build after it was read, and the previous one was deleted since.
   if (!served) throw new SettingsRefused({ build: [t.buildMissing] });
   const current = { id: served.id, revision: served.revision, message: served.message };
-  const keeps =
-    submitted.revision === submitted.seenRevision || submitted.revision === String(current.revision);
-  const build = keeps ? current : await findChosen(connection, app, submitted.revision);
+  const present = { revision: current.revision, note: noteDigest(page.releaseNote) };
+  const { revision, seen = present } = changes;
+  const keeps = [undefined, seen.revision, current.revision].includes(revision);
+  const build = keeps ? current : await findChosen(connection, app, revision ?? Number.NaN);
   if (!build) errors.build = [t.buildMissing];
-  const isNoteChanged = noteDigest(settings.note) !== submitted.seenNote;
+  const isNoteChanged = changes.note !== undefined && noteDigest(settings.note) !== seen.note;
   // A note written for one build must not be attached to another that an upload published meanwhile.
-  const moved = keeps && isNoteChanged && submitted.seenRevision !== String(current.revision);
+  const moved = keeps && isNoteChanged && seen.revision !== current.revision;
   if (moved) errors.note = [...(errors.note ?? []), t.buildMoved({ revision: current.revision })];
-  if (Object.keys(errors).length > 0 || !build)
-    throw new SettingsRefused(errors, moved ? withCurrentBuild(submitted, current, page) : submitted);
+  if (Object.keys(errors).length > 0 || !build) throw new SettingsRefused(errors, moved ? present : null);
   return { settings, current, build, isNoteChanged };
 }
 
-function withCurrentBuild(
-  submitted: SettingsValues,
-  current: { revision: number },
-  page: DistributionPage,
-): SettingsValues {
-  const revision = String(current.revision);
-  return { ...submitted, revision, seenRevision: revision, seenNote: noteDigest(page.releaseNote) };
-}
-
-async function findChosen(connection: Connection, app: App, submitted: string) {
-  const revision = readRevision(submitted);
-  const build = revision === null ? null : await lockPublishable(connection, app.id, revision);
-  return build && revision !== null ? { id: build.id, message: build.message, revision } : null;
+async function findChosen(connection: Connection, app: App, revision: number) {
+  const build = isRevision(revision) ? await lockPublishable(connection, app.id, revision) : null;
+  return build && { id: build.id, message: build.message, revision };
 }
 
 /** Every change that makes a page serve another build locks the build with this. Throws `conflict` while it has no APK. */

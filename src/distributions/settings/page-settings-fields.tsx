@@ -1,7 +1,8 @@
 /** Fields that several forms about distribution pages have. */
 import { Field } from '../../web/components/form-field.tsx';
 import { maxDistributionNameLength } from '../distribution-page.ts';
-import type { SettingsErrors, SettingsValues } from './page-settings.ts';
+import type { SettingsErrors } from './page-settings.ts';
+import type { SettingsValues } from './page-settings-form.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 /** Available builds, newest first, including the live one. */

@@ -1,7 +1,7 @@
 /** What the form of each part of the page settings sends. */
 import * as v from 'valibot';
 import { many } from '../../http/routes/form.ts';
-import { chosenRevision, type SettingsValues } from './page-settings.ts';
+import { chosenRevision, type SettingsValues } from './page-settings-form.ts';
 
 /** A checkbox; empty unless it is checked. */
 const checkbox = () => v.optional(v.string(), '');

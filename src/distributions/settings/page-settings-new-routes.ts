@@ -11,10 +11,10 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { renderAppPages } from './app-pages-page.tsx';
-import { chosenRevision, readRevision, type SettingsErrors } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
-import type { NewPage, PageSettings } from './page-settings-change.ts';
-import { renderNewPage } from './page-settings-new.tsx';
+import type { PageSettings } from './page-settings-change.ts';
+import { chosenRevision, readRevision } from './page-settings-form.ts';
+import { type NewPageProps, renderNewPage } from './page-settings-new.tsx';
 import { maxSettingsFormBytes } from './page-settings-routes.ts';
 
 interface NewPageDeps {
@@ -96,7 +96,10 @@ export function newPageRoutes(deps: NewPageDeps): Route[] {
         note: v.string(),
       },
       handle: async ({ caller, subject: app, form }) => {
-        const made = await pageSettings.make(caller.actor, app, { ...form, revision: chosenRevision(form) });
+        const made = await pageSettings.make(caller.actor, app, {
+          ...form,
+          revision: readRevision(chosenRevision(form)) ?? Number.NaN,
+        });
         return redirect(`${pageSettingsPath(made.accessKey)}?done=made`);
       },
       renderErrors: async ({ errors, submitted }, context) =>
@@ -111,7 +114,7 @@ export function newPageRoutes(deps: NewPageDeps): Route[] {
 async function renderForm(
   { data, appHeads }: NewPageDeps,
   { frame, subject: app }: RouteContext<Person, App>,
-  refused: { errors: SettingsErrors; submitted: NewPage } | null = null,
+  refused: Pick<NewPageProps, 'errors' | 'submitted'> | null = null,
 ): Promise<string> {
   const choices = await loadBuildChoices(data, app.id, [readRevision(refused?.submitted.revision ?? '')]);
   return renderNewPage({

@@ -12,8 +12,8 @@ import { texts } from '../../web/shell/texts.ts';
 import type { RefusalReason } from '../access/page-refusal.ts';
 import type { DistributionUpdate } from '../distribution-page.ts';
 import type { InstallBlocker } from '../install/install-blockers.ts';
-import type { SettingsValues } from './page-settings.ts';
 import { type BuildChoices, BuildField, MandatoryField, NoteField } from './page-settings-fields.tsx';
+import type { SettingsValues } from './page-settings-form.ts';
 import {
   pageHistoryPath,
   renderSettingsPart,

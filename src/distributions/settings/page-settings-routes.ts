@@ -16,13 +16,20 @@ import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { ManagedPage } from '../access/page-access-http.ts';
 import { buildBlockers, isWithdrawn, pageBlockers } from '../install/install-blockers.ts';
-import { currentSettings } from './page-api-changes.ts';
-import { readRevision, SettingsRefused, type SettingsValues } from './page-settings.ts';
+import { SettingsRefused } from './page-settings.ts';
 import { renderPageAccess } from './page-settings-access.tsx';
 import { renderPageAppearance } from './page-settings-appearance.tsx';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { PageChange, PageSettings } from './page-settings-change.ts';
 import { renderPageDeletion } from './page-settings-deletion.tsx';
+import {
+  accessChanges,
+  appearanceChanges,
+  overviewChanges,
+  readRevision,
+  type SettingsValues,
+  settingsFormValues,
+} from './page-settings-form.ts';
 import {
   accessFields,
   accessValues,
@@ -100,13 +107,16 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       summary: 'Save the live build of a distribution page, its note and the required updates',
       form: overviewFields,
       handle: async ({ subject, form: sent }) => {
-        await pageSettings.save(subject, overviewValues(sent));
+        await pageSettings.change(subject, overviewChanges(overviewValues(sent)));
         return back(pageSettingsPath(subject.page.accessKey), 'saved');
       },
       renderErrors: ({ errors, submitted, error }, context) =>
         renderOverview(deps, context, {
           errors,
-          submitted: (error instanceof SettingsRefused && error.submitted) || overviewValues(submitted),
+          submitted: {
+            ...overviewValues(submitted),
+            ...(error instanceof SettingsRefused && servedNow(error)),
+          },
         }),
     }),
     defineRoute({
@@ -122,8 +132,8 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       path: `${path}/access/save`,
       summary: 'Save who can open a distribution page, and how long',
       form: accessFields,
-      handle: async ({ subject, form: sent }) => {
-        await pageSettings.save(subject, accessValues(sent));
+      handle: async ({ subject, form: sent, frame }) => {
+        await pageSettings.change(subject, accessChanges(accessValues(sent), subject.page, frame.now));
         return back(pageAccessSettingsPath(subject.page.accessKey), 'saved');
       },
       renderErrors: ({ errors, submitted }, context) =>
@@ -151,7 +161,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       summary: 'Save what visitors of a distribution page see',
       form: appearanceFields,
       handle: async ({ subject, form: sent }) => {
-        await pageSettings.save(subject, appearanceValues(sent));
+        await pageSettings.change(subject, appearanceChanges(appearanceValues(sent)));
         return back(pageAppearancePath(subject.page.accessKey), 'saved');
       },
       renderErrors: ({ errors, submitted }, context) =>
@@ -215,6 +225,14 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
     }),
   ];
 }
+
+/** The build and the note that the form shows when the page got another build while it was edited. */
+const servedNow = ({ meanwhile }: SettingsRefused) =>
+  meanwhile && {
+    revision: String(meanwhile.revision),
+    seenRevision: String(meanwhile.revision),
+    seenNote: meanwhile.note,
+  };
 
 async function renderOverview(
   deps: PageSettingsRouteDeps,
@@ -302,13 +320,14 @@ async function loadPlace(
 ): Promise<SettingsPlace & { submitted: SettingsValues; build: Build }> {
   const build = await buildQueries(data).findBuild(page.buildId);
   if (!build) throw new NotFound();
+  const groups = (await groupQueries(data).groupsOfPage(page.id)).map(({ id }) => id);
   return {
     frame,
     head: await appHeads.ofManaged(app),
     page,
     build,
     state: servingState(page, build, frame.now),
-    submitted: { ...(await currentSettings(data, page)), ...submitted },
+    submitted: { ...settingsFormValues(page, build.revision, groups), ...submitted },
     errors,
     done: done ? successMessages()[done] : null,
   };

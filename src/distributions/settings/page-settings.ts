@@ -1,4 +1,4 @@
-/** Parses and validates page settings. Pure: the current page and the time are arguments. */
+/** Changes to page settings, and the rules for them. Pure: the current page and the time are arguments. */
 
 import { createHash } from 'node:crypto';
 import { type FieldErrors, FormInvalid } from '../../core/errors.ts';
@@ -22,38 +22,37 @@ import { pageSettingsTexts } from './page-settings-texts.ts';
 export const maxReleaseNoteBytes = 32_766;
 export const maxInstallsLimit = 1_000_000;
 const maxNetworkExcerpt = 60;
+const maxListedGroups = 10;
 
-/** The raw form fields, shown again after an error. */
-export interface SettingsValues {
-  name: string;
-  active: boolean;
-  access: string;
+/**
+ * What a change states, in whatever transport; what is absent stays as it is. `NaN` stands for what was given and is no number, time or
+ * revision.
+ */
+export interface PageChanges {
+  name?: string | undefined;
+  active?: boolean | undefined;
+  access?: string | undefined;
   /** Ids of the chosen groups. */
-  groups: readonly string[];
+  groups?: readonly string[] | undefined;
+  /** Instead of `groups`. */
+  groupNames?: readonly string[] | undefined;
   /** Empty: keep the current one. */
-  passcode: string;
-  /** `never`, a number of days, or `date`, which alone makes `expires` apply. */
-  expiry: string;
-  /** `2027-01-31T18:00` in UTC. */
-  expires: string;
-  /** Whether `installs` and `networks` apply; without it the form hides and the server ignores them. */
-  limitsInstalls: boolean;
-  limitsNetworks: boolean;
-  installs: string;
+  passcode?: string | undefined;
+  /** Epoch milliseconds. Null: never. */
+  expiresAt?: number | null | undefined;
+  /** Null: unlimited. */
+  maxInstalls?: number | null | undefined;
   /** Resets the install count. */
-  recount: boolean;
-  /** One per line. */
-  networks: string;
-  note: string;
-  feedback: boolean;
-  /** A revision, or empty. */
-  mandatoryFrom: string;
-  /** Revision of the chosen build. */
-  revision: string;
-  /** Live revision when the form was rendered. An upload may have changed it since. */
-  seenRevision: string;
-  /** Digest of the note that the form was rendered with. */
-  seenNote: string;
+  recount?: boolean | undefined;
+  networks?: readonly string[] | undefined;
+  note?: string | undefined;
+  feedback?: boolean | undefined;
+  /** A revision. Null: none. */
+  mandatoryFrom?: number | null | undefined;
+  /** The build to serve. */
+  revision?: number | undefined;
+  /** What the page served when the change was begun. An upload may have changed it since. */
+  seen?: { revision: number; note: string } | undefined;
 }
 
 export type SettingsField =
@@ -93,41 +92,13 @@ const t = pageSettingsTexts.errors;
 export class SettingsRefused extends FormInvalid {
   override name = 'SettingsRefused';
   declare readonly errors: SettingsErrors & FieldErrors;
-  /** Values to show again, or null for the raw input. */
-  readonly submitted: SettingsValues | null;
+  /** What the page serves instead of what the change was begun with; null if that is not the reason. */
+  readonly meanwhile: { revision: number; note: string } | null;
 
-  constructor(errors: SettingsErrors, submitted: SettingsValues | null = null) {
+  constructor(errors: SettingsErrors, meanwhile: SettingsRefused['meanwhile'] = null) {
     super(errors as FieldErrors);
-    this.submitted = submitted;
+    this.meanwhile = meanwhile;
   }
-}
-
-/** Initial form values. `groups`: ids of the groups that the page admits. */
-export function settingsFormValues(
-  page: DistributionPage,
-  revision: number,
-  groups: readonly string[],
-): SettingsValues {
-  return {
-    name: page.name,
-    active: page.active,
-    access: page.access,
-    groups,
-    passcode: '',
-    expiry: page.expiresAt === null ? 'never' : 'date',
-    expires: page.expiresAt === null ? '' : formatDateTimeInput(page.expiresAt),
-    limitsInstalls: page.maxInstalls !== null,
-    limitsNetworks: page.networks.length > 0,
-    installs: page.maxInstalls === null ? '' : String(page.maxInstalls),
-    recount: false,
-    networks: page.networks.join('\n'),
-    note: page.releaseNote,
-    feedback: page.feedback,
-    mandatoryFrom: page.mandatoryFrom === null ? '' : String(page.mandatoryFrom),
-    revision: String(revision),
-    seenRevision: String(revision),
-    seenNote: noteDigest(page.releaseNote),
-  };
 }
 
 /** The groups of the owner, and those that the page admits. */
@@ -138,36 +109,37 @@ interface KnownGroups {
 
 /** Returns all errors at once. Empty if there are none. */
 export function readSettings(
-  submitted: SettingsValues,
+  changes: PageChanges,
   page: DistributionPage,
   groups: KnownGroups,
   now: number,
 ): { settings: ReadSettings; errors: SettingsErrors } {
   const errors: Record<string, string[]> = {};
-  const addError = (field: SettingsField, sentence: string) => {
+  const adds = (field: SettingsField) => (sentence: string) => {
     errors[field] = [...(errors[field] ?? []), sentence];
   };
-  const access = pageAccessKinds.find((kind) => kind === submitted.access) ?? null;
-  if (access === null) addError('access', t.access);
+  /** Checks what is stated. */
+  const read = <T, R>(stated: T | undefined, present: R, check: (value: T) => R): R =>
+    stated === undefined ? present : check(stated);
+  const access = pageAccessKinds.find((kind) => kind === (changes.access ?? page.access)) ?? null;
+  if (access === null) adds('access')(t.access);
   const settings: ReadSettings = {
-    name: readName(submitted.name, page.name, (sentence) => addError('name', sentence)),
-    active: submitted.active,
+    name: read(changes.name, page.name, (name) => readName(name, page.name, adds('name'))),
+    active: changes.active ?? page.active,
     access: access ?? 'members',
-    groups: readGroups(submitted.groups, access, page, groups, (sentence) => addError('groups', sentence)),
-    passcode: readPasscode(submitted.passcode, access, page, (sentence) => addError('passcode', sentence)),
-    expiresAt: readExpiry(submitted, page, now, (sentence) => addError('expires', sentence)),
-    maxInstalls: submitted.limitsInstalls
-      ? readInstalls(submitted.installs, (sentence) => addError('installs', sentence))
-      : null,
-    recount: submitted.recount,
-    feedback: submitted.feedback,
-    mandatoryFrom: readMandatoryFrom(submitted.mandatoryFrom, (sentence) =>
-      addError('mandatoryFrom', sentence),
+    groups: readGroups(changes, access, page, groups, adds('groups')),
+    passcode: readPasscode(changes.passcode ?? '', access, page, adds('passcode')),
+    expiresAt: read(changes.expiresAt, page.expiresAt, (at) => readExpiry(at, page, now, adds('expires'))),
+    maxInstalls: read(changes.maxInstalls, page.maxInstalls, (limit) =>
+      readInstalls(limit, adds('installs')),
     ),
-    networks: submitted.limitsNetworks
-      ? readNetworks(submitted.networks, (sentence) => addError('networks', sentence))
-      : [],
-    note: readNote(submitted.note, (sentence) => addError('note', sentence)),
+    recount: changes.recount ?? false,
+    feedback: changes.feedback ?? page.feedback,
+    mandatoryFrom: read(changes.mandatoryFrom, page.mandatoryFrom, (revision) =>
+      readMandatoryFrom(revision, adds('mandatoryFrom')),
+    ),
+    networks: read(changes.networks, page.networks, (given) => readNetworks(given, adds('networks'))),
+    note: read(changes.note, page.releaseNote, (note) => readNote(note, adds('note'))),
   };
   return { settings, errors };
 }
@@ -190,13 +162,17 @@ export function readName(submitted: string, present: string | null, addError: Ad
  * have been deleted.
  */
 function readGroups(
-  submitted: readonly string[],
+  { groups: ids, groupNames: names }: PageChanges,
   access: PageAccessKind | null,
   page: Pick<PageRules, 'access'>,
   groups: KnownGroups,
   addError: AddError,
 ): PageGroup[] {
-  if (access !== 'groups') return [];
+  const known = (name: string) => groups.all.find((group) => group.name === name)?.id;
+  const unknown = names?.filter((name) => known(name) === undefined) ?? [];
+  for (const name of unknown.slice(0, maxListedGroups)) addError(t.groupUnknown({ name }));
+  if (access !== 'groups' || unknown.length > 0) return [];
+  const submitted = names?.flatMap((name) => known(name) ?? []) ?? ids ?? groups.chosen.map(({ id }) => id);
   const chosen = groups.all.filter(({ id }) => submitted.includes(id));
   const isUnchanged = page.access === 'groups' && isSame(submitted, groups.chosen);
   if (submitted.some((id) => groups.all.every((group) => group.id !== id))) addError(t.groupMissing);
@@ -228,66 +204,35 @@ function readPasscode(
   return submitted;
 }
 
-/** Formats `2027-01-31T18:00` for an input of type `datetime-local`. */
-export function formatDateTimeInput(at: number): string {
-  return new Date(at).toISOString().slice(0, 16);
-}
+/** The last time that RFC 3339 can write. */
+const maxTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Days after which a page can close without a date. */
-export const expiryDays = [7, 30] as const;
-
+/** An unchanged time is always valid: it may have passed. */
 function readExpiry(
-  { expiry, expires }: Pick<SettingsValues, 'expiry' | 'expires'>,
-  page: DistributionPage,
+  at: number | null,
+  { expiresAt }: Pick<PageRules, 'expiresAt'>,
   now: number,
   addError: AddError,
 ): number | null {
-  if (expiry === 'never') return null;
-  const days = expiryDays.find((count) => String(count) === expiry);
-  if (days !== undefined) return now + days * 86_400_000;
-  if (expiry !== 'date') addError(t.expires);
-  return readTimestamp(expires, page, now, addError);
-}
-
-function readTimestamp(
-  submitted: string,
-  page: DistributionPage,
-  now: number,
-  addError: AddError,
-): number | null {
-  const text = submitted.trim();
-  // The form shows whole minutes. An unchanged value keeps its seconds and may be in the past.
-  if (page.expiresAt !== null && text === formatDateTimeInput(page.expiresAt)) return page.expiresAt;
-  const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d{1,3})?)?$/.exec(text);
-  const at = match ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? ''}Z`) : Number.NaN;
-  // `Date` parses 30 February as 2 March.
-  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(match?.[1] ?? '')) {
-    addError(t.expires);
-    return null;
-  }
-  if (at <= now) addError(t.expiresPast);
+  if (at === null || at === expiresAt) return at;
+  if (!(at <= maxTime)) addError(t.expires);
+  else if (at <= now) addError(t.expiresPast);
   return at;
 }
 
-function readInstalls(submitted: string, addError: AddError): number | null {
-  const text = submitted.trim();
-  if (text === '') return null;
-  const installs = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (installs < 1 || installs > maxInstallsLimit)
+function readInstalls(limit: number | null, addError: AddError): number | null {
+  if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= maxInstallsLimit))
     addError(t.installs({ limit: formatCount(maxInstallsLimit) }));
-  return installs;
+  return limit;
 }
 
-function readMandatoryFrom(submitted: string, addError: AddError): number | null {
-  const text = plainRevision(submitted);
-  if (text === '') return null;
-  const revision = readRevision(text);
-  if (revision === null) addError(t.mandatoryFrom);
+function readMandatoryFrom(revision: number | null, addError: AddError): number | null {
+  if (revision !== null && !isRevision(revision)) addError(t.mandatoryFrom);
   return revision;
 }
 
-function readNetworks(submitted: string, addError: AddError): string[] {
-  const lines = submitted.split(/\r\n|\r|\n/).map((line) => line.trim().toLowerCase());
+function readNetworks(given: readonly string[], addError: AddError): string[] {
+  const lines = given.map((line) => line.trim().toLowerCase());
   const networks = [...new Set(lines.filter((line) => line !== ''))];
   const wrong = networks.filter((network) => parseNetwork(network) === null);
   for (const network of wrong.slice(0, maxNetworks)) {
@@ -309,15 +254,8 @@ export function noteDigest(note: string): string {
   return createHash('sha256').update(normalizeLineEndings(note).trim()).digest('base64url');
 }
 
-/** Parses a revision in a form. Null for anything else. */
-export function readRevision(submitted: string): number | null {
-  return /^[1-9]\d{0,14}$/.test(submitted) ? Number(submitted) : null;
-}
+/** The largest that `revisionPattern` of paths and forms takes. */
+const maxRevision = 999_999_999_999_999;
 
-/** Typed by people, who may write `#12`. */
-const plainRevision = (typed: string) => typed.trim().replace(/^#/, '');
-
-/** A typed revision, optionally with `#`, takes precedence over the selected one. */
-export function chosenRevision(form: { revision: string; 'other-revision': string }): string {
-  return plainRevision(form['other-revision']) || form.revision;
-}
+export const isRevision = (number: number) =>
+  Number.isInteger(number) && number >= 1 && number <= maxRevision;
