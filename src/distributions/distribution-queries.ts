@@ -16,6 +16,12 @@ interface PageContent {
   now: number;
 }
 
+interface NewPage extends PageContent {
+  appId: string;
+  name: string;
+  accessKey: string;
+}
+
 export const distributionQueries = defineQueries(createDistributionQueries);
 
 function createDistributionQueries(db: Queries) {
@@ -31,6 +37,19 @@ function createDistributionQueries(db: Queries) {
       })
       .execute();
   };
+
+  const insertion = (page: NewPage) =>
+    db.insertInto('distribution_pages').values({
+      id: newIdentifier(page.now),
+      app_id: page.appId,
+      access_key: page.accessKey,
+      name: page.name,
+      active: 1,
+      build_id: page.buildId,
+      release_note: page.releaseNote,
+      created_at: page.now,
+      updated_at: page.now,
+    });
 
   const updatesOf = (pageId: string) =>
     db
@@ -110,23 +129,16 @@ function createDistributionQueries(db: Queries) {
       return toPage(row);
     },
 
+    /** Violates the unique constraint if the app has a page with that name. */
+    async insertPage(page: NewPage): Promise<DistributionPage> {
+      const row = await insertion(page).returningAll().executeTakeFirstOrThrow();
+      await recordUpdate(row.id, page);
+      return toPage(row);
+    },
+
     /** Updates or creates the page with that name in one statement, so that two parallel uploads create one page. */
-    async putPageByName(
-      page: PageContent & { appId: string; name: string; accessKey: string },
-    ): Promise<DistributionPage> {
-      const row = await db
-        .insertInto('distribution_pages')
-        .values({
-          id: newIdentifier(page.now),
-          app_id: page.appId,
-          access_key: page.accessKey,
-          name: page.name,
-          active: 1,
-          build_id: page.buildId,
-          release_note: page.releaseNote,
-          created_at: page.now,
-          updated_at: page.now,
-        })
+    async putPageByName(page: NewPage): Promise<DistributionPage> {
+      const row = await insertion(page)
         .onConflict((conflict) =>
           conflict.columns(['app_id', 'name']).doUpdateSet({
             build_id: page.buildId,

@@ -22,8 +22,8 @@ import {
 import type { DistributionPage } from '../distributions/distribution-page.ts';
 import { distributionQueries } from '../distributions/distribution-queries.ts';
 import { publishUpload } from '../distributions/publish-upload.ts';
+import { recordNewPage } from '../distributions/settings/page-settings-change.ts';
 import { pageSettingsQueries } from '../distributions/settings/page-settings-queries.ts';
-import type { EventCause } from '../events/events.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
@@ -251,10 +251,15 @@ async function writeRows(
   const jobs = [...icon, ...jobsAfterUpload(request, build, conversion, pageId)];
   await outboxQueries(data).addAll(owner.id, jobs, now);
   await retainAfterUpload(data, app.id, now);
-  const events: EventCause[] = [{ type: 'build.uploaded', buildId: build.id, pageId }];
-  if (pageId !== null && isNewPage) events.push({ type: 'page.created', pageId });
-  if (pageId !== null && build.apk === null) events.push({ type: 'page.published', pageId });
-  await eventQueries(data).dispatchAll(owner.id, events, now);
+  const uploaded: App = {
+    ...app,
+    owner: { id: owner.id, kind: owner.kind, name: owner.name },
+    platform,
+    packageName,
+    latestName: build.info.name,
+  };
+  const served = pageId !== null && build.apk === null ? [{ type: 'page.published', pageId } as const] : [];
+  const added = { type: 'build.uploaded', buildId: build.id, pageId } as const;
   await auditQueries(data).record({
     at: now,
     actor: request.actor,
@@ -263,9 +268,11 @@ async function writeRows(
     subject: `${packageName} (${platform}) revision ${build.revision}`,
     details: { build: build.id, page: pageId, disableNotify: form.disableNotify },
   });
-  const named = { id: owner.id, kind: owner.kind, name: owner.name };
-  const { name: latestName } = build.info;
-  return { app: { ...app, owner: named, platform, packageName, latestName }, build, page };
+  if (page && isNewPage) {
+    const happened = { revision: build.revision, before: [added], after: served };
+    await recordNewPage(data, { by: request.actor, app: uploaded, page }, happened, now);
+  } else await eventQueries(data).dispatchAll(owner.id, [added, ...served], now);
+  return { app: uploaded, build, page };
 }
 
 /** An app bundle is announced, and its signature verified, when there is an APK. */

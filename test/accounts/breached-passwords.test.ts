@@ -123,7 +123,9 @@ describe('every place that hashes a password', () => {
       );
     expect(hashing.length).toBeGreaterThan(4);
     const unasked = hashing.filter(({ text }) => !/await (?:deps\.)?refuseBreached/.test(text));
-    expect(unasked.map(({ path }) => path)).toEqual([join('distributions', 'settings', 'page-settings-change.ts')]);
+    expect(unasked.map(({ path }) => path)).toEqual([
+      join('distributions', 'settings', 'page-settings-change.ts'),
+    ]);
   });
 });
 

@@ -519,7 +519,7 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
       const { appId, ids } = await idsOf('com.holding', 2);
       const [first = '', second = ''] = ids;
       const page = async (name: string, buildId: string, accessKey: string) =>
-        data.pageSettings.insertPage({ appId, name, accessKey, buildId, releaseNote: '', now: 1 });
+        data.distributions.insertPage({ appId, name, accessKey, buildId, releaseNote: '', now: 1 });
       await page('b', first, 'holding-b');
       const moved = await page('c', first, 'holding-c');
       await page('a', first, 'holding-a');
@@ -537,7 +537,7 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
       const [first = '', second = ''] = ids;
       await data.builds.setProtected(first, true);
       await data.buildDeletion.hideBuilds([second], 'Ada', 5);
-      const page = await data.pageSettings.insertPage({
+      const page = await data.distributions.insertPage({
         appId,
         name: 'main',
         accessKey: 'gone-key',

@@ -77,7 +77,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     return claimed.map(({ job }) => job).filter((job) => job.kind === kind);
   };
   const newPage = (appId: string, buildId: string) =>
-    data.pageSettings.insertPage({
+    data.distributions.insertPage({
       appId,
       name: 'main',
       accessKey: newHexKey(),

@@ -193,7 +193,7 @@ describe.each(dialects)('removal of a deleted app on %s', (dialect) => {
     const ada = await addUser(data, 'ada');
     const { appId, builds } = await addApp(data, ada.id, { count: 230 });
     for (let page = 0; page < 60; page++) {
-      await data.pageSettings.insertPage({
+      await data.distributions.insertPage({
         appId,
         name: `page ${page}`,
         accessKey: `key-${page}`,

@@ -118,7 +118,7 @@ describe.each(dialects)('retention rules on %s', (dialect) => {
   const deletion = () => createBuildDeletion({ data, now: () => clock, wakeOutbox: () => undefined });
   const waiting = () => test.database.queries.selectFrom('outbox').selectAll().orderBy('id').execute();
   const newPage = (appId: string, buildId: string, name = 'main') =>
-    data.pageSettings.insertPage({ appId, name, accessKey: newHexKey(), buildId, releaseNote: '', now: 1 });
+    data.distributions.insertPage({ appId, name, accessKey: newHexKey(), buildId, releaseNote: '', now: 1 });
 
   it('remove builds that are neither among the newest nor recent enough, and record it', async () => {
     const { app } = await makeApp([90, 80, 70, 20, 10, 1]);

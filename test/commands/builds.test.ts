@@ -80,7 +80,7 @@ describe('slipway build', () => {
       const ferry = await addProject(data, 'ferry');
       const { appId, builds } = await addApp(data, ferry.id, { count: 150 });
       await data.builds.setProtected(builds[148]?.id ?? '', true);
-      await data.pageSettings.insertPage({
+      await data.distributions.insertPage({
         appId,
         name: 'main',
         accessKey: 'k'.repeat(40),
@@ -164,7 +164,7 @@ describe('slipway build', () => {
       const ferry = await addProject(data, 'ferry');
       const { appId, builds } = await addApp(data, ferry.id, { count: 5 });
       await data.builds.setProtected(builds[1]?.id ?? '', true);
-      await data.pageSettings.insertPage({
+      await data.distributions.insertPage({
         appId,
         name: 'main',
         accessKey: 'k'.repeat(40),

@@ -20,7 +20,7 @@ describe.each(dialects)('pages of an app on %s', (dialect) => {
     const { appId, builds } = await addApp(slipway.data, owner?.id ?? '', { count });
     const now = Date.UTC(2026, 10, 1);
     for (const [at, { id }] of builds.entries())
-      await slipway.data.pageSettings.insertPage({
+      await slipway.data.distributions.insertPage({
         ...{ appId, now, buildId: id, name: `branch-${at + 1}`, accessKey: newHexKey(), releaseNote: '' },
       });
     admin = await signIn(slipway, 'admin');

@@ -280,7 +280,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
   describe('page settings', () => {
     const makePage = async (packageName: string, count = 2) => {
       const { appId, builds } = await addApp(data, ada.id, { packageName, count });
-      const page = await data.pageSettings.insertPage({
+      const page = await data.distributions.insertPage({
         appId,
         name: 'main',
         accessKey: newHexKey(),
@@ -307,7 +307,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
       expect(await data.pageSettings.hasPageNamed(appId, 'main')).toBe(true);
       expect(await data.pageSettings.hasPageNamed(appId, 'MAIN')).toBe(false);
       const again = { appId, name: 'main', accessKey: newHexKey(), buildId: ids[1] ?? '' };
-      const refused = data.pageSettings.insertPage({ ...again, releaseNote: '', now: 11 });
+      const refused = data.distributions.insertPage({ ...again, releaseNote: '', now: 11 });
       await expect(refused).rejects.toThrow(/unique/i);
     });
 

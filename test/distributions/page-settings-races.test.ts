@@ -35,7 +35,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     const { builds } = await addApp(data, ada.id, { packageName, count });
     const app = await data.apps.findApp(ada.id, 'android', packageName);
     if (!app) throw new Error('no app');
-    const page = await data.pageSettings.insertPage({
+    const page = await data.distributions.insertPage({
       appId: app.id,
       name: 'main',
       accessKey: newHexKey(),

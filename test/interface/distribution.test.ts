@@ -45,6 +45,11 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     const first = await pageOf({ distribution_name: 'main' });
     const before = await slipway.leftBehind();
     const again = await pageOf({ distribution_name: 'main', message: 'second' });
+    const admin = await slipway.data.owners.findOwner('admin');
+    const made = (await slipway.data.audit.list(admin?.id ?? '', 99)).filter(
+      ({ action, subject }) => action === 'page.made' && subject === 'com.example.page (android) page main',
+    );
+    expect(made).toHaveLength(1);
     expect(again).toEqual({ ...first, release_note: 'second' });
     expect((await slipway.leftBehind()).pages).toBe(before.pages);
     for (const name of ['Main', 'm ain', 'm\u0061\u0301in']) {

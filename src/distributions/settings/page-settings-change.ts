@@ -295,6 +295,21 @@ async function write(
   await auditQueries(tx).record(entryOf(change, 'page.changed', now, { changes }));
 }
 
+/**
+ * Records that the page was created, to serve the build of that revision. `before` and `after`: what happened at the same time; only
+ * events that are dispatched together keep their order.
+ */
+export async function recordNewPage(
+  tx: Connection,
+  change: PageChange,
+  { revision, before = [], after = [] }: { revision: number; before?: EventCause[]; after?: EventCause[] },
+  now: number,
+): Promise<void> {
+  const created = { type: 'page.created', pageId: change.page.id } as const;
+  await eventQueries(tx).dispatchAll(change.app.owner.id, [...before, created, ...after], now);
+  await auditQueries(tx).record(entryOf(change, 'page.made', now, { build: revision }));
+}
+
 /** Serves another build, withdrawn or not. */
 async function serveBuild(
   tx: Connection,
@@ -333,7 +348,7 @@ async function make(
       if (!build) errors.build = [t.buildMissing];
       if (!build || Object.keys(errors).length > 0)
         throw new SettingsRefused(errors satisfies SettingsErrors);
-      const page = await pageSettingsQueries(tx).insertPage({
+      const page = await distributionQueries(tx).insertPage({
         appId: app.id,
         name,
         accessKey: newHexKey(),
@@ -341,8 +356,7 @@ async function make(
         releaseNote: note.trim() === '' ? build.message : note,
         now,
       });
-      await auditQueries(tx).record(entryOf({ by, app, page }, 'page.made', now, { build: build.revision }));
-      await eventQueries(tx).dispatch(app.owner.id, { type: 'page.created', pageId: page.id }, now);
+      await recordNewPage(tx, { by, app, page }, { revision: build.revision }, now);
       return page;
     });
   return data.refuseDuplicate(work, taken);

@@ -1,5 +1,4 @@
 import { isServable } from '../../apps/distributions/page-state.ts';
-import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import type { DistributionPage, DistributionUpdate, PageRules } from '../distribution-page.ts';
@@ -49,43 +48,6 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
         .where('name', '=', name)
         .executeTakeFirst();
       return row !== undefined;
-    },
-
-    /** Violates the unique constraint if the app has a page with that name. */
-    async insertPage(page: {
-      appId: string;
-      name: string;
-      accessKey: string;
-      buildId: string;
-      releaseNote: string;
-      now: number;
-    }): Promise<DistributionPage> {
-      const row = await db
-        .insertInto('distribution_pages')
-        .values({
-          id: newIdentifier(page.now),
-          app_id: page.appId,
-          access_key: page.accessKey,
-          name: page.name,
-          active: 1,
-          build_id: page.buildId,
-          release_note: page.releaseNote,
-          created_at: page.now,
-          updated_at: page.now,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      await db
-        .insertInto('distribution_updates')
-        .values({
-          id: newIdentifier(page.now),
-          page_id: row.id,
-          build_id: page.buildId,
-          release_note: page.releaseNote,
-          created_at: page.now,
-        })
-        .execute();
-      return toPage(row);
     },
 
     /** Violates the unique constraint if the app has another page with that name. */

@@ -11,7 +11,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { readName, readNote, SettingsRefused } from './page-settings.ts';
-import { entryOf, lockPublishable, servedEvent } from './page-settings-change.ts';
+import { entryOf, lockPublishable, recordNewPage, servedEvent } from './page-settings-change.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 
 /** An empty note stands for the message of the build. */
@@ -69,15 +69,16 @@ async function publish(
     });
     const change = { by, app, page };
     await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, false);
-    const created = known ? [] : [{ type: 'page.created', pageId: page.id } as const];
-    const served = servedEvent(page.id, before ?? null, build.revision);
-    await eventQueries(tx).dispatchAll(app.owner.id, [...created, served], now);
+    const { revision } = build;
+    const served = servedEvent(page.id, before ?? null, revision);
+    if (known) {
+      await eventQueries(tx).dispatch(app.owner.id, served, now);
+      await auditQueries(tx).record(entryOf(change, 'page.published', now, { build: revision }));
+    } else await recordNewPage(tx, change, { revision, after: [served] }, now);
     if (submitted.notify) {
       const job = { kind: 'announce-build', buildId: build.id, pageId: page.id } as const;
       await outboxQueries(tx).add(app.owner.id, job, now);
     }
-    const action = known ? 'page.published' : 'page.made';
-    await auditQueries(tx).record(entryOf(change, action, now, { build: build.revision }));
     return page;
   });
 }
