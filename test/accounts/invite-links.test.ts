@@ -88,6 +88,9 @@ describe('invite links', () => {
     const group = await olga.submit('/organizations/crew/groups', 'create', { name: 'Harbor' });
     const groupId = /groups\/([0-9a-z]{26})/.exec(group.headers.location ?? '')?.[1] ?? '';
     const path = await joinPath(await create(links, { team: 'developer', group: groupId }));
+    expect((await olga.get(links)).text).toMatch(
+      /0 of \d+ joined · Developers · <bdi>Harbor<\/bdi> · until/,
+    );
     const fields = { name: 'nina', email: '', password: testPassword, again: testPassword };
     const made = await slipway.stranger.submit(path, 'create-account', fields);
     expect(made.status).toBe(303);
@@ -111,7 +114,7 @@ describe('invite links', () => {
     expect((await uma.get(appPath)).status).toBe(200);
     // The owner has access anyway.
     expect((await joinAs('olga', path)).status).toBe(303);
-    expect((await olga.get(appLinks)).text).toContain('1 of 3 joined');
+    expect((await olga.get(appLinks)).text).toContain('1 of 3 joined · until');
     expect((await olga.get(`${appPath}/people`)).text).toContain(appLinks);
   });
 
