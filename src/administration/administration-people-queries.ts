@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
+import { type PartByName, readPartByName } from '../db/name-order-queries.ts';
 import { emailKey, nameKey } from '../owners/owner.ts';
 import type { PeopleFilter, Person } from './administration-person.ts';
 
@@ -28,21 +29,12 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
      * Lists people by name, after `after` or before `before`, whose name or address contains every word of the
      * filter. Scans the index of names until the page is full.
      */
-    async listPeople(
-      filter: PeopleFilter,
-      page: { limit: number; after?: string | undefined; before?: string | undefined },
-    ): Promise<Person[]> {
-      const backwards = page.before !== undefined;
-      let query = people()
-        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.limit);
-      if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
-      if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
+    async listPeople(filter: PeopleFilter, part: PartByName): Promise<Person[]> {
+      let query = people();
       if (filter.only === 'administrators') query = query.where(isAdministrator);
       if (filter.only === 'disabled') query = query.where(isDisabled);
       for (const word of filter.words) query = query.where(nameOrEmailContains(word));
-      const rows = (await query.execute()).map(toPerson);
-      return backwards ? rows.reverse() : rows;
+      return (await readPartByName(query, 'o.name_key', part)).map(toPerson);
     },
 
     /** Ignores case. */

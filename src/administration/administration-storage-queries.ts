@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
+import { type PartByName, readPartByName } from '../db/name-order-queries.ts';
 import { nameKey } from '../owners/owner.ts';
 import type { Quota } from '../owners/quota.ts';
 import type { Platform } from '../packages/package-info.ts';
@@ -45,19 +46,12 @@ export function createStoredQueries(db: Queries) {
     /** By name, after `after` or before `before`; the name contains every word. */
     async listOwners(
       filter: { kind: 'user' | 'project'; words: readonly string[] },
-      page: { limit: number; after?: string | undefined; before?: string | undefined },
+      part: PartByName,
     ): Promise<OwnerWithQuota[]> {
-      const backwards = page.before !== undefined;
-      let query = owners()
-        .where('o.kind', '=', filter.kind)
-        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.limit);
-      if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
-      if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
+      let query = owners().where('o.kind', '=', filter.kind);
       for (const word of filter.words)
         query = query.where(sql<boolean>`o.name_key like ${holding(word)} escape '\\'`);
-      const rows = (await query.execute()).map(toOwnerWithQuota);
-      return backwards ? rows.reverse() : rows;
+      return (await readPartByName(query, 'o.name_key', part)).map(toOwnerWithQuota);
     },
 
     /** In any order. */
@@ -69,24 +63,15 @@ export function createStoredQueries(db: Queries) {
     /** By name; there are few. */
     async listWorkspaces(
       words: readonly string[],
-      page: { limit: number; after?: string | undefined; before?: string | undefined },
+      part: PartByName,
     ): Promise<{ id: string; name: string; displayName: string }[]> {
-      const backwards = page.before !== undefined;
       let query = db
         .selectFrom('workspaces')
         .select(['id', 'name', 'display_name'])
-        .where('deleted_at', 'is', null)
-        .orderBy('name_key', backwards ? 'desc' : 'asc')
-        .limit(page.limit);
-      if (page.after !== undefined) query = query.where('name_key', '>', page.after);
-      if (page.before !== undefined) query = query.where('name_key', '<', page.before);
+        .where('deleted_at', 'is', null);
       for (const word of words) query = query.where(sql<boolean>`name_key like ${holding(word)} escape '\\'`);
-      const rows = (await query.execute()).map(({ id, name, display_name }) => ({
-        id,
-        name,
-        displayName: display_name,
-      }));
-      return backwards ? rows.reverse() : rows;
+      const rows = await readPartByName(query, 'name_key', part);
+      return rows.map(({ id, name, display_name: displayName }) => ({ id, name, displayName }));
     },
   };
 }

@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import { type PartByName, readPartByName } from '../../db/name-order-queries.ts';
 import type { Team } from '../../owners/owner.ts';
 import type { AppPerson } from './app-people.ts';
 
 export const appPeopleQueries = defineQueries(createAppPeopleQueries);
 
 /** At most `limit` people by name, after `after` or before `before`. `only`: the key of one name. */
-interface NamePage {
-  limit: number;
-  after?: string | undefined;
-  before?: string | undefined;
+interface NamePage extends PartByName {
   only?: string;
 }
 
@@ -18,8 +16,7 @@ function createAppPeopleQueries(db: Queries) {
   return {
     /** Lists the people in the teams of the Project whose name contains every word, ignoring case. */
     async listTeam(projectId: string, words: readonly string[], page: NamePage): Promise<AppPerson[]> {
-      const backwards = page.before !== undefined;
-      const rows = await db
+      const query = db
         .selectFrom('team_members as t')
         .innerJoin('owners as o', 'o.id', 't.user_id')
         .select(['o.id', 'o.name', 'o.name_key'])
@@ -31,41 +28,30 @@ function createAppPeopleQueries(db: Queries) {
         .where('t.project_id', '=', projectId)
         .$if(words.length > 0, (query) => query.where(nameContains(words)))
         .$if(page.only !== undefined, (query) => query.where('o.name_key', '=', page.only ?? ''))
-        .$if(page.after !== undefined, (query) => query.where('o.name_key', '>', page.after ?? ''))
-        .$if(page.before !== undefined, (query) => query.where('o.name_key', '<', page.before ?? ''))
-        .groupBy(['o.id', 'o.name', 'o.name_key'])
-        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.limit)
-        .execute();
-      const people = rows.map((row) => ({
+        .groupBy(['o.id', 'o.name', 'o.name_key']);
+      const rows = await readPartByName(query, 'o.name_key', page);
+      return rows.map((row) => ({
         user: { id: row.id, name: row.name },
         reason: row.team as Team,
         since: row.since,
       }));
-      return backwards ? people.reverse() : people;
     },
 
     /** Lists the people whose access a User granted and whose name contains every word, ignoring case. */
     async listShared(appId: string, words: readonly string[], page: NamePage): Promise<AppPerson[]> {
-      const backwards = page.before !== undefined;
-      const rows = await db
+      const query = db
         .selectFrom('app_testers as t')
         .innerJoin('owners as o', 'o.id', 't.user_id')
         .select(['o.id', 'o.name', 't.created_at'])
         .where('t.app_id', '=', appId)
         .$if(words.length > 0, (query) => query.where(nameContains(words)))
-        .$if(page.only !== undefined, (query) => query.where('o.name_key', '=', page.only ?? ''))
-        .$if(page.after !== undefined, (query) => query.where('o.name_key', '>', page.after ?? ''))
-        .$if(page.before !== undefined, (query) => query.where('o.name_key', '<', page.before ?? ''))
-        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.limit)
-        .execute();
-      const people = rows.map((row) => ({
+        .$if(page.only !== undefined, (query) => query.where('o.name_key', '=', page.only ?? ''));
+      const rows = await readPartByName(query, 'o.name_key', page);
+      return rows.map((row) => ({
         user: { id: row.id, name: row.name },
         reason: 'shared' as const,
         since: row.created_at,
       }));
-      return backwards ? people.reverse() : people;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import { readPartByName } from '../../db/name-order-queries.ts';
 import type { Project, Team, Workspace } from '../../owners/owner.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
 import type { NamePage, ProjectLine, ProjectScope } from './project-list.ts';
@@ -38,17 +39,11 @@ function createProjectListQueries(db: Queries) {
       words: readonly string[],
       page: NamePage,
     ): Promise<ProjectLine[]> {
-      const backwards = page.before !== undefined;
-      let query = lines(scope)
-        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.limit);
-      if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
-      if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
+      let query = lines(scope);
       for (const word of words) {
         query = query.where(sql<boolean>`o.name_key like ${holding(word)} escape '\\'`);
       }
-      const found = (await query.execute()).flatMap(toLine);
-      return backwards ? found.reverse() : found;
+      return (await readPartByName(query, 'o.name_key', page)).flatMap(toLine);
     },
 
     /** Lists the Projects with the latest upload first; a Project without uploads counts from its creation. */
@@ -77,28 +72,23 @@ function createProjectListQueries(db: Queries) {
 
     /** Lists the Workspaces that the User owns, ordered by name. Words match the name or display name. */
     async listWorkspaces(ownerId: string, words: readonly string[], page: NamePage): Promise<Workspace[]> {
-      const backwards = page.before !== undefined;
       let query = db
         .selectFrom('workspace_owners as m')
         .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
         .select(['w.id', 'w.name', 'w.display_name', 'w.icon_url'])
-        .where('m.user_id', '=', ownerId)
-        .orderBy('w.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.limit);
-      if (page.after !== undefined) query = query.where('w.name_key', '>', page.after);
-      if (page.before !== undefined) query = query.where('w.name_key', '<', page.before);
+        .where('m.user_id', '=', ownerId);
       for (const word of words) {
         query = query.where(
           sql<boolean>`(w.name_key || ' ' || lower(w.display_name)) like ${holding(word)} escape '\\'`,
         );
       }
-      const found = (await query.execute()).map((row) => ({
+      const rows = await readPartByName(query, 'w.name_key', page);
+      return rows.map((row) => ({
         id: row.id,
         name: row.name,
         displayName: row.display_name,
         iconUrl: row.icon_url,
       }));
-      return backwards ? found.reverse() : found;
     },
   };
 }
