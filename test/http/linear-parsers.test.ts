@@ -125,14 +125,14 @@ const textsOf = (wanted: readonly (keyof typeof patterns)[]): HostileText[] =>
     ),
   );
 
-/** Whether a text of full length takes longer than `budgetMs` and longer than its length explains: an eighth of the length takes less than a twelfth of the time. */
+/** Whether a text of full length takes longer than `budgetMs` and longer than its length explains: an eighth of the length takes less than a 24th of the time, which is a 64th where time grows with the square. */
 async function takesTooLong(
   text: HostileText,
   budgetMs: number,
   run: (text: string) => Promise<void> | void,
 ): Promise<boolean> {
   const long = await fastestOf(text(bytes), budgetMs, run);
-  return long > budgetMs && long > 12 * (await fastestOf(text(bytes / 8), 0, run));
+  return long > budgetMs && long > 24 * (await fastestOf(text(bytes / 8), 0, run));
 }
 
 /** The fastest of three runs, to exclude other work on the machine; of one run, if that is within `enoughMs`. */

@@ -163,15 +163,17 @@ describe('the audit log', () => {
       details: { page: page?.id, changes: { access: ['unlisted', 'passcode'] } },
     });
     const english = await sentences('en');
-    expect(english.slice(0, 3)).toEqual([
+    expect(english.slice(0, 4)).toEqual([
       'olga edited the distribution page Beta of com.example.tide (Android) | Access: anyone with the link → link and passcode',
       'olga invited hana@example.com to the tester team',
+      'crew, with the API key test, created the distribution page Beta of com.example.tide (Android)',
       'crew, with the API key test, uploaded com.example.tide #1 (Android)',
     ]);
     const japanese = await sentences('ja');
-    expect(japanese.slice(0, 3)).toEqual([
+    expect(japanese.slice(0, 4)).toEqual([
       'olgaが配布ページcom.example.tide（Android）のBetaを編集 | アクセス：リンクを知っている人→リンクとパスコード',
       'olgaがhana@example.comをテスターチームに招待',
+      'crewがAPIキーtestで配布ページcom.example.tide（Android）のBetaを作成',
       'crewがAPIキーtestでcom.example.tide #1（Android）をアップロード',
     ]);
     const own = (await people.get('olga', '/users/olga/audit')).text;
