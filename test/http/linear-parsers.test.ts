@@ -23,6 +23,8 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const bytes = 15_800;
 const budgetMs = 20;
+/** Kernels count processor time in steps of up to this many milliseconds. */
+const clockMs = 10;
 /** Processor time of this thread: other processes of the machine do not count. */
 const threadMs = () => {
   const { user, system } = process.threadCpuUsage();
@@ -125,14 +127,22 @@ const textsOf = (wanted: readonly (keyof typeof patterns)[]): HostileText[] =>
     ),
   );
 
-/** Whether a text of full length takes longer than `budgetMs` and longer than its length explains: an eighth of the length takes less than a 24th of the time, which is a 64th where time grows with the square. */
+/**
+ * Whether a text of full length takes longer than `budgetMs`, and four times as long as eight texts of an eighth of its length. Where time
+ * grows with the square, it takes eight times as long.
+ */
 async function takesTooLong(
   text: HostileText,
   budgetMs: number,
   run: (text: string) => Promise<void> | void,
 ): Promise<boolean> {
   const long = await fastestOf(text(bytes), budgetMs, run);
-  return long > budgetMs && long > 24 * (await fastestOf(text(bytes / 8), 0, run));
+  if (long <= budgetMs) return false;
+  const short = text(bytes / 8);
+  const eight = await fastestOf(short, 0, async () => {
+    for (let time = 0; time < 8; time++) await run(short);
+  });
+  return long > 4 * Math.max(eight, clockMs);
 }
 
 /** The fastest of three runs, to exclude other work on the machine; of one run, if that is within `enoughMs`. */
