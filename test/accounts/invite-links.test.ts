@@ -88,9 +88,7 @@ describe('invite links', () => {
     const group = await olga.submit('/organizations/crew/groups', 'create', { name: 'Harbor' });
     const groupId = /groups\/([0-9a-z]{26})/.exec(group.headers.location ?? '')?.[1] ?? '';
     const path = await joinPath(await create(links, { team: 'developer', group: groupId }));
-    expect((await olga.get(links)).text).toMatch(
-      /0 of \d+ joined · Developers · <bdi>Harbor<\/bdi> · until/,
-    );
+    expect((await olga.get(links)).text).toMatch(/0 of \d+ joined · Developers · <bdi>Harbor<\/bdi> · until/);
     const fields = { name: 'nina', email: '', password: testPassword, again: testPassword };
     const made = await slipway.stranger.submit(path, 'create-account', fields);
     expect(made.status).toBe(303);
