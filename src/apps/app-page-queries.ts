@@ -182,7 +182,7 @@ function createAppPageQueries(db: Queries) {
 }
 
 /** Selects what `toMark` reads. Aliases: `p` for pages, `b` for the builds that they serve. */
-const markColumns = [
+export const markColumns = [
   'p.name',
   'p.access_key',
   'p.active',
@@ -194,7 +194,7 @@ const markColumns = [
   'b.apk_state',
 ] as const;
 
-function toMark(row: {
+export function toMark(row: {
   name: string;
   access_key: string;
   active: number;

@@ -19,8 +19,6 @@ export const en = {
   account: 'Account',
   project: 'Project',
   workspace: 'Workspace',
-  open: 'Open',
-  closed: 'Closed',
   uploadTo: 'Upload a build of {app}',
   found: '{count, plural, one {# result} other {# results}}',
   foundMore: 'More than {count, plural, one {# result} other {# results}}',

@@ -22,8 +22,6 @@ export const ja: Translation<typeof en> = {
   account: 'アカウント',
   project: 'プロジェクト',
   workspace: 'ワークスペース',
-  open: '公開中',
-  closed: '公開終了',
   uploadTo: '{app}のビルドをアップロード',
   found: '{count, plural, other {#件}}',
   foundMore: '{count, plural, other {#件}}を超える結果',

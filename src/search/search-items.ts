@@ -1,8 +1,10 @@
 /** Search results as lines with an address, for the page and for the palette. */
 import type { App } from '../apps/app.ts';
 import { appUploadPath, distributionPath, platformAppPath, revisionPath } from '../apps/app-paths.ts';
+import { appTexts } from '../apps/app-texts.ts';
 import { iconAddress } from '../apps/builds/build-rows.ts';
 import { versionText } from '../apps/builds/version-text.ts';
+import { pageStateOf } from '../apps/distributions/page-state.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import type { User } from '../owners/owner.ts';
 import {
@@ -44,10 +46,13 @@ export interface SearchGroup {
 
 const t = searchTexts;
 
-/** The groups that have results, in the order in which they are shown. `show`: the group of which everything is shown. */
+/**
+ * The groups that have results, in the order in which they are shown. `show`: the group of which everything is shown. `now`:
+ * epoch ms.
+ */
 export function searchGroups(
   results: SearchResults,
-  viewer: { user: User; query: SearchQuery; show: string | null; fileTokens: FileTokens },
+  viewer: { user: User; query: SearchQuery; show: string | null; fileTokens: FileTokens; now: number },
 ): SearchGroup[] {
   const { user, show } = viewer;
   const { words, text } = viewer.query;
@@ -58,7 +63,7 @@ export function searchGroups(
       items: appItems(results, viewer.fileTokens),
     },
     { id: 'builds', label: t.groups.builds, items: buildItems(results, viewer.fileTokens) },
-    { id: 'pages', label: t.groups.pages, items: pageItems(results) },
+    { id: 'pages', label: t.groups.pages, items: pageItems(results, viewer.now) },
     { id: 'owners', label: t.groups.owners, items: ownerItems(results, user) },
     { id: 'actions', label: t.groups.actions, items: actionItems(results.uploadTo, user, words) },
   ];
@@ -115,12 +120,12 @@ function buildLine(message: string, facts: readonly (string | null)[]): string {
   return [first.slice(0, maxMessageLength).toWellFormed(), ...facts].filter(Boolean).join(' · ');
 }
 
-function pageItems({ pages }: SearchResults): SearchItem[] {
+function pageItems({ pages }: SearchResults, now: number): SearchItem[] {
   return pages.map(({ app, page }) => ({
     address: distributionPath(page.accessKey),
     title: page.name,
     line: t.serving({ app: nameOf(app), revision: page.revision }),
-    end: page.active ? t.open : t.closed,
+    end: appTexts.pages.states[pageStateOf(page, now)],
     picture: glyph('globe'),
   }));
 }

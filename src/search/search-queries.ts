@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { App, Build } from '../apps/app.ts';
+import { markColumns, toMark } from '../apps/app-page-queries.ts';
 import { selectApps, toApp } from '../apps/app-row-queries.ts';
 import { toBuild } from '../apps/builds/build-row-queries.ts';
-import type { PageViewer } from '../apps/listed-page.ts';
+import type { MarkedPage, PageViewer } from '../apps/listed-page.ts';
 import { hasWordOf } from '../apps/lists/app-list-queries.ts';
 import { isOpenable } from '../apps/openable-page-queries.ts';
 import { defineQueries } from '../db/data.ts';
@@ -22,7 +23,8 @@ export interface FoundBuild {
 
 export interface FoundPage {
   app: App;
-  page: { accessKey: string; name: string; active: boolean; revision: number };
+  /** `revision`: the build that it serves. */
+  page: MarkedPage & { revision: number };
 }
 
 export interface FoundPerson {
@@ -133,7 +135,8 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       const rows = await selectApps(db)
         .innerJoin('distribution_pages as p', 'p.app_id', 'a.id')
         .innerJoin('builds as b', 'b.id', 'p.build_id')
-        .select(['p.access_key', 'p.name as page_name', 'p.active', 'b.revision'])
+        .select(markColumns)
+        .select('b.revision')
         .where('a.id', 'in', appIds)
         .where(isOpenable(viewer))
         .where((where) =>
@@ -149,12 +152,7 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .execute();
       return rows.map((row) => ({
         app: toApp(row),
-        page: {
-          accessKey: row.access_key,
-          name: row.page_name,
-          active: row.active === 1,
-          revision: row.revision,
-        },
+        page: { ...toMark(row), revision: row.revision },
       }));
     },
 

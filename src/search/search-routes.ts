@@ -30,7 +30,13 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
         const query = readQuery(asked.q);
         // One more tells that there are more.
         const results = await search(data, user, query, frame.now, maxFound + 1);
-        const groups = searchGroups(results, { user, query, show: asked.show ?? null, fileTokens });
+        const groups = searchGroups(results, {
+          user,
+          query,
+          show: asked.show ?? null,
+          fileTokens,
+          now: frame.now,
+        });
         const render = asked.part === 'results' ? renderSearchOptions : renderSearchPage;
         return html(render({ frame, query, groups }));
       },
