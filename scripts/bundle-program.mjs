@@ -41,7 +41,10 @@ async function bundle({ folder, chunks, entry }) {
           entryFileNames: '[name].js',
           chunkFileNames: `${chunks}[name].js`,
           sourcemapExcludeSources: true,
+          // Otherwise a chunk may run a module before what it imports for its effects.
+          strictExecutionOrder: true,
         },
+        experimental: { onDemandWrapping: true },
       },
     },
   });

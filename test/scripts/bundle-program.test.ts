@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtProgram } from '../support/run-cli.ts';
 
@@ -34,6 +34,19 @@ describe('the built program', () => {
     if (option === '--help') expect(sources).toContain('Self-hosted mobile app distribution');
     for (const heavy of ['class Kysely', 'common-password-hashes.txt', 'better-sqlite3', 'node-rs/argon2'])
       expect(sources).not.toContain(heavy);
+  });
+
+  it('loads every part, whatever the order in which a bundler lays out its modules', () => {
+    const { stdout } = run(
+      `import { readdirSync } from 'node:fs';
+      const parts = new URL('chunks/', ${JSON.stringify(pathToFileURL(builtProgram))});
+      const faults = [];
+      for (const name of readdirSync(parts).filter((name) => name.endsWith('.js')))
+        await import(new URL(name, parts)).catch((error) => faults.push(name + ': ' + error.message));
+      console.log(JSON.stringify(faults));`,
+      '--version',
+    );
+    expect(JSON.parse(stdout.split('\n', 1)[0] ?? '')).toEqual([]);
   });
 
   it('names source files and lines in the stack trace of a crash', () => {
