@@ -2,6 +2,8 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Queries } from './database.ts';
 
+type Value = string | number;
+
 /**
  * `build` is called once, at the first run, with placeholders for the parameters; each run substitutes its values.
  * Placeholders must be passed to the query unchanged.
@@ -10,7 +12,7 @@ export function prepareQuery<Parameters extends readonly string[], Row>(
   queries: Queries,
   parameterNames: Parameters,
   build: (...placeholders: { [Index in keyof Parameters]: string }) => Compilable<Row>,
-): (...values: { [Index in keyof Parameters]: string }) => Promise<Row[]> {
+): (...values: { [Index in keyof Parameters]: Value }) => Promise<Row[]> {
   const placeholders = parameterNames.map((name) => `\0parameter ${name}`);
   let compiled: CompiledQuery<Row> | null = null;
   let places: number[] = [];

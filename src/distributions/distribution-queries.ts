@@ -3,6 +3,7 @@ import { selectApps, toApp } from '../apps/app-row-queries.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
+import { prepareQuery } from '../db/prepared-query.ts';
 import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
 
 export interface PageWithApp {
@@ -60,13 +61,17 @@ function createDistributionQueries(db: Queries) {
       .where('b.deleted_at', 'is', null)
       .orderBy('d.id', 'desc');
 
+  const pageByKey = prepareQuery(db, ['accessKey'], (accessKey) =>
+    db.selectFrom('distribution_pages').selectAll().where('access_key', '=', accessKey),
+  );
+  const appById = prepareQuery(db, ['id'], (id) => selectApps(db).where('a.id', '=', id));
+  const newestUpdate = prepareQuery(db, ['pageId', 'buildId'], (pageId, buildId) =>
+    updatesOf(pageId).where('d.build_id', '=', buildId).limit(1),
+  );
+
   /** Keys are lowercase hexadecimal; some tools write them in upper case. */
   const findPage = async (accessKey: string): Promise<DistributionPage | null> => {
-    const row = await db
-      .selectFrom('distribution_pages')
-      .selectAll()
-      .where('access_key', '=', accessKey.toLowerCase())
-      .executeTakeFirst();
+    const [row] = await pageByKey(accessKey.toLowerCase());
     return row ? toPage(row) : null;
   };
 
@@ -77,7 +82,7 @@ function createDistributionQueries(db: Queries) {
     async findPageWithApp(accessKey: string): Promise<PageWithApp | null> {
       const page = await findPage(accessKey);
       if (!page) return null;
-      const row = await selectApps(db).where('a.id', '=', page.appId).executeTakeFirst();
+      const [row] = await appById(page.appId);
       return row ? { page, app: toApp(row) } : null;
     },
 
@@ -162,6 +167,12 @@ function createDistributionQueries(db: Queries) {
         .limit(limit)
         .execute();
       return rows.map(toUpdate);
+    },
+
+    /** Returns the newest update with this build, or null. */
+    async findUpdateOfBuild(pageId: string, buildId: string): Promise<DistributionUpdate | null> {
+      const [row] = await newestUpdate(pageId, buildId);
+      return row ? toUpdate(row) : null;
     },
 
     /** Returns the newest update with this revision, or null. */

@@ -6,19 +6,21 @@ import { buildQueries } from '../apps/builds/build-queries.ts';
 import { simulatorLink } from '../apps/builds/build-rows.ts';
 import { type PageState, servingState } from '../apps/distributions/page-state.ts';
 import { NotFound } from '../core/errors.ts';
+import { currentLocale } from '../core/language/current-language.ts';
 import { readVisitor } from '../core/visitor.ts';
 import type { Data } from '../db/data.ts';
 import { toKnownDevice } from '../devices/device.ts';
-import { html, redirect } from '../http/routes/answer.ts';
+import { html, redirect, revalidatedHtml } from '../http/routes/answer.ts';
 import { hintHeaders, hintsOf, requestHints } from '../http/routes/client-hints.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { workspaceOf } from '../owners/owner.ts';
+import type { PageFrame } from '../web/shell/page-frame.ts';
 import { type AdmittedPage, admitted, type PageAccess } from './access/page-access-http.ts';
 import { logRefusal } from './access/page-refusal.ts';
 import type { PageCounts } from './activity/page-counts.ts';
 import { readVisitorSystem } from './activity/visitor-system.ts';
-import type { DistributionPage } from './distribution-page.ts';
+import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
 import { pageBlockers } from './install/install-blockers.ts';
 import type { InstallMemberTokens } from './install/install-member.ts';
@@ -43,6 +45,8 @@ export interface DistributionRouteDeps {
 /** At most as many digits as the database type allows. */
 export const revisionParam = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
 const updatesPerPage = 20;
+/** Together with the time for which a page stays open, less than the lifetime of its links. */
+const pageReuseMs = 5 * 60_000;
 const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
 type InstallContext = RouteContext<Caller | null, AdmittedPage> & { params: { revision: number } };
 
@@ -67,8 +71,9 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
       path: '/distributions/:accessKey',
       summary: 'Show a distribution page',
       handle: admitted(async (visit: PageContext) => {
-        const build = await buildQueries(data).findBuild(visit.subject.page.buildId);
-        return sendPageResponse(deps, visit, build);
+        const { page } = visit.subject;
+        const update = await distributionQueries(data).findUpdateOfBuild(page.id, page.buildId);
+        return sendPageResponse(deps, visit, update);
       }),
     }),
     defineRoute({
@@ -79,7 +84,7 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
       handle: admitted(async (visit: PageContext & { params: { revision: number } }) => {
         const { subject, params } = visit;
         const update = await distributionQueries(data).findUpdate(subject.page.id, params.revision);
-        return sendPageResponse(deps, visit, update && (await buildQueries(data).findBuild(update.buildId)));
+        return sendPageResponse(deps, visit, update);
       }),
     }),
     defineRoute({
@@ -102,11 +107,15 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
   ];
 }
 
-async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext, build: Build | null) {
+async function sendPageResponse(
+  deps: DistributionRouteDeps,
+  visit: PageContext,
+  update: DistributionUpdate | null,
+) {
   const { data, counts } = deps;
   const { frame, client, subject, query, headers } = visit;
   const { page, app } = subject;
-  const update = build && (await distributionQueries(data).findUpdate(page.id, build.revision));
+  const build = update && (await buildQueries(data).findBuild(update.buildId));
   if (!build || !update) {
     logRefusal(client.log, page, 'unknown-build');
     throw new NotFound();
@@ -114,7 +123,6 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
   const systemOf = { userAgent: client.userAgent, ...hintsOf(headers) };
   const visitor = readVisitor(systemOf);
   const memberId = memberOf(visit);
-  const links = pageInstallLinks(deps, { page, app, build, origin: frame.origin, memberId });
   const registered = app.platform === 'ios' ? await deps.cookies.readDevice(client, app.owner.id) : null;
   const device = registered && toKnownDevice(registered);
   const context = { page, update, build, origin: frame.origin, now: frame.now };
@@ -129,16 +137,13 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
     const device = readVisitorSystem(systemOf);
     counts.viewed({ page, buildId: build.id, system: visitor.system, device, address, userAgent, memberId });
   }
-  const text = renderTesterPage({
-    frame,
+  const facts = {
     workspace: workspaceOf(app.owner),
     page,
     state: await stateOf(data, page, build, frame.now),
     build,
     update,
     current: page.buildId === build.id,
-    iconAddress: links.icon,
-    installAddress: blockers.length > 0 ? null : links.install,
     visitor,
     device,
     blockers: blockers.map(({ sentence }) => sentence),
@@ -146,14 +151,32 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
     registerAddress: build.info.ios?.profile ? devicePath(page.accessKey) : null,
     managePath: subject.mayManage ? pageSettingsPath(page.accessKey) : null,
     feedbackPath: page.feedback ? `${sendFeedbackPath(page.accessKey)}?revision=${build.revision}` : null,
-  });
+  };
+  const render = () => {
+    const links = pageInstallLinks(deps, { page, app, build, origin: frame.origin, memberId });
+    const installAddress = blockers.length > 0 ? null : links.install;
+    return renderTesterPage({ ...facts, frame, iconAddress: links.icon, installAddress });
+  };
   const linksSimulator = subject.member && build.simulatorBlob !== null;
-  return html(text, {
+  const head = {
     headers: {
       ...requestHints({ model: memberId !== null }),
       ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
     },
-  });
+  };
+  // Nothing stays in the browser of someone who signs out.
+  return visit.caller === null
+    ? revalidatedHtml([shownOf(frame, facts.workspace), facts], render, head)
+    : html(render(), head);
+}
+
+/** What a page without a viewer shows of the installation. Times on it, and its links, are at most `pageReuseMs` older than a visit. */
+function shownOf(
+  { origin, now, assets, brand, brandOfWorkspace }: PageFrame,
+  workspace: { id: string } | null,
+) {
+  const brands = [brand, workspace && brandOfWorkspace?.(workspace.id)];
+  return [origin, assets, brands, currentLocale(), Math.floor(now / pageReuseMs)];
 }
 
 /** The page may serve another build than the shown one. */

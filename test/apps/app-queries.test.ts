@@ -237,7 +237,7 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
         pageId: page.id,
         buildId: third,
         day: '2026-11-21',
-        visitor: 'v',
+        visitors: ['v'],
         system: 'android',
         kind: 'install',
       });

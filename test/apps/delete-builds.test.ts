@@ -315,5 +315,5 @@ async function countView({ slipway }: BuildKit, result: UploadResult) {
     system: 'android',
     kind: 'view',
   } as const;
-  await slipway.data.transaction((tx) => tx.pageCounts.count({ ...visit, visitor: 'v' }));
+  await slipway.data.transaction((tx) => tx.pageCounts.count({ ...visit, visitors: ['v'] }));
 }

@@ -363,13 +363,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       listUpdates: () => data.distributions.listUpdates(page.id, { limit: 20 }),
       'listUpdates before': () => data.distributions.listUpdates(page.id, { limit: 20, before: 'a' }),
       findUpdate: () => data.distributions.findUpdate(page.id, 1),
+      findUpdateOfBuild: () => data.distributions.findUpdateOfBuild(page.id, build),
       'pageCounts.saltOf': () => data.pageCounts.saltOf('2026-11-21', 'salt'),
       'pageCounts.count': () =>
         data.pageCounts.count({
           pageId: page.id,
           buildId: build,
           day: '2026-11-21',
-          visitor: 'v',
+          visitors: ['v'],
           system: 'android',
           kind: 'view',
         }),

@@ -107,6 +107,32 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
     expect(await installsOf(key)).toBe(1);
   });
 
+  it('answers 304 to a visitor who has the unchanged page, and checks every rule first', async () => {
+    const { key } = await publish(apk);
+    const visit = (headers: Record<string, string> = {}, userAgent: string = phones.android) =>
+      get(slipway, pageAddress(key), null, {
+        headers: { Accept: 'text/html', 'User-Agent': userAgent, ...headers },
+      });
+    const { headers } = await visit();
+    const known = { 'If-None-Match': headers.etag ?? '' };
+    expect(await visit(known)).toMatchObject({ status: 304, text: '', headers: { etag: headers.etag } });
+    expect((await visit(known, phones.iphone)).status).toBe(200);
+    expect((await visit({ ...known, 'Accept-Language': 'ja' })).status).toBe(200);
+    const { cookie } = await signIn(slipway, 'mona');
+    const signedIn = await visit({ ...known, Cookie: cookie });
+    expect([signedIn.status, signedIn.headers.etag]).toEqual([200, undefined]);
+    expect(signedIn.headers['cache-control']).toBe('private, no-store');
+    await setRules(slipway, key, { active: false });
+    expect((await visit(known)).status).toBe(404);
+    await setRules(slipway, key, { active: true, feedback: true });
+    expect((await visit(known)).status).toBe(200);
+    const changed = { 'If-None-Match': (await visit()).headers.etag ?? '' };
+    expect((await visit(changed)).status).toBe(304);
+    // Links of the stored page are about to expire.
+    clock += installTokenLifetimeMs / 4;
+    expect((await visit(changed)).status).toBe(200);
+  });
+
   it('rejects an expired link, and redirects browsers to the page', async () => {
     const { key, revision } = await publish(ipa);
     const links = linksOf((await visit(pageAddress(key))).text);

@@ -61,6 +61,19 @@ describe.each(crossedStores)('activity on $dialect', (options) => {
       .toEqual([...today, '2026-11-21 android view 1 by 1']);
   });
 
+  it('counts each of many views that arrive together', async () => {
+    clock = morning;
+    const { appId, address } = await publish('com.example.crowd');
+    const visits = Array.from({ length: 60 }, (_, at) => ({
+      from: `192.0.2.${at % 20}`,
+      phone: at % 3 === 0 ? phones.iphone : phones.android,
+    }));
+    await Promise.all(visits.map(({ from, phone }) => visit(address, from, phone)));
+    await expect
+      .poll(async () => (await countsOf(appId)).sort())
+      .toEqual(['2026-11-20 android view 40 by 20', '2026-11-20 ios view 20 by 20']);
+  });
+
   it('counts one install per visit when the download starts, for any number of requests', async () => {
     clock = morning;
     const page = await publish('com.example.installs');

@@ -110,9 +110,11 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
       withdrawn: false,
     });
     expect(await data.distributions.findUpdate(page.id, 2)).toBeNull();
+    expect(await data.distributions.findUpdateOfBuild(page.id, first)).toMatchObject({ buildId: first });
+    expect(await data.distributions.findUpdateOfBuild(page.id, 'none')).toBeNull();
     const count = (buildId: string, day: string, kind: 'view' | 'install', visitor: string) =>
       data.transaction((tx) =>
-        tx.pageCounts.count({ pageId: page.id, buildId, day, system: 'ios', kind, visitor }),
+        tx.pageCounts.count({ pageId: page.id, buildId, day, system: 'ios', kind, visitors: [visitor] }),
       );
     for (const visitor of ['a', 'b', 'a']) await count(first, '2026-11-20', 'view', visitor);
     await count(first, '2026-11-21', 'view', 'a');
@@ -172,7 +174,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
     const named = { appId, name: 'beside', accessKey: newHexKey(), buildId, releaseNote: '', now: 1 };
     const page = await data.distributions.putPageByName(named);
     const day = '2026-11-21';
-    const visit = { pageId: page.id, buildId, day, system: 'ios', kind: 'install', visitor: 'v' } as const;
+    const visit = { pageId: page.id, buildId, day, system: 'ios', kind: 'install', visitors: ['v'] } as const;
     await data.transaction((tx) => tx.pageCounts.count(visit));
     const onDay = { day, system: 'ios', kind: 'install' };
     expect(await data.pageCounts.countsByDay(appId, day)).toEqual([

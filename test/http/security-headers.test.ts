@@ -50,7 +50,7 @@ describe('the security headers', () => {
   });
   afterAll(() => slipway.close());
 
-  const cached = ['icon', 'file', 'asset', 'favicon'];
+  const cached = ['icon', 'file', 'asset', 'favicon', 'tester’s page'];
 
   it('prevent sniffing, referrer leaks, scripts of other origins and framing', () => {
     expect(answers.size).toBe(21);
@@ -74,6 +74,7 @@ describe('the security headers', () => {
       if (!cached.includes(name))
         expect([name, headers['cache-control']]).toEqual([name, expect.stringMatching(/no-store/)]);
     }
+    expect(answers.get('tester’s page')?.headers['cache-control']).toBe('private, no-cache');
     for (const name of ['icon', 'file'])
       expect(answers.get(name)?.headers['cache-control']).toMatch(/^private, max-age=/);
   });

@@ -2,8 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { currentLocale } from '../../core/language/current-language.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
+import type { HtmlResponse } from '../../http/routes/answer.ts';
 import { setCookies } from '../../http/secure-cookies.ts';
 import { pagePolicy } from '../../http/security-headers.ts';
+import { isKnownEtag } from '../../http/sending/content-coding.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import { userPath } from '../../owners/owner-paths.ts';
 import type { Brand, PageFrame, Viewer } from '../../web/shell/page-frame.ts';
@@ -15,7 +17,7 @@ export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
   /** For an error page: also works if the caller can't be identified. */
   ofErrorPage(request: FastifyRequest): Promise<PageFrame>;
-  send(reply: FastifyReply, html: string): FastifyReply;
+  send(reply: FastifyReply, page: HtmlResponse): FastifyReply;
 }
 
 export function createPageFrames(deps: {
@@ -51,14 +53,20 @@ export function createPageFrames(deps: {
         readSessionCookie(request.cookies, () => deps.originOf(request)) !== undefined;
       return Object.assign(frameOf(request, caller ?? null), { viewerUnknown });
     },
-    send: (reply, html) => {
+    send: (reply, { html: render, etag }) => {
+      const { request } = reply;
+      const isKnown = etag !== undefined && isKnownEtag(request.headers['if-none-match'], etag);
+      const html = isKnown ? '' : render();
       reply
         .type('text/html; charset=utf-8')
         .header('Content-Security-Policy', pagePolicy)
-        .header('Cache-Control', 'private, no-store')
+        .header('Cache-Control', etag === undefined ? 'private, no-store' : 'private, no-cache')
         .header('Content-Language', currentLocale())
         .header('Vary', 'Accept-Encoding, Accept-Language');
-      const cookie = html.includes('name="csrf"') ? deps.formTokens.cookieOf(reply.request) : null;
+      // Weak: links on the page are signed for one visit.
+      if (etag !== undefined) reply.header('ETag', `W/${etag}`);
+      if (isKnown) return reply.code(304).send();
+      const cookie = html.includes('name="csrf"') ? deps.formTokens.cookieOf(request) : null;
       if (cookie) setCookies(reply, [cookie]);
       return reply.send(html);
     },

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { DamageReason } from '../../blobs/verify-blob.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import { prepareQuery } from '../../db/prepared-query.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { SignatureVerification } from '../../packages/package-info.ts';
 import type { Build, BundleApk, IconState } from '../app.ts';
@@ -25,6 +26,9 @@ interface BuildOrigin {
 
 /** Deleted builds are excluded from all queries except `namedBlobs`. */
 function createBuildQueries(db: Queries) {
+  const buildById = prepareQuery(db, ['id'], (id) =>
+    db.selectFrom('builds').selectAll().where('id', '=', id).where('deleted_at', 'is', null),
+  );
   return {
     async insertBuild(build: Build): Promise<void> {
       await db.insertInto('builds').values(toBuildRow(build)).execute();
@@ -36,12 +40,7 @@ function createBuildQueries(db: Queries) {
     },
 
     async findBuild(id: string): Promise<Build | null> {
-      const row = await db
-        .selectFrom('builds')
-        .selectAll()
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
+      const [row] = await buildById(id);
       return row ? toBuild(row) : null;
     },
 

@@ -4,6 +4,7 @@
  * opened and installed is also recorded by name.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { memberActivityRetentionDays } from '../../apps/activity/member-activity.ts';
 import { memberActivityQueries } from '../../apps/activity/member-activity-queries.ts';
 import type { App } from '../../apps/app.ts';
@@ -77,6 +78,8 @@ const dayMs = 24 * 60 * 60_000;
 const visitRetentionMs = 2 * installTokenLifetimeMs + dayMs;
 /** Maximum number of views waiting for the database. Further views are dropped, which bounds memory. */
 const maxWaitingViews = 256;
+/** Views that arrive meanwhile are written in one transaction, which waits for the disk only once. */
+const betweenWritesMs = 20;
 
 export function createPageCounts(deps: {
   data: Data;
@@ -85,26 +88,24 @@ export function createPageCounts(deps: {
 }): PageCounts {
   const { data, now } = deps;
   const writing = new Set<Promise<void>>();
-  const count = async (tx: Connection, kind: CountedKind, visited: Visited, salt: DaySalt) => {
-    const { page, buildId, system, device, memberId } = visited;
+  const waitingViews: WaitingView[] = [];
+  let isWritingViews = false;
+  /** `visits` differ only in their visitors. */
+  const count = async (tx: Connection, kind: CountedKind, visits: VisitGroup, salt: DaySalt) => {
+    const { page, buildId, system, device, memberId } = visits[0];
     const { day } = salt;
-    const visitor = hashVisitor(visited, salt);
+    const visitors = visits.map((visited) => hashVisitor(visited, salt));
     const isMember = memberId !== null;
-    await pageCountQueries(tx).count({ pageId: page.id, buildId, day, system, kind, visitor, isMember });
+    await pageCountQueries(tx).count({ pageId: page.id, buildId, day, system, kind, visitors, isMember });
     if (kind === 'install')
       await pageCountQueries(tx).countSystem({ pageId: page.id, buildId, day, system: device.system });
-    if (memberId === null) return;
-    const at = now();
-    await memberActivityQueries(tx).record({
-      ...device,
-      id: newIdentifier(at),
-      appId: page.appId,
-      buildId,
-      pageId: page.id,
-      userId: memberId,
-      kind,
-      at,
-    });
+    for (const { device, memberId: userId } of visits) {
+      if (userId === null) return;
+      const at = now();
+      const id = newIdentifier(at);
+      const place = { appId: page.appId, buildId, pageId: page.id };
+      await memberActivityQueries(tx).record({ ...device, ...place, id, userId, kind, at });
+    }
   };
   const deleteExpired = async () => {
     await pageCountQueries(data).forgetVisitors(dayOf(now()));
@@ -114,9 +115,28 @@ export function createPageCounts(deps: {
     await refusedVisitQueries(data).deleteBefore(oldest);
   };
   const saltOfToday = createDaySalt(data, deleteExpired);
-  const view = async (visited: Visited) => {
-    const salt = await saltOfToday(now());
-    await data.transaction((tx) => count(tx, 'view', visited, salt));
+  const writeViews = async (views: readonly WaitingView[]) => {
+    const salt = await saltOfToday(views[0]?.at ?? now());
+    const groups = Map.groupBy(views, ({ page, buildId, system, memberId }) =>
+      JSON.stringify([page.id, buildId, system, memberId !== null]),
+    );
+    for (const group of groups.values())
+      await logged(
+        () => data.transaction((tx) => count(tx, 'view', group as WaitingView[] as [WaitingView], salt)),
+        { page: group[0]?.page.id },
+      );
+  };
+  const writeWaitingViews = async () => {
+    isWritingViews = true;
+    try {
+      while (waitingViews.length > 0) {
+        const byDay = Map.groupBy(waitingViews.splice(0), ({ at }) => dayOf(at));
+        for (const views of byDay.values()) await writeViews(views);
+        await pause(betweenWritesMs);
+      }
+    } finally {
+      isWritingViews = false;
+    }
   };
   const direct = async (kind: CountedKind, visit: DirectVisit, openedAt?: number) => {
     const { appId, buildId, memberId, device } = visit;
@@ -140,15 +160,19 @@ export function createPageCounts(deps: {
       await pageCountQueries(tx).countDirect(counted);
     });
   };
+  const logged = (work: () => Promise<void>, subject: object) =>
+    work().catch((error) => deps.log.error({ err: error, ...subject }, 'could not count a view'));
   const inBackground = (work: () => Promise<void>, subject: object) => {
     if (writing.size >= maxWaitingViews) return;
-    const written = work()
-      .catch((error) => deps.log.error({ err: error, ...subject }, 'could not count a view'))
-      .finally(() => writing.delete(written));
+    const written = logged(work, subject).finally(() => writing.delete(written));
     writing.add(written);
   };
   return {
-    viewed: (visited) => inBackground(() => view(visited), { page: visited.page.id }),
+    viewed: (visited) => {
+      if (waitingViews.length >= maxWaitingViews) return;
+      waitingViews.push({ ...visited, at: now() });
+      if (!isWritingViews) inBackground(writeWaitingViews, { page: visited.page.id });
+    },
     opened: (visit) => inBackground(() => direct('view', visit), { build: visit.buildId }),
     refused: ({ page, app, reason, memberId, device }, { method, userAgent }) => {
       const deviceId = device?.ownerId === app.owner.id ? device.id : null;
@@ -165,7 +189,7 @@ export function createPageCounts(deps: {
         await data.transaction(async (tx) => {
           if (!(await pageCountQueries(tx).consumeTicket(visited.page.id, visit.number, now()))) return;
           if (!(await pageCountQueries(tx).takeInstall(visited.page.id))) throw new InstallLimitReached();
-          await count(tx, 'install', visited, salt);
+          await count(tx, 'install', [visited], salt);
         });
         return true;
       } catch (error) {
@@ -179,6 +203,13 @@ export function createPageCounts(deps: {
     },
   };
 }
+
+interface WaitingView extends Visited {
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+type VisitGroup = readonly [Visited, ...Visited[]];
 
 interface DaySalt {
   day: string;

@@ -2,16 +2,17 @@
 import type { Queries } from '../../db/database.ts';
 import type { CountedKind, CountedSystem } from './page-count.ts';
 
-export interface CountedVisit {
+/** Visits that differ only in their visitors. */
+export interface CountedVisits {
   pageId: string;
   buildId: string;
   /** `2026-11-21`, in UTC. */
   day: string;
   system: CountedSystem;
   kind: CountedKind;
-  /** Visitor hash, valid for this day only. */
-  visitor: string;
-  /** Whether the visit is also recorded by name. */
+  /** The hash of the visitor of each visit, valid for this day only. */
+  visitors: readonly string[];
+  /** Whether the visits are also recorded by name. */
   isMember?: boolean;
 }
 
@@ -53,32 +54,33 @@ export function createVisitQueries(db: Queries) {
       return row.salt;
     },
 
-    /** Counts a visit, and a person if this visitor is new on this day. Call it in a transaction. */
-    async count(visit: CountedVisit): Promise<void> {
-      const { pageId, buildId, day, kind, visitor } = visit;
+    /** Counts the visits, and each visitor who is new on this day as a person. Call it in a transaction. */
+    async count(visits: CountedVisits): Promise<void> {
+      const { pageId, buildId, day, kind, visitors } = visits;
       const fresh = await db
         .insertInto('page_visitors')
-        .values({ page_id: pageId, build_id: buildId, day, kind, visitor })
+        .values(visitors.map((visitor) => ({ page_id: pageId, build_id: buildId, day, kind, visitor })))
         .onConflict((conflict) => conflict.doNothing())
         .returning('day')
-        .executeTakeFirst();
-      const people = fresh ? 1 : 0;
-      const members = visit.isMember ? people : 0;
+        .execute();
+      const times = visitors.length;
+      const people = fresh.length;
+      const members = visits.isMember ? people : 0;
       await db
         .insertInto('page_counts')
         .values({
           page_id: pageId,
           build_id: buildId,
           day,
-          platform: visit.system,
+          platform: visits.system,
           kind,
-          times: 1,
+          times,
           people,
           members,
         })
         .onConflict((conflict) =>
           conflict.columns(['page_id', 'build_id', 'day', 'platform', 'kind']).doUpdateSet((set) => ({
-            times: set('page_counts.times', '+', 1),
+            times: set('page_counts.times', '+', times),
             people: set('page_counts.people', '+', people),
             members: set('page_counts.members', '+', members),
           })),

@@ -33,12 +33,11 @@ export function pageInstallLinks(
       ticket: signed(purpose),
       member: purpose === 'icon' ? null : member,
     });
-  const manifest = encodeURIComponent(`${origin}${at('manifest.plist', 'manifest')}`);
   return {
     icon: at('icon', 'icon'),
     install:
       build.info.platform === 'android'
         ? at('file', 'file')
-        : `itms-services://?action=download-manifest&url=${manifest}`,
+        : `itms-services://?action=download-manifest&url=${encodeURIComponent(`${origin}${at('manifest.plist', 'manifest')}`)}`,
   };
 }

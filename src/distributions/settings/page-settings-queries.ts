@@ -1,6 +1,7 @@
 import { isServable } from '../../apps/distributions/page-state.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
+import { prepareQuery } from '../../db/prepared-query.ts';
 import type { DistributionPage, DistributionUpdate, PageRules } from '../distribution-page.ts';
 import { toPage, toUpdate, updateColumns } from '../distribution-queries.ts';
 
@@ -10,6 +11,29 @@ export const pageSettingsQueries = defineQueries(createPageSettingsQueries);
 function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   // SQLite transactions are exclusive anyway.
   const locksRows = database.dialect === 'postgres';
+
+  const served = (pageId: string, limit: string) =>
+    db
+      .selectFrom('distribution_updates as d')
+      .innerJoin('builds as b', 'b.id', 'd.build_id')
+      .select(updateColumns)
+      .where('d.page_id', '=', pageId)
+      .where('b.deleted_at', 'is', null)
+      // Selects the newest update per build. A scalar subquery runs once per row on an index and stops at the
+      // limit; PostgreSQL plans `not exists` as an anti join that reads the entire history.
+      .where('d.id', '=', (inner) =>
+        inner
+          .selectFrom('distribution_updates as n')
+          .select((select) => select.fn.max('n.id').as('id'))
+          .where('n.page_id', '=', pageId)
+          .whereRef('n.build_id', '=', 'd.build_id'),
+      )
+      .orderBy('d.id', 'desc')
+      .limit(limit as unknown as number);
+  const newestServed = prepareQuery(db, ['pageId', 'limit'], served);
+  const servedBefore = prepareQuery(db, ['pageId', 'limit', 'before'], (pageId, limit, before) =>
+    served(pageId, limit).where('d.id', '<', before),
+  );
 
   return {
     /** Returns null if the page was deleted meanwhile. */
@@ -100,25 +124,9 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
       pageId: string,
       { limit, before = null }: { limit: number; before?: string | null },
     ): Promise<DistributionUpdate[]> {
-      const rows = await db
-        .selectFrom('distribution_updates as d')
-        .innerJoin('builds as b', 'b.id', 'd.build_id')
-        .select(updateColumns)
-        .where('d.page_id', '=', pageId)
-        .where('b.deleted_at', 'is', null)
-        .$if(before !== null, (query) => query.where('d.id', '<', before))
-        // Selects the newest update per build. A scalar subquery runs once per row on an index and stops at the
-        // limit; PostgreSQL plans `not exists` as an anti join that reads the entire history.
-        .where('d.id', '=', (inner) =>
-          inner
-            .selectFrom('distribution_updates as n')
-            .select((select) => select.fn.max('n.id').as('id'))
-            .where('n.page_id', '=', pageId)
-            .whereRef('n.build_id', '=', 'd.build_id'),
-        )
-        .orderBy('d.id', 'desc')
-        .limit(limit)
-        .execute();
+      const rows = await (before === null
+        ? newestServed(pageId, limit)
+        : servedBefore(pageId, limit, before));
       return rows.map(toUpdate);
     },
 

@@ -1,5 +1,6 @@
 /** The answers that handlers return; `register-routes.ts` sends them. */
 import type { Readable } from 'node:stream';
+import { etagOf } from '../sending/content-coding.ts';
 import type { BlobResponse } from '../sending/send-blob.ts';
 
 /** A cookie to set, or to clear where `value` is null. Never readable by scripts. */
@@ -21,7 +22,10 @@ interface Head {
 
 export interface HtmlResponse extends Head {
   kind: 'html';
-  html: string;
+  /** Renders the page; called at most once, and not for a client that has the page of this `etag`. */
+  html: () => string;
+  /** Changes with everything that the page is rendered from. Without it, browsers store nothing. */
+  etag?: string;
 }
 export interface RedirectResponse extends Head {
   kind: 'redirect';
@@ -61,7 +65,18 @@ export type Answer =
   | EventsResponse
   | EmptyResponse;
 
-export const html = (text: string, head: Head = {}): HtmlResponse => ({ kind: 'html', html: text, ...head });
+export const html = (text: string, head: Head = {}): HtmlResponse => ({
+  kind: 'html',
+  html: () => text,
+  ...head,
+});
+/** A page that is rendered only for clients without it. `facts`: everything that it shows, as `JSON.stringify` accepts it. */
+export const revalidatedHtml = (facts: unknown, render: () => string, head: Head = {}): HtmlResponse => ({
+  kind: 'html',
+  html: render,
+  etag: etagOf(JSON.stringify(facts)),
+  ...head,
+});
 /** Returns the address as a header can carry it. Handlers may build addresses from texts. */
 export const asciiAddress = (address: string) =>
   address.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));

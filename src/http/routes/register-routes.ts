@@ -5,9 +5,9 @@ import { AppError } from '../../core/errors.ts';
 import { createHeldOpenBody, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
 import { responseCoding } from '../sending/compress-responses.ts';
-import { etagIn, etagsOf, isKnownEtag } from '../sending/content-coding.ts';
+import { etagIn, etagOf, etagsOf, isKnownEtag } from '../sending/content-coding.ts';
 import { sendBlob } from '../sending/send-blob.ts';
-import { type Answer, asciiAddress, type EventsResponse, redirect } from './answer.ts';
+import { type Answer, asciiAddress, type EventsResponse, type HtmlResponse, redirect } from './answer.ts';
 import { defineRoute, isDefined, type Proceed, type Route } from './route.ts';
 import type { Access, Guards } from './route-facts.ts';
 
@@ -26,7 +26,7 @@ declare module 'fastify' {
 export interface RouteRegistration {
   routes: readonly Route[];
   guards: Guards;
-  sendPage(reply: FastifyReply, html: string): FastifyReply;
+  sendPage(reply: FastifyReply, page: HtmlResponse): FastifyReply;
   /** How long to discard the body of a request that was answered early, in seconds. */
   refusedBodyDrainSeconds: number;
 }
@@ -141,7 +141,7 @@ async function send(
   setCookies(reply, answer.cookies ?? []);
   switch (answer.kind) {
     case 'html':
-      return sendPage(reply, answer.html);
+      return sendPage(reply, answer);
     case 'redirect':
       reply.header('Location', asciiAddress(answer.location)).code(answer.status ?? 303);
       return reply.send('');
@@ -179,9 +179,6 @@ function sendRepresentation(request: FastifyRequest, reply: FastifyReply, text: 
   const isKnown = request.method === 'GET' && isKnownEtag(request.headers['if-none-match'], etag);
   return isKnown ? reply.code(304).send() : reply.send(text);
 }
-
-/** Strong: the same bytes for every caller who may see the resource. */
-const etagOf = (text: string) => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 
 /**
  * Compares `If-Match` with the ETag of the representation that GET answers at the same address, and then runs the change. Of several

@@ -1,4 +1,5 @@
 /** The content coding of a response (RFC 9110, section 12.5.3), and its ETag. */
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 export const contentCodings = ['zstd', 'br', 'gzip'] as const;
@@ -40,6 +41,9 @@ function readWeights(header: string): Map<string, number> {
   }
   return weights;
 }
+
+/** The ETag of what has this text. */
+export const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 
 /** The ETag of a representation in a coding: strong tags differ when bytes do (section 8.8.3.3). */
 export function etagIn(coding: ContentCoding | null, etag: string): string {

@@ -21,7 +21,10 @@ export function showInstallSteps(): void {
 export function renewExpiredLinks(): void {
   const page = findElement(document, '[data-fresh-for]', HTMLElement);
   if (!page) return;
-  const expiresAt = Date.now() + Number(requireData(page, 'freshFor')) * 1000;
+  // Going back can show a stored page of any age.
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const freshMs = Number(requireData(page, 'freshFor')) * 1000;
+  const expiresAt = navigation?.type === 'back_forward' ? 0 : Date.now() + freshMs;
   const renew = () => {
     const expired = Date.now() > expiresAt && navigator.onLine;
     if (expired && document.visibilityState === 'visible') location.reload();
