@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
+import * as appTotals from './migrations/0002-app-totals.ts';
 
 export interface Migration {
   name: string;
@@ -13,7 +14,10 @@ export interface Migration {
 }
 
 /** In order. A later version only adds to the end. */
-const migrations: readonly Migration[] = [{ name: '0001-baseline', up: baseline.up }];
+const migrations: readonly Migration[] = [
+  { name: '0001-baseline', up: baseline.up },
+  { name: '0002-app-totals', up: appTotals.up },
+];
 
 /**
  * Applies missing migrations in one transaction under a lock, so that of several starting processes one migrates and

@@ -84,6 +84,9 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     retention: ColumnWithDefault<string | null>;
     /** Name of the newest build that is not deleted; maintained by triggers. */
     latest_name: ColumnWithDefault<string | null>;
+    /** Number of all its builds, and bytes of their files; maintained by triggers. */
+    stored_builds: ColumnWithDefault<number>;
+    stored_bytes: ColumnWithDefault<number>;
   };
   /**
    * Storage totals per owner; maintained by triggers. Deleted builds count until they are removed, deleted apps do

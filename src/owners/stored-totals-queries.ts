@@ -12,6 +12,10 @@ const counted = sql`
     sum((select coalesce(sum(b.size_bytes + coalesce(b.simulator_bytes, 0) + coalesce(b.apk_bytes, 0)), 0) from builds as b where b.app_id = a.id)) as bytes
   from apps as a group by owner_id, platform`;
 
+const ofApp = sql`
+  select count(*) as builds, coalesce(sum(size_bytes + coalesce(simulator_bytes, 0) + coalesce(apk_bytes, 0)), 0) as bytes
+  from builds where app_id = apps.id`;
+const hasWrongTotals = sql`(stored_builds, stored_bytes) <> (${ofApp})`;
 const latestName = sql`(
   select b.name from builds as b where b.app_id = apps.id and b.deleted_at is null order by b.revision desc limit 1)`;
 const hasWrongName = sql`deleted_at is null and latest_name is distinct from ${latestName}`;
@@ -22,7 +26,7 @@ export function createStoredTotalsQueries(db: Queries, database: Pick<Database, 
     Number((await query.execute(db)).rows[0]?.count);
 
   return {
-    /** Counts totals and App names that differ from their rows. Scans an index of all builds. */
+    /** Counts the totals, and the Apps with totals or names, that differ from their rows. Scans an index of all builds. */
     async countWrongTotals(): Promise<number> {
       const totals = await count(sql`
         select count(*) as count from (
@@ -31,7 +35,10 @@ export function createStoredTotalsQueries(db: Queries, database: Pick<Database, 
             union all select owner_id, platform, - apps, - builds, - bytes from (${counted}) as c
           ) as both_ways group by owner_id, platform having sum(apps) <> 0 or sum(builds) <> 0 or sum(bytes) <> 0
         ) as wrong`);
-      return totals + (await count(sql`select count(*) as count from apps where ${hasWrongName}`));
+      return (
+        totals +
+        (await count(sql`select count(*) as count from apps where (${hasWrongName}) or ${hasWrongTotals}`))
+      );
     },
 
     /**
@@ -44,6 +51,9 @@ export function createStoredTotalsQueries(db: Queries, database: Pick<Database, 
       }
       await sql`delete from stored_totals`.execute(db);
       await sql`insert into stored_totals (owner_id, platform, apps, builds, bytes) ${counted}`.execute(db);
+      await sql`update apps set (stored_builds, stored_bytes) = (${ofApp}) where ${hasWrongTotals}`.execute(
+        db,
+      );
       await sql`update apps set latest_name = ${latestName} where ${hasWrongName}`.execute(db);
     },
   };

@@ -52,6 +52,8 @@ CREATE TABLE apps (
   retention text,
   latest_name text,
   secret_rotations integer not null,
+  stored_builds bigint not null,
+  stored_bytes bigint not null,
   constraint apps_identity UNIQUE (owner_id, package_name, platform),
   constraint apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint apps_pkey PRIMARY KEY (id)
@@ -190,6 +192,9 @@ CREATE INDEX builds_version ON public.builds USING btree (app_id, version_code, 
 CREATE TRIGGER apks_added AFTER INSERT ON public.builds FOR EACH ROW WHEN ((new.apk_bytes IS NOT NULL)) EXECUTE FUNCTION slipway_apks_changed();
 CREATE TRIGGER apks_changed AFTER UPDATE OF apk_bytes ON public.builds FOR EACH ROW EXECUTE FUNCTION slipway_apks_changed();
 CREATE TRIGGER apks_removed AFTER DELETE ON public.builds FOR EACH ROW WHEN ((old.apk_bytes IS NOT NULL)) EXECUTE FUNCTION slipway_apks_changed();
+CREATE TRIGGER app_totals_added AFTER INSERT ON public.builds REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION slipway_app_totals('1');
+CREATE TRIGGER app_totals_changed AFTER UPDATE OF size_bytes, simulator_bytes, apk_bytes ON public.builds FOR EACH ROW EXECUTE FUNCTION slipway_app_bytes();
+CREATE TRIGGER app_totals_removed AFTER DELETE ON public.builds REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION slipway_app_totals('-1');
 CREATE TRIGGER builds_added AFTER INSERT ON public.builds REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_added();
 CREATE TRIGGER builds_hidden AFTER UPDATE OF deleted_at ON public.builds FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION slipway_builds_hidden();
 CREATE TRIGGER builds_removed AFTER DELETE ON public.builds REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_removed();
@@ -901,6 +906,28 @@ begin
   return null;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_app_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    update apps set stored_bytes = stored_bytes + new.size_bytes + coalesce(new.simulator_bytes, 0) + coalesce(new.apk_bytes, 0) - (old.size_bytes + coalesce(old.simulator_bytes, 0) + coalesce(old.apk_bytes, 0)) where id = new.app_id;
+    return null;
+  end $function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_app_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    update apps set stored_builds = stored_builds + c.builds, stored_bytes = stored_bytes + c.bytes from (
+      select app_id, sum(builds) as builds, sum(bytes) as bytes from (
+        select app_id, tg_argv[0]::int as builds, tg_argv[0]::int * (size_bytes + coalesce(simulator_bytes, 0) + coalesce(apk_bytes, 0)) as bytes from changed
+      ) as b group by app_id
+    ) as c where id = c.app_id;
+    return null;
+  end $function$;
 
 CREATE OR REPLACE FUNCTION public.slipway_apps_changed()
  RETURNS trigger

@@ -141,6 +141,8 @@ CREATE TABLE "apps" (
   "retention" text,
   "latest_name" text,
   "secret_rotations" integer default 0 not null,
+  stored_builds bigint not null default 0,
+  stored_bytes bigint not null default 0,
   constraint "apps_identity" unique ("owner_id", "package_name", "platform")
 );
 
@@ -238,6 +240,20 @@ CREATE TRIGGER apks_removed after delete on builds when old.apk_bytes is not nul
     builds = stored_totals.builds + excluded.builds,
     bytes = stored_totals.bytes + excluded.bytes;
 end;
+
+CREATE TRIGGER app_totals_added after insert on builds begin
+    update apps set stored_builds = stored_builds + 1, stored_bytes = stored_bytes + new.size_bytes + coalesce(new.simulator_bytes, 0) + coalesce(new.apk_bytes, 0)
+    where id = new.app_id;
+  end;
+
+CREATE TRIGGER app_totals_changed after update of size_bytes, simulator_bytes, apk_bytes on builds begin
+    update apps set stored_bytes = stored_bytes + new.size_bytes + coalesce(new.simulator_bytes, 0) + coalesce(new.apk_bytes, 0) - (old.size_bytes + coalesce(old.simulator_bytes, 0) + coalesce(old.apk_bytes, 0)) where id = new.app_id;
+  end;
+
+CREATE TRIGGER app_totals_removed after delete on builds begin
+    update apps set stored_builds = stored_builds - 1, stored_bytes = stored_bytes - (old.size_bytes + coalesce(old.simulator_bytes, 0) + coalesce(old.apk_bytes, 0))
+    where id = old.app_id;
+  end;
 
 CREATE TRIGGER builds_added after insert on builds begin
   insert into stored_totals (owner_id, platform, apps, builds, bytes)

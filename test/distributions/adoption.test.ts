@@ -3,8 +3,8 @@ import { adoptionByDay, installsByVersion, maxSeries } from '../../src/distribut
 
 const days = ['2026-11-20', '2026-11-21', '2026-11-22'];
 const at = (day: string, hour = 12) => Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;
-const install = (userId: string, revision: number, firstAt: number, lastAt = firstAt) => ({
-  ...{ userId, revision, firstAt, lastAt },
+const install = (userId: string, revision: number, at: number) => ({
+  ...{ userId, revision, at },
   ...{ versionName: `1.${revision}`, versionCode: '' },
 });
 
@@ -13,8 +13,8 @@ describe('adoption', () => {
     const { series, revisions } = adoptionByDay(
       [
         install('jo', 1, at('2026-11-01')),
-        install('jo', 2, at('2026-11-21', 23.9)),
         install('mia', 1, at('2026-11-20', 0)),
+        install('jo', 2, at('2026-11-21', 23.9)),
         install('ana', 2, at('2026-11-22', 0)),
       ],
       days,
@@ -29,7 +29,11 @@ describe('adoption', () => {
 
   it('follows people who return to an earlier build', () => {
     const { series } = adoptionByDay(
-      [install('jo', 1, at('2026-11-20'), at('2026-11-22')), install('jo', 2, at('2026-11-21'))],
+      [
+        install('jo', 1, at('2026-11-20')),
+        install('jo', 2, at('2026-11-21')),
+        install('jo', 1, at('2026-11-22')),
+      ],
       days,
       'Older',
     );
@@ -43,8 +47,8 @@ describe('adoption', () => {
     const everyone = Array.from({ length: 8 }, (_, index) =>
       install(`person ${index}`, index + 1, at('2026-11-20')),
     );
-    const moved = install('person 7', 9, at('2026-11-19'), at('2026-11-20', 11));
-    const { series } = adoptionByDay([...everyone, moved], days, 'Older');
+    const moved = [install('person 7', 9, at('2026-11-19')), install('person 7', 9, at('2026-11-20', 11))];
+    const { series } = adoptionByDay([...moved, ...everyone], days, 'Older');
     expect(series).toHaveLength(maxSeries);
     expect(series.map(({ label, values }) => `${label} ${values}`)).toEqual([
       ...['1.8 1,1,1', '1.7 1,1,1', '1.6 1,1,1', '1.5 1,1,1'],

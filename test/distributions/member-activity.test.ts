@@ -154,7 +154,8 @@ describe.each(dialects)('activity of members on %s', (dialect) => {
     );
     expect(found).toMatchObject({ openedAt: clock, installedAt: clock, lastAt: clock });
     expect(await slipway.data.memberActivity.installsByMembers(page.appId)).toMatchObject([
-      { firstAt: clock - dayMs, lastAt: clock },
+      { revision: 1, at: clock - dayMs },
+      { revision: 1, at: clock },
     ]);
     expect(await countsOf(page)).toEqual(['install 1 1 1', 'install 1 1 1', 'view 1 1 1', 'view 1 1 1']);
     expect(await systemsOf(page)).toEqual(['Android 14 1', 'Android 14 1']);

@@ -50,7 +50,8 @@ describe('pages', () => {
   });
 
   it('are never stored where another visitor would get them', async () => {
-    for (const path of [page, '/sign-in', '/docs', '/nothing'])
+    expect((await visit(page, ja)).headers['cache-control']).toBe('private, no-cache');
+    for (const path of ['/sign-in', '/docs', '/nothing'])
       expect((await visit(path, ja)).headers['cache-control'], path).toMatch(/no-store/);
   });
 

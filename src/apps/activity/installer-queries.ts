@@ -7,6 +7,10 @@ import type { InstallCount, MemberInstall, PageInstallers } from './member-activ
 /** Bounds the work of an adoption plot: its oldest installs are left out. */
 const maxInstallsRead = 20_000;
 
+/** Added to epoch milliseconds, it makes numbers of as many digits, whose order as texts is that of time. */
+const momentBase = 10 ** 13;
+const momentLength = String(momentBase).length;
+
 export function createInstallerQueries(db: Queries) {
   const installed = (appId: string) =>
     db
@@ -62,22 +66,41 @@ export function createInstallerQueries(db: Queries) {
       return Number(row.count);
     },
 
-    /** The installs by members, by app and not by page, the latest first. */
+    /** What each member installed last on each day, the earliest first. */
     async installsByMembers(appId: string): Promise<MemberInstall[]> {
-      const rows = await installed(appId)
-        .innerJoin('builds as b', 'b.id', 'm.build_id')
-        .select(['m.user_id', 'm.installed_at', 'm.first_installed_at'])
-        .select(['b.revision', 'b.version_name', 'b.version_code'])
+      const latest = installed(appId)
+        .select(['m.user_id', 'm.build_id', 'm.installed_at', 'm.first_installed_at'])
         .orderBy('m.installed_at', 'desc')
-        .limit(maxInstallsRead)
+        .limit(maxInstallsRead);
+      const moments = db
+        .selectFrom(latest.as('latest'))
+        .select(['user_id', 'build_id', 'installed_at as at'])
+        .unionAll(
+          db
+            .selectFrom(latest.as('latest'))
+            .select(['user_id', 'build_id', 'first_installed_at as at'])
+            .whereRef('first_installed_at', '<', 'installed_at'),
+        );
+      // One text of fixed form, so that the greatest also says of which build; only few rows are joined and read.
+      const moment = sql<string>`max(cast(${sql.lit(momentBase)} + at as text) || build_id)`;
+      const last = db
+        .selectFrom(moments.as('moments'))
+        .select(['user_id', moment.as('moment')])
+        .groupBy(['user_id', sql`at / 86400000`]);
+      const rows = await db
+        .selectFrom(last.as('last'))
+        .innerJoin('builds as b', (join) =>
+          join.onRef('b.id', '=', sql<string>`substr(last.moment, ${sql.lit(momentLength + 1)})`),
+        )
+        .select(['last.user_id', 'last.moment', 'b.revision', 'b.version_name', 'b.version_code'])
+        .orderBy('last.moment')
         .execute();
       return rows.map((row) => ({
         userId: row.user_id,
         revision: row.revision,
         versionName: row.version_name,
         versionCode: row.version_code,
-        firstAt: row.first_installed_at ?? row.installed_at ?? 0,
-        lastAt: row.installed_at ?? 0,
+        at: Number(row.moment.slice(0, momentLength)) - momentBase,
       }));
     },
 

@@ -38,14 +38,13 @@ export interface MemberActivityPosition {
   id: string;
 }
 
-/** The first and the last install of a build by one member. */
+/** The last build that a member installed on a day. */
 export interface MemberInstall {
   userId: string;
   revision: number;
   versionName: string | null;
   versionCode: string;
-  firstAt: number;
-  lastAt: number;
+  at: number;
 }
 
 export interface InstallCount {

@@ -24,21 +24,13 @@ interface Version {
   revision: number;
 }
 
-/** `older`: label of the series that sums all versions beyond the newest. */
+/** `installs`: the earliest first. `older`: label of the series that sums all versions beyond the newest. */
 export function adoptionByDay(
   installs: readonly MemberInstall[],
   days: readonly string[],
   older: string,
 ): Adoption {
-  const events = installs
-    .flatMap(({ userId, revision, firstAt, lastAt, ...version }) => {
-      const installed = { userId, revision, label: versionText(version) };
-      return [
-        { ...installed, at: firstAt },
-        { ...installed, at: lastAt },
-      ];
-    })
-    .sort((one, other) => one.at - other.at);
+  const events = installs.map((install) => ({ ...install, label: versionText(install) }));
   const current = new Map<string, Version>();
   const perDay: Map<string, number>[] = [];
   let next = 0;
