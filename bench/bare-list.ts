@@ -1,10 +1,11 @@
 /**
  * The baseline for List Your Projects: a Fastify route that runs the same two prepared statements on the bare driver
- * and returns the same object. `node bench/bare-list.ts PORT sqlite:FILE|postgres://…`
+ * and returns the same object. With `same-work`, it writes the log line of each request, and SQLite plans its statements
+ * once, as in Slipway. `node bench/bare-list.ts PORT sqlite:FILE|postgres://… [same-work]`
  */
 import { createHash } from 'node:crypto';
 import BetterSqlite from 'better-sqlite3';
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import pg from 'pg';
 
 const columns = `o.id, o.kind, o.name, u.email, u.administrator, p.description, w.id as workspace_id,
@@ -27,7 +28,7 @@ async function openQueries(url: string): Promise<{ key: Run; list: Run }> {
   if (url.startsWith('sqlite:')) {
     const database = new BetterSqlite(url.slice('sqlite:'.length), { readonly: true });
     const prepared = (text: string): Run => {
-      const statement = database.prepare<[string], Row>(text.replace('$1', '?'));
+      const statement = database.prepare<[string], Row>(text.replace('$1', isSameWork ? '(select ?)' : '?'));
       return (value) => statement.all(value);
     };
     return { key: prepared(keyText), list: prepared(listText) };
@@ -40,10 +41,19 @@ async function openQueries(url: string): Promise<{ key: Run; list: Run }> {
   return { key: prepared('key', keyText), list: prepared('list', listText) };
 }
 
-const [port, url = ''] = process.argv.slice(2);
+const [port, url = '', mode] = process.argv.slice(2);
+const isSameWork = mode === 'same-work';
 const { key, list } = await openQueries(url);
 const origin = `http://127.0.0.1:${port}`;
-const server = Fastify({ logger: false });
+const server = isSameWork
+  ? Fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }) })
+  : Fastify({ logger: false });
+if (isSameWork)
+  server.addHook('onResponse', async ({ method, routeOptions: { url: route }, log, socket }, reply) => {
+    const { statusCode: status, elapsedTime: ms } = reply;
+    const facts = { method, route, status, ms, bytes: socket.bytesWritten, receivedBytes: socket.bytesRead };
+    log.info({ ...facts, caller: 'user' }, `${method} ${route} ${status}`);
+  });
 server.get('/healthz', async () => 'ok');
 server.get('/api/organizations', async (request) => {
   const hash = createHash('sha256')

@@ -90,9 +90,10 @@ async function benchAll(): Promise<Result[]> {
   await writeLargeApk(onS3, Math.min(largeMebibytes, 256) * mebibyte);
   return [
     ...(await benchOnDisk(large, small)),
+    ...(await benchInMemory(large)),
     ...(await benchFacts({ small, large, folder })),
     ...(await benchResourceTables(folder)),
-    await benchListOnPostgres(),
+    ...(await benchListOnPostgres()),
     ...(values.quick ? [] : await benchBothAfterCrashes()),
     ...(await benchCompression(folder)),
     ...(await benchS3({ settings: settingsOf('s3', 18735), file: onS3, small })),
@@ -120,15 +121,38 @@ async function benchOnDisk(large: string, small: string): Promise<Result[]> {
   ];
   const sink = await startNode([here('./sink.ts'), join(folder, 'sink'), '18732'], 18732, '/');
   const express = await startNode([here('./express-sink.mjs'), join(folder, 'express'), '18736'], 18736, '/');
-  results.push(...(await benchUploads({ slipway, sink, express, dataFolder, large, small, runs })));
+  const durable = await startNode(
+    [here('./express-sink.mjs'), join(folder, 'durable-express'), '18735', 'durable'],
+    18735,
+    '/',
+  );
+  results.push(...(await benchUploads({ slipway, sink, express, durable, dataFolder, large, small, runs })));
   await sink.stop();
+  await durable.stop();
   await express.stop();
   const database = `sqlite:${join(dataFolder, 'slipway.sqlite')}`;
-  results.push(await listBeside('List Your Projects on SQLite', slipway.origin, database));
-  results.push(...(await benchUploadThenDownload({ slipway, dataFolder, large, folder, runs })));
+  results.push(...(await listBeside('List Your Projects on SQLite', slipway.origin, database)));
+  results.push(
+    ...(await benchUploadThenDownload({ slipway, dataFolder, large, folder, runs, where: 'disk' })),
+  );
   results.push(...(await benchDownload({ slipway, large, folder })));
   await slipway.stop();
   return results;
+}
+
+/** The same uploads without a disk, which is where the work of the processor decides. */
+async function benchInMemory(large: string): Promise<Result[]> {
+  const memory = await mkdtemp('/dev/shm/slipway-bench-');
+  try {
+    const dataFolder = join(memory, 'data');
+    const slipway = await startSlipway({ SLIPWAY_DATA_DIR: dataFolder, SLIPWAY_PORT: '18730' });
+    const run = { slipway, dataFolder, large, folder: memory, runs, where: 'memory file system' };
+    const results = await benchUploadThenDownload(run);
+    await slipway.stop();
+    return results;
+  } finally {
+    await rm(memory, { recursive: true, force: true });
+  }
 }
 
 async function benchBothAfterCrashes(): Promise<Result[]> {
@@ -143,24 +167,27 @@ async function benchBothAfterCrashes(): Promise<Result[]> {
   }
 }
 
-async function benchListOnPostgres(): Promise<Result> {
+async function benchListOnPostgres(): Promise<Result[]> {
   const { facts: url, stop } = await launchPostgres();
   try {
     const settings = { ...settingsOf('on-postgres', 18737), SLIPWAY_DATABASE_URL: url };
     await (await startSlipway(settings)).stop();
     await fillProjects(settings, 10);
     const slipway = await startSlipway(settings);
-    const result = await listBeside('List Your Projects on PostgreSQL', slipway.origin, url);
+    const results = await listBeside('List Your Projects on PostgreSQL', slipway.origin, url);
     await slipway.stop();
-    return result;
+    return results;
   } finally {
     await stop();
   }
 }
 
-async function listBeside(what: string, origin: string, database: string): Promise<Result> {
-  const bare = await startNode([here('./bare-list.ts'), '18733', database], 18733, '/healthz');
-  const result = await benchList(what, origin, bare.origin);
+async function listBeside(what: string, slipway: string, database: string): Promise<Result[]> {
+  const start = (port: number, ...mode: string[]) =>
+    startNode([here('./bare-list.ts'), String(port), database, ...mode], port, '/healthz');
+  const [bare, sameWork] = [await start(18733), await start(18734, 'same-work')];
+  const results = await benchList(what, { slipway, bare: bare.origin, sameWork: sameWork.origin });
   await bare.stop();
-  return result;
+  await sameWork.stop();
+  return results;
 }

@@ -21,6 +21,11 @@ export function atMost(what: string, value: number, limit: number, unit: string,
   return { what, figure, limit: `≤ ${limit}${unit}`, good: value <= limit * 1.5 };
 }
 
+/** A figure without a limit: next to a program that does less. */
+export function physicalLimit(what: string, value: number, unit: string, note = ''): Result {
+  return { ...atMost(`${what} (physical limit)`, value, Number.POSITIVE_INFINITY, unit, note), limit: '' };
+}
+
 export function atLeast(what: string, value: number, limit: number, unit: string, note = ''): Result {
   const figure = `${round(value)}${unit}${note ? ` (${note})` : ''}`;
   return { what, figure, limit: `≥ ${limit}${unit}`, good: value >= limit / 1.5 };

@@ -1,16 +1,19 @@
 /**
- * The wait of testers after a CI run: a durable upload and its first download, compared with PUT, fsync and GET on
- * nginx.
+ * The wait of testers after a CI run: a durable, hashed upload and its first download, compared with PUT, fsync, MD5 and
+ * SHA-256 of the stored file (`openssl dgst`, faster than `sha256sum`) and GET on nginx.
  */
+import { execFile } from 'node:child_process';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { curl } from './curl.ts';
-import { atMost, median, type Result, round } from './measure.ts';
+import { atMost, median, physicalLimit, type Result, round } from './measure.ts';
 import { hasNginx, startNginx } from './nginx.ts';
 import { benchKey, type RunningServer } from './run-server.ts';
 import { removeStored } from './uploads.ts';
 
 const port = 18738;
+const runProgram = promisify(execFile);
 
 export interface PairRun {
   slipway: RunningServer;
@@ -19,6 +22,8 @@ export interface PairRun {
   folder: string;
   /** Repetitions of one at a time; half as many with four at once. */
   runs: number;
+  /** The kind of file system. */
+  where: string;
 }
 
 /** Seconds until all uploads are durable, and of the downloads afterwards. */
@@ -34,22 +39,26 @@ export async function benchUploadThenDownload(run: PairRun): Promise<Result[]> {
   const results: Result[] = [];
   try {
     for (const [atOnce, limit] of [
-      [1, 1.4],
-      [4, 1.65],
+      [1, 0.7],
+      [4, 1],
     ] as const) {
       const ours: Pair[] = [];
       const theirs: Pair[] = [];
+      const unhashed: Pair[] = [];
       // The first of each is a warm-up.
       for (let count = 0; count <= Math.ceil(run.runs / atOnce ** 0.5); count++) {
-        const pairs = [await slipwayPair(run, atOnce), await nginxPair(run.large, root, peer.origin, atOnce)];
+        const nginx = (hashes: boolean) => nginxPair(run.large, root, peer.origin, { atOnce, hashes });
+        const pairs = [await slipwayPair(run, atOnce), await nginx(true), await nginx(false)] as const;
         if (count === 0) continue;
-        ours.push(pairs[0] as Pair);
-        theirs.push(pairs[1] as Pair);
+        ours.push(pairs[0]);
+        theirs.push(pairs[1]);
+        unhashed.push(pairs[2]);
       }
-      const [mine, other] = [secondsOf(ours), secondsOf(theirs)];
-      const note = `${inWords(mine)}; nginx ${inWords(other)}`;
-      const what = `upload and first download, ${atOnce === 1 ? 'one' : 'four'} at once, times nginx`;
-      results.push(atMost(what, mine.both / other.both, limit, ' ×', note));
+      const [mine, other, least] = [secondsOf(ours), secondsOf(theirs), secondsOf(unhashed)];
+      const note = (peer: typeof other) => `${inWords(mine)}; nginx ${inWords(peer)}`;
+      const what = `upload and first download, ${run.where}, ${atOnce === 1 ? 'one' : 'four'} at once, times nginx`;
+      results.push(atMost(`${what} and hashes`, mine.both / other.both, limit, ' ×', note(other)));
+      results.push(physicalLimit(what, mine.both / least.both, ' ×', note(least)));
     }
   } finally {
     await peer.stop();
@@ -80,11 +89,19 @@ async function slipwayPair({ slipway, dataFolder, large }: PairRun, atOnce: numb
   return { uploads, downloads };
 }
 
-async function nginxPair(large: string, root: string, origin: string, atOnce: number): Promise<Pair> {
+async function nginxPair(
+  large: string,
+  root: string,
+  origin: string,
+  { atOnce, hashes }: { atOnce: number; hashes: boolean },
+): Promise<Pair> {
   const [uploads] = await timed(async () => {
     await times(atOnce, async (index) => {
       await curl(['-T', large, `${origin}/${index}.apk`]);
-      for (const path of [join(root, `${index}.apk`), root]) await syncPath(path);
+      const path = join(root, `${index}.apk`);
+      for (const synced of [path, root]) await syncPath(synced);
+      if (hashes)
+        await Promise.all(['-md5', '-sha256'].map((hash) => runProgram('openssl', ['dgst', hash, path])));
     });
   });
   const [downloads] = await timed(() =>
