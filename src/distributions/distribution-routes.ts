@@ -164,8 +164,8 @@ async function sendPageResponse(
       ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
     },
   };
-  // Nothing stays in the browser of someone who signs out.
-  return visit.caller === null
+  // Browsers keep only what everyone with the link may see.
+  return visit.caller === null && page.access === 'unlisted'
     ? revalidatedHtml([shownOf(frame, facts.workspace), facts], render, head)
     : html(render(), head);
 }
