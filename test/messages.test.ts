@@ -157,7 +157,8 @@ const notForPages: Readonly<Record<string, RegExp>> = {
   'answers to keys': /^http\/idempotency\/|^accounts\/(keys\/key-powers|authorization\/key-access)/,
   'answers to apps': /^distributions\/update-check\//,
   'answers of OAuth 2, which are ASCII (RFC 6749, section 5.2)': /terminal-sign-in\/oauth-routes\.ts$/,
-  'the API documentation': /^uploads\/upload-fields\.ts$|^operations\/open-site-http\.ts$/,
+  'the API documentation':
+    /^uploads\/upload-fields\.ts$|^distributions\/distribution-page\.ts$|^operations\/open-site-http\.ts$/,
   'declarations that are wrong, at the start': /^http\/routes\//,
   'what a provider of single sign-on did wrong, for the log': /oidc-provider\.ts$/,
   'findings, which apps/findings translates by their code': /^packages\//,

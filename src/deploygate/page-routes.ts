@@ -6,7 +6,7 @@ import type { App, Build } from '../apps/app.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-access-http.ts';
-import { NotFound } from '../core/errors.ts';
+import { FormInvalid, NotFound } from '../core/errors.ts';
 import { normalizeName } from '../core/name-text.ts';
 import type { Data } from '../db/data.ts';
 import type { ManagedPage } from '../distributions/access/page-access-http.ts';
@@ -16,7 +16,6 @@ import {
   maxPasscodeLength,
 } from '../distributions/distribution-page.ts';
 import { distributionQueries } from '../distributions/distribution-queries.ts';
-import { inApiFields } from '../distributions/settings/page-api-routes.ts';
 import type { PageChanges } from '../distributions/settings/page-settings.ts';
 import type { PageChange, PageSettings } from '../distributions/settings/page-settings-change.ts';
 import type { PublishToPage } from '../distributions/settings/publish-to-page.ts';
@@ -59,14 +58,16 @@ const scopeField = v.pipe(
   v.transform((scope) => scopes[scope]),
 );
 
-/** The fields of the settings form whose names differ here. */
-const fieldNames = {
-  page: 'title',
-  name: 'title',
-  note: 'release_note',
-  build: 'revision',
-  networks: 'ip_restriction',
-};
+/** Throws a refusal with the names that its fields have here. */
+function refuse(error: unknown): never {
+  if (!(error instanceof FormInvalid)) throw error;
+  const { name: title, networks, ...others } = error.errors;
+  throw new FormInvalid({
+    ...(title && { title }),
+    ...(networks && { ip_restriction: networks }),
+    ...others,
+  });
+}
 
 export function deploygatePageRoutes(deps: PageRouteDeps): Route[] {
   const { data, access, fileTokens, pageSettings } = deps;
@@ -93,7 +94,7 @@ export function deploygatePageRoutes(deps: PageRouteDeps): Route[] {
     return build;
   };
   const save = (subject: PageChange, changes: PageChanges) =>
-    inApiFields(fieldNames, () => pageSettings.change(subject, changes));
+    pageSettings.change(subject, changes).catch(refuse);
   return [
     defineRoute({
       ...read,
@@ -122,7 +123,7 @@ export function deploygatePageRoutes(deps: PageRouteDeps): Route[] {
       handle: async ({ caller, subject: app, form, client }) => {
         const { revision } = await findBuild(app, form.revision);
         const submitted = { name: form.title, note: form.release_note, revision };
-        const page = await inApiFields(fieldNames, () => pageSettings.make(caller.actor, app, submitted));
+        const page = await pageSettings.make(caller.actor, app, submitted).catch(refuse);
         const subject = { by: caller.actor, app, page };
         if (!form.active) await save(subject, { active: false });
         return again(subject, client.origin);
@@ -206,7 +207,7 @@ export function deploygatePageRoutes(deps: PageRouteDeps): Route[] {
       handle: async ({ subject, form, client }) => {
         const build = await findBuild(subject.app, form.revision);
         const submitted = { page: subject.page.name, note: form.release_note, notify: false };
-        await inApiFields(fieldNames, () => deps.publishToPage({ ...subject, build }, submitted));
+        await deps.publishToPage({ ...subject, build }, submitted).catch(refuse);
         return again(subject, client.origin);
       },
     }),

@@ -1,4 +1,6 @@
 /** Distribution pages serve the builds of one app to people who have the link. */
+import * as v from 'valibot';
+import { formatNullableTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
 
 export interface DistributionPage extends PageRules {
   id: string;
@@ -16,30 +18,152 @@ export interface DistributionPage extends PageRules {
   updatedAt: number;
 }
 
-/** Access rules of a page, enforced on the page and again on download. */
-export interface PageRules {
-  active: boolean;
-  access: PageAccessKind;
-  /** Argon2id in PHC format. Set only for `passcode`. */
-  passcodeHash: string | null;
-  /** Epoch milliseconds. Null: never. */
-  expiresAt: number | null;
-  /** Null: unlimited. */
-  maxInstalls: number | null;
-  /** CIDRs. Empty: every network. */
-  networks: readonly string[];
-  /** Whether visitors can send feedback. */
-  feedback: boolean;
-  /** The update check calls updates of builds with a lower revision mandatory. Null: none. */
-  mandatoryFrom: number | null;
-}
-
 /**
  * `unlisted`: anyone with the link. `members`: signed-in people who can see the app. `groups`: only those of them in a chosen
  * group of the owner, and people who manage the app.
  */
 export type PageAccessKind = 'unlisted' | 'passcode' | 'members' | 'groups';
 export const pageAccessKinds: readonly PageAccessKind[] = ['unlisted', 'passcode', 'members', 'groups'];
+
+export const maxDistributionNameLength = 255;
+export const maxNetworks = 32;
+export const minimumPasscodeLength = 4;
+export const maxPasscodeLength = 128;
+
+/** `shape`: in answers of the API. `input`: what the API takes, before the rules of a change check it. */
+interface Setting<Value, Stored, Json> {
+  initial: Value;
+  shape: v.GenericSchema<Json>;
+  input: v.GenericSchema<Json>;
+  fromRow(stored: Stored): Value;
+  toRow(value: Value): Stored;
+  fromJson(json: Json): Value;
+  toJson(value: Value): Json;
+}
+
+const same = <T>(value: T) => value;
+const unchanged = { fromRow: same, toRow: same, fromJson: same, toJson: same };
+
+const flag = (initial: boolean, description: string): Setting<boolean, number, boolean> => ({
+  ...unchanged,
+  initial,
+  shape: v.pipe(v.boolean(), v.description(description)),
+  input: v.boolean(),
+  fromRow: (stored) => stored === 1,
+  toRow: (value) => (value ? 1 : 0),
+});
+
+const count = (description: string): Setting<number | null, number | null, number | null> => ({
+  ...unchanged,
+  initial: null,
+  shape: v.nullable(integerShape(description)),
+  input: v.nullable(v.pipe(v.number(), v.integer())),
+});
+
+/**
+ * The settings of a page. Rows, new pages, JSON, what the API takes and the audit log derive from this list; columns and JSON have
+ * the same names in snake case.
+ */
+const settings = {
+  name: {
+    ...unchanged,
+    initial: '',
+    shape: textShape('Unique within the app.'),
+    input: v.pipe(v.string(), v.maxLength(2 * maxDistributionNameLength)),
+  } as Setting<string, string, string>,
+  active: flag(true, 'False: the page is closed.'),
+  access: {
+    ...unchanged,
+    initial: 'unlisted',
+    shape: v.pipe(
+      v.picklist(pageAccessKinds),
+      v.description(
+        '`unlisted`: everyone with the link. `passcode`: those who know it. `members`: people who see the app. `groups`: those of them in one of `groups`.',
+      ),
+    ),
+    input: v.picklist(pageAccessKinds),
+    // Unknown kinds of access admit members only.
+    fromRow: (stored) => pageAccessKinds.find((kind) => kind === stored) ?? 'members',
+  } as Setting<PageAccessKind, string, PageAccessKind>,
+  /** Epoch milliseconds. Null: never. */
+  expiresAt: {
+    ...unchanged,
+    initial: null,
+    shape: v.nullable(timeShape('When the page closes.')),
+    input: v.nullable(timeShape()),
+    fromJson: (json) => (json === null ? null : Date.parse(json)),
+    toJson: formatNullableTime,
+  } as Setting<number | null, number | null, string | null>,
+  /** Null: unlimited. */
+  maxInstalls: count('After these installs nobody can install.'),
+  networks: {
+    ...unchanged,
+    initial: [],
+    shape: v.pipe(v.array(v.string()), v.description('CIDRs that may open the page; empty: all.')),
+    input: v.pipe(v.array(v.string()), v.maxLength(2 * maxNetworks)),
+    fromRow: (stored) => JSON.parse(stored) as string[],
+    toRow: (value) => JSON.stringify(value),
+    toJson: (value) => [...value],
+  } as Setting<readonly string[], string, string[]>,
+  feedback: flag(false, 'Whether visitors can send feedback.'),
+  /** Null: none. */
+  mandatoryFrom: count('The update check calls updates of builds with a lower revision mandatory.'),
+};
+
+type Settings = typeof settings;
+export type PageSetting = keyof Settings;
+export const pageSettingList = Object.keys(settings) as PageSetting[];
+export type PageSettingValues = { [Name in PageSetting]: Settings[Name]['initial'] };
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name;
+type InSnakeCase<Values> = { [Name in keyof Values & string as Snake<Name>]: Values[Name] };
+export type PageSettingName = Snake<PageSetting>;
+type Stated<Values> = { [Name in keyof Values]?: Values[Name] | undefined };
+type PageSettingRow = InSnakeCase<{ [Name in PageSetting]: ReturnType<Settings[Name]['toRow']> }>;
+type PageSettingJson = InSnakeCase<{ [Name in PageSetting]: ReturnType<Settings[Name]['toJson']> }>;
+
+export const snakeName = (name: PageSetting) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as PageSettingName;
+/** The types of a setting and of its value belong together, which the compiler cannot follow through a list. */
+const settingOf = (name: PageSetting) => settings[name] as Setting<unknown, unknown, unknown>;
+const collect = (entry: (name: PageSetting) => [string, unknown]) =>
+  Object.fromEntries(pageSettingList.map(entry)) as unknown;
+
+export const mapPageSettings = (value: (name: PageSetting) => unknown) =>
+  collect((name) => [name, value(name)]) as PageSettingValues;
+
+export const initialPageSettings = mapPageSettings((name) => settings[name].initial);
+export const pageSettingShapes = collect((name) => [snakeName(name), settings[name].shape]) as InSnakeCase<{
+  [Name in PageSetting]: Settings[Name]['shape'];
+}>;
+export const pageSettingInputs = collect((name) => [
+  snakeName(name),
+  v.optional(settings[name].input as v.GenericSchema),
+]) as InSnakeCase<{ [Name in PageSetting]: v.OptionalSchema<Settings[Name]['input'], undefined> }>;
+
+export const pageSettingsOfRow = (row: PageSettingRow) =>
+  mapPageSettings((name) => settingOf(name).fromRow(row[snakeName(name)]));
+
+export const pageSettingsToRow = (values: PageSettingValues) =>
+  collect((name) => [snakeName(name), settingOf(name).toRow(values[name])]) as PageSettingRow;
+
+export const pageSettingsJson = (values: PageSettingValues) =>
+  collect((name) => [snakeName(name), settingOf(name).toJson(values[name])]) as PageSettingJson;
+
+/** What is absent stays so. */
+export const pageSettingsOfJson = (given: Stated<PageSettingJson>): Stated<PageSettingValues> =>
+  mapPageSettings((name) => {
+    const json = given[snakeName(name)];
+    return json === undefined ? json : settingOf(name).fromJson(json);
+  });
+
+/** Enforced on the page and again on download. */
+export interface PageRules extends Omit<PageSettingValues, 'name'> {
+  /** Argon2id in PHC format. Set only for `passcode`. */
+  passcodeHash: string | null;
+}
 
 /** An entry in the publish history of a page. */
 export interface DistributionUpdate {
@@ -53,9 +177,3 @@ export interface DistributionUpdate {
   withdrawn: boolean;
   createdAt: number;
 }
-
-export const maxDistributionNameLength = 255;
-
-export const maxNetworks = 32;
-export const minimumPasscodeLength = 4;
-export const maxPasscodeLength = 128;

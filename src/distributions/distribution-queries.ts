@@ -1,10 +1,18 @@
+import type { Selectable } from 'kysely';
 import type { App } from '../apps/app.ts';
 import { selectApps, toApp } from '../apps/app-row-queries.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
-import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
+import type { Tables } from '../db/tables.ts';
+import {
+  type DistributionPage,
+  type DistributionUpdate,
+  initialPageSettings,
+  pageSettingsOfRow,
+  pageSettingsToRow,
+} from './distribution-page.ts';
 
 export interface PageWithApp {
   page: DistributionPage;
@@ -44,8 +52,7 @@ function createDistributionQueries(db: Queries) {
       id: newIdentifier(page.now),
       app_id: page.appId,
       access_key: page.accessKey,
-      name: page.name,
-      active: 1,
+      ...pageSettingsToRow({ ...initialPageSettings, name: page.name }),
       build_id: page.buildId,
       release_note: page.releaseNote,
       created_at: page.now,
@@ -194,44 +201,14 @@ function createDistributionQueries(db: Queries) {
   };
 }
 
-interface PageRow {
-  id: string;
-  app_id: string;
-  access_key: string;
-  name: string;
-  active: number;
-  build_id: string;
-  release_note: string;
-  created_at: number;
-  updated_at: number;
-  access: string;
-  passcode_hash: string | null;
-  expires_at: number | null;
-  max_installs: number | null;
-  installs: number;
-  networks: string;
-  feedback: number;
-  mandatory_from: number | null;
-}
-
-/** Unknown kinds of access admit members only. */
-const toAccess = (text: string) => pageAccessKinds.find((kind) => kind === text) ?? 'members';
-
-export function toPage(row: PageRow): DistributionPage {
+export function toPage(row: Selectable<Tables['distribution_pages']>): DistributionPage {
   return {
+    ...pageSettingsOfRow(row),
     id: row.id,
     appId: row.app_id,
     accessKey: row.access_key,
-    name: row.name,
-    active: row.active === 1,
-    access: toAccess(row.access),
     passcodeHash: row.passcode_hash,
-    expiresAt: row.expires_at,
-    maxInstalls: row.max_installs,
     installs: row.installs,
-    networks: JSON.parse(row.networks) as string[],
-    feedback: row.feedback === 1,
-    mandatoryFrom: row.mandatory_from,
     buildId: row.build_id,
     releaseNote: row.release_note,
     createdAt: row.created_at,

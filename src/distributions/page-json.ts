@@ -3,14 +3,22 @@ import * as v from 'valibot';
 import type { App } from '../apps/app.ts';
 import { distributionPath } from '../apps/app-paths.ts';
 import { type PageState, pageStates } from '../apps/distributions/page-state.ts';
-import { formatNullableTime, formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
+import { formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
 import { absolute } from '../owners/owner-paths.ts';
-import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
+import {
+  type DistributionPage,
+  type DistributionUpdate,
+  pageSettingShapes,
+  pageSettingsJson,
+} from './distribution-page.ts';
+
+/** Named where other fields come between them. */
+const { name, active, access, expires_at, max_installs, ...others } = pageSettingShapes;
 
 export const pageShape = v.pipe(
   v.object({
     key: textShape('The last part of the address: 40 hexadecimal digits.'),
-    name: textShape('Unique within the app.'),
+    name,
     url: v.string(),
     qr_url: textShape('A PNG with a QR code of the address.'),
     app: v.object({
@@ -26,23 +34,14 @@ export const pageShape = v.pipe(
     ),
     revision: integerShape('The build that the page serves.'),
     release_note: textShape('Shown to testers with the build.'),
-    active: v.pipe(v.boolean(), v.description('False: the page is closed.')),
-    access: v.pipe(
-      v.picklist(pageAccessKinds),
-      v.description(
-        '`unlisted`: everyone with the link. `passcode`: those who know it. `members`: people who see the app. `groups`: those of them in one of `groups`.',
-      ),
-    ),
+    active,
+    access,
     groups: v.pipe(v.array(v.string()), v.description('Names of groups of the owner.')),
     has_passcode: v.boolean(),
-    expires_at: v.nullable(timeShape('When the page closes.')),
-    max_installs: v.nullable(integerShape('After these installs nobody can install.')),
+    expires_at,
+    max_installs,
     installs: integerShape('Counted towards `max_installs`.'),
-    networks: v.pipe(v.array(v.string()), v.description('CIDRs that may open the page; empty: all.')),
-    feedback: v.pipe(v.boolean(), v.description('Whether visitors can send feedback.')),
-    mandatory_from: v.nullable(
-      integerShape('The update check calls updates of builds with a lower revision mandatory.'),
-    ),
+    ...others,
     created_at: timeShape(),
     updated_at: timeShape('When the page last got another build.'),
   }),
@@ -63,23 +62,16 @@ export function pageJson(
   const url = absolute(origin, distributionPath(page.accessKey));
   return {
     key: page.accessKey,
-    name: page.name,
     url,
     qr_url: absolute(origin, `/qr?data=${encodeURIComponent(url)}`),
     app: { owner: app.owner.name, platform: app.platform, package_name: app.packageName },
     state,
     revision,
     release_note: page.releaseNote,
-    active: page.active,
-    access: page.access,
+    ...pageSettingsJson(page),
     groups,
     has_passcode: page.passcodeHash !== null,
-    expires_at: formatNullableTime(page.expiresAt),
-    max_installs: page.maxInstalls,
     installs: page.installs,
-    networks: [...page.networks],
-    feedback: page.feedback,
-    mandatory_from: page.mandatoryFrom,
     created_at: formatTime(page.createdAt),
     updated_at: formatTime(page.updatedAt),
   };

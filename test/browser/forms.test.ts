@@ -41,13 +41,13 @@ describe.skipIf(!hasChromium)(
 
     it('show fields only when they apply', async () => {
       await open('/access');
-      for (const id of ['#passcode', '#expires', '#installs', '#networks']) {
+      for (const id of ['#passcode', '#expires_at', '#max_installs', '#networks']) {
         expect([id, await page.locator(id).isVisible()]).toEqual([id, false]);
       }
       await page.getByLabel('Anyone with the link and a passcode').check();
       await page.getByLabel('Limit the number of installs').check();
       expect(await page.locator('#passcode').isVisible()).toBe(true);
-      expect(await page.locator('#installs').isVisible()).toBe(true);
+      expect(await page.locator('#max_installs').isVisible()).toBe(true);
       page.once('dialog', (dialog) => dialog.accept());
     });
 
@@ -55,11 +55,11 @@ describe.skipIf(!hasChromium)(
       await open('/access');
       await page.getByLabel('On a date').check();
       expect(await page.textContent('[data-time-zone]')).toContain('Asia/Tokyo');
-      await page.fill('#expires', '2099-01-31T18:00');
+      await page.fill('#expires_at', '2099-01-31T18:00');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
       expect((await storedPage())?.expiresAt).toBe(Date.UTC(2099, 0, 31, 9));
-      expect(await page.inputValue('#expires')).toBe('2099-01-31T18:00');
+      expect(await page.inputValue('#expires_at')).toBe('2099-01-31T18:00');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
       expect((await storedPage())?.expiresAt).toBe(Date.UTC(2099, 0, 31, 9));

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)(
       await page.getByLabel('Allow only certain networks').check();
       await page.fill('#networks', 'the office\n10.0.0.0/8');
       await page.getByLabel('Limit the number of installs').check();
-      await page.fill('#installs', 'a few');
+      await page.fill('#max_installs', 'a few');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('alert').waitFor();
       await look('refused settings');
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)(
       await visit(page, appPath);
       await page.getByRole('link', { name: 'New page' }).click();
       await page.fill('#name', 'beta testers');
-      await page.selectOption('#build', '2');
+      await page.selectOption('#revision', '2');
       await page.getByRole('button', { name: 'Create page' }).click();
       await page.getByRole('status').waitFor();
       const part = (name: string) => page.locator('.settings-nav').getByRole('link', { name }).click();
@@ -105,15 +105,15 @@ describe.skipIf(!hasChromium)(
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
       };
-      await page.selectOption('#build', '3');
+      await page.selectOption('#revision', '3');
       await save();
       await part('Access');
       await page.getByLabel('Anyone with the link and a passcode').check();
       await page.fill('#passcode', 'high tide');
       await page.getByLabel('On a date').check();
-      await page.fill('#expires', '2099-01-31T18:00');
+      await page.fill('#expires_at', '2099-01-31T18:00');
       await save();
-      expect(await page.inputValue('#expires')).toBe('2099-01-31T18:00');
+      expect(await page.inputValue('#expires_at')).toBe('2099-01-31T18:00');
       expect(await page.inputValue('#passcode')).toBe('');
 
       const address = page.url().replace(/\/settings.*/, '');

@@ -79,7 +79,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     const refused = await saved;
     expect(refused).toBeInstanceOf(SettingsRefused);
     expect((refused as SettingsRefused).errors).toEqual({
-      build: [expect.stringContaining('no longer exists')],
+      revision: [expect.stringContaining('no longer exists')],
     });
     expect(await revisionOf(app, page.id)).toBe(1);
     expect(await data.distributions.listUpdates(page.id, { limit: 9 })).toHaveLength(1);

@@ -1,8 +1,8 @@
 /** Validation of page settings: accepted, or rejected with all errors. */
 import { describe, expect, it } from 'vitest';
 import type { DistributionPage } from '../../src/distributions/distribution-page.ts';
-import { describeChanges } from '../../src/distributions/settings/describe-page-changes.ts';
 import {
+  describeChanges,
   maxReleaseNoteBytes,
   noteDigest,
   readName,
@@ -120,7 +120,7 @@ describe('page settings', () => {
     };
     const { errors } = read(submitted);
     expect(Object.keys(errors).sort()).toEqual([
-      ...['expires', 'installs', 'name', 'networks', 'note', 'passcode'],
+      ...['expires_at', 'max_installs', 'name', 'networks', 'passcode', 'release_note'],
     ]);
     expect(errors.networks).toEqual([
       '“office” is not a network or an IP address.',
@@ -194,7 +194,7 @@ describe('page settings', () => {
     '2026-11-21T09:40',
     '1999-01-01T00:00',
   ])('reject the expiry %j', (expires) => {
-    expect(errorsOf({ expires })).toEqual(['expires']);
+    expect(errorsOf({ expires })).toEqual(['expires_at']);
   });
 
   it('read the choice of an expiry, and ignore a date that the form hides', () => {
@@ -203,7 +203,7 @@ describe('page settings', () => {
     expect(expiryOf('7').settings.expiresAt).toBe(now + 7 * 86_400_000);
     expect(expiryOf('30').settings.expiresAt).toBe(now + 30 * 86_400_000);
     for (const expiry of ['', '8', 'date', '__proto__']) {
-      expect(Object.keys(expiryOf(expiry).errors)).toEqual(['expires']);
+      expect(Object.keys(expiryOf(expiry).errors)).toEqual(['expires_at']);
     }
   });
 
@@ -224,7 +224,7 @@ describe('page settings', () => {
   });
 
   it.each(['0', '-1', '1.5', 'twelve', '1e3', '9'.repeat(16)])('reject %j as a revision', (mandatoryFrom) => {
-    expect(errorsOf({ mandatoryFrom })).toEqual(['mandatoryFrom']);
+    expect(errorsOf({ mandatoryFrom })).toEqual(['mandatory_from']);
   });
 
   it.each([
@@ -238,7 +238,7 @@ describe('page settings', () => {
   it.each(['0', '-1', '1.5', '1e3', '1000001', '9'.repeat(40), 'ten', '0x10', 'NaN', '１'])(
     'reject the install limit %j',
     (installs) => {
-      expect(errorsOf({ installs })).toEqual(['installs']);
+      expect(errorsOf({ installs })).toEqual(['max_installs']);
     },
   );
 
@@ -261,7 +261,7 @@ describe('page settings', () => {
   it('accept notes of the same size as uploads do', () => {
     expect(maxReleaseNoteBytes).toBe(maxTextBytes);
     expect(errorsOf({ note: 'ü'.repeat(maxReleaseNoteBytes / 2) })).toEqual([]);
-    expect(errorsOf({ note: `${'ü'.repeat(maxReleaseNoteBytes / 2)}x` })).toEqual(['note']);
+    expect(errorsOf({ note: `${'ü'.repeat(maxReleaseNoteBytes / 2)}x` })).toEqual(['release_note']);
   });
 
   it('distinguish a changed note from different line endings', () => {

@@ -7,7 +7,7 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { revisionText } from '../../apps/builds/build-selection.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import { FormInvalid, NotFound } from '../../core/errors.ts';
-import { integerShape, timeShape } from '../../core/json-shapes.ts';
+import { integerShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
@@ -17,10 +17,9 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { ManagedPage } from '../access/page-access-http.ts';
 import {
   type DistributionPage,
-  maxDistributionNameLength,
-  maxNetworks,
   maxPasscodeLength,
-  pageAccessKinds,
+  pageSettingInputs,
+  pageSettingsOfJson,
 } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
@@ -47,48 +46,27 @@ const noteText = v.pipe(
   v.description('Shown to testers with the build; empty: the message of the build.'),
 );
 const notify = v.pipe(v.boolean(), v.description('Whether people are emailed about the build.'));
-const nameText = v.pipe(v.string(), v.maxLength(2 * maxDistributionNameLength));
 const published = { revision, release_note: v.optional(noteText, ''), notify: v.optional(notify, false) };
 
+const { active, access: whoOpens, name: nameInput, ...others } = pageSettingInputs;
 const changes = {
-  name: v.optional(nameText),
+  name: nameInput,
   revision: v.optional(revision),
   release_note: v.optional(v.pipe(v.string(), v.maxBytes(maxReleaseNoteBytes))),
-  active: v.optional(v.boolean()),
-  access: v.optional(v.picklist(pageAccessKinds)),
+  active,
+  access: whoOpens,
   groups: v.optional(v.pipe(v.array(v.string()), v.maxLength(200))),
   passcode: v.optional(v.pipe(v.string(), v.maxLength(2 * maxPasscodeLength))),
-  expires_at: v.optional(v.nullable(timeShape())),
-  max_installs: v.optional(v.nullable(v.pipe(v.number(), v.integer()))),
-  networks: v.optional(v.pipe(v.array(v.string()), v.maxLength(2 * maxNetworks))),
-  feedback: v.optional(v.boolean()),
-  mandatory_from: v.optional(v.nullable(v.pipe(v.number(), v.integer()))),
+  ...others,
   reset_installs: v.optional(v.pipe(v.boolean(), v.description('True: counts installs from 0 again.'))),
 };
 
-/** The JSON fields whose form fields have other names. */
-const fieldNames = {
-  page: 'name',
-  note: 'release_note',
-  build: 'revision',
-  expires: 'expires_at',
-  installs: 'max_installs',
-  mandatoryFrom: 'mandatory_from',
-};
-
-const changesOf = ({ groups, ...given }: Values<typeof changes>): PageChanges => ({
-  name: given.name,
-  active: given.active,
-  access: given.access,
-  groupNames: groups,
+const changesOf = (given: Values<typeof changes>): PageChanges => ({
+  ...pageSettingsOfJson(given),
+  groupNames: given.groups,
   passcode: given.passcode,
-  expiresAt: given.expires_at == null ? given.expires_at : Date.parse(given.expires_at),
-  maxInstalls: given.max_installs,
   recount: given.reset_installs,
-  networks: given.networks,
   note: given.release_note,
-  feedback: given.feedback,
-  mandatoryFrom: given.mandatory_from,
   revision: given.revision,
 });
 
@@ -118,7 +96,7 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
     const build = await buildQueries(data).findBuildByRevision(app.id, given.revision);
     if (!build) throw new FormInvalid({ revision: ['There is no such build.'] });
     const submitted = { page: name, note: given.release_note, notify: given.notify };
-    return inApiFields(fieldNames, () => deps.publishToPage({ by, app, build }, submitted));
+    return deps.publishToPage({ by, app, build }, submitted);
   };
   return [
     defineRoute({
@@ -149,12 +127,12 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
       tag: 'Pages',
       access: access.byKey(deps.managedApp),
       keyScope: 'manage',
-      json: { name: nameText, revision, release_note: v.optional(noteText, '') },
+      json: { name: nameInput.wrapped, revision, release_note: v.optional(noteText, '') },
       status: 201,
       answer: pageShape,
       handle: async ({ caller, subject: app, json: given, client }) => {
         const submitted = { name: given.name, note: given.release_note, revision: given.revision };
-        const page = await inApiFields(fieldNames, () => pageSettings.make(caller.actor, app, submitted));
+        const page = await pageSettings.make(caller.actor, app, submitted);
         const shown = await show({ by: caller.actor, app, page }, page, client);
         return json(shown, { headers: { Location: `/api/v1/pages/${page.accessKey}` } });
       },
@@ -208,7 +186,7 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
       json: changes,
       answer: pageShape,
       handle: async ({ subject, json: given, client }) => {
-        await inApiFields(fieldNames, () => pageSettings.change(subject, changesOf(given)));
+        await pageSettings.change(subject, changesOf(given));
         return again(subject, client);
       },
     }),
@@ -301,18 +279,4 @@ export function pageApiRoutes(deps: PageApiRouteDeps): Route[] {
       }),
     ),
   ];
-}
-
-/** Renames the fields of a refusal to those of the body. */
-export async function inApiFields<Result>(
-  names: Readonly<Record<string, string>>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof FormInvalid)) throw error;
-    const renamed = Object.entries(error.errors).map(([name, sentences]) => [names[name] ?? name, sentences]);
-    throw new FormInvalid(Object.fromEntries(renamed));
-  }
 }

@@ -176,10 +176,10 @@ function LimitFields({ submitted, errors, page: { installs } }: PageAccessProps)
             >
               {kind === 'date' && (
                 <Field
-                  id="expires"
+                  id="expires_at"
                   label={t.expires}
                   hint={<span data-time-zone={t.expiresLocal({ zone: '{}' })}>{t.expiresHint}</span>}
-                  errors={errors.expires}
+                  errors={errors.expires_at}
                   control={(marks) => (
                     <input
                       {...marks}
@@ -203,10 +203,10 @@ function LimitFields({ submitted, errors, page: { installs } }: PageAccessProps)
           label={t.limitsInstalls}
         >
           <Field
-            id="installs"
+            id="max_installs"
             label={t.installs}
             hint={joinSentences([t.installsHint, t.installsCounted({ count: installs })])}
-            errors={errors.installs}
+            errors={errors.max_installs}
             control={(marks) => (
               <input
                 {...marks}

@@ -16,8 +16,8 @@ import { groupQueries } from '../../owners/group-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
-import { describeChanges } from './describe-page-changes.ts';
 import {
+  describeChanges,
   isRevision,
   noteDigest,
   type PageChanges,
@@ -223,17 +223,18 @@ async function checkChanges(
   if (taken) errors.name = [...(errors.name ?? []), t.nameTaken];
   const served = await buildQueries(connection).findBuild(page.buildId);
   // Happens only if the page got another build after it was read, and the previous one was deleted since.
-  if (!served) throw new SettingsRefused({ build: [t.buildMissing] });
+  if (!served) throw new SettingsRefused({ revision: [t.buildMissing] });
   const current = { id: served.id, revision: served.revision, message: served.message };
   const present = { revision: current.revision, note: noteDigest(page.releaseNote) };
   const { revision, seen = present } = changes;
   const keeps = [undefined, seen.revision, current.revision].includes(revision);
   const build = keeps ? current : await findChosen(connection, app, revision ?? Number.NaN);
-  if (!build) errors.build = [t.buildMissing];
+  if (!build) errors.revision = [t.buildMissing];
   const isNoteChanged = changes.note !== undefined && noteDigest(settings.note) !== seen.note;
   // A note written for one build must not be attached to another that an upload published meanwhile.
   const moved = keeps && isNoteChanged && seen.revision !== current.revision;
-  if (moved) errors.note = [...(errors.note ?? []), t.buildMoved({ revision: current.revision })];
+  if (moved)
+    errors.release_note = [...(errors.release_note ?? []), t.buildMoved({ revision: current.revision })];
   if (Object.keys(errors).length > 0 || !build) throw new SettingsRefused(errors, moved ? present : null);
   return { settings, current, build, isNoteChanged };
 }
@@ -334,18 +335,18 @@ async function make(
   now: number,
 ): Promise<DistributionPage> {
   const errors: Record<string, string[]> = {};
-  const addError = (field: 'name' | 'note') => (sentence: string) => {
+  const addError = (field: 'name' | 'release_note') => (sentence: string) => {
     errors[field] = [...(errors[field] ?? []), sentence];
   };
   const name = readName(submitted.name, null, addError('name'));
-  const note = readNote(submitted.note, addError('note'));
+  const note = readNote(submitted.note, addError('release_note'));
   const taken = () => new SettingsRefused({ name: [t.nameTaken] });
   if (name !== '' && (await pageSettingsQueries(data).hasPageNamed(app.id, name)))
     addError('name')(t.nameTaken);
   const work = () =>
     data.transaction(async (tx) => {
       const build = await findChosen(tx, app, submitted.revision);
-      if (!build) errors.build = [t.buildMissing];
+      if (!build) errors.revision = [t.buildMissing];
       if (!build || Object.keys(errors).length > 0)
         throw new SettingsRefused(errors satisfies SettingsErrors);
       const page = await distributionQueries(tx).insertPage({

@@ -86,7 +86,7 @@ export function BuildField(props: {
 function BuildSelect(props: { value: string; choices: BuildChoices; errors: readonly string[] | undefined }) {
   return (
     <Field
-      id="build"
+      id="revision"
       label={t.build}
       hint={t.buildHint}
       errors={props.errors}
@@ -107,7 +107,7 @@ function BuildSelect(props: { value: string; choices: BuildChoices; errors: read
 export function NoteField(props: { value: string; errors: readonly string[] | undefined; hint: string }) {
   return (
     <Field
-      id="note"
+      id="release_note"
       label={t.note}
       hint={props.hint}
       errors={props.errors}
@@ -124,10 +124,10 @@ export function NoteField(props: { value: string; errors: readonly string[] | un
 export function MandatoryField({ submitted, errors }: { submitted: SettingsValues; errors: SettingsErrors }) {
   return (
     <Field
-      id="mandatoryFrom"
+      id="mandatory_from"
       label={t.mandatoryFrom}
       hint={t.mandatoryFromHint}
-      errors={errors.mandatoryFrom}
+      errors={errors.mandatory_from}
       control={(marks) => (
         <input
           {...marks}

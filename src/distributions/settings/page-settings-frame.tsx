@@ -77,22 +77,25 @@ export function renderSettingsPart(
   });
 }
 
-const labels = (): Readonly<Record<SettingsField, string>> => ({
+/** Flags are never wrong. */
+const labels = (): Readonly<Record<Exclude<SettingsField, 'active' | 'feedback'>, string>> => ({
   name: t.name,
-  build: t.build,
-  note: t.note,
+  revision: t.build,
+  release_note: t.note,
   access: t.access,
   groups: t.groupsLabel,
   passcode: t.passcode,
   networks: t.networks,
-  expires: t.expires,
-  installs: t.installs,
-  mandatoryFrom: t.mandatoryFrom,
+  expires_at: t.expires,
+  max_installs: t.installs,
+  mandatory_from: t.mandatoryFrom,
   confirmation: t.remove,
 });
 
 export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {
-  const fields = (Object.keys(labels()) as SettingsField[]).filter((field) => errors[field]?.length);
+  const fields = (Object.keys(labels()) as (keyof ReturnType<typeof labels>)[]).filter(
+    (field) => errors[field]?.length,
+  );
   return (
     <ErrorSummary
       title={t.errorsTitle({ count: fields.length })}

@@ -54,8 +54,8 @@ function NewPageForm({ frame, app, submitted, errors, choices }: NewPageProps) {
     <form class="form" method="post" action={createPagePath(app)}>
       <FormHead frame={frame} />
       <NameField value={submitted.name} errors={errors.name} hint={t.newNameHint} />
-      <BuildField value={submitted.revision} choices={choices} errors={errors.build} />
-      <NoteField value={submitted.note} errors={errors.note} hint={t.newNoteHint} />
+      <BuildField value={submitted.revision} choices={choices} errors={errors.revision} />
+      <NoteField value={submitted.note} errors={errors.release_note} hint={t.newNoteHint} />
       <p class="actions">
         <button class="button button-primary" type="submit">
           {t.create}

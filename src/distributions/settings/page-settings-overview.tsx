@@ -85,8 +85,8 @@ function ContentForm({ frame, page, submitted, errors, choices }: PageOverviewPr
       <input type="hidden" name="seen-note" value={submitted.seenNote} />
       <SettingsSection id="serving" title={t.groups.content}>
         <div class="form">
-          <BuildField value={submitted.revision} choices={choices} errors={errors.build} />
-          <NoteField value={submitted.note} errors={errors.note} hint={t.noteHint} />
+          <BuildField value={submitted.revision} choices={choices} errors={errors.revision} />
+          <NoteField value={submitted.note} errors={errors.release_note} hint={t.noteHint} />
         </div>
       </SettingsSection>
       <SettingsSection id="updates" title={t.groups.updates}>

@@ -2,7 +2,12 @@ import { isServable } from '../../apps/distributions/page-state.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { prepareQuery } from '../../db/prepared-query.ts';
-import type { DistributionPage, DistributionUpdate, PageRules } from '../distribution-page.ts';
+import {
+  type DistributionPage,
+  type DistributionUpdate,
+  type PageSettingValues,
+  pageSettingsToRow,
+} from '../distribution-page.ts';
 import { toPage, toUpdate, updateColumns } from '../distribution-queries.ts';
 
 export const pageSettingsQueries = defineQueries(createPageSettingsQueries);
@@ -77,21 +82,14 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
     /** Violates the unique constraint if the app has another page with that name. */
     async saveRules(
       id: string,
-      { recount, ...page }: PageRules & { name: string; recount: boolean },
+      values: PageSettingValues & { passcodeHash: string | null; recount: boolean },
     ): Promise<void> {
       await db
         .updateTable('distribution_pages')
         .set({
-          name: page.name,
-          active: page.active ? 1 : 0,
-          access: page.access,
-          passcode_hash: page.passcodeHash,
-          expires_at: page.expiresAt,
-          max_installs: page.maxInstalls,
-          networks: JSON.stringify(page.networks),
-          feedback: page.feedback ? 1 : 0,
-          mandatory_from: page.mandatoryFrom,
-          ...(recount ? { installs: 0 } : {}),
+          ...pageSettingsToRow(values),
+          passcode_hash: values.passcodeHash,
+          ...(values.recount ? { installs: 0 } : {}),
         })
         .where('id', '=', id)
         .execute();

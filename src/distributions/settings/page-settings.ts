@@ -8,13 +8,19 @@ import { parseNetwork } from '../../core/networks.ts';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
 import {
   type DistributionPage,
+  mapPageSettings,
   maxDistributionNameLength,
   maxNetworks,
   maxPasscodeLength,
   minimumPasscodeLength,
   type PageAccessKind,
   type PageRules,
+  type PageSetting,
+  type PageSettingName,
+  type PageSettingValues,
   pageAccessKinds,
+  pageSettingList,
+  snakeName,
 } from '../distribution-page.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
@@ -24,13 +30,13 @@ export const maxInstallsLimit = 1_000_000;
 const maxNetworkExcerpt = 60;
 const maxListedGroups = 10;
 
+type StatedSettings = { [Name in Exclude<PageSetting, 'access'>]?: PageSettingValues[Name] | undefined };
+
 /**
  * What a change states, in whatever transport; what is absent stays as it is. `NaN` stands for what was given and is no number, time or
  * revision.
  */
-export interface PageChanges {
-  name?: string | undefined;
-  active?: boolean | undefined;
+export interface PageChanges extends StatedSettings {
   access?: string | undefined;
   /** Ids of the chosen groups. */
   groups?: readonly string[] | undefined;
@@ -38,34 +44,22 @@ export interface PageChanges {
   groupNames?: readonly string[] | undefined;
   /** Empty: keep the current one. */
   passcode?: string | undefined;
-  /** Epoch milliseconds. Null: never. */
-  expiresAt?: number | null | undefined;
-  /** Null: unlimited. */
-  maxInstalls?: number | null | undefined;
   /** Resets the install count. */
   recount?: boolean | undefined;
-  networks?: readonly string[] | undefined;
   note?: string | undefined;
-  feedback?: boolean | undefined;
-  /** A revision. Null: none. */
-  mandatoryFrom?: number | null | undefined;
   /** The build to serve. */
   revision?: number | undefined;
   /** What the page served when the change was begun. An upload may have changed it since. */
   seen?: { revision: number; note: string } | undefined;
 }
 
+/** As in the JSON of the API and the ids of the form. */
 export type SettingsField =
-  | 'name'
-  | 'build'
-  | 'note'
-  | 'access'
+  | PageSettingName
+  | 'revision'
+  | 'release_note'
   | 'groups'
   | 'passcode'
-  | 'networks'
-  | 'expires'
-  | 'installs'
-  | 'mandatoryFrom'
   | 'confirmation';
 export type SettingsErrors = Partial<Record<SettingsField, readonly string[]>>;
 
@@ -76,8 +70,7 @@ export interface PageGroup {
 }
 
 /** The parsed settings. `passcode`: the new one in plain text, or null. */
-export interface ReadSettings extends Omit<PageRules, 'passcodeHash'> {
-  name: string;
+export interface ReadSettings extends PageSettingValues {
   passcode: string | null;
   recount: boolean;
   /** Empty unless `access` is `groups`. */
@@ -118,33 +111,41 @@ export function readSettings(
   const adds = (field: SettingsField) => (sentence: string) => {
     errors[field] = [...(errors[field] ?? []), sentence];
   };
-  /** Checks what is stated. */
-  const read = <T, R>(stated: T | undefined, present: R, check: (value: T) => R): R =>
-    stated === undefined ? present : check(stated);
-  const access = pageAccessKinds.find((kind) => kind === (changes.access ?? page.access)) ?? null;
-  if (access === null) adds('access')(t.access);
+  const values = mapPageSettings((name) => {
+    const [stated, present] = [changes[name], page[name]];
+    const check = checks[name] as Check<unknown> | undefined;
+    if (stated === undefined) return present;
+    return check ? check(stated, present, adds(snakeName(name)), now) : stated;
+  });
+  const access = errors.access ? null : values.access;
   const settings: ReadSettings = {
-    name: read(changes.name, page.name, (name) => readName(name, page.name, adds('name'))),
-    active: changes.active ?? page.active,
-    access: access ?? 'members',
+    ...values,
     groups: readGroups(changes, access, page, groups, adds('groups')),
     passcode: readPasscode(changes.passcode ?? '', access, page, adds('passcode')),
-    expiresAt: read(changes.expiresAt, page.expiresAt, (at) => readExpiry(at, page, now, adds('expires'))),
-    maxInstalls: read(changes.maxInstalls, page.maxInstalls, (limit) =>
-      readInstalls(limit, adds('installs')),
-    ),
     recount: changes.recount ?? false,
-    feedback: changes.feedback ?? page.feedback,
-    mandatoryFrom: read(changes.mandatoryFrom, page.mandatoryFrom, (revision) =>
-      readMandatoryFrom(revision, adds('mandatoryFrom')),
-    ),
-    networks: read(changes.networks, page.networks, (given) => readNetworks(given, adds('networks'))),
-    note: read(changes.note, page.releaseNote, (note) => readNote(note, adds('note'))),
+    note: changes.note === undefined ? page.releaseNote : readNote(changes.note, adds('release_note')),
   };
   return { settings, errors };
 }
 
 type AddError = (sentence: string) => void;
+type Check<Value> = (stated: Value, present: Value, addError: AddError, now: number) => Value;
+
+/** A setting without a check takes every value of its type. */
+const checks: { [Name in PageSetting]?: Check<PageSettingValues[Name]> } = {
+  name: readName,
+  access: readAccess,
+  expiresAt: readExpiry,
+  maxInstalls: readInstalls,
+  networks: readNetworks,
+  mandatoryFrom: readMandatoryFrom,
+};
+
+function readAccess(stated: string, _present: PageAccessKind, addError: AddError): PageAccessKind {
+  const access = pageAccessKinds.find((kind) => kind === stated);
+  if (!access) addError(t.access);
+  return access ?? 'members';
+}
 
 /** An unchanged name is always valid: an upload may have set one that cannot be typed. */
 export function readName(submitted: string, present: string | null, addError: AddError): string {
@@ -210,28 +211,32 @@ const maxTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** An unchanged time is always valid: it may have passed. */
 function readExpiry(
   at: number | null,
-  { expiresAt }: Pick<PageRules, 'expiresAt'>,
-  now: number,
+  present: number | null,
   addError: AddError,
+  now: number,
 ): number | null {
-  if (at === null || at === expiresAt) return at;
+  if (at === null || at === present) return at;
   if (!(at <= maxTime)) addError(t.expires);
   else if (at <= now) addError(t.expiresPast);
   return at;
 }
 
-function readInstalls(limit: number | null, addError: AddError): number | null {
+function readInstalls(limit: number | null, _present: number | null, addError: AddError): number | null {
   if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= maxInstallsLimit))
     addError(t.installs({ limit: formatCount(maxInstallsLimit) }));
   return limit;
 }
 
-function readMandatoryFrom(revision: number | null, addError: AddError): number | null {
+function readMandatoryFrom(
+  revision: number | null,
+  _present: number | null,
+  addError: AddError,
+): number | null {
   if (revision !== null && !isRevision(revision)) addError(t.mandatoryFrom);
   return revision;
 }
 
-function readNetworks(given: readonly string[], addError: AddError): string[] {
+function readNetworks(given: readonly string[], _present: readonly string[], addError: AddError): string[] {
   const lines = given.map((line) => line.trim().toLowerCase());
   const networks = [...new Set(lines.filter((line) => line !== ''))];
   const wrong = networks.filter((network) => parseNetwork(network) === null);
@@ -259,3 +264,30 @@ const maxRevision = 999_999_999_999_999;
 
 export const isRevision = (number: number) =>
   Number.isInteger(number) && number >= 1 && number <= maxRevision;
+
+/** Describes a change for the audit log, by field: old and new values, but never a passcode or its hash. Empty if nothing changed. */
+export function describeChanges(
+  before: DistributionPage,
+  after: PageSettingValues & Pick<DistributionPage, 'passcodeHash' | 'releaseNote'> & { recount: boolean },
+  oldRevision: number,
+  newRevision: number,
+): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  for (const field of pageSettingList) {
+    const [old, now] = [before[field], after[field]];
+    if (JSON.stringify(old) !== JSON.stringify(now)) changes[field] = [old, now];
+  }
+  const passcode = passcodeChange(before.passcodeHash, after.passcodeHash);
+  if (passcode) changes.passcode = passcode;
+  if (oldRevision !== newRevision) changes.build = [oldRevision, newRevision];
+  // Notes are long, and the publish history contains them.
+  if (before.releaseNote !== after.releaseNote) changes.releaseNote = 'changed';
+  if (after.recount && before.installs > 0) changes.installs = [before.installs, 0];
+  return changes;
+}
+
+function passcodeChange(before: string | null, after: string | null): 'set' | 'changed' | 'removed' | null {
+  if (before === after) return null;
+  if (before === null) return 'set';
+  return after === null ? 'removed' : 'changed';
+}

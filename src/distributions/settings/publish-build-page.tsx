@@ -51,7 +51,7 @@ export function renderPublishBuild(props: PublishBuildProps): string {
         >
           <FormHead frame={frame} />
           <PageField {...props} />
-          <NoteField value={submitted.note} errors={errors.note} hint={t.noteHint} />
+          <NoteField value={submitted.note} errors={errors.release_note} hint={t.noteHint} />
           <Choice
             type="checkbox"
             id="notify"

@@ -47,11 +47,11 @@ async function publish(
   now: number,
 ): Promise<DistributionPage> {
   const errors: Record<string, string[]> = {};
-  const addError = (field: 'name' | 'note') => (sentence: string) => {
+  const addError = (field: 'name' | 'release_note') => (sentence: string) => {
     errors[field] = [...(errors[field] ?? []), sentence];
   };
   const name = readName(submitted.page, null, addError('name'));
-  const note = readNote(submitted.note, addError('note'));
+  const note = readNote(submitted.note, addError('release_note'));
   if (Object.keys(errors).length > 0) throw new SettingsRefused(errors);
   return data.transaction(async (tx) => {
     const locked = await lockPublishable(tx, app.id, build.revision);

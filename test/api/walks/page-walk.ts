@@ -96,9 +96,8 @@ export const pageWalk: Walk = {
       mandatory_from: 0,
       expires_at: '2020-01-01T00:00:00Z',
     };
-    expect((await api.call('updatePage', 400, { params, body: wrong })).value.errors[0].pointer).toBe(
-      '/groups',
-    );
+    const { errors } = (await api.call('updatePage', 400, { params, body: wrong })).value;
+    expect(errors).toContainEqual(expect.objectContaining({ pointer: '/groups' }));
     const { groups: __, ...others } = wrong;
     const refused = await api.call('updatePage', 400, { params, body: others });
     expect(refused.value.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
