@@ -49,8 +49,8 @@ const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPag
   const on = { ...page, ...present };
   const shown = {
     ...(changes.expires === undefined ? {} : { expiry: 'date' }),
-    ...(changes.installs === undefined ? {} : { limitsInstalls: true }),
-    ...(changes.networks === undefined ? {} : { limitsNetworks: true }),
+    ...(changes.installs === undefined ? {} : { 'limits-installs': 'on' }),
+    ...(changes.networks === undefined ? {} : { 'limits-networks': 'on' }),
   };
   const sent = { ...settingsFormValues(on, 7, []), ...shown, ...changes };
   const stated = { ...overviewChanges(sent), ...accessChanges(sent, on, now), ...appearanceChanges(sent) };
@@ -61,13 +61,13 @@ const errorsOf = (changes: Partial<SettingsValues>, present: Partial<Distributio
 
 describe('groups of a page', () => {
   it('are read by their ids when only they may open the page', () => {
-    expect(read({ access: 'groups', groups: ['g2', 'g1'] }).settings.groups).toEqual(groups);
-    expect(errorsOf({ access: 'groups', groups: ['g1'] })).toEqual([]);
+    expect(read({ access: 'groups', groups: 'g2\ng1' }).settings.groups).toEqual(groups);
+    expect(errorsOf({ access: 'groups', groups: 'g1' })).toEqual([]);
   });
 
   it('are ignored with any other kind of access', () => {
-    expect(read({ access: 'members', groups: ['g1'] }).settings.groups).toEqual([]);
-    expect(errorsOf({ access: 'unlisted', groups: ['gone'] })).toEqual([]);
+    expect(read({ access: 'members', groups: 'g1' }).settings.groups).toEqual([]);
+    expect(errorsOf({ access: 'unlisted', groups: 'gone' })).toEqual([]);
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe('groups of a page', () => {
     [['gone'], 'One of the groups no longer exists. Choose again.'],
     [['g1', 'gone'], 'One of the groups no longer exists. Choose again.'],
   ])('are refused when they are %j', (chosen, sentence) => {
-    expect(read({ access: 'groups', groups: chosen }).errors.groups).toEqual([sentence]);
+    expect(read({ access: 'groups', groups: chosen.join('\n') }).errors.groups).toEqual([sentence]);
   });
 });
 
@@ -208,7 +208,7 @@ describe('page settings', () => {
   });
 
   it('ignore limits that the form hides', () => {
-    const hidden = { limitsInstalls: false, limitsNetworks: false };
+    const hidden = { 'limits-installs': '', 'limits-networks': '' };
     expect(read({ ...hidden, installs: 'ten', networks: 'office' })).toMatchObject({
       settings: { maxInstalls: null, networks: [] },
       errors: {},
@@ -220,11 +220,14 @@ describe('page settings', () => {
     [' 12 ', 12],
     ['#12', 12],
   ])('accept %j as the revision from which updates are optional', (mandatoryFrom, expected) => {
-    expect(read({ mandatoryFrom })).toMatchObject({ settings: { mandatoryFrom: expected }, errors: {} });
+    expect(read({ 'mandatory-from': mandatoryFrom })).toMatchObject({
+      settings: { mandatoryFrom: expected },
+      errors: {},
+    });
   });
 
   it.each(['0', '-1', '1.5', 'twelve', '1e3', '9'.repeat(16)])('reject %j as a revision', (mandatoryFrom) => {
-    expect(errorsOf({ mandatoryFrom })).toEqual(['mandatory_from']);
+    expect(errorsOf({ 'mandatory-from': mandatoryFrom })).toEqual(['mandatory_from']);
   });
 
   it.each([

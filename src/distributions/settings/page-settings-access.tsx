@@ -52,7 +52,7 @@ function AccessFields(props: PageAccessProps) {
           type="checkbox"
           id="active"
           name="active"
-          checked={submitted.active}
+          checked={submitted.active !== ''}
           label={t.active}
           hint={t.activeHint}
         />
@@ -78,7 +78,7 @@ function AccessFields(props: PageAccessProps) {
           type="checkbox"
           id="limits-networks"
           name="limits-networks"
-          checked={submitted.limitsNetworks}
+          checked={submitted['limits-networks'] !== ''}
           label={t.limitsNetworks}
         >
           <Field
@@ -143,7 +143,7 @@ function GroupFields({ submitted, errors, groups, managesGroups, head }: PageAcc
               id={`group-${id}`}
               name="groups"
               value={id}
-              checked={submitted.groups.includes(id)}
+              checked={submitted.groups.split('\n').includes(id)}
               label={name}
               hint={t.groupPeople({ count: people })}
             />
@@ -199,7 +199,7 @@ function LimitFields({ submitted, errors, page: { installs } }: PageAccessProps)
           type="checkbox"
           id="limits-installs"
           name="limits-installs"
-          checked={submitted.limitsInstalls}
+          checked={submitted['limits-installs'] !== ''}
           label={t.limitsInstalls}
         >
           <Field
@@ -225,7 +225,7 @@ function LimitFields({ submitted, errors, page: { installs } }: PageAccessProps)
               type="checkbox"
               id="recount"
               name="recount"
-              checked={submitted.recount}
+              checked={submitted.recount !== ''}
               label={t.recount}
             />
           )}

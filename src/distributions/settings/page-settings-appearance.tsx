@@ -27,7 +27,7 @@ export function renderPageAppearance(props: SettingsPlace & { submitted: Setting
             type="checkbox"
             id="feedback"
             name="feedback"
-            checked={submitted.feedback}
+            checked={submitted.feedback !== ''}
             label={t.feedback}
             hint={t.feedbackHint}
           />

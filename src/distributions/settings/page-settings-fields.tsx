@@ -135,7 +135,7 @@ export function MandatoryField({ submitted, errors }: { submitted: SettingsValue
           name="mandatory-from"
           type="text"
           inputMode="numeric"
-          value={submitted.mandatoryFrom}
+          value={submitted['mandatory-from']}
           maxLength={16}
           autocomplete="off"
         />

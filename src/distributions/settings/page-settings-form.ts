@@ -1,41 +1,58 @@
-/** The forms of the page settings: what they show, and the changes that they state. Pure. */
+/** The forms of the page settings: what they send and show, and the changes that they state. Pure. */
+import * as v from 'valibot';
 import type { DistributionPage } from '../distribution-page.ts';
 import { noteDigest, type PageChanges } from './page-settings.ts';
 
-/** The raw form fields, shown again after an error. */
-export interface SettingsValues {
-  name: string;
-  active: boolean;
-  access: string;
-  /** Ids of the chosen groups. */
-  groups: readonly string[];
-  /** Empty: keep the current one. */
-  passcode: string;
-  /** `never`, a number of days, or `date`, which alone makes `expires` apply. */
-  expiry: string;
-  /** `2027-01-31T18:00` in UTC. */
-  expires: string;
-  /** Whether `installs` and `networks` apply; without it the form hides and the server ignores them. */
-  limitsInstalls: boolean;
-  limitsNetworks: boolean;
-  installs: string;
-  /** Resets the install count. */
-  recount: boolean;
-  /** One per line. */
-  networks: string;
-  note: string;
-  feedback: boolean;
-  /** A revision, or empty. */
-  mandatoryFrom: string;
-  /** Revision of the chosen build. */
-  revision: string;
-  /** Live revision when the form was rendered. An upload may have changed it since. */
-  seenRevision: string;
-  /** Digest of the note that the form was rendered with. */
-  seenNote: string;
-}
+const text = v.string();
+/** Not sent by every form. A checkbox is empty unless it is checked. */
+const optional = v.optional(text, '');
 
-/** Initial form values. `groups`: ids of the groups that the page admits. */
+/** Raw fields. `page-settings.ts` checks what they state against the current page with its row locked. */
+export const overviewFields = {
+  note: text,
+  'mandatory-from': optional,
+  revision: text,
+  /** Takes precedence over `revision`. */
+  'other-revision': optional,
+  /** What the page served when the form was rendered. An upload may have changed it since. */
+  'seen-revision': text,
+  /** Digest of the note that the form was rendered with. */
+  'seen-note': text,
+};
+
+export const accessFields = {
+  active: optional,
+  access: optional,
+  /** Empty: keep the current one. */
+  passcode: text,
+  /** `never`, a number of days, or `date`, which alone makes `expires` apply. */
+  expiry: optional,
+  /** `2027-01-31T18:00` in UTC. */
+  expires: text,
+  /** Whether `installs` and `networks` apply; without them the form hides and the server ignores those. */
+  'limits-installs': optional,
+  'limits-networks': optional,
+  installs: text,
+  /** Resets the install count. */
+  recount: optional,
+  /** One per line. */
+  networks: text,
+};
+
+export const appearanceFields = { name: text, feedback: optional };
+
+type Text<Fields> = Readonly<Record<keyof Fields & string, string>>;
+type OverviewText = Text<typeof overviewFields>;
+/** `groups`: IDs of the chosen groups, one per line. */
+type AccessText = Text<typeof accessFields> & { readonly groups: string };
+type AppearanceText = Text<typeof appearanceFields>;
+/** The text of all fields, shown again after an error. */
+export type SettingsValues = OverviewText & AccessText & AppearanceText;
+
+const checked = (isChecked: boolean) => (isChecked ? 'on' : '');
+const numberText = (number: number | null) => (number === null ? '' : String(number));
+
+/** Initial form values. `groups`: IDs of the groups that the page admits. */
 export function settingsFormValues(
   page: DistributionPage,
   revision: number,
@@ -43,23 +60,24 @@ export function settingsFormValues(
 ): SettingsValues {
   return {
     name: page.name,
-    active: page.active,
+    active: checked(page.active),
     access: page.access,
-    groups,
+    groups: groups.join('\n'),
     passcode: '',
     expiry: page.expiresAt === null ? 'never' : 'date',
     expires: page.expiresAt === null ? '' : formatDateTimeInput(page.expiresAt),
-    limitsInstalls: page.maxInstalls !== null,
-    limitsNetworks: page.networks.length > 0,
-    installs: page.maxInstalls === null ? '' : String(page.maxInstalls),
-    recount: false,
+    'limits-installs': checked(page.maxInstalls !== null),
+    'limits-networks': checked(page.networks.length > 0),
+    installs: numberText(page.maxInstalls),
+    recount: '',
     networks: page.networks.join('\n'),
     note: page.releaseNote,
-    feedback: page.feedback,
-    mandatoryFrom: page.mandatoryFrom === null ? '' : String(page.mandatoryFrom),
+    feedback: checked(page.feedback),
+    'mandatory-from': numberText(page.mandatoryFrom),
     revision: String(revision),
-    seenRevision: String(revision),
-    seenNote: noteDigest(page.releaseNote),
+    'other-revision': '',
+    'seen-revision': String(revision),
+    'seen-note': noteDigest(page.releaseNote),
   };
 }
 
@@ -71,51 +89,37 @@ export function formatDateTimeInput(at: number): string {
   return new Date(at).toISOString().slice(0, 16);
 }
 
-type Values<Field extends keyof SettingsValues> = Pick<SettingsValues, Field>;
-
-export const overviewChanges = (
-  sent: Values<'note' | 'mandatoryFrom' | 'revision' | 'seenRevision' | 'seenNote'>,
-): PageChanges => ({
+export const overviewChanges = (sent: OverviewText): PageChanges => ({
   note: sent.note,
-  mandatoryFrom: plainRevision(sent.mandatoryFrom) === '' ? null : numberOf(sent.mandatoryFrom),
-  revision: numberOf(sent.revision),
-  seen: { revision: numberOf(sent.seenRevision), note: sent.seenNote },
+  mandatoryFrom: plainRevision(sent['mandatory-from']) === '' ? null : numberOf(sent['mandatory-from']),
+  revision: numberOf(chosenRevision(sent)),
+  seen: { revision: numberOf(sent['seen-revision']), note: sent['seen-note'] },
 });
 
 export const accessChanges = (
-  sent: Values<
-    | 'active'
-    | 'access'
-    | 'groups'
-    | 'passcode'
-    | 'expiry'
-    | 'expires'
-    | 'limitsInstalls'
-    | 'installs'
-    | 'recount'
-    | 'limitsNetworks'
-    | 'networks'
-  >,
+  sent: AccessText,
   page: Pick<DistributionPage, 'expiresAt'>,
   now: number,
 ): PageChanges => ({
-  active: sent.active,
+  active: sent.active !== '',
   access: sent.access,
-  groups: sent.groups,
+  groups: linesOf(sent.groups).filter(Boolean),
   passcode: sent.passcode,
   expiresAt: expiryOf(sent, page, now),
-  maxInstalls: sent.limitsInstalls ? installsOf(sent.installs) : null,
-  recount: sent.recount,
-  networks: sent.limitsNetworks ? sent.networks.split(/\r\n|\r|\n/) : [],
+  maxInstalls: sent['limits-installs'] === '' ? null : installsOf(sent.installs),
+  recount: sent.recount !== '',
+  networks: sent['limits-networks'] === '' ? [] : linesOf(sent.networks),
 });
 
-export const appearanceChanges = ({ name, feedback }: Values<'name' | 'feedback'>): PageChanges => ({
+export const appearanceChanges = ({ name, feedback }: AppearanceText): PageChanges => ({
   name,
-  feedback,
+  feedback: feedback !== '',
 });
+
+const linesOf = (lines: string) => lines.split(/\r\n|\r|\n/);
 
 function expiryOf(
-  { expiry, expires }: Values<'expiry' | 'expires'>,
+  { expiry, expires }: AccessText,
   { expiresAt }: Pick<DistributionPage, 'expiresAt'>,
   now: number,
 ): number | null {
@@ -123,19 +127,19 @@ function expiryOf(
   const days = expiryDays.find((count) => String(count) === expiry);
   if (days !== undefined) return now + days * 86_400_000;
   if (expiry !== 'date') return Number.NaN;
-  const text = expires.trim();
+  const time = expires.trim();
   // The form shows whole minutes. An unchanged value keeps its seconds.
-  if (expiresAt !== null && text === formatDateTimeInput(expiresAt)) return expiresAt;
-  const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d{1,3})?)?$/.exec(text);
+  if (expiresAt !== null && time === formatDateTimeInput(expiresAt)) return expiresAt;
+  const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d{1,3})?)?$/.exec(time);
   const at = match ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? ''}Z`) : Number.NaN;
   // `Date` parses 30 February as 2 March.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(match?.[1] ?? '') ? at : Number.NaN;
 }
 
 function installsOf(typed: string): number | null {
-  const text = typed.trim();
-  if (text === '') return null;
-  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  const digits = typed.trim();
+  if (digits === '') return null;
+  return /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
 }
 
 /** Parses a revision in a form. Null for anything else. */
@@ -148,6 +152,6 @@ const plainRevision = (typed: string) => typed.trim().replace(/^#/, '');
 const numberOf = (typed: string) => readRevision(plainRevision(typed)) ?? Number.NaN;
 
 /** A typed revision, optionally with `#`, takes precedence over the selected one. */
-export function chosenRevision(form: { revision: string; 'other-revision': string }): string {
+export function chosenRevision(form: Pick<OverviewText, 'revision' | 'other-revision'>): string {
   return plainRevision(form['other-revision']) || form.revision;
 }

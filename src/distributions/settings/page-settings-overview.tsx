@@ -13,7 +13,7 @@ import type { RefusalReason } from '../access/page-refusal.ts';
 import type { DistributionUpdate } from '../distribution-page.ts';
 import type { InstallBlocker } from '../install/install-blockers.ts';
 import { type BuildChoices, BuildField, MandatoryField, NoteField } from './page-settings-fields.tsx';
-import type { SettingsValues } from './page-settings-form.ts';
+import { chosenRevision, type SettingsValues } from './page-settings-form.ts';
 import {
   pageHistoryPath,
   renderSettingsPart,
@@ -81,11 +81,11 @@ function sentencesOf({ blockers, withdrawn }: PageOverviewProps): string[] {
 function ContentForm({ frame, page, submitted, errors, choices }: PageOverviewProps) {
   return (
     <SettingsForm frame={frame} action={`${pageSettingsPath(page.accessKey)}/save`} errors={errors}>
-      <input type="hidden" name="seen-revision" value={submitted.seenRevision} />
-      <input type="hidden" name="seen-note" value={submitted.seenNote} />
+      <input type="hidden" name="seen-revision" value={submitted['seen-revision']} />
+      <input type="hidden" name="seen-note" value={submitted['seen-note']} />
       <SettingsSection id="serving" title={t.groups.content}>
         <div class="form">
-          <BuildField value={submitted.revision} choices={choices} errors={errors.revision} />
+          <BuildField value={chosenRevision(submitted)} choices={choices} errors={errors.revision} />
           <NoteField value={submitted.note} errors={errors.release_note} hint={t.noteHint} />
         </div>
       </SettingsSection>

@@ -9,7 +9,7 @@ import { servingState } from '../../apps/distributions/page-state.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient, wholeNumber } from '../../http/routes/form.ts';
+import { lenient, many, wholeNumber } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
@@ -24,20 +24,16 @@ import type { PageChange, PageSettings } from './page-settings-change.ts';
 import { renderPageDeletion } from './page-settings-deletion.tsx';
 import {
   accessChanges,
+  accessFields,
   appearanceChanges,
+  appearanceFields,
+  chosenRevision,
   overviewChanges,
+  overviewFields,
   readRevision,
   type SettingsValues,
   settingsFormValues,
 } from './page-settings-form.ts';
-import {
-  accessFields,
-  accessValues,
-  appearanceFields,
-  appearanceValues,
-  overviewFields,
-  overviewValues,
-} from './page-settings-forms-http.ts';
 import { pageAppearancePath, pageHistoryPath, type SettingsPlace } from './page-settings-frame.tsx';
 import { renderPageHistory } from './page-settings-history.tsx';
 import { renderPageOverview } from './page-settings-overview.tsx';
@@ -107,14 +103,14 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       summary: 'Save the live build of a distribution page, its note and the required updates',
       form: overviewFields,
       handle: async ({ subject, form: sent }) => {
-        await pageSettings.change(subject, overviewChanges(overviewValues(sent)));
+        await pageSettings.change(subject, overviewChanges(sent));
         return back(pageSettingsPath(subject.page.accessKey), 'saved');
       },
       renderErrors: ({ errors, submitted, error }, context) =>
         renderOverview(deps, context, {
           errors,
           submitted: {
-            ...overviewValues(submitted),
+            ...submitted,
             ...(error instanceof SettingsRefused && servedNow(error)),
           },
         }),
@@ -131,13 +127,13 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       ...access,
       path: `${path}/access/save`,
       summary: 'Save who can open a distribution page, and how long',
-      form: accessFields,
+      form: { ...accessFields, groups: many(v.string()) },
       handle: async ({ subject, form: sent, frame }) => {
-        await pageSettings.change(subject, accessChanges(accessValues(sent), subject.page, frame.now));
+        const lines = { ...sent, groups: sent.groups.join('\n') };
+        await pageSettings.change(subject, accessChanges(lines, subject.page, frame.now));
         return back(pageAccessSettingsPath(subject.page.accessKey), 'saved');
       },
-      renderErrors: ({ errors, submitted }, context) =>
-        renderAccess(deps, context, { errors, submitted: accessValues(submitted) }),
+      renderErrors: ({ errors, submitted }, context) => renderAccess(deps, context, { errors, submitted }),
     }),
     defineRoute({
       ...access,
@@ -161,11 +157,11 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       summary: 'Save what visitors of a distribution page see',
       form: appearanceFields,
       handle: async ({ subject, form: sent }) => {
-        await pageSettings.change(subject, appearanceChanges(appearanceValues(sent)));
+        await pageSettings.change(subject, appearanceChanges(sent));
         return back(pageAppearancePath(subject.page.accessKey), 'saved');
       },
       renderErrors: ({ errors, submitted }, context) =>
-        renderAppearance(deps, context, { errors, submitted: appearanceValues(submitted) }),
+        renderAppearance(deps, context, { errors, submitted }),
     }),
     defineRoute({
       method: 'GET',
@@ -230,8 +226,9 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
 const servedNow = ({ meanwhile }: SettingsRefused) =>
   meanwhile && {
     revision: String(meanwhile.revision),
-    seenRevision: String(meanwhile.revision),
-    seenNote: meanwhile.note,
+    'other-revision': '',
+    'seen-revision': String(meanwhile.revision),
+    'seen-note': meanwhile.note,
   };
 
 async function renderOverview(
@@ -248,7 +245,10 @@ async function renderOverview(
   const installers = await memberActivityQueries(data).installersOf(app, [page]);
   return renderPageOverview({
     ...place,
-    choices: await loadBuildChoices(data, app.id, [build.revision, readRevision(place.submitted.revision)]),
+    choices: await loadBuildChoices(data, app.id, [
+      build.revision,
+      readRevision(chosenRevision(place.submitted)),
+    ]),
     served: served.slice(0, historyEntriesOnOverview),
     hasMore: served.length > historyEntriesOnOverview,
     withdrawn: served.filter((update) => isWithdrawn(page, update)).map(({ revision }) => revision),
