@@ -5,7 +5,11 @@ import type { PageViewer } from '../../src/apps/listed-page.ts';
 import { liveQueries } from '../../src/apps/live/live-queries.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import { decideVisit } from '../../src/distributions/access/page-rules.ts';
-import { type PageRules, pageAccessKinds } from '../../src/distributions/distribution-page.ts';
+import {
+  initialPageSettings,
+  type PageRules,
+  pageAccessKinds,
+} from '../../src/distributions/distribution-page.ts';
 import { groupQueries } from '../../src/owners/group-queries.ts';
 import type { Project, User } from '../../src/owners/owner.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -72,7 +76,8 @@ describe.each(dialects)('lists of pages on %s', (dialect) => {
     variants
       .filter((page) => {
         const rules: PageRules = {
-          ...{ passcodeHash: null, maxInstalls: null, feedback: false, networks: [], mandatoryFrom: null },
+          ...initialPageSettings,
+          passcodeHash: null,
           ...page,
         };
         const visitor = { now, address: '192.0.2.1', signedIn: visit.member, knowsPasscode: false };

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseNetwork } from '../../src/core/networks.ts';
 import { decideOpening, decideVisit, type Visit } from '../../src/distributions/access/page-rules.ts';
-import type { PageRules } from '../../src/distributions/distribution-page.ts';
+import { initialPageSettings, type PageRules } from '../../src/distributions/distribution-page.ts';
 
 const rules = (changes: Partial<PageRules> = {}): PageRules => ({
-  active: true,
-  access: 'unlisted',
+  ...initialPageSettings,
   passcodeHash: null,
-  expiresAt: null,
-  maxInstalls: null,
-  feedback: false,
-  networks: [],
-  mandatoryFrom: null,
   ...changes,
 });
 const visit = (changes: Partial<Visit> = {}): Visit => ({

@@ -1,6 +1,6 @@
 /** Validation of page settings: accepted, or rejected with all errors. */
 import { describe, expect, it } from 'vitest';
-import type { DistributionPage } from '../../src/distributions/distribution-page.ts';
+import { type DistributionPage, initialPageSettings } from '../../src/distributions/distribution-page.ts';
 import {
   describeChanges,
   maxReleaseNoteBytes,
@@ -23,16 +23,10 @@ const page: DistributionPage = {
   id: 'd1',
   appId: 'a1',
   accessKey: 'c'.repeat(40),
+  ...initialPageSettings,
   name: 'main',
-  active: true,
-  access: 'unlisted',
   passcodeHash: null,
-  expiresAt: null,
-  maxInstalls: null,
-  feedback: false,
   installs: 0,
-  networks: [],
-  mandatoryFrom: null,
   buildId: 'b1',
   releaseNote: 'one\ntwo',
   createdAt: now,
@@ -92,10 +86,9 @@ describe('page settings', () => {
     const { settings, errors } = read({}, rules);
     expect(errors).toEqual({});
     expect(settings).toEqual({
+      ...initialPageSettings,
       name: 'main',
       active: false,
-      mandatoryFrom: null,
-      feedback: false,
       access: 'passcode',
       groups: [],
       passcode: null,

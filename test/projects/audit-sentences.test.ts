@@ -1,7 +1,10 @@
 /** Entries of the audit log as sentences, in both languages: who did what to whom, with which key, and what changed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { messageAt } from '../../src/core/language/catalog.ts';
+import { pageSettingList } from '../../src/distributions/distribution-page.ts';
 import { readableDetails } from '../../src/projects/audit/audit-details.ts';
 import { readableSubject } from '../../src/projects/audit/audit-subject.ts';
+import { auditTexts } from '../../src/projects/audit/audit-texts.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -58,6 +61,10 @@ describe('a subject of the audit log', () => {
 });
 
 describe('details of the audit log', () => {
+  it('have a label for every setting of a page', () => {
+    expect(pageSettingList.filter((name) => !messageAt(auditTexts.details.fields, name))).toEqual([]);
+  });
+
   it('say what changed, without identifiers', () => {
     const changes = {
       ...{ access: ['unlisted', 'passcode'], passcode: 'set', expiresAt: [null, Date.UTC(2026, 10, 25)] },

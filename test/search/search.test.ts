@@ -1,5 +1,6 @@
 /** The search over real HTTP: what it finds, and that it never shows what the person may not see. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { initialPageSettings } from '../../src/distributions/distribution-page.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
 import { maxQueryLength, maxResults, searchLimit } from '../../src/search/search-query.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
@@ -56,16 +57,8 @@ describe('the search', () => {
       data.distributions.putPageByName({ appId, name, accessKey, buildId, releaseNote: '', now: 1 });
     await page(tide.appId, 'Beta testers', 'a'.repeat(40), secondBuild);
     const closed = await page(tide.appId, 'Beta closed', 'b'.repeat(40), secondBuild);
-    const rules = { access: 'unlisted', passcodeHash: null, expiresAt: null, maxInstalls: null } as const;
-    await data.pageSettings.saveRules(closed.id, {
-      ...rules,
-      name: 'Beta closed',
-      active: false,
-      feedback: false,
-      networks: [],
-      mandatoryFrom: null,
-      recount: false,
-    });
+    const rules = { ...initialPageSettings, name: 'Beta closed', active: false };
+    await data.pageSettings.saveRules(closed.id, { ...rules, passcodeHash: null, recount: false });
     const secret = await add('Elsewhere', 'com.example.secret', 'Secret tide', [
       { versionName: '3.8.1', message: 'Hidden clock', branch: 'hidden' },
     ]);

@@ -5,7 +5,7 @@ import type { AppManagement, renderAppPage } from '../../src/apps/app-page.tsx';
 import type { renderBuildPage } from '../../src/apps/builds/build-page.tsx';
 import type { ListedPage } from '../../src/apps/listed-page.ts';
 import type { Visitor } from '../../src/core/visitor.ts';
-import type { DistributionPage } from '../../src/distributions/distribution-page.ts';
+import { type DistributionPage, initialPageSettings } from '../../src/distributions/distribution-page.ts';
 import type { TesterPageProps } from '../../src/distributions/install/tester-page-props.ts';
 import {
   makeAndroidInfo,
@@ -80,8 +80,8 @@ export function makePage(text: TextOf): DistributionPage {
     id: 'd1',
     appId: 'a1',
     accessKey: 'c'.repeat(40),
+    ...initialPageSettings,
     name: text('main'),
-    active: true,
     mandatoryFrom: 120,
     access: 'passcode',
     passcodeHash: text('hash'),
