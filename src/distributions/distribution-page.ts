@@ -120,6 +120,10 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   : Name;
 type InSnakeCase<Values> = { [Name in keyof Values & string as Snake<Name>]: Values[Name] };
 export type PageSettingName = Snake<PageSetting>;
+/** Every value of a flag is right. */
+export type RefusablePageSettingName = {
+  [Name in PageSetting]: PageSettingValues[Name] extends boolean ? never : Snake<Name>;
+}[PageSetting];
 type Stated<Values> = { [Name in keyof Values]?: Values[Name] | undefined };
 type PageSettingRow = InSnakeCase<{ [Name in PageSetting]: ReturnType<Settings[Name]['toRow']> }>;
 type PageSettingJson = InSnakeCase<{ [Name in PageSetting]: ReturnType<Settings[Name]['toJson']> }>;

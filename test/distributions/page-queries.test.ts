@@ -1,6 +1,7 @@
 /** Every query about pages, devices and attempts at least once, on both dialects. The last test requires this. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/core/identifier.ts';
+import { initialPageSettings, mapPageSettings } from '../../src/distributions/distribution-page.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
@@ -315,17 +316,20 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
 
     it('store every rule, and reset the counter only on request', async () => {
       const { appId, page } = await makePage('com.settings.rules');
+      const flipped = mapPageSettings((name) => {
+        const value = initialPageSettings[name];
+        return typeof value === 'boolean' ? !value : value;
+      });
       const rules = {
+        ...flipped,
         name: 'Größer',
-        active: false,
-        access: 'passcode',
+        access: 'passcode' as const,
         passcodeHash: '$argon2id$x',
         expiresAt: 5_000_000_000_000,
         maxInstalls: 7,
         networks: ['10.0.0.0/8', '::1'],
-        feedback: true,
         mandatoryFrom: 3,
-      } as const;
+      };
       await data.pageSettings.saveRules(page.id, { ...rules, recount: false });
       expect(await data.pageSettings.lockPage(page.id)).toEqual({ ...page, ...rules });
       const counted = test.database.queries.updateTable('distribution_pages').set({ installs: 5 });

@@ -77,8 +77,7 @@ export function renderSettingsPart(
   });
 }
 
-/** Flags are never wrong. */
-const labels = (): Readonly<Record<Exclude<SettingsField, 'active' | 'feedback'>, string>> => ({
+const labels = (): Readonly<Record<SettingsField, string>> => ({
   name: t.name,
   revision: t.build,
   release_note: t.note,
@@ -93,9 +92,7 @@ const labels = (): Readonly<Record<Exclude<SettingsField, 'active' | 'feedback'>
 });
 
 export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {
-  const fields = (Object.keys(labels()) as (keyof ReturnType<typeof labels>)[]).filter(
-    (field) => errors[field]?.length,
-  );
+  const fields = (Object.keys(labels()) as SettingsField[]).filter((field) => errors[field]?.length);
   return (
     <ErrorSummary
       title={t.errorsTitle({ count: fields.length })}

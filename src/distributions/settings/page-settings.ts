@@ -20,6 +20,7 @@ import {
   type PageSettingValues,
   pageAccessKinds,
   pageSettingList,
+  type RefusablePageSettingName,
   snakeName,
 } from '../distribution-page.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
@@ -55,7 +56,7 @@ export interface PageChanges extends StatedSettings {
 
 /** As in the JSON of the API and the ids of the form. */
 export type SettingsField =
-  | PageSettingName
+  | RefusablePageSettingName
   | 'revision'
   | 'release_note'
   | 'groups'
@@ -108,7 +109,7 @@ export function readSettings(
   now: number,
 ): { settings: ReadSettings; errors: SettingsErrors } {
   const errors: Record<string, string[]> = {};
-  const adds = (field: SettingsField) => (sentence: string) => {
+  const adds = (field: SettingsField | PageSettingName) => (sentence: string) => {
     errors[field] = [...(errors[field] ?? []), sentence];
   };
   const values = mapPageSettings((name) => {
