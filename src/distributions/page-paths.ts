@@ -38,3 +38,10 @@ export function installPlacePath(
 /** The install manifest of a build that no page serves. */
 export const directManifestPath = (buildId: string) =>
   `/builds/${encodeURIComponent(buildId)}/manifest.plist`;
+
+/** Returns the key of a page, which may be in the URL of the page on the server at `origin`. Other text is returned as it is. */
+export function readPageKey(text: string, origin: string): string {
+  const url = URL.parse(text);
+  const key = url?.origin === origin ? /^\/distributions\/([^/]+)/.exec(url.pathname)?.[1] : undefined;
+  return key ?? text;
+}

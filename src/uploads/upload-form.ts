@@ -6,7 +6,7 @@ import { errorTexts } from '../core/error-texts.ts';
 import { invalid } from '../core/errors.ts';
 import { hiddenCharacterOf, normalizeName } from '../core/name-text.ts';
 import { checkDistributionName } from '../distributions/choose-distribution.ts';
-import { readPageKey } from '../distributions/page-key.ts';
+import { readPageKey } from '../distributions/page-paths.ts';
 import { say } from '../packages/messages/package-messages.ts';
 import {
   type FileName,

@@ -1,10 +1,14 @@
 /** The distribution page for testers, on a phone or on a computer to scan its link. */
 
 import { distributionPath } from '../../apps/app-paths.ts';
+import { buildFieldFacts } from '../../apps/builds/build-facts.tsx';
+import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { localName, versionText } from '../../apps/builds/version-text.ts';
+import { Facts } from '../../web/components/facts.tsx';
 import { excerpt } from '../../web/components/formats.ts';
 import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
 import { safeImage } from '../../web/components/safe-address.ts';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import { pageBuildPath } from '../page-paths.ts';
@@ -13,7 +17,6 @@ import { TesterHero } from './tester-hero.tsx';
 import { TesterHistory } from './tester-history.tsx';
 import { pageLinksFreshSeconds } from './tester-install.tsx';
 import type { TesterPageProps } from './tester-page-props.ts';
-import { TesterAside } from './tester-sidebar.tsx';
 import { testerTexts } from './tester-texts.ts';
 
 const maxDescriptionLength = 200;
@@ -100,6 +103,26 @@ function WhatsNew({ releaseNote }: { releaseNote: string }) {
       ) : (
         <div class="note" dangerouslySetInnerHTML={{ __html: html }} />
       )}
+    </section>
+  );
+}
+
+/** Where the build comes from, so that testers can distinguish builds. */
+function TesterAside({ build, frame }: TesterPageProps) {
+  const origin = buildFieldFacts(build, { short: true });
+  if (!origin.some(({ value }) => value)) return null;
+  return (
+    <section class="about" aria-labelledby="about">
+      <h2 id="about">{testerTexts.about}</h2>
+      <Facts
+        facts={[
+          ...origin,
+          {
+            label: buildTexts.facts.uploaded,
+            value: <Timestamp at={build.createdAt} now={frame.now} exact />,
+          },
+        ]}
+      />
     </section>
   );
 }

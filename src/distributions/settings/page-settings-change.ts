@@ -22,10 +22,8 @@ import {
   noteDigest,
   type PageChanges,
   type ReadSettings,
-  readName,
-  readNote,
+  readNameAndNote,
   readSettings,
-  type SettingsErrors,
   SettingsRefused,
 } from './page-settings.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
@@ -334,21 +332,15 @@ async function make(
   submitted: NewPage,
   now: number,
 ): Promise<DistributionPage> {
-  const errors: Record<string, string[]> = {};
-  const addError = (field: 'name' | 'release_note') => (sentence: string) => {
-    errors[field] = [...(errors[field] ?? []), sentence];
-  };
-  const name = readName(submitted.name, null, addError('name'));
-  const note = readNote(submitted.note, addError('release_note'));
+  const { name, note, errors } = readNameAndNote(submitted);
   const taken = () => new SettingsRefused({ name: [t.nameTaken] });
   if (name !== '' && (await pageSettingsQueries(data).hasPageNamed(app.id, name)))
-    addError('name')(t.nameTaken);
+    errors.name = [...(errors.name ?? []), t.nameTaken];
   const work = () =>
     data.transaction(async (tx) => {
       const build = await findChosen(tx, app, submitted.revision);
-      if (!build) errors.revision = [t.buildMissing];
-      if (!build || Object.keys(errors).length > 0)
-        throw new SettingsRefused(errors satisfies SettingsErrors);
+      const refused = build ? errors : { ...errors, revision: [t.buildMissing] };
+      if (!build || Object.keys(refused).length > 0) throw new SettingsRefused(refused);
       const page = await distributionQueries(tx).insertPage({
         appId: app.id,
         name,

@@ -249,10 +249,20 @@ function readNetworks(given: readonly string[], _present: readonly string[], add
   return networks;
 }
 
-export function readNote(submitted: string, addError: AddError): string {
+function readNote(submitted: string, addError: AddError): string {
   const note = normalizeLineEndings(submitted);
   if (Buffer.byteLength(note) > maxReleaseNoteBytes) addError(t.noteLong({ limit: maxReleaseNoteBytes }));
   return note;
+}
+
+/** What a page gets that is created or that a build is published to, by its name. */
+export function readNameAndNote(submitted: { name: string; note: string }) {
+  const errors: { name?: string[]; release_note?: string[] } = {};
+  const adds = (field: keyof typeof errors) => (sentence: string) => {
+    errors[field] = [...(errors[field] ?? []), sentence];
+  };
+  const name = readName(submitted.name, null, adds('name'));
+  return { name, note: readNote(submitted.note, adds('release_note')), errors };
 }
 
 /** Detects a changed note, ignoring the line endings of browsers. */

@@ -10,7 +10,7 @@ import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
-import { readName, readNote, SettingsRefused } from './page-settings.ts';
+import { readNameAndNote, SettingsRefused } from './page-settings.ts';
 import { entryOf, lockPublishable, recordNewPage, servedEvent } from './page-settings-change.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 
@@ -46,12 +46,7 @@ async function publish(
   submitted: PublishedToPage,
   now: number,
 ): Promise<DistributionPage> {
-  const errors: Record<string, string[]> = {};
-  const addError = (field: 'name' | 'release_note') => (sentence: string) => {
-    errors[field] = [...(errors[field] ?? []), sentence];
-  };
-  const name = readName(submitted.page, null, addError('name'));
-  const note = readNote(submitted.note, addError('release_note'));
+  const { name, note, errors } = readNameAndNote({ ...submitted, name: submitted.page });
   if (Object.keys(errors).length > 0) throw new SettingsRefused(errors);
   return data.transaction(async (tx) => {
     const locked = await lockPublishable(tx, app.id, build.revision);
