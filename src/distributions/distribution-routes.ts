@@ -16,6 +16,7 @@ import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { workspaceOf } from '../owners/owner.ts';
 import type { PageFrame } from '../web/shell/page-frame.ts';
+import type { DeviceCookies } from './access/device-cookie-http.ts';
 import { type AdmittedPage, admitted, type PageAccess } from './access/page-access-http.ts';
 import { logRefusal } from './access/page-refusal.ts';
 import type { PageCounts } from './activity/page-counts.ts';
@@ -29,7 +30,6 @@ import type { InstallTokens } from './install/install-token.ts';
 import { pageInstallLinks } from './install/page-install-links.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
 import { devicePath, sendFeedbackPath } from './page-paths.ts';
-import type { DeviceCookies } from './register-device/device-cookie-http.ts';
 import { pageSettingsQueries } from './settings/page-settings-queries.ts';
 
 export interface DistributionRouteDeps {

@@ -5,15 +5,12 @@ import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-ht
 import { createFileTokens } from '../../src/apps/files/file-token.ts';
 import { createSigner, type ServerSecret } from '../../src/core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../src/core/signed-token.ts';
+import { createDeviceTokens, deviceStepLifetimeMs } from '../../src/distributions/access/device-tokens.ts';
 import {
   createPasscodeTokens,
   passcodeTokenLifetimeMs,
 } from '../../src/distributions/access/passcode-token.ts';
 import { createInstallTokens } from '../../src/distributions/install/install-token.ts';
-import {
-  createDeviceTokens,
-  deviceStepLifetimeMs,
-} from '../../src/distributions/register-device/device-tokens.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
 

@@ -6,11 +6,8 @@ import { renderDeviceFile } from '../../src/devices/device-file.ts';
 import { deviceFamilyOf, deviceModelName } from '../../src/devices/device-models.ts';
 import { iosVersionOf, isOlderIos } from '../../src/devices/ios-version.ts';
 import type { KnownDevice } from '../../src/devices/known-device.ts';
-import {
-  createDeviceTokens,
-  deviceStepLifetimeMs,
-} from '../../src/distributions/register-device/device-tokens.ts';
-import { renderProfileService } from '../../src/distributions/register-device/profile-service.ts';
+import { createDeviceTokens, deviceStepLifetimeMs } from '../../src/distributions/access/device-tokens.ts';
+import { renderProfileService } from '../../src/distributions/access/profile-service.ts';
 import type { IosFacts, PackageInfo, ProvisioningProfile } from '../../src/packages/package-info.ts';
 import { sampleInfo } from '../support/sample-rows.ts';
 

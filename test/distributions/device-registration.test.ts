@@ -1,7 +1,7 @@
 /** Device registration as iOS performs it, and protection against unauthorized and invalid requests. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxDeviceResponseBytes } from '../../src/devices/device-response.ts';
-import { deviceStepLifetimeMs } from '../../src/distributions/register-device/device-tokens.ts';
+import { deviceStepLifetimeMs } from '../../src/distributions/access/device-tokens.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa, createSigningIdentity, type IpaSpec } from '../support/build-ipa.ts';

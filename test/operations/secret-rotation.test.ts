@@ -10,13 +10,13 @@ import { createFileTokens } from '../../src/apps/files/file-token.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
 import { createSigner, type ServerSecret } from '../../src/core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../src/core/signed-token.ts';
+import { createDeviceTokens } from '../../src/distributions/access/device-tokens.ts';
 import { createPasscodeTokens } from '../../src/distributions/access/passcode-token.ts';
 import {
   createDirectInstallTokens,
   createInstallMemberTokens,
 } from '../../src/distributions/install/install-member.ts';
 import { createInstallTokens, newInstallVisit } from '../../src/distributions/install/install-token.ts';
-import { createDeviceTokens } from '../../src/distributions/register-device/device-tokens.ts';
 import type { Client } from '../../src/http/routes/client.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';

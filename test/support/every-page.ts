@@ -2,7 +2,7 @@
 
 import { createPasswordResetToken } from '../../src/accounts/profile/account-email.ts';
 import { createEmailChangeTokens } from '../../src/accounts/profile/email-change-token.ts';
-import { createDeviceTokens, deviceCookie } from '../../src/distributions/register-device/device-tokens.ts';
+import { createDeviceTokens, deviceCookie } from '../../src/distributions/access/device-tokens.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { signIn } from './browser-session.ts';

@@ -8,11 +8,11 @@ import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
-import { visitorAccess } from '../access/page-access-http.ts';
-import { checkOpening } from '../access/page-refusal.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import type { Registration } from './device-registration.ts';
 import type { DeviceTokens } from './device-tokens.ts';
+import { visitorAccess } from './page-access-http.ts';
+import { checkOpening } from './page-refusal.ts';
 
 interface DeviceAccessDeps {
   data: Data;

@@ -16,13 +16,13 @@ import { content, html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { workspaceOf } from '../../owners/owner.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
-import { type AdmittedPage, admitted, onlyIos, type PageAccess } from '../access/page-access-http.ts';
 import { devicePath } from '../page-paths.ts';
 import { createChallengeAccess, createOutcomeAccess } from './device-access-http.ts';
 import type { DeviceCookies } from './device-cookie-http.ts';
 import { type DeviceOnPage, renderDevicePage } from './device-page.tsx';
 import type { RegisterDevice } from './device-registration.ts';
 import { type DeviceTokens, deviceStepLifetimeMs } from './device-tokens.ts';
+import { type AdmittedPage, admitted, onlyIos, type PageAccess } from './page-access-http.ts';
 import { renderProfileService } from './profile-service.ts';
 
 export interface DeviceRouteDeps {
