@@ -59,7 +59,7 @@ it('a key without the scope is treated as anonymous where anonymous callers are 
   registerRoutes(server, {
     guards: {} as never,
     refusedBodyDrainSeconds: 1,
-    sendPage: (reply, page) => reply.send(page.html()),
+    sendPage: (reply, { html }) => reply.send(html()),
     routes: [
       defineRoute({
         ...get,
@@ -130,7 +130,7 @@ it('an answer with a header that cannot be sent is an error in the documented sh
   registerRoutes(server, {
     guards: {} as never,
     refusedBodyDrainSeconds: 1,
-    sendPage: (reply, page) => reply.send(page.html()),
+    sendPage: (reply, { html }) => reply.send(html()),
     routes: (['header', 'redirect'] as const).map((name) =>
       defineRoute({
         ...base,
