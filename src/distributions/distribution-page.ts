@@ -44,6 +44,8 @@ interface Setting<Value, Stored, Json> {
 const same = <T>(value: T) => value;
 const unchanged = { fromRow: same, toRow: same, fromJson: same, toJson: same };
 
+const setting = <Value, Stored, Json>(given: Setting<Value, Stored, Json>) => given;
+
 const flag = (initial: boolean, description: string): Setting<boolean, number, boolean> => ({
   ...unchanged,
   initial,
@@ -65,14 +67,14 @@ const count = (description: string): Setting<number | null, number | null, numbe
  * the same names in snake case.
  */
 const settings = {
-  name: {
+  name: setting<string, string, string>({
     ...unchanged,
     initial: '',
     shape: textShape('Unique within the app.'),
     input: v.pipe(v.string(), v.maxLength(2 * maxDistributionNameLength)),
-  } as Setting<string, string, string>,
+  }),
   active: flag(true, 'False: the page is closed.'),
-  access: {
+  access: setting<PageAccessKind, string, PageAccessKind>({
     ...unchanged,
     initial: 'unlisted',
     shape: v.pipe(
@@ -84,19 +86,19 @@ const settings = {
     input: v.picklist(pageAccessKinds),
     // Unknown kinds of access admit members only.
     fromRow: (stored) => pageAccessKinds.find((kind) => kind === stored) ?? 'members',
-  } as Setting<PageAccessKind, string, PageAccessKind>,
+  }),
   /** Epoch milliseconds. Null: never. */
-  expiresAt: {
+  expiresAt: setting<number | null, number | null, string | null>({
     ...unchanged,
     initial: null,
     shape: v.nullable(timeShape('When the page closes.')),
     input: v.nullable(timeShape()),
     fromJson: (json) => (json === null ? null : Date.parse(json)),
     toJson: formatNullableTime,
-  } as Setting<number | null, number | null, string | null>,
+  }),
   /** Null: unlimited. */
   maxInstalls: count('After these installs nobody can install.'),
-  networks: {
+  networks: setting<readonly string[], string, string[]>({
     ...unchanged,
     initial: [],
     shape: v.pipe(v.array(v.string()), v.description('CIDRs that may open the page; empty: all.')),
@@ -104,7 +106,7 @@ const settings = {
     fromRow: (stored) => JSON.parse(stored) as string[],
     toRow: (value) => JSON.stringify(value),
     toJson: (value) => [...value],
-  } as Setting<readonly string[], string, string[]>,
+  }),
   feedback: flag(false, 'Whether visitors can send feedback.'),
   /** Null: none. */
   mandatoryFrom: count('The update check calls updates of builds with a lower revision mandatory.'),
