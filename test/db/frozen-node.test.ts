@@ -18,6 +18,8 @@ const maxConnections = 10;
 /** No wait of these tests ends by itself. */
 const endless = 60 * 60_000;
 /** Limits of services that wait until the test ends what they wait for, however slow the machine is. */
+/** Long enough to connect on a busy machine. */
+const pingMs = 1500;
 const patient = { lockMs: endless, turnMs: endless, statementMs: endless } as const;
 
 describe('a node on PostgreSQL', () => {
@@ -169,7 +171,7 @@ describe('a node on PostgreSQL', () => {
     const proxy = await startFaultyProxy(new URL(`http://${new URL(database.url).host}`));
     const address = new URL(database.url);
     address.host = new URL(proxy.endpoint).host;
-    const far = await start({ pingMs: 100 }, address.href);
+    const far = await start({ pingMs }, address.href);
     // Before the service, which would wait for answers on lost connections.
     closing.push(() => proxy.close());
     await far.service.outbox.idle();
@@ -202,7 +204,7 @@ describe('a database whose connections are all in use', () => {
     const proxy = await startFaultyProxy(new URL(`http://${new URL(database.url).host}`));
     const url = new URL(database.url);
     url.host = new URL(proxy.endpoint).host;
-    const limits = { ...patient, firstLockMs: null, idleInTransactionMs: endless, pingMs: 100 };
+    const limits = { ...patient, firstLockMs: null, idleInTransactionMs: endless, pingMs };
     const far = await openDatabase({ kind: 'postgres', url: url.href, maxConnections, limits }, 'server');
     closing.push(
       () => far.close(),
