@@ -5,3 +5,7 @@ export const packageExtensions: Readonly<Record<Platform, readonly string[]>> = 
   android: ['.apk', '.aab', '.apks'],
   ios: ['.ipa'],
 };
+
+const extensions = [...packageExtensions.ios, ...packageExtensions.android];
+/** For sentences: `.a, .b or .c`. */
+export const anyPackageExtension = `${extensions.slice(0, -1).join(', ')} or ${extensions.at(-1)}`;

@@ -1,8 +1,11 @@
 /** `slipway upload`: one run from arguments to exit code. */
 import { randomBytes } from 'node:crypto';
+import { type BuildField, buildFieldList, buildFields } from '../../apps/build-fields.ts';
 import { formatBytes } from '../../core/byte-size.ts';
+import { anyPackageExtension } from '../../packages/package-extensions.ts';
 import { terminalQr } from '../terminal-qr.ts';
 import { draw, formatSeconds, printable, wantsColor, writeJson, writeLines } from '../terminal-text.ts';
+import { readCiFacts } from './upload-ci-facts.ts';
 import type { UploadDisplay } from './upload-display.ts';
 import { startDisplay } from './upload-display.ts';
 import { UploadError, UsageError } from './upload-error.ts';
@@ -11,7 +14,7 @@ import { defaultTimeouts, uploadFile } from './upload-file.ts';
 import { buildForm } from './upload-form.ts';
 import type { UploadIo } from './upload-io.ts';
 import type { UploadOptions } from './upload-options.ts';
-import { readApiKey, readUploadOptions } from './upload-options.ts';
+import { optionOf, readApiKey, readUploadOptions } from './upload-options.ts';
 import type { UploadedApp } from './upload-response.ts';
 import { RefusedError, readUploadResponse } from './upload-response.ts';
 import { uploadWithRetries } from './upload-retry.ts';
@@ -148,13 +151,22 @@ function printError(failure: UploadError, options: UploadOptions, io: UploadIo):
   writeJson(io.stdout, served ?? { error: true, message: failure.message, because: failure.message });
 }
 
+/** Fields that no continuous integration service states. */
+const statedFields = buildFieldList.filter((field) => !(field in readCiFacts({})));
+
+function describeField(field: BuildField): string {
+  const { kind, description } = buildFields[field];
+  const option = `--${optionOf(field)} ${kind === 'url' ? 'URL' : 'TEXT'}`;
+  return `  ${option.padEnd(26)} ${description.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')}`;
+}
+
 /** `command` is the name of the program, such as `slipway upload`. */
 export function uploadHelp(command: string): string {
   return `Upload an app to a Slipway server.
 
 Usage: ${command} FILE --owner OWNER [options]
 
-  FILE                       the .ipa, .apk or .aab
+  FILE                       the ${anyPackageExtension}
   -o, --owner OWNER          the user or project that the app belongs to
   -u, --url URL              the server (SLIPWAY_URL, else http://127.0.0.1:8080)
   -m, --message TEXT         what changed in this build
@@ -171,7 +183,7 @@ Build origin:
                              default: read from GitHub Actions, GitLab, Bitrise, CircleCI,
                              Buildkite, Travis, Azure Pipelines, Xcode Cloud, Codemagic, Jenkins;
                              "" for none
-  --label TEXT               a label to find the build by
+${statedFields.map(describeField).join('\n')}
 
 Options:
   --json                     print the server's answer as one line of JSON instead of the address

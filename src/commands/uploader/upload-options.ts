@@ -10,6 +10,7 @@ import {
   buildFields,
   buildFieldsBy,
 } from '../../apps/build-fields.ts';
+import { anyPackageExtension } from '../../packages/package-extensions.ts';
 import { environmentKeyFor } from '../environment-key.ts';
 import { readCiFacts } from './upload-ci-facts.ts';
 import { requireDecodable, UsageError } from './upload-error.ts';
@@ -43,7 +44,7 @@ const flag = { type: 'boolean' } as const;
 
 type OptionOf<Name extends string> = Name extends `${infer A}_${infer B}` ? `${A}-${OptionOf<B>}` : Name;
 type FieldOption = OptionOf<BuildFieldName>;
-const optionOf = (field: BuildField) => buildFields[field].name.replaceAll('_', '-') as FieldOption;
+export const optionOf = (field: BuildField) => buildFields[field].name.replaceAll('_', '-') as FieldOption;
 const fieldOptions = Object.fromEntries(buildFieldList.map((field) => [optionOf(field), text])) as Record<
   FieldOption,
   typeof text
@@ -83,7 +84,7 @@ export function readUploadOptions(argv: readonly string[], env: Env): UploadCall
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
   const [file, ...more] = positionals;
-  if (!file) throw new UsageError('Missing file: pass the path of an .ipa, .apk or .aab.');
+  if (!file) throw new UsageError(`Missing file: pass the path of an ${anyPackageExtension}.`);
   if (more.length > 0) throw new UsageError(`Pass one file, not several: ${[file, ...more].join(', ')}.`);
   if (values.qr && values['no-qr']) throw new UsageError('--qr and --no-qr cannot be combined.');
   const baseUrl = readBaseUrl(values.url || env.SLIPWAY_URL?.trim() || 'http://127.0.0.1:8080');
