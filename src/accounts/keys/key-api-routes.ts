@@ -14,7 +14,13 @@ import type { Owner } from '../../owners/owner.ts';
 import type { RouteAccess } from '../authorization/route-access-http.ts';
 import type { ApiKey } from './api-key.ts';
 import { type IssueKey, maxKeyNameLength, newKeyLimit } from './issue-key.ts';
-import { createRotateKey, endPreviousSecret, revokeKey, rotationOverlaps } from './key-changes.ts';
+import {
+  createRotateKey,
+  endPreviousSecret,
+  requireKey,
+  revokeKeyOf,
+  rotationOverlaps,
+} from './key-changes.ts';
 import { issuedKeyShape, keyJson, keyShape, restrictedTo } from './key-json.ts';
 import { type KeyPowers, requireWithin } from './key-powers.ts';
 import { keyQueries } from './key-queries.ts';
@@ -117,11 +123,6 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       places: key.restriction ? await describeRestriction(data, key.restriction) : [],
       now: now(),
     });
-  const find = async (owner: Owner, id: string) => {
-    const key = await keyQueries(data).findKeyById(id);
-    if (key?.ownerId !== owner.id) throw new NotFound();
-    return key;
-  };
   const powersIn = async (
     owner: Owner,
     given: { scopes: readonly KeyScope[]; restricted_to: readonly string[]; expires_in_days: number | null },
@@ -179,7 +180,8 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       operationId: 'getKey',
       summary: 'Show an API key',
       answer: keyShape,
-      handle: async ({ subject: owner, params }) => json(await show(await find(owner, params.key))),
+      handle: async ({ subject: owner, params }) =>
+        json(await show(await requireKey(data, owner, params.key))),
     }),
     defineRoute({
       ...changing,
@@ -188,9 +190,7 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       operationId: 'revokeKey',
       summary: 'Revoke an API key',
       handle: async ({ caller, subject: owner, params }) => {
-        const { id: keyId } = await find(owner, params.key);
-        const request = { ownerId: owner.id, keyId, by: caller.actor, at: now() };
-        await data.transaction((tx) => revokeKey(tx, request));
+        await revokeKeyOf(data, { owner, keyId: params.key, by: caller.actor, at: now() });
         return empty(204);
       },
     }),
@@ -211,7 +211,7 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       },
       answer: issuedKeyShape,
       authorizeBody: async ({ caller, subject: owner, params }) => {
-        await requireWithin(data, caller.actor, await find(owner, params.key), now());
+        await requireWithin(data, caller.actor, await requireKey(data, owner, params.key), now());
       },
       handle: async ({ caller, subject: owner, params, json: given }) => {
         const { key, record } = await rotateKey({
@@ -232,8 +232,7 @@ function keyOperations(deps: KeyApiRouteDeps): Route[] {
       summary: 'Revoke the old secret of a rotated API key',
       json: {},
       handle: async ({ caller, subject: owner, params }) => {
-        const { id: keyId } = await find(owner, params.key);
-        await endPreviousSecret(data, { owner, keyId, by: caller.actor, at: now() });
+        await endPreviousSecret(data, { owner, keyId: params.key, by: caller.actor, at: now() });
         return empty(204);
       },
     }),

@@ -26,6 +26,24 @@ export async function revokeKey(
   return revoked;
 }
 
+/** For people and programs. A key that had already ended stays as it is; an unknown one, or one of another owner, is not found. */
+export async function revokeKeyOf(
+  data: Data,
+  { owner, ...request }: { owner: Owner; keyId: string; by: Actor; at: number },
+): Promise<void> {
+  await requireKey(data, owner, request.keyId);
+  await data.transaction((tx) => revokeKey(tx, { ownerId: owner.id, ...request }));
+}
+
+export async function requireKey(data: Connection, owner: Owner, keyId: string): Promise<ApiKey> {
+  const key = await keyQueries(data).findKeyById(keyId);
+  if (key?.ownerId !== owner.id) throw unknownKey(owner, keyId);
+  return key;
+}
+
+const unknownKey = (owner: Owner, keyId: string) =>
+  new NotFound(keyTexts.errors.unknown({ owner: owner.name, key: keyId }));
+
 /** Revokes every key of the Owner. Returns how many were active. */
 export async function revokeKeysOf(
   tx: Connection,
@@ -70,9 +88,8 @@ export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbo
     const key = newApiKey();
     const at = deps.now();
     const record = await deps.data.transaction(async (tx) => {
-      const known = await keyQueries(tx).findKeyById(keyId);
-      if (known?.ownerId !== owner.id || !isUsable(known, at))
-        throw new NotFound(keyTexts.errors.unknown({ owner: owner.name, key: keyId }));
+      const known = await requireKey(tx, owner, keyId);
+      if (!isUsable(known, at)) throw unknownKey(owner, keyId);
       const { expiresAt: before } = known;
       const lifetimeMs = before === null ? null : before - (known.rotatedAt ?? known.createdAt);
       const latest = (await recheck?.(tx, known)) ?? Number.POSITIVE_INFINITY;
@@ -99,6 +116,7 @@ export async function endPreviousSecret(
   data: Data,
   { owner, keyId, by, at }: { owner: Owner; keyId: string; by: AuditEntry['actor']; at: number },
 ): Promise<boolean> {
+  await requireKey(data, owner, keyId);
   return data.transaction(async (tx) => {
     const ended = await keyQueries(tx).endPreviousSecret(owner.id, keyId, at);
     if (ended)

@@ -15,7 +15,7 @@ import { requireSession } from '../sessions/require-session.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
 import { availableScopes, type IssueKey, newKeyLimit } from './issue-key.ts';
-import { createRotateKey, endPreviousSecret, revokeKey, rotationOverlaps } from './key-changes.ts';
+import { createRotateKey, endPreviousSecret, revokeKeyOf, rotationOverlaps } from './key-changes.ts';
 import { keyPlaceQueries } from './key-place-queries.ts';
 import { keyQueries } from './key-queries.ts';
 import { defaultKeyValues, keyFields, keyLifetime } from './key-request.ts';
@@ -106,9 +106,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     reauthentication: false,
     form: {},
     handle: async ({ caller, subject: owner, params }: KeysContext & { params: { key: string } }) => {
-      const request = { ownerId: owner.id, keyId: params.key, by: caller.actor, at: now() };
-      // A missing or already revoked key is left unchanged.
-      await data.transaction((tx) => revokeKey(tx, request));
+      await revokeKeyOf(data, { owner, keyId: params.key, by: caller.actor, at: now() });
       return redirect(`${ownerPath(owner)}?done=revoked`);
     },
   } as const;
