@@ -49,7 +49,7 @@ export async function seedActivity(database: Database, adminId: string, people: 
     sql`insert into hooks (id, owner_id, app_id, name, kind, state, shown_address, sealed_address, sealed_secret,
         events, created_at)
       values (${seededHook}, ${adminId}, ${app}, 'chat', 'json', 'on', 'https://example.com', '', '', '["*"]', ${beganAt})`,
-    sql`insert into hook_deliveries (id, hook_id, news_id, event, facts, state, attempts, due_at, status, duration_ms,
+    sql`insert into hook_deliveries (id, hook_id, event_id, event, facts, state, attempts, due_at, status, duration_ms,
         created_at, updated_at)
       select ${id(numbers, 'y', n)}, ${seededHook}, ${id(numbers, 'z', n)}, 'page.published', ${sql.lit(JSON.stringify(facts))}, 'sent', 1,
         ${sql.lit(beganAt)}, 200, 12, ${sql.lit(beganAt)} + n, ${sql.lit(beganAt)} + n from ${many}`,

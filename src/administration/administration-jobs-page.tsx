@@ -101,7 +101,8 @@ export function sentenceOf(job: Job, subjects: ReadonlyMap<string, JobSubject>):
 }
 
 function kindText(job: Job, subject: string): string {
-  if (job.kind === 'send-letter') return messageAt(t.emails, job.letter.about) ?? t.kinds['send-letter'];
+  if (job.kind === 'send-account-email')
+    return messageAt(t.emails, job.accountEmail.about) ?? t.kinds['send-account-email'];
   const kinds: Readonly<Record<string, string | ((values: { subject: string }) => string) | undefined>> =
     t.kinds;
   const sentence = kinds[job.kind] ?? job.kind;

@@ -32,7 +32,7 @@ export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps' | 'keys';
 export function groupJobs(work: readonly AdministeredJob[]): AdministeredJob[][] {
   const groups = new Map<string, AdministeredJob[]>();
   for (const one of work) {
-    const about = one.job.kind === 'send-letter' ? one.job.letter.about : '';
+    const about = one.job.kind === 'send-account-email' ? one.job.accountEmail.about : '';
     const name = one.attempts > 0 ? one.id : `${one.state} ${one.job.kind} ${about}`;
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
@@ -45,8 +45,8 @@ export function groupJobs(work: readonly AdministeredJob[]): AdministeredJob[][]
  */
 const droppable: ReadonlySet<Job['kind']> = new Set([
   ...(['draw-icon', 'verify-signature', 'announce-build'] as const),
-  ...(['send-mail', 'send-letter', 'send-feedback-reply', 'announce-feedback'] as const),
-  ...(['send-feedback-mail', 'send-last-hook', 'remove-blobs'] as const),
+  ...(['send-mail', 'send-account-email', 'send-feedback-reply', 'announce-feedback'] as const),
+  ...(['send-feedback-mail', 'send-last-webhook', 'remove-blobs'] as const),
 ]);
 export const canDiscard = (kind: Job['kind']) => droppable.has(kind);
 

@@ -119,7 +119,7 @@ export function peopleRoutes(deps: PeopleRouteDeps): Route[] {
       handle: async ({ caller, subject }) => {
         if (!canSendMail) throw conflict(words.refusals.noMail);
         await changes.sendResetLink(caller.actor, subject.user);
-        return back(subject, 'letter-sent');
+        return back(subject, 'email-sent');
       },
     }),
     defineRoute({

@@ -142,10 +142,14 @@ export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
         refuseOwnReset(by, user);
         if (held.disabled) throw conflict(t.disabled);
         if (user.email === null) throw conflict(t.noAddress);
-        const letter = { about: 'password-reset', login: user.email } as const;
-        const job = { kind: 'send-letter', letter, until: at + passwordResetLifetimeMs } as const;
+        const accountEmail = { about: 'password-reset', login: user.email } as const;
+        const job = {
+          kind: 'send-account-email',
+          accountEmail,
+          until: at + passwordResetLifetimeMs,
+        } as const;
         await outboxQueries(tx).add(user.id, job, at);
-        await record(tx, at, { by, user, action: 'password.letter-sent' });
+        await record(tx, at, { by, user, action: 'password.email-sent' });
       }),
   };
 }

@@ -7,6 +7,7 @@ import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
 import * as appTotals from './migrations/0002-app-totals.ts';
+import * as currentNames from './migrations/0003-current-names.ts';
 
 export interface Migration {
   name: string;
@@ -17,6 +18,7 @@ export interface Migration {
 const migrations: readonly Migration[] = [
   { name: '0001-baseline', up: baseline.up },
   { name: '0002-app-totals', up: appTotals.up },
+  { name: '0003-current-names', up: currentNames.up },
 ];
 
 /**

@@ -239,7 +239,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
   hook_deliveries: {
     id: string;
     hook_id: string;
-    news_id: string;
+    event_id: string;
     event: string;
     facts: string;
     state: string;

@@ -36,7 +36,7 @@ export type EventType = (typeof eventTypes)[number];
 /** What a webhook subscribes to. `*`: every event, including those of future versions. */
 export type EventChoice = EventType | '*';
 
-/** Events of what still exists, or is deleted by itself. `send-last-hook` reports the deletion of an Owner. */
+/** Events of what still exists, or is deleted by itself. `send-last-webhook` reports the deletion of an Owner. */
 export type EventCause =
   /** `pageId`: the distribution page of the upload. */
   | { type: 'build.uploaded'; buildId: string; pageId: string | null }

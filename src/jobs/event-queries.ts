@@ -45,7 +45,7 @@ function createEventQueries(db: Queries) {
       const delivery = await db
         .selectFrom('hooks as h')
         .innerJoin('hook_deliveries as d', (join) =>
-          join.onRef('d.hook_id', '=', 'h.id').on('d.news_id', '=', eventId),
+          join.onRef('d.hook_id', '=', 'h.id').on('d.event_id', '=', eventId),
         )
         .select('h.id')
         .where('h.app_id', '=', appId)

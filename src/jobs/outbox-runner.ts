@@ -265,14 +265,14 @@ function handle(handlers: JobHandlers, job: Job, ownerId: string): Promise<void>
   if (job.kind === 'convert-bundle') return handlers['convert-bundle'](job, ownerId);
   if (job.kind === 'announce-build') return handlers['announce-build'](job, ownerId);
   if (job.kind === 'send-mail') return handlers['send-mail'](job, ownerId);
-  if (job.kind === 'send-letter') return handlers['send-letter'](job, ownerId);
+  if (job.kind === 'send-account-email') return handlers['send-account-email'](job, ownerId);
   if (job.kind === 'send-feedback-reply') return handlers['send-feedback-reply'](job, ownerId);
   if (job.kind === 'announce-feedback') return handlers['announce-feedback'](job, ownerId);
   if (job.kind === 'send-feedback-mail') return handlers['send-feedback-mail'](job, ownerId);
   if (job.kind === 'key-expiry') return handlers['key-expiry'](job, ownerId);
   if (job.kind === 'dispatch-event') return handlers['dispatch-event'](job, ownerId);
   if (job.kind === 'send-webhook') return handlers['send-webhook'](job, ownerId);
-  if (job.kind === 'send-last-hook') return handlers['send-last-hook'](job, ownerId);
+  if (job.kind === 'send-last-webhook') return handlers['send-last-webhook'](job, ownerId);
   if (job.kind === 'remove-build') return handlers['remove-build'](job, ownerId);
   if (job.kind === 'remove-builds') return handlers['remove-builds'](job, ownerId);
   if (job.kind === 'retention-round') return handlers['retention-round'](job, ownerId);

@@ -28,7 +28,7 @@ export type Job =
   /** After `until` (epoch milliseconds) the email is outdated and no longer sent. */
   | { kind: 'send-mail'; mailId: string; until: number }
   /** After `until` (epoch milliseconds) it is no longer sent. */
-  | { kind: 'send-letter'; letter: AccountEmailJob; until: number }
+  | { kind: 'send-account-email'; accountEmail: AccountEmailJob; until: number }
   /** A reply to feedback. After `until` (epoch milliseconds) it is no longer sent. */
   | { kind: 'send-feedback-reply'; replyId: string; until: number }
   /** Emails people who manage the App about feedback received from `from` to `to` (epoch milliseconds). */
@@ -47,7 +47,7 @@ export type Job =
    * The Owner of a webhook was deleted at `at` (epoch milliseconds) together with the webhook; this is everything its
    * last message needs.
    */
-  | { kind: 'send-last-hook'; at: number; hook: DeletedWebhook; owner: DeletedOwner }
+  | { kind: 'send-last-webhook'; at: number; hook: DeletedWebhook; owner: DeletedOwner }
   /** The build was deleted at `deletedAt` (epoch milliseconds); removes it permanently if it has not been restored. */
   | { kind: 'remove-build'; buildId: string; deletedAt: number }
   /** Does the same for several builds that were deleted together. */
@@ -56,7 +56,7 @@ export type Job =
    * Removes a deleted App in batches: each job but the last adds the next. Its own webhooks are removed with it, so
    * the last job waits until they have delivered the deletion, but no longer than `until` (epoch milliseconds).
    */
-  | { kind: 'remove-app'; appId: string; telling?: { newsId: string; until: number } }
+  | { kind: 'remove-app'; appId: string; pending?: { eventId: string; until: number } }
   /** Keys of blobs that no row references. */
   | { kind: 'remove-blobs'; blobs: readonly string[] }
   /** Applies the retention rule to every App of the scope after the App `after`, in batches. */
@@ -181,7 +181,7 @@ export const lanes = {
   mail: {
     kinds: [
       'send-mail',
-      'send-letter',
+      'send-account-email',
       'send-feedback-reply',
       'announce-feedback',
       'send-feedback-mail',
@@ -191,7 +191,7 @@ export const lanes = {
     maxAttempts: 40,
   },
   // This many slow receivers can be waiting before deliveries queue.
-  webhooks: { kinds: ['send-webhook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
+  webhooks: { kinds: ['send-webhook', 'send-last-webhook'], jobsAtOnce: 10, maxAttempts: 12 },
   // More than a week of attempts: after an outage of a day, a store still removes everything.
   removals: {
     kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],

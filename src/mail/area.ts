@@ -16,7 +16,7 @@ import { mailAdministrationRoutes } from './pages/mail-administration-routes.ts'
 import { mailSettingsRoutes } from './pages/mail-settings-routes.ts';
 import { unsubscribeRoutes } from './pages/unsubscribe-routes.ts';
 import { createUnsubscribeTokens } from './pages/unsubscribe-token.ts';
-import { type ComposeLetter, createSendAccountEmail } from './send-account-email.ts';
+import { type ComposeAnyEmail, createSendAccountEmail } from './send-account-email.ts';
 import { createSendMail } from './send-mail.ts';
 import { createSendTestEmail } from './send-test-email.ts';
 
@@ -35,7 +35,7 @@ interface MailAreaDeps extends BuildMailDeps {
 
 export interface MailArea {
   routes: Route[];
-  jobs: Pick<JobHandlers, 'announce-build' | 'send-mail' | 'send-letter'>;
+  jobs: Pick<JobHandlers, 'announce-build' | 'send-mail' | 'send-account-email'>;
   /** Null if email cannot be sent. */
   delivery: MailDelivery | null;
   close(): Promise<void>;
@@ -51,10 +51,10 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
     createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
   });
   const canSend = delivery !== null;
-  const compose: ComposeLetter = (letter, site) =>
-    letter.about === 'bundle-failed'
-      ? writeBundleFailure(data, letter)
-      : deps.composeAccountEmail(letter, site);
+  const compose: ComposeAnyEmail = (accountEmail, site) =>
+    accountEmail.about === 'bundle-failed'
+      ? writeBundleFailure(data, accountEmail)
+      : deps.composeAccountEmail(accountEmail, site);
   const routeDeps = {
     ...deps,
     load,
@@ -72,7 +72,7 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
     jobs: {
       'announce-build': createAnnounceBuild({ data, canSend, now, wakeOutbox }),
       'send-mail': createSendMail({ data, delivery, now }),
-      'send-letter': createSendAccountEmail({ delivery, compose, brands: deps.brands, now, log }),
+      'send-account-email': createSendAccountEmail({ delivery, compose, brands: deps.brands, now, log }),
     },
     delivery,
     close: async () => delivery?.mailer.close(),

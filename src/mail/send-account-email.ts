@@ -8,12 +8,12 @@ import { renderAccountEmailHtml, renderAccountEmailText } from './messages/accou
 import { mailSender } from './messages/mail-brand.ts';
 
 /** Null if the email should no longer be sent. `site`: the name of the installation's brand. */
-export type ComposeLetter = (letter: AccountEmailJob, site: string) => Promise<AccountEmail | null>;
+export type ComposeAnyEmail = (accountEmail: AccountEmailJob, site: string) => Promise<AccountEmail | null>;
 
 export interface SendAccountEmailDeps {
   /** Null if email cannot be sent. */
   delivery: MailDelivery | null;
-  compose: ComposeLetter;
+  compose: ComposeAnyEmail;
   brands: Pick<Brands, 'forEmail'>;
   now: () => number;
   log: { warn(fields: object, message: string): void };
@@ -22,10 +22,10 @@ export interface SendAccountEmailDeps {
 /** Rejects to retry the email. */
 export function createSendAccountEmail(deps: SendAccountEmailDeps) {
   const { delivery, compose, now, log } = deps;
-  return async (job: Extract<Job, { kind: 'send-letter' }>): Promise<void> => {
+  return async (job: Extract<Job, { kind: 'send-account-email' }>): Promise<void> => {
     if (!delivery || now() > job.until) return;
     const brand = await deps.brands.forEmail(null);
-    const email = await compose(job.letter, mailSender(brand));
+    const email = await compose(job.accountEmail, mailSender(brand));
     if (!email) return;
     const { from, origin } = delivery;
     const outcome = await delivery.mailer.send({
@@ -42,7 +42,10 @@ export function createSendAccountEmail(deps: SendAccountEmailDeps) {
     });
     if (outcome.kind === 'later') throw new Error(`the email could not be sent: ${outcome.reason}`);
     if (outcome.kind !== 'sent') {
-      log.warn({ reason: outcome.reason }, `the mail server rejected an email about ${job.letter.about}`);
+      log.warn(
+        { reason: outcome.reason },
+        `the mail server rejected an email about ${job.accountEmail.about}`,
+      );
     }
   };
 }

@@ -217,6 +217,10 @@ async function notifyAdded(
   place: { id: string; name: string },
   at: number,
 ): Promise<void> {
-  const letter = { about: 'notice', notice, userId: user.id, at, project: place.name } as const;
-  await outboxQueries(tx).add(place.id, { kind: 'send-letter', letter, until: at + noticeLifetimeMs }, at);
+  const accountEmail = { about: 'notice', notice, userId: user.id, at, project: place.name } as const;
+  await outboxQueries(tx).add(
+    place.id,
+    { kind: 'send-account-email', accountEmail, until: at + noticeLifetimeMs },
+    at,
+  );
 }

@@ -20,7 +20,7 @@ export async function notifyBundleFailure(
   const { app, build, reason, uploaderId, now } = about;
   const owners = uploaderId === null ? await ownerQueries(tx).listMembers(app.owner.id) : [];
   const ownerIds = owners.filter(({ teams }) => teams.includes('owner')).map(({ user }) => user.id);
-  const letter = {
+  const accountEmail = {
     about: 'bundle-failed',
     build: `${appName(app)} ${versionText(build.info)} #${build.revision}`,
     path: revisionPath(app.owner, app.platform, app.packageName, build.revision),
@@ -28,7 +28,11 @@ export async function notifyBundleFailure(
   } as const;
   const jobs = (uploaderId === null ? ownerIds : [uploaderId]).map(
     (userId) =>
-      ({ kind: 'send-letter', letter: { ...letter, userId }, until: now + noticeLifetimeMs }) as const,
+      ({
+        kind: 'send-account-email',
+        accountEmail: { ...accountEmail, userId },
+        until: now + noticeLifetimeMs,
+      }) as const,
   );
   await outboxQueries(tx).addAll(app.owner.id, jobs, now);
 }

@@ -43,7 +43,7 @@ export interface WebhooksDeps {
   environment?: Partial<WebhookEnvironment> | undefined;
 }
 
-export type WebhookJobHandlers = Pick<JobHandlers, 'dispatch-event' | 'send-webhook' | 'send-last-hook'>;
+export type WebhookJobHandlers = Pick<JobHandlers, 'dispatch-event' | 'send-webhook' | 'send-last-webhook'>;
 
 export interface Webhooks {
   handlers: WebhookJobHandlers;
@@ -68,7 +68,7 @@ export function openWebhooks(deps: WebhooksDeps): Webhooks {
     handlers: {
       'dispatch-event': createDispatchEvent(deps),
       'send-webhook': createSendWebhook({ ...deps, deliver }),
-      'send-last-hook': createSendLastWebhook({ ...deps, deliver }),
+      'send-last-webhook': createSendLastWebhook({ ...deps, deliver }),
     },
     webhookChanges: createWebhookChanges({ ...deps, encryption, findTarget, deliver }),
     isReadable: (webhook) => decryptSecrets(encryption, webhook) !== null,

@@ -6,7 +6,7 @@ import { retryDelaysMs, type WebhookKind } from './webhook.ts';
 
 export function createSendLastWebhook(deps: { deliver: DeliverWebhook; now: () => number; log: WebhookLog }) {
   const { deliver, now, log } = deps;
-  return async (job: Extract<Job, { kind: 'send-last-hook' }>): Promise<void> => {
+  return async (job: Extract<Job, { kind: 'send-last-webhook' }>): Promise<void> => {
     const { id, sealedAddress, sealedSecret, oldSecretUntil } = job.hook;
     const kind = job.hook.kind as WebhookKind;
     const secrets = { encryptedAddress: sealedAddress, encryptedSecret: sealedSecret };

@@ -117,7 +117,7 @@ function createWebhookQueries(db: Queries) {
             attempt_log: logColumn(draft.attemptLog),
             id: draft.id,
             hook_id: draft.webhookId,
-            news_id: eventId,
+            event_id: eventId,
             event: draft.event,
             facts: draft.facts,
             attempts: draft.attempts,
@@ -125,7 +125,7 @@ function createWebhookQueries(db: Queries) {
             updated_at: now,
           })),
         )
-        .onConflict((conflict) => conflict.columns(['hook_id', 'news_id']).doNothing())
+        .onConflict((conflict) => conflict.columns(['hook_id', 'event_id']).doNothing())
         .returning('id')
         .execute();
       return rows.map(({ id }) => id);

@@ -500,7 +500,7 @@ describe('a server without sign-up', () => {
     };
     await slipway.stranger.post('/forgot-password', { login: 'queued' });
     await settleOutbox(slipway);
-    const job = { kind: 'send-letter', letter: { about: 'password-reset', login: 'queued' } };
+    const job = { kind: 'send-account-email', accountEmail: { about: 'password-reset', login: 'queued' } };
     expect(waiting).toMatchObject([{ job }]);
     expect(JSON.stringify(waiting)).not.toMatch(/[\w-]{40}/);
   });

@@ -67,9 +67,9 @@ describe('emails about changes', () => {
     const before = slipway.mailer.sent.length;
     const mina = await slipway.browser('mina');
     await mina.submit('/settings/password', 'password', change);
-    const [letter, ...more] = await sentSince(before);
+    const [accountEmail, ...more] = await sentSince(before);
     expect(more).toEqual([]);
-    expect(letter).toMatchObject({
+    expect(accountEmail).toMatchObject({
       to: { name: 'mina', address: 'mina@example.com' },
       subject: 'Your Slipway password was changed',
     });
@@ -78,10 +78,10 @@ describe('emails about changes', () => {
       'https://apps.example.com/forgot-password',
       'You received this email because it concerns the security of your account on apps.example.com.',
     ]) {
-      expect(letter?.text).toContain(words);
-      expect(letter?.html).toContain(words);
+      expect(accountEmail?.text).toContain(words);
+      expect(accountEmail?.html).toContain(words);
     }
-    expect(letter?.text).not.toContain(fresh);
+    expect(accountEmail?.text).not.toContain(fresh);
   });
 
   it('go to the old address when it changes', async () => {
@@ -161,9 +161,9 @@ describe('emails about changes', () => {
     const quiet = await addPerson(slipway, 'quiet', null);
     const before = slipway.mailer.sent.length;
     for (const userId of [quiet.id, 'nobody']) {
-      const letter = { about: 'notice', notice: 'app-on', userId, at: slipway.clock.now } as const;
+      const accountEmail = { about: 'notice', notice: 'app-on', userId, at: slipway.clock.now } as const;
       const until = slipway.clock.now + 1000;
-      await slipway.data.outbox.add({ kind: 'send-letter', letter, until }, slipway.clock.now);
+      await slipway.data.outbox.add({ kind: 'send-account-email', accountEmail, until }, slipway.clock.now);
     }
     expect(await sentSince(before)).toEqual([]);
   });

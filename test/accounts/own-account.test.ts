@@ -342,7 +342,7 @@ describe('account settings without mail', () => {
       expect(postedForms(page.text)).toEqual([]);
     }
     expect(
-      await slipway.data.outbox.nextRunAt({ kinds: ['send-letter'], jobsAtOnce: 1, maxAttempts: 9 }),
+      await slipway.data.outbox.nextRunAt({ kinds: ['send-account-email'], jobsAtOnce: 1, maxAttempts: 9 }),
     ).toBeNull();
   });
 });

@@ -134,7 +134,7 @@ describe('the command line', () => {
         .select((of) => of.fn.countAll<number>().as('count'))
         .where('action', '=', 'email.changed')
         .executeTakeFirstOrThrow();
-      return [jobs.filter(({ kind }) => kind === 'send-letter').length, Number(count)] as const;
+      return [jobs.filter(({ kind }) => kind === 'send-account-email').length, Number(count)] as const;
     };
     // As for an address that its owner entered.
     await database.queries

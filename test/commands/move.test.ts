@@ -147,7 +147,7 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
     await vi.waitFor(async () => {
       const rows = await onDisk();
       expect(rows.mails?.join()).toContain('mina@example.com');
-      expect(rows.outbox?.every((row) => /send-(mail|letter)/.test(row))).toBe(true);
+      expect(rows.outbox?.every((row) => /send-(mail|account-email)/.test(row))).toBe(true);
       expect(rows.builds?.filter((row) => row.includes('icons/'))).toHaveLength(builds - 1);
     }, patience);
     before = await see(origin);

@@ -373,7 +373,7 @@ CREATE TABLE groups (
 CREATE TABLE hook_deliveries (
   id text not null,
   hook_id text not null,
-  news_id text not null,
+  event_id text not null,
   event text not null,
   facts text not null,
   state text not null,
@@ -386,7 +386,7 @@ CREATE TABLE hook_deliveries (
   updated_at bigint not null,
   attempt_log text,
   constraint hook_deliveries_hook_id_fkey FOREIGN KEY (hook_id) REFERENCES hooks(id) ON DELETE CASCADE,
-  constraint hook_deliveries_once UNIQUE (hook_id, news_id),
+  constraint hook_deliveries_once UNIQUE (hook_id, event_id),
   constraint hook_deliveries_pkey PRIMARY KEY (id)
 );
 CREATE INDEX hook_deliveries_listed ON public.hook_deliveries USING btree (hook_id, id);

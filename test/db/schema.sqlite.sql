@@ -522,7 +522,7 @@ CREATE TABLE "groups" (
 CREATE TABLE "hook_deliveries" (
   "id" text primary key,
   "hook_id" text not null references "hooks" ("id") on delete cascade,
-  "news_id" text not null,
+  "event_id" text not null,
   "event" text not null,
   "facts" text not null,
   "state" text not null,
@@ -534,7 +534,7 @@ CREATE TABLE "hook_deliveries" (
   "created_at" bigint not null,
   "updated_at" bigint not null,
   "attempt_log" text,
-  constraint "hook_deliveries_once" unique ("hook_id", "news_id")
+  constraint "hook_deliveries_once" unique ("hook_id", "event_id")
 );
 
 CREATE INDEX "hook_deliveries_listed" on "hook_deliveries" ("hook_id", "id");

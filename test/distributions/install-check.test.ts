@@ -102,7 +102,7 @@ describe('the install check of a page', () => {
   it.each<[string, Partial<PageRules>, string, string]>([
     ['is closed', { active: false }, 'closed', 'Open the page in its settings.'],
     ['has expired', { expiresAt: 1 }, 'expired', 'Set a later expiry in the settings of the page.'],
-    ['admits other groups', { access: 'groups' }, 'stranger', 'Add tess to a group of the page.'],
+    ['admits other groups', { access: 'groups' }, 'no-access', 'Add tess to a group of the page.'],
     [
       'has no installs left',
       { maxInstalls: 0 },
@@ -130,7 +130,7 @@ describe('the install check of a page', () => {
     const refused = (await check(pages.android, 'user=tess')).checks.filter(
       ({ state }) => state === 'refused',
     );
-    expect(refused.map(({ reason }) => reason)).toEqual(['closed', 'stranger', 'install-limit']);
+    expect(refused.map(({ reason }) => reason)).toEqual(['closed', 'no-access', 'install-limit']);
     // The group does not bind people who manage the page.
     const manager = await check(pages.android, 'user=dora');
     expect(stateOf(manager, 'group')).toBe('unneeded');
@@ -191,7 +191,7 @@ describe('the install check of a page', () => {
       rename(JSON.stringify(await check(pages.ios, `user=${name}`)), name);
     expect(await asked('sam')).toBe(await asked('nobody'));
     expect((await check(pages.ios, 'user=sam')).checks).toContainEqual(
-      expect.objectContaining({ check: 'membership', state: 'refused', reason: 'stranger' }),
+      expect.objectContaining({ check: 'membership', state: 'refused', reason: 'no-access' }),
     );
     const path = `/distributions/${pages.ios}/settings/check-install`;
     for (const query of ['', '?person=tess', '?part=choices']) {

@@ -119,7 +119,7 @@ describe('a refused install', () => {
     await setRules(slipway, key, { access: 'members' });
     const tess = await signIn(slipway, 'tess');
     const answer = await tess.get(`/distributions/${key}`);
-    expect([answer.status, await reasonsOf(answer)]).toEqual([404, ['stranger']]);
+    expect([answer.status, await reasonsOf(answer)]).toEqual([404, ['no-access']]);
   });
 
   it('is logged for expired links, withdrawn and unknown builds, and not for unknown pages', async () => {

@@ -34,14 +34,14 @@ describe('a distribution page admits', () => {
       { knowsPasscode: true },
       { kind: 'sign-in' },
     ],
-    ['no stranger', { access: 'members' }, { signedIn: true }, { kind: 'stranger' }],
+    ['no stranger', { access: 'members' }, { signedIn: true }, { kind: 'no-access' }],
     ['a member', { access: 'members' }, { signedIn: true, member: true }, { kind: 'admitted' }],
     ['no anonymous visitor to a page for groups', { access: 'groups' }, {}, { kind: 'sign-in' }],
     [
       'no member outside its groups',
       { access: 'groups' },
       { signedIn: true, member: true },
-      { kind: 'stranger' },
+      { kind: 'no-access' },
     ],
     [
       'a member in one of its groups',
@@ -53,7 +53,7 @@ describe('a distribution page admits', () => {
       'nobody who is in a group but lost access to the app',
       { access: 'groups' },
       { signedIn: true, inGroup: true },
-      { kind: 'stranger' },
+      { kind: 'no-access' },
     ],
     [
       'nobody from another network, whatever they know',

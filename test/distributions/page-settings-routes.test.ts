@@ -671,7 +671,7 @@ describe('page settings', () => {
       });
       expect(history.map((update) => update.revision)).toEqual([revision]);
       expect(audit[0]).toMatchObject({
-        action: 'page.made',
+        action: 'page.created',
         actorName: 'olga',
         details: { build: revision },
       });

@@ -50,7 +50,7 @@ describe('publishing a build', () => {
     const page = await pageNamed('Beta');
     expect(page).toMatchObject({ revision: 1 });
     expect((await kit.dev.get(`/distributions/${page?.accessKey}`)).text).toContain('First');
-    expect(await jobs()).toContain('page.made');
+    expect(await jobs()).toContain('page.created');
   });
 
   it('restores a build that was withdrawn from the page', async () => {

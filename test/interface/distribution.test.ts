@@ -47,7 +47,8 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     const again = await pageOf({ distribution_name: 'main', message: 'second' });
     const admin = await slipway.data.owners.findOwner('admin');
     const made = (await slipway.data.audit.list(admin?.id ?? '', 99)).filter(
-      ({ action, subject }) => action === 'page.made' && subject === 'com.example.page (android) page main',
+      ({ action, subject }) =>
+        action === 'page.created' && subject === 'com.example.page (android) page main',
     );
     expect(made).toHaveLength(1);
     expect(again).toEqual({ ...first, release_note: 'second' });

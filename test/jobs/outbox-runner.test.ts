@@ -92,11 +92,11 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
         'send-feedback-reply': async (job) => void done.push(`reply ${job.replyId}`),
         'announce-feedback': async (job) => void done.push(`feedback ${job.appId}`),
         'send-feedback-mail': async (job) => void done.push(`feedback mail ${job.userId}`),
-        'send-letter': async (job) => void done.push(`write about ${job.letter.about}`),
+        'send-account-email': async (job) => void done.push(`write about ${job.accountEmail.about}`),
         'key-expiry': async (job) => void done.push(`expire ${job.keyId}`),
         'dispatch-event': async (job) => void done.push(`dispatch ${job.event.type}`),
         'send-webhook': async (job) => void done.push(`send ${job.deliveryId}`),
-        'send-last-hook': async (job) => void done.push(`say goodbye of ${job.owner.name}`),
+        'send-last-webhook': async (job) => void done.push(`say goodbye of ${job.owner.name}`),
         'remove-build': async (job) => void done.push(`remove ${job.buildId} of ${job.deletedAt}`),
         'remove-builds': async (job) => void done.push(`remove ${job.buildIds} of ${job.deletedAt}`),
         'remove-app': async (job) => void done.push(`remove ${job.appId}`),
@@ -125,9 +125,9 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     const sealed = { sealedAddress: 'a', sealedSecret: 's', oldSecretUntil: null };
     const hook = { id: 'o', kind: 'json', ...sealed, app: null };
     const owner = { kind: 'project', name: 'p', apps: 1, builds: 1, by: 'q' } as const;
-    await test.data.outbox.add({ kind: 'send-last-hook', at: 1, hook, owner }, clock);
-    const letter = { about: 'password-reset', login: 'mina' } as const;
-    await test.data.outbox.add({ kind: 'send-letter', letter, until: 9 }, clock);
+    await test.data.outbox.add({ kind: 'send-last-webhook', at: 1, hook, owner }, clock);
+    const accountEmail = { about: 'password-reset', login: 'mina' } as const;
+    await test.data.outbox.add({ kind: 'send-account-email', accountEmail, until: 9 }, clock);
     await test.data.outbox.add({ kind: 'remove-blobs', blobs: ['g', 'h'] }, clock);
     await run(runner);
     expect(done.sort()).toEqual([

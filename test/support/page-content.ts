@@ -237,7 +237,7 @@ export async function addPageContent(
         ...{
           id: `msg_${at}`,
           hook_id: names.appWebhook ?? '',
-          news_id: `${at}`,
+          event_id: `${at}`,
           event: 'build.uploaded',
           facts: JSON.stringify({ current: { id: `${at}`, owner: 'crew', data: {} } }),
           state,

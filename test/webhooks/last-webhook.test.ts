@@ -116,7 +116,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
   const bodyAt = (path: string) =>
     JSON.parse(receiver.received.find((came) => came.path === path)?.body ?? 'null');
   const owed = async () =>
-    database.queries.selectFrom('outbox').selectAll().where('kind', '=', 'send-last-hook').execute();
+    database.queries.selectFrom('outbox').selectAll().where('kind', '=', 'send-last-webhook').execute();
 
   it('reports a deleted Project to its active webhooks, and those of its apps, that subscribe to deletions', async () => {
     const crew = await createProject('crew');
@@ -295,7 +295,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
     const { deleteOwner } = createOwnerDeletion({ data, now: () => clock, wakeOutbox: () => undefined });
     expect(await deleteOwner({ kind: 'user', user }, owner, 'many')).toBe('deleted');
     const jobs = await data.outbox.claim(lanes.webhooks, clock, 2 * count);
-    const ids = jobs.flatMap(({ job }) => (job.kind === 'send-last-hook' ? [job.hook.id] : []));
+    const ids = jobs.flatMap(({ job }) => (job.kind === 'send-last-webhook' ? [job.hook.id] : []));
     expect([jobs.length, new Set(ids).size]).toEqual([count, count]);
     expect(JSON.stringify(jobs).length / count).toBeLessThan(1024);
   });

@@ -104,7 +104,7 @@ async function render(
     provider: deps.singleSignOn?.name ?? null,
     form: deps.passwords
       ? {
-          email: invitedAt !== null ? 'invited' : deps.canSendMail ? 'letter' : 'plain',
+          email: invitedAt !== null ? 'invited' : deps.canSendMail ? 'confirmation' : 'plain',
           submitted: { name: '', email: invitedAt ?? '' },
           errors: {},
           ...refused,

@@ -88,7 +88,11 @@ export async function inviteTo(
   const mails = await count('invitation mail', by.id, key);
   if (mails.count <= emailsPerPersonPerDay) {
     const email = { about: 'invitation', invitationId: id } as const;
-    await outboxQueries(tx).add(by.id, { kind: 'send-letter', letter: email, until: expiresAt }, at);
+    await outboxQueries(tx).add(
+      by.id,
+      { kind: 'send-account-email', accountEmail: email, until: expiresAt },
+      at,
+    );
   }
   return true;
 }

@@ -69,10 +69,10 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
           details: { invitation: id, ...mailedTo(email) },
         });
         if (email === null) return;
-        const letter = { about: 'invitation', invitationId: id } as const;
+        const accountEmail = { about: 'invitation', invitationId: id } as const;
         await outboxQueries(tx).add(
           projectId ?? by.id,
-          { kind: 'send-letter', letter, until: expiresAt },
+          { kind: 'send-account-email', accountEmail, until: expiresAt },
           createdAt,
         );
       });

@@ -148,10 +148,10 @@ async function requestEmail(deps: AccountDeps, login: string, network: string): 
     throw error;
   }
   const now = deps.now();
-  const letter = { about: 'password-reset', login } as const;
+  const accountEmail = { about: 'password-reset', login } as const;
   await outboxQueries(deps.data).add(
     installation,
-    { kind: 'send-letter', letter, until: now + passwordResetLifetimeMs },
+    { kind: 'send-account-email', accountEmail, until: now + passwordResetLifetimeMs },
     now,
   );
   deps.wakeOutbox();

@@ -68,9 +68,13 @@ export function createRegisterAccount(deps: {
           throw new NotFound(accountTexts.invitation.goneTitle);
         }
         if (request.email !== null && proven === null && deps.canSendMail) {
-          const letter = { about: 'email-change', userId: user.id, email: request.email } as const;
+          const accountEmail = { about: 'email-change', userId: user.id, email: request.email } as const;
           const until = createdAt + emailChangeLifetimeMs;
-          await outboxQueries(tx).add(user.id, { kind: 'send-letter', letter, until }, createdAt);
+          await outboxQueries(tx).add(
+            user.id,
+            { kind: 'send-account-email', accountEmail, until },
+            createdAt,
+          );
         }
         return user;
       });

@@ -23,8 +23,8 @@ export async function notifyPerson(
   notice: NoticeKind,
   about: Omit<Extract<AccountEmailJob, { about: 'notice' }>, 'about' | 'notice'>,
 ): Promise<void> {
-  const letter = { about: 'notice', notice, ...about } as const;
-  const job = { kind: 'send-letter', letter, until: about.at + noticeLifetimeMs } as const;
+  const accountEmail = { about: 'notice', notice, ...about } as const;
+  const job = { kind: 'send-account-email', accountEmail, until: about.at + noticeLifetimeMs } as const;
   await outboxQueries(tx).add(about.userId, job, about.at);
 }
 
@@ -33,8 +33,8 @@ export async function notifyNewSignIn(
   tx: Connection,
   signIn: { userId: string; at: number; address: string; userAgent: string },
 ): Promise<void> {
-  const letter = { about: 'new-sign-in', ...signIn } as const;
-  const job = { kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs } as const;
+  const accountEmail = { about: 'new-sign-in', ...signIn } as const;
+  const job = { kind: 'send-account-email', accountEmail, until: signIn.at + noticeLifetimeMs } as const;
   await outboxQueries(tx).add(signIn.userId, job, signIn.at);
 }
 

@@ -168,10 +168,10 @@ async function singleSignOnOf(
 
 async function requestConfirmation(deps: AccountDeps, user: User, email: string): Promise<void> {
   const now = deps.now();
-  const letter = { about: 'email-change', userId: user.id, email } as const;
+  const accountEmail = { about: 'email-change', userId: user.id, email } as const;
   await outboxQueries(deps.data).add(
     user.id,
-    { kind: 'send-letter', letter, until: now + emailChangeLifetimeMs },
+    { kind: 'send-account-email', accountEmail, until: now + emailChangeLifetimeMs },
     now,
   );
   deps.wakeOutbox();

@@ -10,7 +10,7 @@ import type { NewPasswordErrors } from '../passwords/new-password.ts';
 import { maxEmailLength, NewPasswordFields } from '../passwords/password-fields.tsx';
 
 const t = accountTexts.signUp;
-const emailHints = { letter: 'emailHint', invited: 'emailInvited', plain: 'emailPlain' } as const;
+const emailHints = { confirmation: 'emailHint', invited: 'emailInvited', plain: 'emailPlain' } as const;
 
 /**
  * The accepted password of a form that was refused for another field. It protects nothing yet, and the answer goes only to the
@@ -30,7 +30,7 @@ export interface NewAccountFormProps {
   address: string;
   submitted: { name: string; email: string; password?: string; again?: string };
   /**
-   * `letter`: the address must be confirmed by email; `invited`: the invitation confirmed it; `plain`: nobody confirms it;
+   * `confirmation`: the address must be confirmed by email; `invited`: the invitation confirmed it; `plain`: nobody confirms it;
    * `none`: no address field.
    */
   email: keyof typeof emailHints | 'none';

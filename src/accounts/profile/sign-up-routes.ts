@@ -58,7 +58,7 @@ export function signUpRoutes(deps: AccountDeps): Route[] {
       frame,
       address: sitePaths.signUp,
       ...shown,
-      email: deps.canSendMail ? 'letter' : 'none',
+      email: deps.canSendMail ? 'confirmation' : 'none',
     });
   return [
     defineRoute({

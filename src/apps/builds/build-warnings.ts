@@ -10,11 +10,11 @@ import { buildTexts } from './build-texts.ts';
  * Returns the known reasons why phones reject this build, as full sentences for testers and developers. `verification`
  * is null until the signature is verified. `now`: epoch milliseconds.
  */
-export function installBlockers({ info, verification, apk }: JudgedBuild, now: number): string[] {
+export function installBlockers({ info, verification, apk }: CheckedBuild, now: number): string[] {
   return [...apkBlockers(apk), ...declaredBlockers(info), ...expiryBlockers(info, verification, now)];
 }
 
-export type JudgedBuild = Pick<Build, 'info' | 'verification' | 'apk'>;
+export type CheckedBuild = Pick<Build, 'info' | 'verification' | 'apk'>;
 
 function apkBlockers(apk: Build['apk']): string[] {
   const said = buildTexts.blockers;
@@ -27,7 +27,7 @@ function apkBlockers(apk: Build['apk']): string[] {
  * `info.warnings` in words for developers, which replace the generic ones.
  */
 export function buildNotes(
-  { info, verification, apk, uploadWarnings }: JudgedBuild & Pick<Build, 'uploadWarnings'>,
+  { info, verification, apk, uploadWarnings }: CheckedBuild & Pick<Build, 'uploadWarnings'>,
   now: number,
 ): { blocked: boolean; sentences: string[] } {
   const stated = declaredBlockers(info);
@@ -47,7 +47,7 @@ export function buildNotes(
 }
 
 /** Whether an APK or a verification result will arrive by itself. */
-export const isAwaitingVerification = ({ info, verification, apk }: JudgedBuild) =>
+export const isAwaitingVerification = ({ info, verification, apk }: CheckedBuild) =>
   verification === null && info.signing.schemes.length > 0 && apk?.state !== 'failed';
 
 /** Findings from the package alone. */

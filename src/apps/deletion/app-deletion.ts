@@ -31,9 +31,8 @@ export function createDeleteApp(deps: {
       const { builds, pages, bytes } = await appDeletionQueries(tx).contentsOf(app.id, 0);
       const eventId = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
       if (!(await appDeletionQueries(tx).hideApp(app.id, now))) throw new NotFound(appTexts.errors.gone);
-      const telling =
-        eventId === null ? {} : { telling: { newsId: eventId, until: now + maxDeliveryWaitMs } };
-      await outboxQueries(tx).add(app.owner.id, { kind: 'remove-app', appId: app.id, ...telling }, now);
+      const pending = eventId === null ? {} : { pending: { eventId, until: now + maxDeliveryWaitMs } };
+      await outboxQueries(tx).add(app.owner.id, { kind: 'remove-app', appId: app.id, ...pending }, now);
       await auditQueries(tx).record({
         at: now,
         actor: by,

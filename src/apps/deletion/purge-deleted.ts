@@ -54,7 +54,7 @@ type RemoveApp = Extract<Job, { kind: 'remove-app' }>;
  * references it.
  */
 async function removeBatch(data: Connection, ownerId: string, job: RemoveApp, now: number): Promise<void> {
-  const { appId, telling } = job;
+  const { appId, pending } = job;
   const screenshots = await appDeletionQueries(data).removeFeedback(appId, feedbackPerBatch);
   if (screenshots !== null) {
     if (screenshots.length > 0)
@@ -63,7 +63,7 @@ async function removeBatch(data: Connection, ownerId: string, job: RemoveApp, no
     const blobs = await appDeletionQueries(data).removeBuilds(appId, buildBatchSize);
     if (blobs.length === 0) {
       const waits =
-        telling && now < telling.until && (await eventQueries(data).isPending(appId, telling.newsId));
+        pending && now < pending.until && (await eventQueries(data).isPending(appId, pending.eventId));
       if (waits) throw new NotReady(now + deliveryPollMs);
       return appDeletionQueries(data).removeApp(appId);
     }

@@ -39,7 +39,7 @@ export interface AdmittedPage {
 
 /** The reason, and only those parts of the page that the gate needs. */
 export interface GatedPage {
-  gate: Exclude<AccessDecision, { kind: 'admitted' | 'stranger' | 'sign-in' }>;
+  gate: Exclude<AccessDecision, { kind: 'admitted' | 'no-access' | 'sign-in' }>;
   gatedPage: DistributionPage;
   mayManage: boolean;
   /** Path of the app, where members install without the page. Null for everyone else. */
@@ -91,7 +91,7 @@ export function createPageAccess(
         const refused = { page, app, reason: refusalReason(decision), memberId, device };
         counts.refused(refused, { method, userAgent: headers['user-agent'] });
       }
-      if (decision.kind === 'stranger' || decision.kind === 'sign-in') {
+      if (decision.kind === 'no-access' || decision.kind === 'sign-in') {
         const error = refuseVisit(request.log, page, decision);
         throw decision.kind === 'sign-in' ? await access.signInRequired(request) : error;
       }

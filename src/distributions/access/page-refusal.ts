@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'wrong-network'
   | 'passcode'
   | 'sign-in'
-  | 'stranger'
+  | 'no-access'
   | 'invalid-link'
   | 'expired-link'
   | 'unknown-build'

@@ -24,7 +24,7 @@ export type AccessRefusal =
   | { kind: 'passcode' }
   | { kind: 'sign-in' }
   /** Signed in without access, for whom the page does not exist. */
-  | { kind: 'stranger' };
+  | { kind: 'no-access' };
 
 export type AccessDecision = { kind: 'admitted' } | AccessRefusal;
 
@@ -43,7 +43,7 @@ function personRefusals(rules: PageRules, visit: Visit): AccessRefusal[] {
   const isMember = visit.member && (rules.access !== 'groups' || visit.inGroup);
   if (rules.access === 'unlisted' || isMember) return [];
   if (rules.access === 'passcode') return visit.knowsPasscode ? [] : [{ kind: 'passcode' }];
-  return [{ kind: visit.signedIn ? 'stranger' : 'sign-in' }];
+  return [{ kind: visit.signedIn ? 'no-access' : 'sign-in' }];
 }
 
 type OpeningRefusal = Extract<AccessRefusal, { kind: 'closed' | 'wrong-network' }>;

@@ -1,6 +1,6 @@
 /** Why a person or a device can or cannot install from a page: the rules of the tester page, one by one. Pure. */
 import type { Build } from '../../apps/app.ts';
-import type { JudgedBuild } from '../../apps/builds/build-warnings.ts';
+import type { CheckedBuild } from '../../apps/builds/build-warnings.ts';
 import { minimumSystem } from '../../apps/builds/version-text.ts';
 import type { AppPerson } from '../../apps/testers/app-people.ts';
 import { peopleTexts } from '../../apps/testers/app-tester-texts.ts';
@@ -52,7 +52,7 @@ export interface CheckedPerson extends PageMembership {
 
 export interface CheckedInstall {
   page: DistributionPage;
-  build: JudgedBuild & Pick<Build, 'info'>;
+  build: CheckedBuild & Pick<Build, 'info'>;
   /** Null: a device that nobody registered by name. */
   person: CheckedPerson | null;
   device: Device | null;
@@ -74,7 +74,7 @@ const checksByReason: Readonly<Record<RefusalReason, CheckName>> = {
   'wrong-network': 'network',
   passcode: 'membership',
   'sign-in': 'membership',
-  stranger: 'membership',
+  'no-access': 'membership',
   'install-limit': 'installs',
   'no-https': 'build',
   'not-ready': 'build',
@@ -135,7 +135,7 @@ export function installChecks(checked: CheckedInstall): InstallCheck[] {
 }
 
 const checkOf = ({ page, person }: CheckedInstall, reason: RefusalReason): CheckName =>
-  reason === 'stranger' && page.access === 'groups' && person?.member ? 'group' : checksByReason[reason];
+  reason === 'no-access' && page.access === 'groups' && person?.member ? 'group' : checksByReason[reason];
 
 /** Null: some checks cannot be answered from here. */
 export function isInstallable(checks: readonly InstallCheck[]): boolean | null {
@@ -173,7 +173,7 @@ function accessSentence({ person, page, groups, now }: CheckedInstall, reason: R
       return person === null ? t.anonymousPasscode : t.passcode({ name });
     case 'sign-in':
       return person === null ? t.anonymousSignIn : t.disabled({ name });
-    case 'stranger':
+    case 'no-access':
       if (!person?.member) return t.noAccess({ name });
       return groups.length === 0 ? t.noGroups : t.notInGroup({ name, groups: formatList(groups) });
     default:
@@ -267,7 +267,7 @@ const stepsByReason: Readonly<Record<RefusalReason, (checked: CheckedInstall) =>
   'wrong-network': () => step('settings', t.steps.network),
   passcode: (checked) => step('people', t.steps.passcode(nameOf(checked))),
   'sign-in': () => step(null, t.steps.enable),
-  stranger: (checked) =>
+  'no-access': (checked) =>
     checked.person?.member
       ? step('groups', t.steps.group(nameOf(checked)))
       : step('people', t.steps.access(nameOf(checked))),

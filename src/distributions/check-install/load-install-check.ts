@@ -95,8 +95,14 @@ async function findPerson(
   const known = await findAppPerson(data, place.app, name);
   const user = known && (await ownerQueries(data).findOwnerById(known.user.id));
   if (user?.kind !== 'user' || !known) {
-    const stranger = { reason: null, isDisabled: false, mayManage: false, member: false, inGroup: false };
-    return { person: { name, ...stranger }, userId: null };
+    const withoutAccess = {
+      reason: null,
+      isDisabled: false,
+      mayManage: false,
+      member: false,
+      inGroup: false,
+    };
+    return { person: { name, ...withoutAccess }, userId: null };
   }
   const isDisabled = (await ownerQueries(data).findUserForSignIn(user.name)) === null;
   const membership = await membershipOf(deps, place, { kind: 'user', user });

@@ -57,7 +57,7 @@ export const en = {
     'wrong-network': 'Not on an allowed network',
     passcode: 'No passcode entered',
     'sign-in': 'Not signed in',
-    stranger: 'Not in a group of the page',
+    'no-access': 'Not in a group of the page',
     'invalid-link': 'The install link was invalid',
     'expired-link': 'The install link had expired',
     'unknown-build': 'The build no longer existed',

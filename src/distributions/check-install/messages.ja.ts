@@ -58,7 +58,7 @@ export const ja: Translation<typeof en> = {
     'wrong-network': '許可されていないネットワークでした',
     passcode: 'パスコードが入力されていませんでした',
     'sign-in': 'サインインしていませんでした',
-    stranger: 'ページのグループに入っていませんでした',
+    'no-access': 'ページのグループに入っていませんでした',
     'invalid-link': 'インストール用のリンクが無効でした',
     'expired-link': 'インストール用のリンクの有効期限が切れていました',
     'unknown-build': 'ビルドが存在しませんでした',

@@ -1,6 +1,6 @@
 /** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
 import { buildTexts } from '../../apps/builds/build-texts.ts';
-import type { JudgedBuild } from '../../apps/builds/build-warnings.ts';
+import type { CheckedBuild } from '../../apps/builds/build-warnings.ts';
 import { systemVersion } from '../../apps/builds/version-text.ts';
 import type { Visitor } from '../../core/visitor.ts';
 import { type ProfileListing, profileListing } from '../../devices/device-compatibility.ts';
@@ -14,7 +14,7 @@ import { currentDevice, deviceRefusals, type VisitingDevice } from './install-re
 import { testerTexts } from './tester-texts.ts';
 
 export interface InstallContext extends VisitingDevice {
-  build: JudgedBuild;
+  build: CheckedBuild;
   /** Obstacles from the server and the page, as full sentences. */
   blockers: readonly string[];
   now: number;

@@ -1,6 +1,6 @@
 /** What prevents everyone from installing a build from a page. For testers, managers and the log. Pure. */
 import type { Build } from '../../apps/app.ts';
-import { installBlockers, type JudgedBuild } from '../../apps/builds/build-warnings.ts';
+import { type CheckedBuild, installBlockers } from '../../apps/builds/build-warnings.ts';
 import { closedReason, hasInstallsLeft } from '../../apps/distributions/page-state.ts';
 import { familyNames, isForOtherFamilies } from '../../devices/device-compatibility.ts';
 import { closedReasons, type RefusalReason } from '../access/page-refusal.ts';
@@ -45,7 +45,7 @@ export function isWithdrawn(page: Pick<DistributionPage, 'buildId'>, update: Pub
 }
 
 /** Reasons why every phone rejects the build. */
-export function buildBlockers(build: JudgedBuild, now: number): InstallBlocker[] {
+export function buildBlockers(build: CheckedBuild, now: number): InstallBlocker[] {
   const { info, apk } = build;
   const sentences = installBlockers(build, now);
   // An iPad also runs iPhone apps.

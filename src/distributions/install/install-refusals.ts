@@ -1,5 +1,5 @@
 /** Every reason why an install is refused. The page of testers and the install check of managers both read it. Pure. */
-import type { JudgedBuild } from '../../apps/builds/build-warnings.ts';
+import type { CheckedBuild } from '../../apps/builds/build-warnings.ts';
 import { requiredSystem, systemVersion } from '../../apps/builds/version-text.ts';
 import type { Visitor } from '../../core/visitor.ts';
 import {
@@ -25,7 +25,7 @@ const t = testerTexts.advice;
 
 /** In the order in which the page applies them; it shows and logs the first. The access rules come before: `visitRefusals`. */
 export function installRefusals(
-  context: PageContext & { build: JudgedBuild } & VisitingDevice,
+  context: PageContext & { build: CheckedBuild } & VisitingDevice,
 ): InstallBlocker[] {
   const { build, now } = context;
   return [...pageBlockers(context), ...buildBlockers(build, now), ...deviceRefusals(build.info, context)];

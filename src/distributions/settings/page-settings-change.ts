@@ -306,7 +306,7 @@ export async function recordNewPage(
 ): Promise<void> {
   const created = { type: 'page.created', pageId: change.page.id } as const;
   await eventQueries(tx).dispatchAll(change.app.owner.id, [...before, created, ...after], now);
-  await auditQueries(tx).record(entryOf(change, 'page.made', now, { build: revision }));
+  await auditQueries(tx).record(entryOf(change, 'page.created', now, { build: revision }));
 }
 
 /** Serves another build, withdrawn or not. */

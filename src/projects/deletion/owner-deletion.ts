@@ -159,7 +159,7 @@ async function notifyWebhooks(
   for (let after: string | null = ''; after !== null; ) {
     const page = { after, limit: jobsAtOnce };
     const { webhooks, next } = await ownerDeletionQueries(data).listSubscribedWebhooks(ownerId, page);
-    const jobs = webhooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
+    const jobs = webhooks.map((hook) => ({ kind: 'send-last-webhook', at, hook, owner }) as const);
     await outboxQueries(data).addAll(ownerId, jobs, at);
     after = next;
   }

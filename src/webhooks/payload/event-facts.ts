@@ -93,7 +93,7 @@ export function testEventFacts(
 /** Details of the last event of a webhook whose owner was deleted. */
 export function lastFacts(
   id: string,
-  { at, hook: webhook, owner }: Extract<Job, { kind: 'send-last-hook' }>,
+  { at, hook: webhook, owner }: Extract<Job, { kind: 'send-last-webhook' }>,
 ): EventFacts {
   const { kind, name, apps, builds, by } = owner;
   const data = eventData('owner.deleted', { owner: { kind, name }, deleted: { apps, builds, by } });
