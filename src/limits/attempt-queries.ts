@@ -59,12 +59,11 @@ function createAttemptQueries(db: Queries) {
       await db.deleteFrom('attempts').where('subject', '=', subject).execute();
     },
 
-    async refundAttempt(subject: string): Promise<void> {
+    async refundAttempts(subject: string, weight: number): Promise<void> {
       await db
         .updateTable('attempts')
-        .set((set) => ({ count: set('count', '-', 1) }))
+        .set({ count: sql<number>`case when count > ${weight} then count - ${weight} else 0 end` })
         .where('subject', '=', subject)
-        .where('count', '>', 0)
         .execute();
     },
 

@@ -1,4 +1,9 @@
-/** Limits guessing: a number of attempts per subject within a window, counted across all nodes. */
+/**
+ * Limits guessing and work: a number of attempts per subject within a window, counted across all nodes. Attempts count before their
+ * outcome is known. What a request counted is uncounted if it fails for want of something that it needs, such as the database: nobody
+ * can try out a secret that way. A request that fails unexpectedly keeps its count, because its input may have caused the failure.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { TooManyRequests } from '../core/errors.ts';
 import type { LimitRefusal } from '../core/limit-refusal.ts';
@@ -25,6 +30,8 @@ export interface Attempts {
   reset(subject: readonly string[]): Promise<void>;
   /** Uncounts one successful attempt and keeps the others: for a subject that many people share. */
   refund(subject: readonly string[]): Promise<void>;
+  /** Runs a request, and uncounts what it counted if it throws or answers that something it needs is unavailable. */
+  refundUnserved<Answer extends { status?: number } | undefined>(run: () => Promise<Answer>): Promise<Answer>;
 }
 
 export function createAttempts(deps: {
@@ -32,13 +39,20 @@ export function createAttempts(deps: {
   now: () => number;
   /** Called for each attempt over the limit. */
   refused: (kind: RefusedKind) => void;
+  /** Whether an error means that the database, a disk or a service is unavailable. */
+  isUnavailable: (error: unknown) => boolean;
 }): Attempts {
   const { data, now, refused } = deps;
   const sweep = createAttemptSweep(attemptQueries(data));
+  /** How much the current request has counted, by hash of the subject. */
+  const requests = new AsyncLocalStorage<Map<string, number>>();
   const count: Attempts['count'] = async (subject, { limit, windowMs, refusal }, weight = 1) => {
     const time = now();
     await sweep(time);
-    const [tries] = await attemptQueries(data).countAttempts([hashSubject(subject)], time, windowMs, weight);
+    const hashed = hashSubject(subject);
+    const [tries] = await attemptQueries(data).countAttempts([hashed], time, windowMs, weight);
+    const counted = requests.getStore();
+    counted?.set(hashed, (counted.get(hashed) ?? 0) + weight);
     if (!tries || tries.count <= limit) return;
     refused('attempt');
     throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
@@ -51,8 +65,33 @@ export function createAttempts(deps: {
       if (site === network) return;
       await count([...subject, site], { ...limit, limit: limit.limit * siteFactor }, weight);
     },
-    reset: (subject) => attemptQueries(data).resetAttempts(hashSubject(subject)),
-    refund: (subject) => attemptQueries(data).refundAttempt(hashSubject(subject)),
+    reset: async (subject) => {
+      const hashed = hashSubject(subject);
+      await attemptQueries(data).resetAttempts(hashed);
+      requests.getStore()?.delete(hashed);
+    },
+    refund: async (subject) => {
+      const hashed = hashSubject(subject);
+      await attemptQueries(data).refundAttempts(hashed, 1);
+      const counted = requests.getStore();
+      counted?.set(hashed, (counted.get(hashed) ?? 0) - 1);
+    },
+    refundUnserved: async (run) => {
+      const counted = new Map<string, number>();
+      const refundAll = async () => {
+        for (const [hashed, weight] of counted) await attemptQueries(data).refundAttempts(hashed, weight);
+      };
+      // What fails here must not hide how the request ended.
+      const refundIf = async (isUnserved: boolean) => isUnserved && refundAll().catch(() => undefined);
+      try {
+        const answer = await requests.run(counted, run);
+        await refundIf(answer?.status === 503);
+        return answer;
+      } catch (error) {
+        await refundIf(deps.isUnavailable(error));
+        throw error;
+      }
+    },
   };
 }
 

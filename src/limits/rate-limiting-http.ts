@@ -1,5 +1,5 @@
 /** Combines all rate limits. */
-
+import { AppError } from '../core/errors.ts';
 import { createNetworkList } from '../core/networks.ts';
 import type { Data } from '../db/data.ts';
 import type { ConnectionLimits } from '../http/connections.ts';
@@ -39,6 +39,8 @@ export function createRateLimiting(deps: {
   capacity: ConcurrencyLimits & RequestCapacity;
   now: () => number;
   refused: OnRefused;
+  /** Converts an error of the database or the file store; null: it is a bug. */
+  refusalOf: (error: unknown) => AppError | null;
   log: { warn(facts: object, text: string): void };
 }): RateLimiting {
   const { data, config, now, refused } = deps;
@@ -48,6 +50,10 @@ export function createRateLimiting(deps: {
   const shared = createSharedRates({ queries: attemptQueries(data), now, refused });
   const isProxy = createNetworkList(config.trustedProxies);
   const { capacity } = deps;
+  const isUnavailable = (error: unknown) => {
+    const refusal = error instanceof AppError ? error : deps.refusalOf(error);
+    return refusal?.kind === 'unavailable' || refusal?.kind === 'no_space';
+  };
   return {
     connections: {
       maxConnections: capacity.maxConnections,
@@ -57,7 +63,7 @@ export function createRateLimiting(deps: {
         return isExempt ? null : networkOf(address);
       },
     },
-    attempts: createAttempts({ data, now, refused: (kind) => refused(kind, null) }),
+    attempts: createAttempts({ data, now, refused: (kind) => refused(kind, null), isUnavailable }),
     shared,
     admission: {
       decorate: (server) => {

@@ -63,7 +63,7 @@ export function createSharedRates(deps: {
     );
     const full = hashed.find(({ charge, subject }) => (counts.get(subject)?.count ?? 0) > charge.limit);
     const refund = async () => {
-      for (const subject of subjects) await queries.refundAttempt(subject);
+      for (const subject of subjects) await queries.refundAttempts(subject, 1);
     };
     if (!full) return refund;
     const since = counts.get(full.subject)?.since ?? time;

@@ -1,5 +1,6 @@
 /** Signing in at a real OpenID Connect provider, and the account that results. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '../../src/db/open-database.ts';
 import {
   type AccountsService,
   type Browser,
@@ -359,6 +360,10 @@ describe('an unreachable provider', () => {
       expect(away.status).toBe(503);
       expect(away.text).toContain('Example can’t be reached');
       expect(away.text).toContain('href="/sign-in/sso?to=%2Fdocs"');
+      const database = await openDatabase(slipway.config.database);
+      const attempts = await database.queries.selectFrom('attempts').select('count').execute();
+      await database.close();
+      expect(attempts).toEqual([{ count: 0 }]);
       expect((await slipway.browser('mina')).cookie).toContain('slipway_session');
       provider.cut(false);
       const way = await begin(slipway, '/docs');

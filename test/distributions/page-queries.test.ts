@@ -254,7 +254,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
     expect([await count(101), await count(102)]).toEqual([1, 2]);
     await data.attempts.resetAttempts('subject');
     expect(await count(103)).toBe(1);
-    await data.attempts.refundAttempt('subject');
+    await data.attempts.refundAttempts('subject', 1);
     expect(await count(103)).toBe(1);
     await data.attempts.deleteOldAttempts(103);
     expect(await count(104)).toBe(2);

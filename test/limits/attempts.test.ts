@@ -8,10 +8,16 @@ describe.each(dialects)('attempts on %s', (dialect) => {
   let attempts: Attempts;
   const refused: string[] = [];
   let clock = Date.UTC(2026, 10, 21);
+  const unavailable = new Error('the database does not answer');
   const limit = { limit: 3, windowMs: 60_000, refusal: 'codes' } as const;
   beforeAll(async () => {
     test = await openTestData(dialect);
-    attempts = createAttempts({ data: test.data, now: () => clock, refused: (kind) => refused.push(kind) });
+    attempts = createAttempts({
+      data: test.data,
+      now: () => clock,
+      refused: (kind) => refused.push(kind),
+      isUnavailable: (error) => error === unavailable,
+    });
   });
   afterAll(() => test.close());
 
@@ -62,6 +68,30 @@ describe.each(dialects)('attempts on %s', (dialect) => {
       await attempts.refund(['shared']);
     }
     expect(await outcomes(['shared'], 8)).toBe(1);
+  });
+
+  it('are uncounted if the request fails for want of something, and only then', async () => {
+    const left = async (
+      name: string,
+      end: () => Promise<{ status: number }>,
+      settle?: 'reset' | 'refund',
+    ) => {
+      await attempts.count([name], limit);
+      const served = attempts.refundUnserved(async () => {
+        await attempts.count([name], limit, 2);
+        if (settle) await attempts[settle]([name]);
+        return end();
+      });
+      await served.catch(() => undefined);
+      return outcomes([name], 8);
+    };
+    const fail = (error: Error) => () => Promise.reject(error);
+    expect(await left('thrown', fail(unavailable))).toBe(2);
+    expect(await left('answered', async () => ({ status: 503 }))).toBe(2);
+    expect(await left('cleared', fail(unavailable), 'reset')).toBe(3);
+    expect(await left('refunded', fail(unavailable), 'refund')).toBe(2);
+    expect(await left('a defect', fail(new Error('undefined is not a function')))).toBe(0);
+    expect(await left('wrong', async () => ({ status: 401 }))).toBe(0);
   });
 
   it('store only a hash of the subject, and no longer than the window', async () => {

@@ -32,9 +32,9 @@ describe.each(dialects)('shared hourly limits on %s', (dialect) => {
         statements++;
         return attempts.countAttempts(...asked);
       },
-      refundAttempt: (...asked) => {
+      refundAttempts: (...asked) => {
         statements++;
-        return attempts.refundAttempt(...asked);
+        return attempts.refundAttempts(...asked);
       },
     };
     return createSharedRates({
@@ -156,7 +156,7 @@ describe.each(dialects)('shared hourly limits on %s', (dialect) => {
               return { subject, count: 1, since: now };
             });
           },
-          refundAttempt: async () => undefined,
+          refundAttempts: async () => undefined,
         },
         now: () => clock,
         refused: () => undefined,

@@ -9,7 +9,8 @@ export async function countEarlierAttempts(
   subject: readonly string[],
   count: number,
 ): Promise<void> {
-  const attempts = createAttempts({ data: slipway.data, now: () => now, refused: () => undefined });
+  const deps = { data: slipway.data, refused: () => undefined, isUnavailable: () => false };
+  const attempts = createAttempts({ ...deps, now: () => now });
   await attempts.reset(subject);
   const windowMs = 60 * 60_000;
   await attempts.count(subject, { limit: Number.POSITIVE_INFINITY, windowMs, refusal: 'codes' }, count);

@@ -53,6 +53,7 @@ export function createRouteGuards(deps: {
       return true;
     },
     exclusively: deps.runExclusively,
+    refundUnserved: attempts.refundUnserved,
     once: (request, caller, body, run) => {
       const key = request.headers['idempotency-key'];
       if (request.method !== 'POST' || typeof key !== 'string' || caller === null) return run();

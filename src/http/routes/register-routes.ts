@@ -59,7 +59,8 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         request.proceed ??= await route.begin(request, guards);
       },
       handler: async (request, reply) => {
-        const run = async () => request.proceed?.(reply, () => sendContinue(request, reply));
+        const run = () =>
+          guards.refundUnserved(async () => request.proceed?.(reply, () => sendContinue(request, reply)));
         const answer = await (isChange(route)
           ? changeIfMatching(representations.get(route.path), guards, request, reply, run)
           : run());

@@ -83,6 +83,8 @@ export interface Guards {
   exclusively<Result>(resource: string, run: () => Promise<Result>): Promise<Result>;
   /** Throws `TooManyRequests`. */
   count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller, weight: number): Promise<void>;
+  /** Runs a request, and uncounts what it counted if something that it needs is unavailable. */
+  refundUnserved(run: () => Promise<Answer | undefined>): Promise<Answer | undefined>;
   /** Counts text of the caller in bytes. Throws `TooManyRequests`. */
   countText(caller: RouteCaller, bytes: number): Promise<void>;
 }
