@@ -182,6 +182,7 @@ function routesAt(
       path: `${page}/pause`,
       summary: `Pause a webhook of ${of}`,
       reauthentication: false,
+      rateLimit: webhookLimit,
       form: {},
       handle: async ({ caller, subject }) => {
         await changes.save(caller.actor.user, subject.home, subject.webhook, {}, 'off');
@@ -193,6 +194,7 @@ function routesAt(
       path: `${page}/resume`,
       summary: `Resume a webhook of ${of}`,
       reauthentication: false,
+      rateLimit: webhookLimit,
       form: {},
       handle: async ({ caller, subject }) => {
         await changes.save(caller.actor.user, subject.home, subject.webhook, {}, 'on');

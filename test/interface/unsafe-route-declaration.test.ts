@@ -20,7 +20,7 @@ const base = { path: '/x', summary: '', handle: async () => html('') } as const;
 const register = (...routes: Route[]) =>
   registerRoutes(Fastify(), {
     routes,
-    guards: {} as never,
+    guards: { refundUnserved: (run: () => unknown) => run() } as never,
     refusedBodyDrainSeconds: 1,
     sendPage: (reply) => reply,
   });
@@ -57,7 +57,7 @@ it('a key without the scope is treated as anonymous where anonymous callers are 
   const server = Fastify();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   registerRoutes(server, {
-    guards: {} as never,
+    guards: { refundUnserved: (run: () => unknown) => run() } as never,
     refusedBodyDrainSeconds: 1,
     sendPage: (reply, { html }) => reply.send(html()),
     routes: [
@@ -98,6 +98,7 @@ it.each([
     },
   });
   const guards = {
+    refundUnserved: (run: () => unknown) => run(),
     checkFormOrigin: () => undefined,
     checkFormToken: () => undefined,
     originOf: () => 'http://test',
@@ -128,7 +129,7 @@ it('an answer with a header that cannot be sent is an error in the documented sh
     sendError({ ...errors, renderErrorPage: async () => '' }, error, request, reply),
   );
   registerRoutes(server, {
-    guards: {} as never,
+    guards: { refundUnserved: (run: () => unknown) => run() } as never,
     refusedBodyDrainSeconds: 1,
     sendPage: (reply, { html }) => reply.send(html()),
     routes: (['header', 'redirect'] as const).map((name) =>

@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
-import { addEachPerson, onlyLogin, peopleListField } from '../../accounts/invitations/people-list.ts';
+import {
+  addEachPerson,
+  findPeopleLimit,
+  onlyLogin,
+  peopleListField,
+} from '../../accounts/invitations/people-list.ts';
 import { NotFound } from '../../core/errors.ts';
 import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';
@@ -111,6 +116,7 @@ function routesAt(
       page: group,
       path: `${group}/add`,
       summary: `Add people to a group of ${of}`,
+      rateLimit: findPeopleLimit,
       form: { login: peopleListField },
       handle: async ({ caller, subject, params, frame, form: { login } }) => {
         const { owner, permissions } = subject;
