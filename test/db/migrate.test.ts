@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type Migration, migrate } from '../../src/db/migrate.ts';
+import * as baseline from '../../src/db/migrations/0001-baseline.ts';
+import * as appTotals from '../../src/db/migrations/0002-app-totals.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { dumpSchema } from '../support/dump-schema.ts';
 import { runsEverything } from '../support/runs-everything.ts';
@@ -78,6 +80,44 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     } finally {
       await Promise.all(others.map((other) => other.close()));
     }
+  });
+
+  it('give stored jobs and audit entries their current names', async () => {
+    await migrate(database, Date.now, [
+      { name: '0001-baseline', up: baseline.up },
+      { name: '0002-app-totals', up: appTotals.up },
+    ]);
+    const { queries } = database;
+    const addJob = (id: string, kind: string, payload: object) => {
+      const plan = { attempts: 0, run_at: 1, created_at: 1, queued_for: 'ada' };
+      return queries
+        .insertInto('outbox')
+        .values({ id, kind, payload: JSON.stringify(payload), ...plan })
+        .execute();
+    };
+    await addJob('1', 'send-letter', { letter: { about: 'notice' }, until: 9 });
+    await addJob('2', 'send-last-hook', { at: 1 });
+    await addJob('3', 'remove-app', { appId: 'a', telling: { newsId: 'n', until: 9 } });
+    for (const action of ['page.made', 'password.letter-sent', 'app.deleted']) {
+      const entry = { id: action, at: 1, actor_kind: 'user', actor_name: 'ada', subject: '', details: '{}' };
+      await queries
+        .insertInto('audit_rows')
+        .values({ ...entry, action })
+        .execute();
+    }
+    await migrate(database);
+    const jobs = await queries.selectFrom('outbox').select(['kind', 'payload']).orderBy('id').execute();
+    expect(jobs.map(({ kind, payload }) => ({ kind, ...JSON.parse(payload) }))).toEqual([
+      { kind: 'send-account-email', accountEmail: { about: 'notice' }, until: 9 },
+      { kind: 'send-last-webhook', at: 1 },
+      { kind: 'remove-app', appId: 'a', pending: { eventId: 'n', until: 9 } },
+    ]);
+    const actions = await queries.selectFrom('audit_rows').select('action').orderBy('action').execute();
+    expect(actions.map(({ action }) => action)).toEqual([
+      'app.deleted',
+      'page.created',
+      'password.email-sent',
+    ]);
   });
 
   it('produce the schema of the golden file', async () => {
