@@ -1,7 +1,7 @@
 /**
  * Limits guessing and work: a number of attempts per subject within a window, counted across all nodes. Attempts count before their
- * outcome is known. What a request counted is uncounted if it fails for want of something that it needs, such as the database: nobody
- * can try out a secret that way. A request that fails unexpectedly keeps its count, because its input may have caused the failure.
+ * outcome is known. If the database, a disk or a service is unavailable, the attempts of the request are uncounted: its answer reveals
+ * nothing about a guess. A request that fails unexpectedly keeps its count, because its input may have caused the failure.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
@@ -30,7 +30,7 @@ export interface Attempts {
   reset(subject: readonly string[]): Promise<void>;
   /** Uncounts one successful attempt and keeps the others: for a subject that many people share. */
   refund(subject: readonly string[]): Promise<void>;
-  /** Runs a request, and uncounts what it counted if it throws or answers that something it needs is unavailable. */
+  /** Runs a request, and uncounts its attempts if it throws because something is unavailable, or answers 503. */
   refundUnserved<Answer extends { status?: number } | undefined>(run: () => Promise<Answer>): Promise<Answer>;
 }
 
@@ -44,15 +44,18 @@ export function createAttempts(deps: {
 }): Attempts {
   const { data, now, refused } = deps;
   const sweep = createAttemptSweep(attemptQueries(data));
-  /** How much the current request has counted, by hash of the subject. */
+  /** What the current request has counted, by hash of the subject. */
   const requests = new AsyncLocalStorage<Map<string, number>>();
+  const remember = (hashed: string, weight: number) => {
+    const counted = requests.getStore();
+    counted?.set(hashed, Math.max(0, (counted.get(hashed) ?? 0) + weight));
+  };
   const count: Attempts['count'] = async (subject, { limit, windowMs, refusal }, weight = 1) => {
     const time = now();
     await sweep(time);
     const hashed = hashSubject(subject);
     const [tries] = await attemptQueries(data).countAttempts([hashed], time, windowMs, weight);
-    const counted = requests.getStore();
-    counted?.set(hashed, (counted.get(hashed) ?? 0) + weight);
+    remember(hashed, weight);
     if (!tries || tries.count <= limit) return;
     refused('attempt');
     throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
@@ -73,8 +76,7 @@ export function createAttempts(deps: {
     refund: async (subject) => {
       const hashed = hashSubject(subject);
       await attemptQueries(data).refundAttempts(hashed, 1);
-      const counted = requests.getStore();
-      counted?.set(hashed, (counted.get(hashed) ?? 0) - 1);
+      remember(hashed, -1);
     },
     refundUnserved: async (run) => {
       const counted = new Map<string, number>();
