@@ -16,7 +16,7 @@ import { mailAdministrationRoutes } from './pages/mail-administration-routes.ts'
 import { mailSettingsRoutes } from './pages/mail-settings-routes.ts';
 import { unsubscribeRoutes } from './pages/unsubscribe-routes.ts';
 import { createUnsubscribeTokens } from './pages/unsubscribe-token.ts';
-import { type ComposeAnyEmail, createSendAccountEmail } from './send-account-email.ts';
+import { createSendAccountEmail, type SendAccountEmailDeps } from './send-account-email.ts';
 import { createSendMail } from './send-mail.ts';
 import { createSendTestEmail } from './send-test-email.ts';
 
@@ -51,7 +51,7 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
     createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
   });
   const canSend = delivery !== null;
-  const compose: ComposeAnyEmail = (accountEmail, site) =>
+  const compose: SendAccountEmailDeps['compose'] = (accountEmail, site) =>
     accountEmail.about === 'bundle-failed'
       ? writeBundleFailure(data, accountEmail)
       : deps.composeAccountEmail(accountEmail, site);

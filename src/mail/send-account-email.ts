@@ -7,13 +7,11 @@ import type { MailDelivery } from './delivery.ts';
 import { renderAccountEmailHtml, renderAccountEmailText } from './messages/account-email-html.tsx';
 import { mailSender } from './messages/mail-brand.ts';
 
-/** Null if the email should no longer be sent. `site`: the name of the installation's brand. */
-export type ComposeAnyEmail = (accountEmail: AccountEmailJob, site: string) => Promise<AccountEmail | null>;
-
 export interface SendAccountEmailDeps {
   /** Null if email cannot be sent. */
   delivery: MailDelivery | null;
-  compose: ComposeAnyEmail;
+  /** Null if the email should no longer be sent. `site`: the name of the installation's brand. */
+  compose: (accountEmail: AccountEmailJob, site: string) => Promise<AccountEmail | null>;
   brands: Pick<Brands, 'forEmail'>;
   now: () => number;
   log: { warn(fields: object, message: string): void };

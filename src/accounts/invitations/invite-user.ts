@@ -87,12 +87,8 @@ export async function inviteTo(
   });
   const mails = await count('invitation mail', by.id, key);
   if (mails.count <= emailsPerPersonPerDay) {
-    const email = { about: 'invitation', invitationId: id } as const;
-    await outboxQueries(tx).add(
-      by.id,
-      { kind: 'send-account-email', accountEmail: email, until: expiresAt },
-      at,
-    );
+    const accountEmail = { about: 'invitation', invitationId: id } as const;
+    await outboxQueries(tx).add(by.id, { kind: 'send-account-email', accountEmail, until: expiresAt }, at);
   }
   return true;
 }
