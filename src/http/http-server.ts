@@ -342,8 +342,8 @@ function collectPaths(server: Server): Paths {
     for (const one of [method].flat()) known.add(one);
     methods.set(url, known);
   });
-  // Fastify’s router looks up a path for one method; 405 needs all methods of the path. The first path without a route creates this
-  // router: at the start it would take a fortieth of the time.
+  // Fastify’s router looks up a path for one method; 405 needs all methods of the path. Created on first use: it would take a fortieth
+  // of a start.
   let router: ReturnType<typeof createPathRouter> | null = null;
   return {
     all: () => [...methods].flatMap(([address, known]) => [...known].map((method) => ({ method, address }))),

@@ -112,7 +112,7 @@ export async function keyboardFaultsOf(page: Page): Promise<string[]> {
     walk = await readWalk();
   }
   if (walk.reached !== expected) walk.faults.push(`Tab reaches ${walk.reached} of ${expected} controls`);
-  // After the last control, some versions of Chromium focus the first one, which may then show the link that skips to the content.
+  // Some versions of Chromium go on to the first control: the link that skips to the content, which then covers others.
   await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
   return walk.faults;
 }
