@@ -3,12 +3,29 @@ import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** 26 characters that sort by time: 48 bits of milliseconds and 80 random bits in Crockford's base 32. */
+let last = '';
+
+/**
+ * 26 characters that sort by time: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Those that this process
+ * creates one after the other for a millisecond sort in that order: rows of one time keep it, too.
+ */
 export function newIdentifier(now: number): string {
-  let random = '';
-  for (const byte of randomBytes(16)) random += alphabet.charAt(byte % 32);
-  return identifierTime(now) + random;
+  const time = identifierTime(now);
+  if (last.startsWith(time)) last = successorOf(last);
+  else {
+    last = time;
+    for (const byte of randomBytes(16)) last += alphabet.charAt(byte % 32);
+  }
+  return last;
 }
+
+/** Adds one. */
+const successorOf = (identifier: string) =>
+  identifier.replace(
+    /([^z])(z*)$/,
+    (_, digit: string, highest: string) =>
+      `${alphabet.charAt(alphabet.indexOf(digit) + 1)}${'0'.repeat(highest.length)}`,
+  );
 
 /** Returns the prefix of identifiers created at that millisecond: these and later ones sort after it, earlier ones before. */
 export function identifierTime(epochMilliseconds: number): string {

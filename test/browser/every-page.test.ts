@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bringCookie, browserTimeoutMs, complaintsOf, hasChromium, newPage } from '../support/chromium.ts';
 import { everyPage, type PageVisit } from '../support/every-page.ts';
-import { startHostileInstallation } from '../support/hostile-installation.ts';
+import { startHostileInstallation } from '../support/full-installation.ts';
 import { keyboardFaultsOf } from '../support/keyboard.ts';
 import {
   layoutShiftOf,

@@ -7,7 +7,7 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { signIn } from './browser-session.ts';
 import { expectedOf, ownerPath } from './declared-routes.ts';
-import { type HostileInstallation, installationSecret } from './hostile-installation.ts';
+import { type FullInstallation, installationSecret } from './full-installation.ts';
 import { findPage, phones } from './page-visits.ts';
 import { type Person, persons, type RouteCallers } from './route-callers.ts';
 import { afterPassword } from './second-factors.ts';
@@ -67,7 +67,7 @@ function visitorsOf(route: Route): (Person | 'nobody')[] {
     : admitted.slice(0, 1);
 }
 
-export async function everyPage(installation: HostileInstallation): Promise<PageVisit[]> {
+export async function everyPage(installation: FullInstallation): Promise<PageVisit[]> {
   const { service, kit } = installation;
   const declared = service.declared.filter(isPage);
   const tokens = await linkTokens(installation);
@@ -103,7 +103,7 @@ function emptyPages(declared: readonly Route[], { names }: RouteCallers): PageVi
   });
 }
 
-function statesOf({ kit, content }: HostileInstallation, tokens: Tokens): PageVisit[] {
+function statesOf({ kit, content }: FullInstallation, tokens: Tokens): PageVisit[] {
   const { names } = kit;
   const { closedPages, revisions } = content;
   const android = `/users/crew/platforms/android/apps/${names.app}`;
@@ -183,7 +183,7 @@ const macSafari =
 type Tokens = Readonly<Record<string, string>>;
 
 /** Paths with real tokens and identifiers, by route. */
-async function linkTokens(installation: HostileInstallation): Promise<Tokens> {
+async function linkTokens(installation: FullInstallation): Promise<Tokens> {
   const { data, kit, content } = installation;
   const { names } = kit;
   const [owner, tester] = [await data.owners.findOwner('olga'), await data.owners.findOwner('tess')];

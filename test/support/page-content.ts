@@ -36,6 +36,9 @@ export async function addPageContent(
   const { queries: db } = database;
   const { names } = kit;
   const now = Date.now();
+  let rows = 0;
+  /** Of rows of one time, the order of their identifiers decides. */
+  const nextIdentifier = () => newIdentifier(now + rows++);
   const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
   const [crew, olga, tess] = [await idOf('crew'), await idOf('olga'), await idOf('tess')];
   const submit = async (caller: Caller, path: string, fields: Record<string, string> = {}) => {
@@ -135,7 +138,7 @@ export async function addPageContent(
   const closedPages: Record<string, string> = {};
   for (const [name, changes] of Object.entries(rules)) {
     closedPages[name] = newHexKey();
-    const row = { ...page, id: newIdentifier(now), access_key: closedPages[name], name, ...changes };
+    const row = { ...page, id: nextIdentifier(), access_key: closedPages[name], name, ...changes };
     await db.insertInto('distribution_pages').values(row).execute();
   }
   const builds = await db.selectFrom('builds').select('id').where('app_id', '=', appId).limit(30).execute();
@@ -183,7 +186,7 @@ export async function addPageContent(
       .insertInto('member_activity')
       .values({
         ...{
-          id: newIdentifier(now),
+          id: nextIdentifier(),
           app_id: appId,
           build_id: buildId,
           page_id,
@@ -215,12 +218,12 @@ export async function addPageContent(
     .execute();
   await db
     .insertInto('feedback')
-    .values({ ...feedback, id: newIdentifier(now), state: 'closed' })
+    .values({ ...feedback, id: nextIdentifier(), state: 'closed' })
     .execute();
   await db
     .insertInto('feedback_replies')
     .values({
-      id: newIdentifier(now),
+      id: nextIdentifier(),
       feedback_id: feedback.id,
       author: 'olga',
       body: 'Fixed in #2.',
@@ -264,14 +267,14 @@ export async function addPageContent(
   ] as const)
     await db
       .insertInto('outbox')
-      .values({ ...job, id: newIdentifier(now), kind, attempts, last_error: 'The package cannot be read.' })
+      .values({ ...job, id: nextIdentifier(), kind, attempts, last_error: 'The package cannot be read.' })
       .execute();
   const mail = await db.selectFrom('mails').selectAll().executeTakeFirstOrThrow();
   await db
     .insertInto('mails')
     .values({
       ...mail,
-      id: newIdentifier(now),
+      id: nextIdentifier(),
       user_id: await idOf('sam'),
       state: 'dead',
       last_error: '550 no such mailbox',
@@ -295,7 +298,7 @@ export async function addPageContent(
   await db
     .insertInto('passkeys')
     .values({
-      id: newIdentifier(now),
+      id: nextIdentifier(),
       user_id: tess,
       credential_id: 'c',
       public_key: 'k',
@@ -321,11 +324,11 @@ export async function addPageContent(
     };
     await db
       .insertInto('api_keys')
-      .values({ ...key, ...used, id: newIdentifier(now), key_hash: `used by ${owner}` })
+      .values({ ...key, ...used, id: nextIdentifier(), key_hash: `used by ${owner}` })
       .execute();
     await db
       .insertInto('api_keys')
-      .values({ ...key, id: newIdentifier(now), key_hash: `revoked by ${owner}`, revoked_at: now })
+      .values({ ...key, id: nextIdentifier(), key_hash: `revoked by ${owner}`, revoked_at: now })
       .execute();
     const certificate = Buffer.from(
       createSigningKey('ec', { name: [['2.5.4.3', 'Harbour']] }).certificate,
@@ -333,7 +336,7 @@ export async function addPageContent(
     await db
       .insertInto('signing_keys')
       .values({
-        id: newIdentifier(now),
+        id: nextIdentifier(),
         owner_id: await idOf(owner),
         number: 1,
         continues: 0,
@@ -347,7 +350,7 @@ export async function addPageContent(
   await db
     .insertInto('branding')
     .values({
-      id: newIdentifier(now),
+      id: nextIdentifier(),
       workspace_id: null,
       name: 'Harbour',
       accent: '#0044aa',

@@ -5,7 +5,7 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { expectedOf, ownerPath } from '../support/declared-routes.ts';
 import { englishWords } from '../support/english-words.ts';
 import { everyPage, isPage, type PageVisit } from '../support/every-page.ts';
-import { type HostileInstallation, startHostileInstallation } from '../support/hostile-installation.ts';
+import { type FullInstallation, startHostileInstallation } from '../support/full-installation.ts';
 import { persons } from '../support/route-callers.ts';
 import { type Element, readElements } from './elements.ts';
 import { attack } from './hostile.ts';
@@ -108,7 +108,7 @@ function successesOf({ query }: Route): string[] {
 }
 
 describe('every page', { timeout: 120_000 }, () => {
-  let installation: HostileInstallation;
+  let installation: FullInstallation;
   let visits: PageVisit[];
   beforeAll(async () => {
     installation = await startHostileInstallation();

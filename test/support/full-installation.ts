@@ -1,11 +1,12 @@
-/** One installation with content for every page, in which every text is hostile. */
+/** One installation with content for every page, and the same in which every text is hostile. */
+import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { makeTextsHostile } from './hostile-rows.ts';
 import { addPageContent, type PageContent } from './page-content.ts';
 import { type RouteCallers, startCallers } from './route-callers.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
-export interface HostileInstallation extends TestService {
+export interface FullInstallation extends TestService {
   kit: RouteCallers;
   content: PageContent;
   clock: { offsetMs: number };
@@ -13,8 +14,14 @@ export interface HostileInstallation extends TestService {
 
 export const installationSecret = 'the secret of an installation with hostile texts';
 
-export async function startHostileInstallation(): Promise<HostileInstallation> {
+export const startHostileInstallation = () => startFullInstallation(makeTextsHostile);
+
+export async function startFullInstallation(
+  change: (database: Database) => Promise<void> = async () => {},
+): Promise<FullInstallation> {
   const clock = { offsetMs: 0 };
+  // Each row has its own time, after those of the content below, and nothing is tried again meanwhile.
+  let ticks = Date.now() + 60_000;
   const slipway = await startTestService({
     blobs: 'memory',
     settings: {
@@ -22,7 +29,7 @@ export async function startHostileInstallation(): Promise<HostileInstallation> {
       SLIPWAY_SIGN_UP: 'open',
       SLIPWAY_TRUST_PROXY: '127.0.0.1',
     },
-    now: () => Date.now() + clock.offsetMs,
+    now: () => ticks++ + clock.offsetMs,
   });
   const kit = await startCallers(slipway);
   const database = await openDatabase(slipway.config.database);
@@ -30,7 +37,7 @@ export async function startHostileInstallation(): Promise<HostileInstallation> {
     const content = await addPageContent(slipway, database, kit);
     // Icons that are drawn later change open pages.
     await slipway.service.outbox.idle();
-    await makeTextsHostile(database);
+    await change(database);
     return { ...slipway, kit, content, clock };
   } finally {
     await database.close();

@@ -1,0 +1,96 @@
+/** Every page and every JSON answer of a full installation, compared with `every-answer.txt`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectedOf, ownerPath } from '../support/declared-routes.ts';
+import { everyPage, isPage } from '../support/every-page.ts';
+import { type FullInstallation, startFullInstallation } from '../support/full-installation.ts';
+import { callers } from '../support/route-callers.ts';
+import { pageOutlineOf } from '../web/page-outline.ts';
+
+const path = join(import.meta.dirname, 'every-answer.txt');
+
+/** What differs between runs, and what takes its place. */
+const differences: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b/g, '‹hash›'],
+  [/(?<![0-9a-z])[0-9a-f]{40}\b/g, '‹key›'],
+  [/(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}\b/g, '‹id›'],
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '‹uuid›'],
+  [/slw_[\w-]{4}…/g, '‹key›…'],
+  [/(?<![\w-])[\w.-]{43,}(?![\w-])/g, '‹token›'],
+  [/\b[A-Z2-7]{32}\b|\b([A-Z2-7]{4} ){7}[A-Z2-7]{4}\b/g, '‹secret›'],
+  [/127\.0\.0\.1(:|%3A|%20|%2520)\d+/g, '‹host›'],
+  [/\b20\d\d-\d\d-\d\d([T ][\d:.]+Z?)?(?!\d)/g, '‹date›'],
+  [/\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*( 20\d\d)?(, \d\d:\d\d UTC)?/g, '‹date›'],
+  [/\b1[78]\d{8}\b/g, '‹seconds›'],
+  [/\/\S+\/slipway-test-\w+/g, '‹folder›'],
+  [/\+[\d.]+%/g, '‹percent›'],
+  [/("next_cursor": )".*"/g, '$1‹cursor›'],
+  // Users have numbers in one API. The size of a signature varies.
+  [/("(?:id|size|file_size|stored_bytes|storage)": )\d+/g, '$1‹number›'],
+];
+const normalized = (text: string) =>
+  differences.reduce((changed, [difference, kind]) => changed.replace(difference, kind), text);
+
+/** Rows after the second look alike. */
+const shortened = (_: string, value: unknown) =>
+  Array.isArray(value) && value.length > 3 ? [...value.slice(0, 2), `and ${value.length - 2} more`] : value;
+
+describe('every answer', { timeout: 120_000 }, () => {
+  let installation: FullInstallation;
+  beforeAll(async () => {
+    installation = await startFullInstallation();
+  });
+  afterAll(() => installation?.close());
+
+  const pages = async () => {
+    const { service, kit, port } = installation;
+    const visits = (await everyPage(installation)).filter(({ path }) => path !== '/docs');
+    const outlines: string[] = [];
+    for (const { path, by, headers: given } of visits) {
+      const cookie = kit.cookieOf(by);
+      const headers = {
+        Host: `127.0.0.1:${port}`,
+        Accept: 'text/html',
+        ...(cookie ? { Cookie: cookie } : {}),
+      };
+      const answer = await service.http.inject({ url: path, headers: { ...headers, ...given } });
+      const isPage = answer.headers['content-type']?.startsWith('text/html');
+      const content = isPage ? pageOutlineOf(answer.payload) : `→ ${answer.headers.location}`;
+      outlines.push(`=== ${path} for ${by}: ${answer.statusCode}\n${content}`);
+    }
+    return outlines;
+  };
+  const answers = async () => {
+    const { service, kit } = installation;
+    const reads = service.declared.filter((route) => route.method === 'GET' && !isPage(route));
+    const found: string[] = [];
+    for (const route of reads) {
+      const by = callers.find((caller) => expectedOf(route, caller) === 'in');
+      if (!by || /openapi|\/(live|events)$/.test(route.path)) continue;
+      const { status, headers, text } = await kit.call(by, ownerPath(route, kit), null);
+      const type = headers['content-type'] ?? '';
+      if (!/json|csv/.test(type)) continue;
+      const content = type.startsWith('application/json')
+        ? JSON.stringify(JSON.parse(text), shortened, 1)
+        : text.trimEnd();
+      found.push(`=== ${route.path} for ${by}: ${status}\n${content}`);
+    }
+    return found;
+  };
+
+  /** `UPDATE_GOLDEN=1 npm test -- test/interface/every-answer.test.ts` stores what they say now. */
+  it('says what it said before', async () => {
+    const texts = [...(await pages()), ...(await answers())].map(normalized);
+    const seen = new Map<string, string>();
+    const found = texts.map((text) => {
+      const [heading = '', content = ''] = text.split(/\n([\s\S]*)/);
+      const same = seen.get(content);
+      if (same === undefined) seen.set(content, heading);
+      return same === undefined ? text : `${heading}\nthe same as ${same}`;
+    });
+    const answer = `${found.join('\n\n')}\n`;
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, answer);
+    expect(answer).toBe(readFileSync(path, 'utf8'));
+  });
+});
