@@ -17,6 +17,7 @@ function faultsOf(html: string, { path }: Pick<PageVisit, 'path'>): string[] {
     ...elements.flatMap(policyFaults),
     ...outlineFaults(elements),
     ...labelFaults(elements),
+    ...scriptFaults(elements),
     ...robotsFaults(elements, path === '/docs'),
   ];
 }
@@ -81,6 +82,13 @@ function labelFaults(elements: readonly Element[]): string[] {
       ];
     }),
   ];
+}
+
+/** The script for uploads is large: only pages that accept dropped files load it. */
+function scriptFaults(elements: readonly Element[]): string[] {
+  const loads = elements.some(({ attributes }) => attributes.get('src')?.startsWith('/assets/upload.js'));
+  const accepts = elements.some(({ attributes }) => attributes.has('data-drop'));
+  return loads === accepts ? [] : [loads ? 'upload.js is not used' : 'upload.js is missing'];
 }
 
 /** Search engines index documentation only. */

@@ -71,7 +71,7 @@ export function renderHomePage({ frame, content, done }: HomePageProps): string 
     ? renderPage({
         frame,
         title: texts.home.title,
-        ...(frame.viewer && !content.viewer?.onlyTests ? { scripts: ['uploadScript'] } : {}),
+        ...(acceptsDrops(frame, content) ? { scripts: ['uploadScript'] } : {}),
         section: 'apps',
         forms: true,
         head: <HomeHead frame={frame} content={content} />,
@@ -145,8 +145,14 @@ function HomeHead({ frame, content }: { frame: PageFrame; content: Content }) {
   );
 }
 
+const hasNoApps = ({ apps, query, paging }: Content) =>
+  apps.length === 0 && query === '' && paging.newer === null;
+
+const acceptsDrops = (frame: PageFrame, content: Content) =>
+  hasNoApps(content) && frame.viewer !== null && !content.viewer?.onlyTests;
+
 function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content; done: string | null }) {
-  const isEmpty = content.apps.length === 0 && content.query === '' && content.paging.newer === null;
+  const isEmpty = hasNoApps(content);
   return (
     <div class="columns columns-aside">
       <div>
@@ -179,7 +185,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
         </div>
       </div>
       <Aside frame={frame} content={content} />
-      {isEmpty && frame.viewer && !content.viewer?.onlyTests && (
+      {acceptsDrops(frame, content) && (
         <DropOverlay name={content.uploadTo} address={`${userPath(content.uploadTo)}/upload`} />
       )}
     </div>
