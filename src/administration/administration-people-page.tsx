@@ -96,7 +96,7 @@ function Line({ person, now }: { person: Person; now: number }) {
         <PersonBadges person={person} />
       </th>
       <td class="secondary">{user.email !== null && <bdi>{user.email}</bdi>}</td>
-      <td class="secondary">
+      <td class="secondary tight">
         <span class="device-label" aria-hidden="true">
           {t.lastSeen}{' '}
         </span>

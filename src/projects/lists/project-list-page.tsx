@@ -155,12 +155,12 @@ function ProjectRow({ frame, line }: { frame: PageFrame; line: MemberProject }) 
         <a href={projectPath(project.name)}>{project.name}</a>
       </th>
       <td class="secondary">{workspace && <bdi>{workspace.displayName}</bdi>}</td>
-      <td class="secondary">
+      <td class="secondary tight">
         {formatList(
           teams.filter((team) => line.teams.includes(team)).map((team) => projectTexts.people.teams[team]),
         )}
       </td>
-      <td class="secondary">
+      <td class="secondary tight">
         {lastUploadAt === null ? (
           t.noUpload
         ) : (
