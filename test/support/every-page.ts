@@ -130,6 +130,12 @@ function statesOf({ kit, content }: FullInstallation, tokens: Tokens): PageVisit
     { path: `${android}/feedback?status=in-progress`, by },
     { path: `${android}/retention?keep=some&newest=2&days=1`, by },
     { path: '/organizations/crew/retention?keep=some&newest=2&days=1', by },
+    { path: '/organizations/crew/retention?keep=some&days=1', by, less: true },
+    // Developers may upload but not manage, administrators of the installation the reverse.
+    ...['/organizations/crew', '/organizations/crew/people', android, `${android}/binaries/1`].map(
+      (path): PageVisit => ({ path, by: 'developer', less: true }),
+    ),
+    { path: '/organizations/crew/people', by: 'administrator', less: true },
     {
       path: '/organizations/crew/audit?action=build.uploaded&actor=olga&from=2026-11-21&to=soon',
       by,
