@@ -275,6 +275,7 @@ export const quickRun: readonly string[] = [
   'test/search/search-query.test.ts',
   'test/search/search.test.ts',
   'test/security-docs.test.ts',
+  'test/twins/twins.test.ts',
   'test/uploader/terminal-qr.test.ts',
   'test/uploader/upload-answer.test.ts',
   'test/uploader/upload-ci-facts.test.ts',

@@ -1,7 +1,7 @@
 /** Actions of administrators on accounts; the person is notified by email. */
 
 import { endAccess } from '../accounts/access/end-access.ts';
-import { revokeKey } from '../accounts/keys/key-changes.ts';
+import { requireKey, revokeKey } from '../accounts/keys/key-changes.ts';
 import { createPasswordResetToken, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
 import { notifyPerson } from '../accounts/profile/notice.ts';
 import { resetFactorsInTransaction } from '../accounts/second-factor/reset-factors.ts';
@@ -119,6 +119,7 @@ export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
       }),
     revokeKey: (by, user, keyId) =>
       change(by, user, async (tx, _held, at) => {
+        await requireKey(tx, user, keyId);
         return (await revokeKey(tx, { ownerId: user.id, keyId, by, at })) !== null;
       }),
     resetFactors: (by, user) =>

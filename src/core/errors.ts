@@ -39,16 +39,19 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | null;
   /** For programs: a stable word that is more precise than the kind; null without one. Listed in `http/api/problem.ts`. */
   readonly code: ErrorCode | null;
+  /** The field that is refused, by its name in forms and JSON; null when none is. Forms show the sentence beside it. */
+  readonly field: string | null;
 
   constructor(
     kind: ErrorKind,
     message: string,
-    options?: { cause?: unknown; retryAfterSeconds?: number | null; code?: ErrorCode },
+    options?: { cause?: unknown; retryAfterSeconds?: number | null; code?: ErrorCode; field?: string },
   ) {
     super(message, options);
     this.kind = kind;
     this.retryAfterSeconds = options?.retryAfterSeconds ?? null;
     this.code = options?.code ?? null;
+    this.field = options?.field ?? null;
   }
 
   /** For pages. */
@@ -117,6 +120,12 @@ export class FormInvalid extends AppError {
   }
 }
 
+/** The fields that an error refuses; null when it is about none. */
+export function fieldErrorsOf(error: AppError): FieldErrors | null {
+  if (error instanceof FormInvalid) return error.errors;
+  return error.field === null ? null : { [error.field]: [error.sentence] };
+}
+
 /** Throws `FormInvalid` with all errors at once, if there are any. */
 export function refuseFields(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw new FormInvalid(errors);
@@ -168,6 +177,9 @@ export class InputInvalid extends AppError {
 
 export const unauthenticated = () => new AppError('unauthenticated', errorTexts.unauthenticated);
 export const conflict = (message: string) => new AppError('conflict', message);
+export const invalidField = (field: string, message: string) => new AppError('invalid', message, { field });
+export const conflictingField = (field: string, message: string) =>
+  new AppError('conflict', message, { field });
 export const tooLarge = (message: string) => new AppError('too_large', message);
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause });

@@ -1,6 +1,6 @@
 /** Creates Users, Projects and Workspaces, and changes team memberships. */
 
-import { conflict, invalid, NotFound } from '../core/errors.ts';
+import { conflict, conflictingField, invalid, invalidField, NotFound } from '../core/errors.ts';
 import { isVisibleName, normalizeName } from '../core/name-text.ts';
 import type { Connection, Data } from '../db/data.ts';
 import type { AuditEntry } from './audit-queries.ts';
@@ -73,7 +73,7 @@ export const maxDisplayNameLength = 120;
 
 export function createOwnerOperations(deps: { data: Data; now: () => number }): OwnerOperations {
   const { data, now } = deps;
-  const nameTaken = (name: string) => () => conflict(ownerTexts.nameTaken({ name }));
+  const nameTaken = (name: string) => () => conflictingField('name', ownerTexts.nameTaken({ name }));
   return {
     createUser: (user) => {
       const name = checkName('user', user.name);
@@ -193,7 +193,7 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
 async function requireProjectQuota(tx: Connection, owner: User): Promise<void> {
   const limit = (await quotaQueries(tx).lock(owner.id))?.maxProjects ?? null;
   if (limit !== null && (await quotaQueries(tx).countProjectsOf(owner.id)) >= limit) {
-    throw conflict(ownerTexts.tooManyProjects({ limit }));
+    throw conflictingField('name', ownerTexts.tooManyProjects({ limit }));
   }
 }
 
@@ -224,7 +224,7 @@ export function checkEmail(email: string): string {
 
 export function checkDescription(text: string): string {
   if (text.length > maxDescriptionLength) {
-    throw invalid(ownerTexts.description({ limit: maxDescriptionLength }));
+    throw invalidField('description', ownerTexts.description({ limit: maxDescriptionLength }));
   }
   return text;
 }
@@ -232,7 +232,7 @@ export function checkDescription(text: string): string {
 export function checkDisplayName(text: string): string {
   const name = normalizeName(text);
   if (name.length > maxDisplayNameLength || !isVisibleName(name)) {
-    throw invalid(ownerTexts.displayName({ limit: maxDisplayNameLength }));
+    throw invalidField('display_name', ownerTexts.displayName({ limit: maxDisplayNameLength }));
   }
   return name;
 }

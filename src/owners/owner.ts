@@ -1,7 +1,7 @@
 /** Owners of apps: Users and Projects. Their names share one namespace, because they appear in addresses. */
 
 import { errorTexts } from '../core/error-texts.ts';
-import { invalid } from '../core/errors.ts';
+import { invalidField } from '../core/errors.ts';
 
 export interface User {
   kind: 'user';
@@ -69,14 +69,14 @@ const nameSyntax = new RegExp(`^(?:${namePattern})$`);
 
 /**
  * Checks the name of a User, Project or Workspace: 1 to 64 of `[A-Za-z0-9_-]`, starting with a letter or digit, and not
- * reserved. Returns the name; throws `invalid`.
+ * reserved. Returns the name; throws `invalid` for the field `name`.
  */
 export function checkName(kind: 'user' | 'project' | 'workspace', name: string): string {
   if (!nameSyntax.test(name) || name.length > maxNameLength) {
-    throw invalid(errorTexts.names.invalid[kind]({ limit: maxNameLength }));
+    throw invalidField('name', errorTexts.names.invalid[kind]({ limit: maxNameLength }));
   }
   if (reservedNames.has(name.toLowerCase())) {
-    throw invalid(errorTexts.names.reserved({ name }));
+    throw invalidField('name', errorTexts.names.reserved({ name }));
   }
   return name;
 }

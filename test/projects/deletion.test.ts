@@ -115,7 +115,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     for (const name of ['crew', 'CREW']) {
       const form = { name, description: '' };
       const refused = await people.post('dev', '/projects/new', form);
-      expect(refused.status).toBe(400);
+      expect(refused.status).toBe(409);
       expect(refused.text).toContain(`The name ${name} is taken.`);
       const by = 'command-line' as const;
       const user = { name, email: null, passwordHash: null, administrator: false, by };

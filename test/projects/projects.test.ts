@@ -63,7 +63,7 @@ describe('Projects and Workspaces', () => {
       ['<b>', 'A project name must have 1 to 64'],
     ])('named %j is refused next to the field, and keeps the form values', async (name, sentence) => {
       const refused = await people.post('dev', '/projects/new', { ...newProject, name, description: 'Kept' });
-      expect(refused.status).toBe(400);
+      expect(refused.status).toBe(sentence.includes('taken') ? 409 : 400);
       expect(refused.text).toContain(sentence);
       expect(refused.text).toContain('aria-invalid');
       expect(formOf(refused.text, 'new').fields).toMatchObject({ name, description: 'Kept' });
@@ -116,7 +116,10 @@ describe('Projects and Workspaces', () => {
     ])('is refused with %j', async (change, sentence) => {
       const form = { name: 'yard', display_name: '', ...change };
       const refused = await people.post('admin', '/workspaces/new', form);
-      expect([refused.status, refused.text.includes(sentence)]).toEqual([400, true]);
+      expect([refused.status, refused.text.includes(sentence)]).toEqual([
+        sentence.includes('taken') ? 409 : 400,
+        true,
+      ]);
       expect(await slipway.data.owners.findWorkspace('yard')).toBeNull();
     });
 

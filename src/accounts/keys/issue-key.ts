@@ -1,5 +1,5 @@
 /** Issues API keys. The key itself is returned once and never stored. */
-import { conflict, invalid, NotFound } from '../../core/errors.ts';
+import { conflictingField, invalid, invalidField, NotFound } from '../../core/errors.ts';
 import { type KeyScope, keyScopes } from '../../core/key-scope.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
@@ -73,14 +73,15 @@ export function createIssueKey(deps: {
     const owner = await ownerQueries(deps.data).findOwner(request.ownerName);
     if (owner?.kind !== request.ownerKind)
       throw new NotFound(t.noOwner({ kind: request.ownerKind, name: request.ownerName }));
-    if (request.name.length > maxKeyNameLength) throw invalid(t.nameLength({ limit: maxKeyNameLength }));
+    if (request.name.length > maxKeyNameLength)
+      throw invalidField('name', t.nameLength({ limit: maxKeyNameLength }));
     const scopes = checkScopes(owner, request.scopes);
     const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);
     const createdAt = deps.now();
     const issue = () =>
       deps.data.transaction(async (tx) => {
         if ((await keyQueries(tx).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
-          throw conflict(keyTexts.errors.full({ limit: maxKeysOfOwner }));
+          throw conflictingField('name', keyTexts.errors.full({ limit: maxKeysOfOwner }));
         // From here on, a key that is about to be created ends with the account's access, or the recheck fails.
         if (owner.kind === 'user') await accountStateQueries(tx).hold(owner.id);
         await request.recheck?.(tx);

@@ -91,11 +91,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
         throw error;
       });
       const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, restriction };
-      const made = await issueKey({ ...wanted, recheck: recheck(context) }).catch((error: unknown) => {
-        if (error instanceof AppError && error.kind === 'conflict')
-          throw new FormInvalid({ name: [error.sentence] });
-        throw error;
-      });
+      const made = await issueKey({ ...wanted, recheck: recheck(context) });
       return html(await renderKeys(deps, context, { made: { ...made, rotated: false } }));
     },
     renderErrors: async (refusal: Pick<KeysPageProps, 'submitted' | 'errors'>, context: KeysContext) =>

@@ -1,6 +1,6 @@
 /** Creates an account by sign-up or invitation. */
 
-import { conflict, FormInvalid, NotFound } from '../../core/errors.ts';
+import { conflictingField, FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -78,7 +78,7 @@ export function createRegisterAccount(deps: {
         }
         return user;
       });
-    const user = await data.refuseDuplicate(make, () => conflict(accountTexts.signUp.taken));
+    const user = await data.refuseDuplicate(make, () => conflictingField('name', accountTexts.signUp.taken));
     deps.wakeOutbox();
     return { user, passwordHash };
   };

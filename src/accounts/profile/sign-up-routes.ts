@@ -1,12 +1,5 @@
 import * as v from 'valibot';
-import {
-  AppError,
-  type FieldErrors,
-  FormInvalid,
-  NotFound,
-  refusalOf,
-  refuseFields,
-} from '../../core/errors.ts';
+import { type FieldErrors, NotFound, refusalOf, refuseFields } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
@@ -115,21 +108,11 @@ export async function createAccount(
       limit: attemptsPerInvitation.limit * people,
     });
   else await deps.attempts.countFrom(networkOf(client.address), ['sign up', 'from'], signUpsPerNetwork);
-  try {
-    const { user, passwordHash } = await deps.createAccount({
-      name,
-      password,
-      email: email === '' ? null : email,
-      invitation,
-    });
-    return { userId: user.id, proof: { kind: 'new password', passwordHash } };
-  } catch (error) {
-    if (
-      error instanceof FormInvalid ||
-      !(error instanceof AppError) ||
-      (error.kind !== 'conflict' && error.kind !== 'invalid')
-    )
-      throw error;
-    throw new FormInvalid({ name: [error.sentence] });
-  }
+  const { user, passwordHash } = await deps.createAccount({
+    name,
+    password,
+    email: email === '' ? null : email,
+    invitation,
+  });
+  return { userId: user.id, proof: { kind: 'new password', passwordHash } };
 }

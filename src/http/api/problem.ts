@@ -2,7 +2,7 @@
 import { errorTexts } from '../../core/error-texts.ts';
 import {
   type AppError,
-  FormInvalid,
+  fieldErrorsOf,
   InputInvalid,
   InsufficientScope,
   toSentence,
@@ -58,16 +58,20 @@ export function problemOf(error: AppError | null, requestId: string): Problem {
     request_id: requestId,
     ...(error instanceof InsufficientScope ? { required_scopes: error.requiredScopes } : {}),
     ...(error instanceof InputInvalid ? { errors: error.faults } : {}),
-    ...(error instanceof FormInvalid ? { errors: faultsOf(error) } : {}),
+    ...faultsOf(error),
   };
 }
 
 const internal = { status: 500, errorType: 'internal_error' };
 
-const faultsOf = ({ errors }: FormInvalid) =>
-  Object.entries(errors).flatMap(([name, sentences]) =>
+function faultsOf(error: AppError | null): Pick<Problem, 'errors'> {
+  const refused = error && fieldErrorsOf(error);
+  if (!refused) return {};
+  const faults = Object.entries(refused).flatMap(([name, sentences]) =>
     sentences.map((detail) => ({ pointer: `/${name}`, detail })),
   );
+  return { errors: faults };
+}
 
 export const problemSchema = {
   title: 'Problem',

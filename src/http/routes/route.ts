@@ -1,7 +1,7 @@
 /** Declares routes and enforces their declarations; `register-routes.ts` registers them. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
-import { AppError, type ErrorKind, FormInvalid, NotFound } from '../../core/errors.ts';
+import { AppError, type ErrorKind, type FormInvalid, fieldErrorsOf, NotFound } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { parseInput, parseJson, requireJson } from '../api/input.ts';
@@ -242,13 +242,11 @@ export function defineRoute<
           }
           return await run(form);
         } catch (error) {
-          const isShown =
-            error instanceof FormInvalid ||
-            (error instanceof AppError && route.renderedErrorKinds?.includes(error.kind));
-          if (!isShown || !route.renderErrors) throw error;
-          const errors = error instanceof FormInvalid ? error.errors : {};
+          if (!(error instanceof AppError) || !route.renderErrors) throw error;
+          const errors = fieldErrorsOf(error);
+          if (!errors && !route.renderedErrorKinds?.includes(error.kind)) throw error;
           const page = await route.renderErrors(
-            { submitted: submittedText(route.form, fields), errors, error },
+            { submitted: submittedText(route.form, fields), errors: errors ?? {}, error },
             context,
           );
           const { retryAfterSeconds } = error;

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
-import { FormInvalid, NotFound } from '../../core/errors.ts';
+import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { checkWith, fieldErrorOf, lenientText, multiline } from '../../http/routes/form.ts';
+import { checkWith, lenientText, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { checkDescription, checkDisplayName, type OwnerOperations } from '../../owners/create-owners.ts';
 import { checkName, type User } from '../../owners/owner.ts';
@@ -80,7 +80,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
         const workspaceName = workspace === '' ? null : workspace;
         if (workspaceName !== null) await checkOwnedWorkspace(data, user, workspaceName);
         const project = { name, description, workspaceName, ownerName: user.name, by: caller.actor };
-        await named(owners.createProject(project));
+        await owners.createProject(project);
         return redirect(`${projectPath(name)}?done=made`);
       },
       renderErrors: (refusal, context) => renderProject(context, refusal),
@@ -101,7 +101,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
       form: workspaceFields,
       handle: async ({ caller, subject: user, form: { name, display_name: displayName } }) => {
         const workspace = { name, displayName: displayName || null, iconUrl: null };
-        await named(owners.createWorkspace({ ...workspace, ownerName: user.name, by: caller.actor }));
+        await owners.createWorkspace({ ...workspace, ownerName: user.name, by: caller.actor });
         return redirect(`${workspacePath(name)}?done=made`);
       },
       renderErrors: async ({ submitted, errors }, { frame }) =>
@@ -115,11 +115,4 @@ export async function checkOwnedWorkspace(data: Data, user: User, workspaceName:
   const workspace = await ownerQueries(data).findWorkspace(workspaceName);
   const owns = workspace && (await ownerQueries(data).isWorkspaceOwner(workspace.id, user.id));
   if (!owns) throw new NotFound();
-}
-
-/** Reports a taken name as an error of its field. */
-async function named(made: Promise<unknown>): Promise<void> {
-  await made.catch((error: unknown) => {
-    throw new FormInvalid({ name: [fieldErrorOf(error)] });
-  });
 }
