@@ -5,9 +5,11 @@ import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import { minimumSystem, versionText } from '../../src/apps/builds/version-text.ts';
 import { formatBytes, readByteSize, writeByteSize } from '../../src/core/byte-size.ts';
+import { runInLanguage } from '../../src/core/language/current-language.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
-import { excerpt, formatDistance, formatTimestamp } from '../../src/web/components/formats.ts';
+import { excerpt, formatDistance, formatNames, formatTimestamp } from '../../src/web/components/formats.ts';
 import { QrCode } from '../../src/web/components/qr-code.tsx';
+import { FoldedList } from '../../src/web/components/result-list.tsx';
 import { localPath, safeImage, safeLink } from '../../src/web/components/safe-address.ts';
 import { readStaticFiles, staticPath, staticPaths } from '../../src/web/shell/static-files.ts';
 import { makeAndroidInfo, makeIosInfo, now, plainText } from './hostile.ts';
@@ -51,6 +53,26 @@ describe('formatting', () => {
     expect(excerpt('🚢'.repeat(10), 5)).toBe('🚢🚢🚢🚢…');
     expect(excerpt('short', 5)).toBe('short');
     expect(excerpt('longer', 5)).toBe('long…');
+  });
+});
+
+describe('long lists', () => {
+  it('name three in a sentence, and count the others', () => {
+    const names = ['QA', 'Beta', 'Client', 'Field', 'Press'];
+    expect(formatNames(names.slice(0, 3))).toBe('QA, Beta, Client');
+    expect(formatNames(names)).toBe('QA, Beta, Client and 2 more');
+    expect(runInLanguage('ja', () => formatNames(names))).toBe('QA、Beta、Client、ほか2件');
+  });
+
+  it('show five rows, and fold the others', () => {
+    const listOf = (count: number) => {
+      const rows = Array.from({ length: count }, (_, at) => h('li', null, at));
+      return renderToString(h(FoldedList, { style: 'rows', rows }));
+    };
+    expect(listOf(5)).not.toContain('<details');
+    const [shown, folded] = listOf(7).split('<details class="quiet-fold"><summary>Show 2 more</summary>');
+    expect(shown).toMatch(/<li>4<\/li><\/ul>$/);
+    expect(folded).toBe('<ul class="rows"><li>5</li><li>6</li></ul></details>');
   });
 });
 

@@ -1,7 +1,8 @@
 /** Management forms of a build. Every form works without scripts. */
 
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { formatList } from '../../web/components/formats.ts';
+import { formatNames } from '../../web/components/formats.ts';
+import { FoldedList } from '../../web/components/result-list.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { Build } from '../app.ts';
 import { undoHours } from '../deletion/build-deletion.ts';
@@ -85,16 +86,17 @@ function Removal({ frame, management }: Omit<ManagementProps, 'build'>) {
         <p class="hint">
           {t.remove.held({
             count: management.holding.length,
-            pages: formatList(management.holding.map(({ name }) => `“${name}”`)),
+            pages: formatNames(management.holding.map(({ name }) => `“${name}”`)),
           })}
         </p>
-        <ul class="link-list">
-          {management.holding.map(({ name, settingsAddress }) => (
+        <FoldedList
+          style="link-list"
+          rows={management.holding.map(({ name, settingsAddress }) => (
             <li key={settingsAddress}>
               <a href={settingsAddress}>{t.remove.settingsOf({ page: name })}</a>
             </li>
           ))}
-        </ul>
+        />
       </div>
     );
   }

@@ -8,6 +8,7 @@ import { Glyph } from '../../web/components/glyph.tsx';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
+import { FoldedList } from '../../web/components/result-list.tsx';
 import { CopyLine, ShareActions } from '../../web/components/share-actions.tsx';
 import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -249,8 +250,9 @@ function LiveOn({ pages, frame }: BuildPageProps) {
       {pages.length === 0 ? (
         <p class="soft">{buildTexts.build.noPages}</p>
       ) : (
-        <ul class="panel rows">
-          {pages.map((page) => (
+        <FoldedList
+          style="panel rows"
+          rows={pages.map((page) => (
             <li key={`${page.address} ${page.since}`}>
               <span class="grow">
                 <span class="line-1">
@@ -272,7 +274,7 @@ function LiveOn({ pages, frame }: BuildPageProps) {
               <ShareActions address={frame.origin + page.address} name={page.name} qrPath={page.address} />
             </li>
           ))}
-        </ul>
+        />
       )}
     </section>
   );

@@ -8,7 +8,7 @@ import type { Visitor } from '../../core/visitor.ts';
 import { type Device, toKnownDevice } from '../../devices/device.ts';
 import { profileListing } from '../../devices/device-compatibility.ts';
 import { deviceShortName } from '../../devices/device-models.ts';
-import { formatCount, formatDay, formatList } from '../../web/components/formats.ts';
+import { formatCount, formatDay, formatList, formatNames } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { PageMembership } from '../access/page-membership.ts';
 import { type RefusalReason, refusalReason } from '../access/page-refusal.ts';
@@ -175,7 +175,7 @@ function accessSentence({ person, page, groups, now }: CheckedInstall, reason: R
       return person === null ? t.anonymousSignIn : t.disabled({ name });
     case 'no-access':
       if (!person?.member) return t.noAccess({ name });
-      return groups.length === 0 ? t.noGroups : t.notInGroup({ name, groups: formatList(groups) });
+      return groups.length === 0 ? t.noGroups : t.notInGroup({ name, groups: formatNames(groups) });
     default:
       return t.closed;
   }
@@ -197,7 +197,7 @@ const passedChecks: Readonly<Record<CheckName, (checked: CheckedInstall) => Pass
   group: ({ person, groups }) =>
     person?.mayManage
       ? said('unneeded', t.managesPage)
-      : said('passed', t.inGroup({ groups: formatList(groups) })),
+      : said('passed', t.inGroup({ groups: formatNames(groups) })),
   network: ({ page: { networks } }) =>
     networks.length === 0
       ? said('unneeded', t.anyNetwork)

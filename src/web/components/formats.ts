@@ -1,5 +1,6 @@
 /** Numbers and times as people read them. */
 import { currentLanguage, perLanguage } from '../../core/language/current-language.ts';
+import { texts } from '../shell/texts.ts';
 
 // Created once per language: each formatter holds about 30 KB of native memory, which V8 frees only in a full collection.
 const toTheMinute = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
@@ -10,6 +11,8 @@ const moments = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheMin
 const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheDay));
 const inOrder = { type: 'conjunction', style: 'narrow' } as const;
 const lists = perLanguage((locale) => new Intl.ListFormat(locale, inOrder));
+/** Names in a sentence. */
+const maxNames = 3;
 const distances = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
 export function formatCount(count: number): string {
@@ -29,6 +32,13 @@ export function formatTimestamp(epochMilliseconds: number): string {
 /** `a, b, c`. */
 export function formatList(items: Iterable<string>): string {
   return lists().format(items);
+}
+
+/** The first names, and how many others there are: `a, b, c and 25 more`. */
+export function formatNames(names: readonly string[]): string {
+  const shown = formatList(names.slice(0, maxNames));
+  const more = names.length - maxNames;
+  return more > 0 ? texts.namesAndMore({ names: shown, count: more }) : shown;
 }
 
 /** Joins full sentences to a paragraph. */

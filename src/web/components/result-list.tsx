@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { texts } from '../shell/texts.ts';
 import { type PageLinks, Paging } from './paging.tsx';
 
 /** The part of a list that a search updates: a table that becomes blocks on a phone, or the empty state. */
@@ -44,5 +45,24 @@ export function ColumnHeaders({ columnHeadings }: { columnHeadings: readonly str
         ))}
       </tr>
     </thead>
+  );
+}
+
+/** More rows of a list on a page of many subjects are folded, so that what follows stays in reach. */
+const maxShown = 5;
+
+/** A list of `li` elements. */
+export function FoldedList({ style, rows }: { style: string; rows: readonly ComponentChildren[] }) {
+  const folded = rows.slice(maxShown);
+  return (
+    <>
+      <ul class={style}>{rows.slice(0, maxShown)}</ul>
+      {folded.length > 0 && (
+        <details class="quiet-fold">
+          <summary>{texts.showMore({ count: folded.length })}</summary>
+          <ul class={style}>{folded}</ul>
+        </details>
+      )}
+    </>
   );
 }

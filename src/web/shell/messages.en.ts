@@ -17,6 +17,8 @@ export const en = {
   older: 'Older',
   previous: 'Previous',
   next: 'Next',
+  showMore: 'Show {count, number} more',
+  namesAndMore: '{names} and {count, number} more',
   copy: 'Copy',
   copied: 'Copied',
   copyAddress: 'Copy address',

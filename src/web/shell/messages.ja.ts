@@ -18,6 +18,8 @@ export const ja: Translation<typeof en> = {
   older: '古いもの',
   previous: '前へ',
   next: '次へ',
+  showMore: 'ほか{count, number}件を表示',
+  namesAndMore: '{names}、ほか{count, number}件',
   copy: 'コピー',
   copied: 'コピーしました',
   copyAddress: 'アドレスをコピー',
