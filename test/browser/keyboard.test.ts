@@ -97,7 +97,9 @@ describe.skipIf(!hasChromium)(
       const address = await page.textContent('.copy-line code');
       await reach('.copy-line [data-copy-link]');
       await page.keyboard.press('Enter');
-      await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+      const note = page.getByRole('status').filter({ hasText: 'Copied' });
+      await note.waitFor();
+      expect((await note.boundingBox())?.y).toBeGreaterThan(0);
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
       await open(`${app}/pages/new`);
       await reach('#name');

@@ -45,28 +45,32 @@ export function CopyLine({ address, name }: { address: string; name: string }) {
   const t = texts.share;
   return (
     <div class="copy-line">
-      <code>{address}</code>
-      <button
-        class="button"
-        type="button"
-        aria-label={t.copyLinkTo({ name })}
-        data-copy-link={address}
-        data-copied={texts.copied}
-        hidden
-      >
-        <Glyph name="copy" />
-        {texts.copy}
-      </button>
-      <button
-        class="button"
-        type="button"
-        aria-label={t.shareName({ name })}
-        data-share={address}
-        data-name={name}
-        hidden
-      >
-        <Glyph name="share" />
-      </button>
+      <code class="cut" title={address}>
+        {address}
+      </code>
+      <span class="row-actions">
+        <button
+          class="button"
+          type="button"
+          aria-label={t.copyLinkTo({ name })}
+          data-copy-link={address}
+          data-copied={texts.copied}
+          hidden
+        >
+          <Glyph name="copy" />
+          {texts.copy}
+        </button>
+        <button
+          class="button"
+          type="button"
+          aria-label={t.shareName({ name })}
+          data-share={address}
+          data-name={name}
+          hidden
+        >
+          <Glyph name="share" />
+        </button>
+      </span>
     </div>
   );
 }
