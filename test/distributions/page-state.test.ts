@@ -56,6 +56,12 @@ const words: Readonly<Record<PageState, string>> = {
   open: 'badge-good">Open',
 };
 
+/** Visitors see the state as the title. */
+const gates: Partial<Record<PageState, string>> = {
+  closed: '<h1>This page is closed</h1>',
+  expired: '<h1>This page has expired</h1>',
+};
+
 describe('the state of a page', () => {
   let slipway: TestService;
   let admin: BrowserSession;
@@ -105,11 +111,14 @@ describe('the state of a page', () => {
       return /badge-\w+">(?!Android|1\.0|Live|Verified)[^<]+/.exec(text.slice(text.indexOf('<main')))?.[0];
     };
     const places = [
-      ...[`${app}/pages`, `${app}/binaries/1`, `/distributions/${key}/settings`, `/distributions/${key}`],
+      ...[`${app}/pages`, `${app}/binaries/1`, `/distributions/${key}/settings`],
+      ...(gates[state] ? [] : [`/distributions/${key}`]),
       // A closed page is not among those that an app offers.
       ...(state === 'closed' ? [] : [app]),
     ];
     for (const path of places) expect([path, await shows(path)]).toEqual([path, words[state]]);
+    const visited = await admin.get(`/distributions/${key}`);
+    expect(visited.text).toContain(gates[state] ?? words[state]);
     const listed = (await admin.get('/')).text.includes(`href="/distributions/${key}"`);
     expect(listed).toBe(isInstallable(state));
     const headers = { Authorization: `Bearer ${slipway.adminKey}` };

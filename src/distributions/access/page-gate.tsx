@@ -1,6 +1,4 @@
 /** The page that rejected visitors see. Never names the app. */
-import type { PageState } from '../../apps/distributions/page-state.ts';
-import { PageStateBadge } from '../../apps/distributions/page-state-badge.tsx';
 import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -38,9 +36,6 @@ export function renderPageGate({ frame, gate, managePath, appPath, signInPath }:
       <div class="notice-page gate">
         <PadlockIcon />
         <h1>{title}</h1>
-        <p>
-          <PageStateBadge state={stateOf(gate)} />
-        </p>
         <p class="lead">{line}</p>
         {gate.kind === 'passcode' && <PasscodeForm frame={frame} {...gate} />}
         {gate.kind === 'passcode' && signInPath && (
@@ -70,13 +65,6 @@ export function renderPageGate({ frame, gate, managePath, appPath, signInPath }:
 function wordsOf(gate: PageGate) {
   if (gate.kind === 'closed') return gate.reason;
   return gate.kind === 'passcode' ? 'passcode' : 'network';
-}
-
-/** The state of the page, if it stops the visitor. */
-function stateOf(gate: PageGate): PageState {
-  if (gate.kind === 'passcode') return 'passcode';
-  if (gate.kind === 'wrong-network') return 'networks';
-  return gate.reason === 'expired' ? 'expired' : 'closed';
 }
 
 /**
