@@ -45,7 +45,7 @@ export const en = {
     lead: 'Emails go to {address}.',
     noAddress:
       'Your account has no email address, so Slipway cannot send you emails. Ask an administrator to add one.',
-    notSet: 'Email is not configured on this server. Your settings apply as soon as it is.',
+    notSet: 'Your settings apply as soon as an administrator sets up email on this server.',
     groups: {
       ios: { title: 'iOS', line: 'On by default.' },
       android: { title: 'Android', line: 'Off by default.' },

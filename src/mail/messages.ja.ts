@@ -47,7 +47,7 @@ export const ja: Translation<typeof en> = {
     lead: 'メールは{address}に届きます。',
     noAddress:
       'アカウントにメールアドレスが登録されていないため、メールを送信できません。管理者に登録を依頼してください。',
-    notSet: 'このサーバーではメールが設定されていません。設定されると、この内容が適用されます。',
+    notSet: '管理者がこのサーバーのメールを設定すると、この内容が適用されます。',
     groups: {
       ios: { title: 'iOS', line: '初期設定はオンです。' },
       android: { title: 'Android', line: '初期設定はオフです。' },

@@ -3,7 +3,6 @@ export const en = {
   title: 'Webhooks',
   lineApp: 'A webhook notifies a chat or your own server about events of this app.',
   lineOwner: 'A webhook notifies a chat or your own server about events of every app of {name}.',
-  list: 'Webhooks',
   none: 'No webhooks yet',
   noneLine: 'To add one, paste the URL from your chat or server below.',
   full: 'The limit of {limit, number} webhooks is reached. Delete one to add another.',

@@ -5,7 +5,6 @@ export const ja: Translation<typeof en> = {
   title: 'Webhook',
   lineApp: 'Webhookは、このアプリのイベントをチャットや自分のサーバーに通知します。',
   lineOwner: 'Webhookは、{name}のすべてのアプリのイベントをチャットや自分のサーバーに通知します。',
-  list: 'Webhook',
   none: 'Webhookはまだありません',
   noneLine: '追加するには、チャットまたはサーバーのURLを下に貼り付けます。',
   full: 'Webhookの上限（{limit, number}件）に達しています。追加するには、いずれかを削除してください。',

@@ -41,8 +41,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
     children: (
       <>
         <Callout tone="warning" title={t.noOriginTitle} sentences={props.hasOrigin ? [] : [t.noOrigin]} />
-        <section aria-labelledby="webhooks">
-          <h2 id="webhooks">{t.list}</h2>
+        <section aria-label={t.title}>
           {webhooks.length === 0 ? (
             <EmptyState title={t.none}>
               <p class="secondary">{t.noneLine}</p>

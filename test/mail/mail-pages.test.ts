@@ -468,7 +468,7 @@ describe('email pages without a mail server', () => {
     expect(list.text).not.toContain('send-test');
     const path = /\/administration\/mail\/[0-9a-z]{26}/.exec(list.text)?.[0] ?? '';
     expect((await admin.get(path)).text).toContain('Tidewatch 2.4.1 (400) for iOS');
-    expect((await admin.get('/settings/mail')).text).toContain('Email is not configured on this server');
+    expect((await admin.get('/settings/mail')).text).toContain('as soon as an administrator sets up email');
     await slipway.close();
   });
 });

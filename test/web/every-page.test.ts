@@ -43,10 +43,12 @@ function outlineFaults(elements: readonly Element[]): string[] {
   const count = (tag: string, parent?: string) =>
     ofPage.filter((one) => one.tag === tag && (parent === undefined || one.ancestors.at(-1) === parent))
       .length;
+  const [title = '', ...headings] = ofPage.filter(({ tag }) => /^h[1-6]$/.test(tag)).map(({ text }) => text);
   const levels = elements.filter(({ tag }) => /^h[1-6]$/.test(tag)).map(({ tag }) => Number(tag[1]));
   return [
     ...['html', 'head', 'title', 'main', 'h1'].filter((tag) => count(tag) !== 1),
     ...['header', 'footer'].filter((tag) => count(tag, 'body') !== 1),
+    ...headings.filter((heading) => heading === title).map((heading) => `${heading} repeats the title`),
     ...levels
       .filter((level, at) => level - (levels[at - 1] ?? 0) > 1)
       .map((level) => `h${level} skips a level`),

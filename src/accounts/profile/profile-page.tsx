@@ -61,6 +61,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
                 <TextField
                   id="email"
                   label={t.email}
+                  hasTitle
                   value={email}
                   errors={errors.email}
                   type="email"
@@ -95,6 +96,7 @@ function LanguageForm({ frame, language }: Pick<ProfilePageProps, 'frame' | 'lan
       <Field
         id="language"
         label={t.language}
+        hasTitle
         control={(marks) => (
           <select {...marks} name="language">
             <option value="" selected={language === null}>

@@ -21,6 +21,8 @@ export interface FieldAttributes {
 export interface FieldProps {
   id: string;
   label: string;
+  /** The title beside the only field of a section says the label: it is there for screen readers only. */
+  hasTitle?: boolean | undefined;
   /** A hint about the expected value. */
   hint?: ComponentChildren;
   /** Errors of the submitted value; full sentences. */
@@ -34,7 +36,7 @@ export interface FieldProps {
 }
 
 /** One form field with its hint and errors, linked for screen readers. */
-export function Field({ id, label, hint, errors = [], missing, mismatch, control }: FieldProps) {
+export function Field({ id, label, hasTitle, hint, errors = [], missing, mismatch, control }: FieldProps) {
   const marks = {
     ...fieldAriaAttributes(id, hint !== undefined, errors),
     'data-missing': missing,
@@ -42,7 +44,9 @@ export function Field({ id, label, hint, errors = [], missing, mismatch, control
   };
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label class={hasTitle ? 'unseen' : undefined} for={id}>
+        {label}
+      </label>
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
           {hint}

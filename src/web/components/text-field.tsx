@@ -6,6 +6,8 @@ export interface TextFieldProps {
   /** Defaults to the id. */
   name?: string;
   label: string;
+  /** See `FieldProps`. */
+  hasTitle?: boolean;
   hint?: ComponentChildren;
   value: string;
   /** Full sentences. */
@@ -38,6 +40,7 @@ export function TextField(props: TextFieldProps) {
     <Field
       id={id}
       label={label}
+      hasTitle={props.hasTitle}
       {...(hint === undefined ? {} : { hint })}
       errors={errors}
       missing={props.missing}
