@@ -249,11 +249,11 @@ describe('settings', () => {
         SLIPWAY_OIDC_CLIENT_SECRET: 'hush',
         SLIPWAY_OIDC_NAME: 'Example',
         SLIPWAY_OIDC_SIGN_UP: 'Open',
-        SLIPWAY_OIDC_DOMAINS: 'Example.com, sub.example.org',
+        SLIPWAY_OIDC_DOMAINS: 'Example.com, sub.example.org, exämple.com',
         SLIPWAY_PASSWORDS: 'off',
       });
       expect(singleSignOn).toMatchObject({ clientSecret: 'hush', name: 'Example', signUp: 'open' });
-      expect(singleSignOn?.domains).toEqual(['example.com', 'sub.example.org']);
+      expect(singleSignOn?.domains).toEqual(['example.com', 'sub.example.org', 'xn--exmple-cua.com']);
       expect(passwords).toBe(false);
     });
 

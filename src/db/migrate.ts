@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
 import * as appTotals from './migrations/0002-app-totals.ts';
 import * as currentNames from './migrations/0003-current-names.ts';
+import * as asciiDomains from './migrations/0004-ascii-domains.ts';
 
 export interface Migration {
   name: string;
@@ -19,6 +20,7 @@ const migrations: readonly Migration[] = [
   { name: '0001-baseline', up: baseline.up },
   { name: '0002-app-totals', up: appTotals.up },
   { name: '0003-current-names', up: currentNames.up },
+  { name: '0004-ascii-domains', up: asciiDomains.up },
 ];
 
 /**

@@ -7,6 +7,7 @@ import type { AuditEntry } from './audit-queries.ts';
 import { auditQueries } from './audit-queries.ts';
 import { addMember, lockProject, removeMember } from './members.ts';
 import {
+  canonicalEmail,
   checkName,
   maxDescriptionLength,
   maxNameLength,
@@ -215,9 +216,12 @@ async function findUserOrAdministrator(data: Data, name: string | null): Promise
 
 const maxEmailLength = 254;
 
-export function checkEmail(email: string): string {
-  if (email.length > maxEmailLength || !/^[^\s@<>"',;]+@[^\s@<>"',;]+$/.test(email)) {
-    throw invalid(ownerTexts.email({ email: email.slice(0, maxNameLength) }));
+/** Returns the address as it is stored. Throws `invalid`. */
+export function checkEmail(text: string): string {
+  const email = canonicalEmail(text);
+  const isPlain = /^[^\s@<>()[\]\\,;:"']+@[\w.-]+$/.test(email);
+  if (email.length > maxEmailLength || !isPlain || !isVisibleName(email)) {
+    throw invalid(ownerTexts.email({ email: text.slice(0, maxNameLength) }));
   }
   return email;
 }

@@ -4,6 +4,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
 import {
+  canonicalEmail,
   emailKey,
   nameKey,
   type Owner,
@@ -117,19 +118,20 @@ function createOwnerQueries(db: Queries) {
       },
     ): Promise<User> {
       const id = await insertOwner(db, 'user', user.name, user.createdAt);
+      const email = user.email === null ? null : canonicalEmail(user.email);
       await db
         .insertInto('users')
         .values({
           owner_id: id,
-          email: user.email,
-          email_key: user.email === null ? null : emailKey(user.email),
+          email,
+          email_key: email === null ? null : emailKey(email),
           password_hash: user.passwordHash,
           administrator: user.administrator ? 1 : 0,
           must_change_password: user.mustChangePassword ? 1 : 0,
           email_confirmed: user.emailConfirmed ? 1 : 0,
         })
         .execute();
-      return { kind: 'user', id, name: user.name, email: user.email, administrator: user.administrator };
+      return { kind: 'user', id, name: user.name, email, administrator: user.administrator };
     },
 
     async insertProject(project: {

@@ -1,5 +1,6 @@
 /** Owners of apps: Users and Projects. Their names share one namespace, because they appear in addresses. */
 
+import { domainToASCII } from 'node:url';
 import { errorTexts } from '../core/error-texts.ts';
 import { invalidField } from '../core/errors.ts';
 
@@ -87,10 +88,24 @@ const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.t
 export const nameKey = lowerAscii;
 
 /**
+ * Returns an email address as it is stored: with the domain in ASCII (RFC 5891), to which mail is sent however the domain is written. What
+ * is before the `@` stays as it is: only the mail server knows what is the same there.
+ */
+export function canonicalEmail(text: string): string {
+  const at = text.lastIndexOf('@') + 1;
+  const domain = text.slice(at);
+  if (at === 0 || /^[\x21-\x7e]*$/.test(domain) || notInDomain.test(domain)) return text;
+  return `${text.slice(0, at)}${domainToASCII(domain) || domain}`;
+}
+
+/** What `domainToASCII` would drop, with all that follows, or decode. */
+const notInDomain = /[\s%/?#:\\]/;
+
+/**
  * Returns the form in which email addresses are compared, ignoring the case of A to Z. With all of Unicode, the Kelvin sign U+212A would
  * equal `k`, and its address that of someone else.
  */
-export const emailKey = lowerAscii;
+export const emailKey = (email: string) => lowerAscii(canonicalEmail(email));
 
 export interface AppTester {
   user: { id: string; name: string };

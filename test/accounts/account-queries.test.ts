@@ -393,6 +393,22 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       expect(await data.identities.findHolderOfEmail('nobody@example.com')).toBeNull();
     });
 
+    it('know one address however its domain is written', async () => {
+      const anna = await addUser(data, 'anna', { email: 'anna@exa\u0308mple.com' });
+      expect(anna.email).toBe('anna@xn--exmple-cua.com');
+      for (const domain of ['exämple.com', 'EXÄMPLE.com', 'xn--exmple-cua.com']) {
+        expect((await data.owners.findUserForSignIn(`Anna@${domain}`))?.user.id).toBe(anna.id);
+        expect((await data.identities.findHolderOfEmail(`anna@${domain}`))?.user.id).toBe(anna.id);
+        expect(await data.accounts.isEmailTaken(`anna@${domain}`)).toBe(true);
+        await expect(addUser(data, 'another-anna', { email: `anna@${domain}` })).rejects.toThrow();
+      }
+      expect(await data.owners.findUserForSignIn('anna@exämple.com/x')).toBeNull();
+      await data.accounts.setEmail(anna.id, 'anna@日本語.jp', anna.email, true);
+      expect((await data.owners.findUserForSignIn('anna@xn--wgv71a119e.jp'))?.user.email).toBe(
+        'anna@xn--wgv71a119e.jp',
+      );
+    });
+
     it('compare addresses and names in ASCII, so that no other letter stands for one of theirs', async () => {
       const kim = await addUser(data, 'Kim-ascii', { email: 'Kim-ascii@example.com' });
       const likeKim = '\u212aim-ascii';

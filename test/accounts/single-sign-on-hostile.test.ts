@@ -201,6 +201,16 @@ describe('an untrustworthy provider', () => {
     const known = await slipway.data.identities.findUserOfIdentity(hostile.issuer, 'mallory');
     expect(known?.name).toBe('user-1');
   });
+
+  it('gives nobody an address with characters that cannot be seen', async () => {
+    const answer = await handleCallback(({ claims, sign }, nonce) =>
+      answerOf(
+        sign({ ...claims, nonce, sub: 'hidden', email: 'boss\u200b@example.com', email_verified: true }),
+      ),
+    );
+    expect(answer.status).toBe(303);
+    expect((await slipway.data.identities.findUserOfIdentity(hostile.issuer, 'hidden'))?.email).toBeNull();
+  });
 });
 
 describe.runIf(runsEverything)('two nodes', () => {

@@ -6,6 +6,7 @@ import type { Database } from '../../src/db/database.ts';
 import { type Migration, migrate } from '../../src/db/migrate.ts';
 import * as baseline from '../../src/db/migrations/0001-baseline.ts';
 import * as appTotals from '../../src/db/migrations/0002-app-totals.ts';
+import * as currentNames from '../../src/db/migrations/0003-current-names.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { dumpSchema } from '../support/dump-schema.ts';
 import { runsEverything } from '../support/runs-everything.ts';
@@ -118,6 +119,46 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       'page.created',
       'password.email-sent',
     ]);
+  });
+
+  it('write the domains of stored email addresses in ASCII', async () => {
+    await migrate(database, Date.now, [
+      { name: '0001-baseline', up: baseline.up },
+      { name: '0002-app-totals', up: appTotals.up },
+      { name: '0003-current-names', up: currentNames.up },
+    ]);
+    const { queries } = database;
+    const emails = ['Ann@exämple.com', 'ann@exa\u0308mple.com', 'bob@example.com', null];
+    for (const [index, email] of emails.entries()) {
+      const id = String(index);
+      await queries
+        .insertInto('owners')
+        .values({ id, kind: 'user', name: `n${id}`, name_key: `n${id}`, created_at: 1 })
+        .execute();
+      await queries
+        .insertInto('users')
+        .values({ owner_id: id, email, email_key: email?.toLowerCase() ?? null, administrator: 0 })
+        .execute();
+    }
+    const invitation = { token_hash: 'x', invited_by: '0', created_at: 1, expires_at: 2 };
+    await queries
+      .insertInto('invitations')
+      .values({ id: 'i', email: 'eve@EXÄMPLE.com', ...invitation })
+      .execute();
+    await migrate(database);
+    const rows = await queries
+      .selectFrom('users')
+      .select(['email', 'email_key'])
+      .orderBy('owner_id')
+      .execute();
+    expect(rows).toEqual([
+      { email: 'Ann@xn--exmple-cua.com', email_key: 'ann@xn--exmple-cua.com' },
+      { email: 'ann@exa\u0308mple.com', email_key: 'ann@exa\u0308mple.com' },
+      { email: 'bob@example.com', email_key: 'bob@example.com' },
+      { email: null, email_key: null },
+    ]);
+    const invited = await queries.selectFrom('invitations').select('email').execute();
+    expect(invited).toEqual([{ email: 'eve@xn--exmple-cua.com' }]);
   });
 
   it('produce the schema of the golden file', async () => {

@@ -49,10 +49,35 @@ describe('owner names', () => {
     }
   });
 
-  it.each(['', 'a', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b\n', '<a@b>', `${'x'.repeat(250)}@b.cd`])(
-    "differ from email addresses, which can't be %j",
-    (email) => {
-      expect(() => checkEmail(email)).toThrow(/is not a valid email address$/);
+  it.each([
+    '',
+    'a',
+    'a@',
+    '@b',
+    'a@b@c',
+    'a b@c',
+    'a@b\n',
+    '<a@b>',
+    `${'x'.repeat(250)}@b.cd`,
+    'a\u200b@b.cd',
+    'a\u202e@b.cd',
+    'a\u001b@b.cd',
+    '\ud800@b.cd',
+    '(c)a@b.cd',
+    'a\\@b.cd',
+    'a@b.cd/x',
+    'a@ex%61mple.cd',
+    'a@[127.0.0.1]',
+    'a@exämple.cd/x',
+    'a@\u202eb.cd',
+  ])("differ from email addresses, which can't be %j", (email) => {
+    expect(() => checkEmail(email)).toThrow(/is not a valid email address$/);
+  });
+
+  it.each(['exämple.com', 'exa\u0308mple.com', 'EXÄMPLE.com', 'xn--exmple-cua.com', 'exämple。com'])(
+    'of the domain %j are ASCII in email addresses',
+    (domain) => {
+      expect(checkEmail(`Jose\u0301@${domain}`)).toBe('Jose\u0301@xn--exmple-cua.com');
     },
   );
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import type { Team } from '../../owners/owner.ts';
+import { canonicalEmail, type Team } from '../../owners/owner.ts';
 import type { Invitation, InvitedTo } from './invitation.ts';
 
 export const invitationQueries = defineQueries(createInvitationQueries);
@@ -49,7 +49,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .values({
           id,
           token_hash: invitation.tokenHash,
-          email: invitation.email,
+          email: invitation.email === null ? null : canonicalEmail(invitation.email),
           project_id: into?.kind === 'project' ? into.id : null,
           team: into?.kind === 'project' ? into.team : null,
           invited_by: invitation.invitedBy,

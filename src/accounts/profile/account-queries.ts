@@ -1,7 +1,7 @@
 import type { Language } from '../../core/language/languages.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
-import { emailKey } from '../../owners/owner.ts';
+import { canonicalEmail, emailKey } from '../../owners/owner.ts';
 
 export const accountQueries = defineQueries(createAccountQueries);
 
@@ -55,7 +55,7 @@ function createAccountQueries(db: Queries) {
     async setEmail(userId: string, email: string, from: string | null, confirmed: boolean): Promise<boolean> {
       const row = await db
         .updateTable('users')
-        .set({ email, email_key: emailKey(email), email_confirmed: confirmed ? 1 : 0 })
+        .set({ email: canonicalEmail(email), email_key: emailKey(email), email_confirmed: confirmed ? 1 : 0 })
         .where('owner_id', '=', userId)
         .where('email', from === null ? 'is' : '=', from)
         .returning('owner_id')

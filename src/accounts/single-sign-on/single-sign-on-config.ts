@@ -1,5 +1,6 @@
 /** The settings of single sign-on by OpenID Connect. */
 import type { Settings } from '../../core/settings.ts';
+import { emailKey } from '../../owners/owner.ts';
 
 export interface SingleSignOnConfig {
   /** The issuer identifier; the metadata is found below it (OpenID Connect Discovery 1.0, section 4). */
@@ -11,7 +12,7 @@ export interface SingleSignOnConfig {
   name: string;
   /** Who gets an account at the first sign-in: people with an invitation, or everyone at the provider. */
   signUp: 'invited' | 'open';
-  /** With open sign-up: permitted domains of confirmed addresses, in lower case; empty for all. */
+  /** With open sign-up: permitted domains of confirmed addresses, in ASCII and lower case; empty for all. */
   domains: string[];
 }
 
@@ -96,7 +97,7 @@ export function isLoopback({ hostname }: URL): boolean {
 function readDomains(settings: Settings): string[] {
   const text = settings.text('SLIPWAY_OIDC_DOMAINS');
   if (text === null) return [];
-  const domains = text.split(',').map((part) => part.trim().toLowerCase());
+  const domains = text.split(',').map((part) => emailKey(`@${part.trim()}`).slice(1));
   if (domains.length > maxDomains)
     settings.addError(`SLIPWAY_OIDC_DOMAINS can list at most ${maxDomains} domains`);
   for (const domain of domains) {

@@ -152,7 +152,8 @@ async function admitHolder(
 
 function refusalOf({ signUp, domains }: Parts['config'], email: string | null) {
   if (signUp === 'invited') return 'uninvited';
-  const domain = emailKey(email?.slice(email.lastIndexOf('@') + 1) ?? '');
+  const address = emailKey(email ?? '');
+  const domain = address.slice(address.lastIndexOf('@') + 1);
   return domains.length === 0 || domains.includes(domain) ? null : 'domain';
 }
 
