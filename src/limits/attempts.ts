@@ -30,6 +30,8 @@ export interface Attempts {
   reset(subject: readonly string[]): Promise<void>;
   /** Uncounts one successful attempt and keeps the others: for a subject that many people share. */
   refund(subject: readonly string[]): Promise<void>;
+  /** The same for what `countFrom` counted. */
+  refundFrom(network: string, subject: readonly string[]): Promise<void>;
   /** Runs a request, and uncounts its attempts if it throws because something is unavailable, or answers 503. */
   refundUnserved<Answer extends { status?: number } | undefined>(run: () => Promise<Answer>): Promise<Answer>;
 }
@@ -60,6 +62,11 @@ export function createAttempts(deps: {
     refused('attempt');
     throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
   };
+  const refund: Attempts['refund'] = async (subject) => {
+    const hashed = hashSubject(subject);
+    await attemptQueries(data).refundAttempts(hashed, 1);
+    remember(hashed, -1);
+  };
   return {
     count,
     countFrom: async (network, subject, limit, weight) => {
@@ -73,10 +80,9 @@ export function createAttempts(deps: {
       await attemptQueries(data).resetAttempts(hashed);
       requests.getStore()?.delete(hashed);
     },
-    refund: async (subject) => {
-      const hashed = hashSubject(subject);
-      await attemptQueries(data).refundAttempts(hashed, 1);
-      remember(hashed, -1);
+    refund,
+    refundFrom: async (network, subject) => {
+      for (const place of new Set([network, siteOf(network)])) await refund([...subject, place]);
     },
     refundUnserved: async (run) => {
       const counted = new Map<string, number>();

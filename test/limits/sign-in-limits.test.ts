@@ -88,6 +88,17 @@ describe('limits on guessing', () => {
     expect((await tryFrom('203.0.113.98', 'someone', wrong)).status).toBe(401);
   });
 
+  it('count no right password against the guesses of a network and its site', async () => {
+    const network = '2001:db8:7:1::/64';
+    await countEarlierAttempts(slipway, slipway.clock.now, ['sign-in', 'from', network], 299);
+    await countEarlierAttempts(slipway, slipway.clock.now, ['sign-in', 'from', '2001:db8:7::/48'], 1499);
+    for (let time = 0; time < 3; time++)
+      expect((await tryFrom('2001:db8:7:1::9', 'tess', testPassword)).status).toBe(303);
+    expect((await tryFrom('2001:db8:7:1::9', 'anyone', wrong)).status).toBe(401);
+    expect((await tryFrom('2001:db8:7:1::9', 'tess', testPassword)).status).toBe(429);
+    expect((await tryFrom('2001:db8:7:2::9', 'tess', testPassword)).status).toBe(429);
+  });
+
   it('give known browsers and networks a separate, limited number of guesses', async () => {
     const browser = knownBrowserOf(await tryFrom(home, 'pia', testPassword));
     for (let at = 0; at < 20; at++) expect((await tryFrom(home, 'pia', wrong, browser)).status).toBe(401);

@@ -44,6 +44,7 @@ const windowMs = 15 * 60_000;
 const limitOf = (limit: number): AttemptLimit => ({ limit, windowMs, refusal: 'signIns' });
 /** Prevents guessing one password for many names. */
 const guessesPerNetwork = limitOf(300);
+const fromNetwork = ['sign-in', 'from'];
 const guesses: GuessLimits = {
   name: 'password',
   known: [limitOf(20)],
@@ -126,10 +127,12 @@ async function verifySignInPassword(
   const account = userId !== null && state !== null ? { id: userId, stamp: stampOf(state) } : null;
   const place = knownBrowsers.placeOf(client, account);
   // Attempts from a known browser don't count against its network.
-  if (place.known === null) await attempts.countFrom(place.network, ['sign-in', 'from'], guessesPerNetwork);
+  if (place.known === null) await attempts.countFrom(place.network, fromNetwork, guessesPerNetwork);
   // Unknown names are counted too, so that the responses do not differ.
   const right = await countGuess(guesses, { name: userId ?? emailKey(login), userId }, place);
   if (!(await passwordMatches(state?.passwordHash ?? null, password)) || account === null) return null;
   await right();
+  // The people of one network sign in without using up its guesses.
+  if (place.known === null) await attempts.refundFrom(place.network, fromNetwork);
   return { userId: account.id, proof: { kind: 'password', stamp: account.stamp } };
 }
