@@ -60,10 +60,11 @@ export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
   const reader: UploadFormReader = {
     isFile: (name, contentType, fileName) => {
       if (isTextName(name)) return false;
-      return fileName !== undefined || (isFileName(name) && contentType === 'application/octet-stream');
+      return fileName !== undefined || (isFileName(name) && !/^(text\/plain)?$/i.test(contentType));
     },
     isField: (name) => isTextName(name) || isFileName(name),
-    field: (name, value, truncated) => {
+    field: (name, given, truncated) => {
+      const value = isLongText(name) ? given : normalizeName(given);
       if (isFileName(name)) {
         if (value === '' && name !== 'file') return;
         throw invalid(uploadTexts.form.notFile({ name }));
@@ -108,8 +109,7 @@ function readForm(
   const file = files.get('file');
   if (!file) throw invalid(uploadTexts.form.fileMissing);
   const short = (name: TextName, maxLength: number): string | null => {
-    const { value: given, truncated } = texts.get(name) ?? { value: '', truncated: false };
-    const value = normalizeName(given);
+    const { value, truncated } = texts.get(name) ?? { value: '', truncated: false };
     if (truncated || [...value].length > maxLength)
       throw invalid(uploadTexts.form.long({ name, limit: maxLength }));
     const character = hiddenCharacterOf(value);
@@ -141,12 +141,13 @@ function readForm(
     releaseNote: long('release_note') || message,
     distributionKey: key && readPageKey(key, origin),
     distributionName: checkDistributionName(name?.value ?? '') || null,
-    disableNotify: /^(true|yes|1|on)$/i.test(texts.get('disable_notify')?.value.trim() ?? ''),
+    disableNotify: /^(true|yes|1|on)$/i.test(texts.get('disable_notify')?.value ?? ''),
     ...mapBuildFields(freeField),
     warnings,
   };
 }
 
+const isLongText = (name: string) => name === 'message' || name === 'release_note';
 const isWebAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 /** Returns the longest prefix of at most `maxBytes` UTF-8 bytes that splits no character. */

@@ -117,6 +117,19 @@ describe('the upload form', () => {
     ['a file without a type', [{ ...file, contentType: null }]],
     ['a file of type text/plain', [{ ...file, contentType: 'text/plain' }]],
     ['a file without a name but with the type of bytes', [{ ...file, fileName: null }]],
+    [
+      'a file without a name but with the type of an APK',
+      [{ ...file, fileName: null, contentType: 'application/vnd.android.package-archive' }],
+    ],
+    [
+      'a name twice that differs in blanks and Unicode form alone',
+      [
+        file,
+        { name: 'branch', value: 'caf\u00e9' },
+        { name: 'branch', value: ' cafe\u0301\n' },
+        { name: 'branch', value: ' ' },
+      ],
+    ],
     ['a file name with a path', [{ ...file, fileName: 'C:\\builds\\..\\app.apk' }]],
     ['a file name in UTF-8', [{ ...file, fileName: 'приложение 应用.apk' }]],
     ['a file name with quotes', [{ ...file, fileName: 'a\\"b.apk' }]],
