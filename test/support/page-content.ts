@@ -140,7 +140,14 @@ export async function addPageContent(
     closedPages[name] = newHexKey();
     // The page that was updated last is the first by name.
     const updated_at = page.updated_at - name.length * 7 - name.charCodeAt(0);
-    const row = { ...page, id: nextIdentifier(), access_key: closedPages[name], name, updated_at, ...changes };
+    const row = {
+      ...page,
+      id: nextIdentifier(),
+      access_key: closedPages[name],
+      name,
+      updated_at,
+      ...changes,
+    };
     await db.insertInto('distribution_pages').values(row).execute();
   }
   const builds = await db.selectFrom('builds').select('id').where('app_id', '=', appId).limit(30).execute();
