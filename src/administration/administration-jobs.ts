@@ -57,12 +57,12 @@ const maxErrorLength = 400;
  * secret-like names, and long runs of characters such as tokens and digests.
  */
 export function withoutSecrets(text: string): string {
-  const told = text
+  const shown = text
     .replace(/\/\/[^\s/@]+@/g, '//…@')
     .replace(/([?&][^\s=&]{1,64}=)[^\s&"'<>]+/g, '$1…')
     .replace(/\bslw_[\w-]+/g, 'slw_…')
     .replace(/\b(bearer|basic|token)\s+[\w.+/=~-]{8,}/gi, '$1 …')
     .replace(/((?:password|passwd|secret|api[_-]?key|authorization)["']?\s*[:=]\s*["']?)[^\s"',;]+/gi, '$1…')
     .replace(/[A-Za-z0-9+/_=-]{32,}/g, (run) => (/[0-9]/.test(run) && /[A-Za-z]/.test(run) ? '…' : run));
-  return told.length > maxErrorLength ? `${told.slice(0, maxErrorLength - 1)}…` : told;
+  return shown.length > maxErrorLength ? `${shown.slice(0, maxErrorLength - 1)}…` : shown;
 }

@@ -83,14 +83,14 @@ const countOf = (count: number, { countedTo }: Overview) =>
 function Section(props: {
   id: string;
   title: string;
-  beside?: ComponentChildren;
+  link?: ComponentChildren;
   children: ComponentChildren;
 }) {
   return (
     <section aria-labelledby={props.id}>
       <div class="section-head">
         <h2 id={props.id}>{props.title}</h2>
-        {props.beside}
+        {props.link}
       </div>
       {props.children}
     </section>
@@ -226,7 +226,7 @@ function Storage({ overview }: OverviewPageProps) {
       <Section
         id="largest"
         title={t.largest}
-        beside={
+        link={
           <a class="fine" href={sitePaths.owners}>
             {t.allOwners}
           </a>

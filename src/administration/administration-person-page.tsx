@@ -53,7 +53,7 @@ export function renderPersonPage(props: PersonPageProps): string {
     frame,
     part: 'people',
     title: person.user.name,
-    beside: <PersonBadges person={person} />,
+    state: <PersonBadges person={person} />,
     list: { label: administrationTexts.people.title, address: sitePaths.people },
     done: props.done,
     children: (

@@ -48,7 +48,7 @@ export function renderDeviceList(props: DeviceListProps): string {
     part: 'devices',
     title: t.title,
     line: t.lead,
-    beside: total > 0 && <span class="count">{formatCount(total)}</span>,
+    state: total > 0 && <span class="count">{formatCount(total)}</span>,
     children: (
       <>
         {total > 0 && <Download owner={owner} />}

@@ -76,8 +76,8 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
             label={t.text}
             hint={t.textHint}
             errors={errors.text}
-            control={(marks) => (
-              <textarea {...marks} name="text" rows={8} dir="auto" required value={submitted.text}>
+            control={(attributes) => (
+              <textarea {...attributes} name="text" rows={8} dir="auto" required value={submitted.text}>
                 {submitted.text}
               </textarea>
             )}
@@ -119,8 +119,8 @@ function BuildField({ builds, submitted, errors }: FeedbackFormProps) {
       id="revision"
       label={t.build}
       errors={errors.revision}
-      control={(marks) => (
-        <select {...marks} name="revision">
+      control={(attributes) => (
+        <select {...attributes} name="revision">
           {builds.map((build) => (
             <option
               key={build.revision}
@@ -143,9 +143,9 @@ function EmailField({ accountEmail, submitted, errors }: FeedbackFormProps) {
       label={t.email}
       hint={accountEmail === null ? t.emailHint : t.emailFixed}
       errors={errors.email}
-      control={(marks) => (
+      control={(attributes) => (
         <input
-          {...marks}
+          {...attributes}
           name="email"
           type="email"
           value={accountEmail ?? submitted.email}

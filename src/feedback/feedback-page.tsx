@@ -198,8 +198,8 @@ function ReplyForm(props: FeedbackPageProps & { action: string }) {
           label={t.reply}
           hint={joinSentences([t.replyTo({ address: feedback.email }), t.replyHint])}
           errors={errors.reply}
-          control={(marks) => (
-            <textarea {...marks} name="reply" rows={6} dir="auto" required value={submitted.reply}>
+          control={(attributes) => (
+            <textarea {...attributes} name="reply" rows={6} dir="auto" required value={submitted.reply}>
               {submitted.reply}
             </textarea>
           )}

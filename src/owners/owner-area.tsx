@@ -118,7 +118,7 @@ export interface OwnerArea extends OwnerPlace {
   settings?: OwnerSettingsPart;
   title: string;
   /** Content next to the title, for example a count. */
-  beside?: ComponentChildren;
+  state?: ComponentChildren;
   /** Line below the title. */
   line?: ComponentChildren;
   done?: string | null;
@@ -136,7 +136,7 @@ export function renderOwnerArea(area: OwnerArea): string {
     head: <OwnerHead owner={owner} permissions={permissions} part={part} />,
     children: (
       <SettingsLayout parts={partsOf(area)}>
-        <TitleBlock title={title} state={area.beside} line={area.line} />
+        <TitleBlock title={title} state={area.state} line={area.line} />
         <SuccessMessage sentence={area.done ?? null} />
         {area.children}
       </SettingsLayout>

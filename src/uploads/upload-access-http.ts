@@ -31,8 +31,8 @@ export interface Sender {
   remainingBytes: number;
 }
 
-/** `known` is null while the sender is unknown, until `judge` receives the key from the form. */
-export type UploadSubject = { known: Sender } | { known: null; judge: AuthorizeToken };
+/** `known` is null while the sender is unknown, until `authorizeToken` receives the key from the form. */
+export type UploadSubject = { known: Sender } | { known: null; authorizeToken: AuthorizeToken };
 /** `checkScopes` throws `Forbidden` when the key may not upload. */
 type AuthorizeToken = (token: string, checkScopes: (scopes: readonly KeyScope[]) => void) => Promise<Sender>;
 type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: readonly KeyScope[] };
@@ -79,7 +79,7 @@ export function createUploadAccess(
       if (key && owner) return { known: await admit(key, owner, platform) };
       return {
         known: null,
-        judge: async (token, checkScopes) => {
+        authorizeToken: async (token, checkScopes) => {
           const actor = await identify.actorOfFormField(request, token);
           recordCaller(request, actor.kind);
           checkScopes(actor.scopes);

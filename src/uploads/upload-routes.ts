@@ -125,12 +125,12 @@ async function receiveCounted(
   count: (sender: Sender) => Promise<void>,
 ) {
   let sender = subject.known;
-  let judging: Promise<void> | null = null;
+  let authorizing: Promise<void> | null = null;
   const anonymous = subject.known ? null : anonymousUploads.begin(networkOf(client.address));
-  const judge = async (unknown: UploadSubject & { known: null }, token: string) => {
-    const judged = await unknown.judge(token, body.checkKeyScopes);
-    await count(judged);
-    sender = judged;
+  const authorize = async (unknown: UploadSubject & { known: null }, token: string) => {
+    const authorized = await unknown.authorizeToken(token, body.checkKeyScopes);
+    await count(authorized);
+    sender = authorized;
     anonymous?.leave();
   };
   const reader = createUploadFormReader({
@@ -138,7 +138,7 @@ async function receiveCounted(
     query,
     receive: async (stream) => {
       // The lookup of a key that came before the file may still be running.
-      await judging;
+      await authorizing;
       await anonymous?.enter(stream);
       return receiveFile(
         deps,
@@ -148,8 +148,8 @@ async function receiveCounted(
       );
     },
     authorizeToken: (token) => {
-      if (!subject.known) judging = judge(subject, token);
-      return judging ?? undefined;
+      if (!subject.known) authorizing = authorize(subject, token);
+      return authorizing ?? undefined;
     },
   });
   try {

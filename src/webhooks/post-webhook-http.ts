@@ -165,8 +165,8 @@ function withoutSecrets(text: string, { pathname, search, searchParams }: URL): 
     .filter((part) => part.length >= minSecretLength)
     // The longest first: one can be the beginning of another.
     .sort((one, other) => other.length - one.length);
-  const told = secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
-  return told.replace(/\bv1,[\w+/=]{20,}/g, 'v1,…');
+  const withoutSecrets = secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+  return withoutSecrets.replace(/\bv1,[\w+/=]{20,}/g, 'v1,…');
 }
 
 function decoded(part: string): string {

@@ -122,8 +122,8 @@ function InviteForm({ frame, project, address, canSendMail, submitted, errors }:
           id="team"
           label={t.team}
           errors={errors.team}
-          control={(marks) => (
-            <select {...marks} class="short" name="team">
+          control={(attributes) => (
+            <select {...attributes} class="short" name="team">
               {teams.map((team) => (
                 <option key={team} value={team} selected={team === submitted.team}>
                   {t.teams[team]}

@@ -207,8 +207,8 @@ function Choice(props: {
       label={label}
       {...(hint === undefined ? {} : { hint })}
       errors={errors}
-      control={(marks) => (
-        <select {...marks} name={id}>
+      control={(attributes) => (
+        <select {...attributes} name={id}>
           {options.map(([option, text]) => (
             <option key={option} value={option} selected={option === value}>
               {text}

@@ -20,9 +20,9 @@ export function PeopleListField(props: {
       label={props.label}
       hint={joinSentences([props.hint, t.hint])}
       errors={props.errors}
-      control={(marks) => (
+      control={(attributes) => (
         <textarea
-          {...marks}
+          {...attributes}
           name="login"
           rows={3}
           maxLength={maxPeopleListLength}

@@ -55,8 +55,8 @@ export function CreateKeyForm({ frame, owner, address, listed, submitted, errors
         id="expires"
         label={t.expires}
         errors={errors.expires}
-        control={(marks) => (
-          <select {...marks} class="short" name="expires" data-reveals="">
+        control={(attributes) => (
+          <select {...attributes} class="short" name="expires" data-reveals="">
             {keyLifetimes.map((one) => (
               <option key={one} value={one} selected={one === submitted.expires}>
                 {t.choices[one]}
@@ -70,8 +70,8 @@ export function CreateKeyForm({ frame, owner, address, listed, submitted, errors
         label={t.until}
         hint={t.untilHint}
         errors={errors.until}
-        control={(marks) => (
-          <input {...marks} class="short" name="until" type="date" value={submitted.until} />
+        control={(attributes) => (
+          <input {...attributes} class="short" name="until" type="date" value={submitted.until} />
         )}
       />
       <p class="actions">
@@ -118,9 +118,9 @@ function Restriction({
           label={t.otherPlaces}
           hint={owner.kind === 'project' ? t.restrictHintOfProject({ project: owner.name }) : t.restrictHint}
           errors={errors.restrict}
-          control={(marks) => (
+          control={(attributes) => (
             <textarea
-              {...marks}
+              {...attributes}
               name="restrict"
               rows={2}
               spellcheck={false}

@@ -153,8 +153,8 @@ function Rotate({ frame, address, apiKey }: KeyFormProps) {
       <Field
         id={`overlap-${apiKey.id}`}
         label={t.overlap}
-        control={(marks) => (
-          <select {...marks} class="short" name="overlap">
+        control={(attributes) => (
+          <select {...attributes} class="short" name="overlap">
             {[...rotationOverlaps].reverse().map((days) => (
               <option key={days} value={String(days)}>
                 {t.overlaps[days]}

@@ -90,9 +90,9 @@ function NameField(props: { id: string; value: string; errors: readonly string[]
       hint={t.nameHint}
       errors={props.errors}
       missing={t.nameError({ limit: maxPasskeyNameLength })}
-      control={(marks) => (
+      control={(attributes) => (
         <input
-          {...marks}
+          {...attributes}
           name="name"
           type="text"
           value={props.value}

@@ -53,9 +53,9 @@ export function PasswordField(props: {
       label={label}
       {...(hint === undefined ? {} : { hint })}
       errors={errors}
-      control={(marks) => (
+      control={(attributes) => (
         <input
-          {...marks}
+          {...attributes}
           name={name}
           type="password"
           {...(props.kept ? { value: props.kept } : {})}

@@ -97,8 +97,8 @@ function LanguageForm({ frame, language }: Pick<ProfilePageProps, 'frame' | 'lan
         id="language"
         label={t.language}
         hasTitle
-        control={(marks) => (
-          <select {...marks} name="language">
+        control={(attributes) => (
+          <select {...attributes} name="language">
             <option value="" selected={language === null}>
               {t.automatic}
             </option>

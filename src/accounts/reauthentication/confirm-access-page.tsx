@@ -129,8 +129,8 @@ function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
             label={password ? t.password : t.code}
             {...(code ? { hint: password ? t.orCode : t.codeHint } : {})}
             errors={wrong ? [t.wrong[kind]] : undefined}
-            control={(marks) => {
-              const field = { ...marks, name: 'proof', maxLength: maxPasswordLength, required: true };
+            control={(attributes) => {
+              const field = { ...attributes, name: 'proof', maxLength: maxPasswordLength, required: true };
               if (password)
                 return <input {...field} {...typedFirst} type="password" autocomplete="current-password" />;
               return (

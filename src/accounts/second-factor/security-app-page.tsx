@@ -71,9 +71,9 @@ function SetUp({ frame, secret, pending, account, required, to, errors }: Securi
             label={t.code}
             hint={t.codeHint}
             errors={errors.code}
-            control={(marks) => (
+            control={(attributes) => (
               <input
-                {...marks}
+                {...attributes}
                 class="short"
                 name="code"
                 type="text"

@@ -121,8 +121,8 @@ export function renderConfirm({
           <Field
             id="days"
             label={t.days}
-            control={(marks) => (
-              <select {...marks} class="short" name="days">
+            control={(attributes) => (
+              <select {...attributes} class="short" name="days">
                 {keyDays.map((days) => (
                   <option key={days} value={days} selected={days === defaultKeyDays}>
                     {t.dayChoices[days]}

@@ -48,8 +48,8 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
           label={t.message.label}
           hint={t.message.hint}
           errors={errors}
-          control={(marks) => (
-            <textarea {...marks} name="message" rows={8} dir="auto" value={management.submittedMessage}>
+          control={(attributes) => (
+            <textarea {...attributes} name="message" rows={8} dir="auto" value={management.submittedMessage}>
               {management.submittedMessage}
             </textarea>
           )}

@@ -104,9 +104,9 @@ function ConfirmForm({ frame, app, submitted, errors }: AppDeletionProps) {
         id="confirmation"
         label={t.confirm({ name: app.packageName })}
         errors={errors}
-        control={(marks) => (
+        control={(attributes) => (
           <input
-            {...marks}
+            {...attributes}
             name="confirmation"
             type="text"
             value={submitted}

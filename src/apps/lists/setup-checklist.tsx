@@ -102,8 +102,8 @@ export function setupSteps({ doctor, hasProject, hasPeople }: SetupStatus): Step
   const checks = doctor?.checks ?? null;
   const details = { label: t.details, address: sitePaths.doctor };
   return [
-    { title: t.address, ...judge(checks, ['https', 'certificate', 'address']), action: checks && details },
-    { title: t.mail, ...judge(checks, ['mail']), action: checks && details, sendsTest: true },
+    { title: t.address, ...stepOf(checks, ['https', 'certificate', 'address']), action: checks && details },
+    { title: t.mail, ...stepOf(checks, ['mail']), action: checks && details, sendsTest: true },
     {
       title: t.project,
       state: hasProject ? 'done' : 'open',
@@ -120,7 +120,7 @@ export function setupSteps({ doctor, hasProject, hasPeople }: SetupStatus): Step
 }
 
 /** The worst of the findings decides. What could not be checked is not done. */
-function judge(
+function stepOf(
   checks: readonly SetupCheck[] | null,
   ids: readonly string[],
 ): { state: StepState; line: string } {

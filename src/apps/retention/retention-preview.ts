@@ -54,9 +54,9 @@ export async function* previewRemovals(
 ): AsyncGenerator<RetentionCandidate[]> {
   if (keepsEverything(rule)) return;
   for (let after: number | null = 0; after !== null; ) {
-    const judged = await selectExpiredBuilds(data, { appId, rule, after, limit: buildBatchSize, now });
-    if (judged.expired.length > 0) yield judged.expired;
-    after = judged.next;
+    const selected = await selectExpiredBuilds(data, { appId, rule, after, limit: buildBatchSize, now });
+    if (selected.expired.length > 0) yield selected.expired;
+    after = selected.next;
   }
 }
 

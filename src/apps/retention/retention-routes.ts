@@ -70,9 +70,9 @@ export function retentionRoutes(deps: RetentionRouteDeps): Route[] {
       summary: `Save the retention rule of ${whose}`,
       form: fields,
       handle: async ({ caller, subject: given, form }) => {
-        const judged = validateRule(readRuleValues(form), canInherit(given.subject));
-        if (judged.errors) throw new FormInvalid(judged.errors);
-        await changeRetention(caller.actor, given.target, judged.rule);
+        const checked = validateRule(readRuleValues(form), canInherit(given.subject));
+        if (checked.errors) throw new FormInvalid(checked.errors);
+        await changeRetention(caller.actor, given.target, checked.rule);
         return redirect(`${given.subject.address}?done=saved`);
       },
       renderErrors: async ({ submitted, errors }, { subject, frame }) => {

@@ -58,9 +58,9 @@ export async function loadRetentionView(
     return { ...known, submitted, errors: {}, preview: null };
   }
   const submitted = readRuleValues(query);
-  const judged = validateRule(submitted, canInherit(subject));
-  if (judged.errors) return { ...known, done: null, submitted, errors: judged.errors, preview: null };
-  const preview = await previewOf(given, submitted, judged.rule, query.page ?? 1);
+  const checked = validateRule(submitted, canInherit(subject));
+  if (checked.errors) return { ...known, done: null, submitted, errors: checked.errors, preview: null };
+  const preview = await previewOf(given, submitted, checked.rule, query.page ?? 1);
   return { ...known, done: null, submitted, errors: {}, preview };
 }
 

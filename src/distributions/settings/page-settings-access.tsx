@@ -86,9 +86,9 @@ function AccessFields(props: PageAccessProps) {
             label={t.networks}
             hint={t.networksHint({ limit: maxNetworks })}
             errors={errors.networks}
-            control={(marks) => (
+            control={(attributes) => (
               <textarea
-                {...marks}
+                {...attributes}
                 class="mono"
                 name="networks"
                 rows={3}
@@ -114,9 +114,9 @@ function PasscodeField({ submitted, errors, page }: PageAccessProps) {
       label={isSet ? t.passcodeNew : t.passcode}
       hint={isSet ? t.passcodeKept : t.passcodeHint({ minimum: minimumPasscodeLength })}
       errors={errors.passcode}
-      control={(marks) => (
+      control={(attributes) => (
         <input
-          {...marks}
+          {...attributes}
           class="short"
           name="passcode"
           type="text"
@@ -180,9 +180,9 @@ function LimitFields({ submitted, errors, page: { installs } }: PageAccessProps)
                   label={t.expires}
                   hint={<span data-time-zone={t.expiresLocal({ zone: '{}' })}>{t.expiresHint}</span>}
                   errors={errors.expires_at}
-                  control={(marks) => (
+                  control={(attributes) => (
                     <input
-                      {...marks}
+                      {...attributes}
                       class="short"
                       name="expires"
                       type="datetime-local"
@@ -207,9 +207,9 @@ function LimitFields({ submitted, errors, page: { installs } }: PageAccessProps)
             label={t.installs}
             hint={joinSentences([t.installsHint, t.installsCounted({ count: installs })])}
             errors={errors.max_installs}
-            control={(marks) => (
+            control={(attributes) => (
               <input
-                {...marks}
+                {...attributes}
                 class="short"
                 name="installs"
                 type="text"

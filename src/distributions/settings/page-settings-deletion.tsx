@@ -20,9 +20,9 @@ export function renderPageDeletion(props: SettingsPlace & { confirmation: string
             id="confirmation"
             label={t.removeConfirm({ name: page.name })}
             errors={errors.confirmation}
-            control={(marks) => (
+            control={(attributes) => (
               <input
-                {...marks}
+                {...attributes}
                 name="confirmation"
                 type="text"
                 value={confirmation}

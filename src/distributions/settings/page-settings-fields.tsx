@@ -30,9 +30,9 @@ export function NameField(props: { value: string; errors: readonly string[] | un
       hint={props.hint}
       errors={props.errors}
       missing={t.errors.nameMissing}
-      control={(marks) => (
+      control={(attributes) => (
         <input
-          {...marks}
+          {...attributes}
           name="name"
           type="text"
           value={props.value}
@@ -65,9 +65,9 @@ export function BuildField(props: {
           label={t.otherRevision}
           hint={t.otherRevisionHint}
           errors={props.errors}
-          control={(marks) => (
+          control={(attributes) => (
             <input
-              {...marks}
+              {...attributes}
               class="short"
               name="other-revision"
               type="text"
@@ -90,8 +90,8 @@ function BuildSelect(props: { value: string; choices: BuildChoices; errors: read
       label={t.build}
       hint={t.buildHint}
       errors={props.errors}
-      control={(marks) => (
-        <select {...marks} name="revision">
+      control={(attributes) => (
+        <select {...attributes} name="revision">
           {props.choices.builds.map(({ revision, version, extra }) => (
             <option key={revision} value={String(revision)} selected={String(revision) === props.value}>
               {t.buildOption({ revision, version })}
@@ -111,8 +111,8 @@ export function NoteField(props: { value: string; errors: readonly string[] | un
       label={t.note}
       hint={props.hint}
       errors={props.errors}
-      control={(marks) => (
-        <textarea {...marks} name="note" rows={6} dir="auto" value={props.value}>
+      control={(attributes) => (
+        <textarea {...attributes} name="note" rows={6} dir="auto" value={props.value}>
           {props.value}
         </textarea>
       )}
@@ -128,9 +128,9 @@ export function MandatoryField({ submitted, errors }: { submitted: SettingsValue
       label={t.mandatoryFrom}
       hint={t.mandatoryFromHint}
       errors={errors.mandatory_from}
-      control={(marks) => (
+      control={(attributes) => (
         <input
-          {...marks}
+          {...attributes}
           class="short"
           name="mandatory-from"
           type="text"

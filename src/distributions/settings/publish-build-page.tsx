@@ -83,10 +83,10 @@ function PageField({ pages, submitted, errors }: PublishBuildProps) {
       hint={t.pageHint}
       errors={errors.name}
       missing={pageSettingsTexts.errors.nameMissing}
-      control={(marks) => (
+      control={(attributes) => (
         <>
           <input
-            {...marks}
+            {...attributes}
             name="page"
             type="text"
             value={submitted.page}

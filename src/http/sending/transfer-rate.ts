@@ -71,12 +71,12 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
         directionOf(exchange) === 'sending' &&
         acceptedBytes(exchange.request.raw.socket) - exchange.progress.accepted < minBytes;
       const queues = [...exchanges].some(isQuiet) ? await readSendQueues() : null;
-      for (const exchange of exchanges) judge(exchange, queues);
+      for (const exchange of exchanges) checkRate(exchange, queues);
     } finally {
       looking = false;
     }
   };
-  const judge = (exchange: Exchange, queues: SendQueues | null) => {
+  const checkRate = (exchange: Exchange, queues: SendQueues | null) => {
     const now = performance.now();
     const { direction: before, progress: last, samples } = exchange;
     const direction = directionOf(exchange);

@@ -28,7 +28,7 @@ export function renderMailPage(props: MailPageProps): string {
     part: 'mail',
     list: { label: t.title, address: mailAdministrationPath },
     title: aboutText(about),
-    beside: <StateBadge state={mail.state} />,
+    state: <StateBadge state={mail.state} />,
     line: t.meanings[mail.state],
     children: (
       <div class="one-mail">

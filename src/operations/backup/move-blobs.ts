@@ -99,7 +99,7 @@ async function verifyComplete(deps: MoveBlobsDeps, moved: MoveResult): Promise<v
 async function countReferenced({ data, target }: MoveBlobsDeps) {
   const found = { count: 0, sizeBytes: 0, others: 0 };
   let sizes = new Map<BlobKey, number>();
-  const judge = async () => {
+  const countSome = async () => {
     const named = await buildQueries(data).namedBlobs([...sizes.keys()]);
     for (const [key, sizeBytes] of sizes) {
       if (!named.has(key)) found.others += 1;
@@ -112,9 +112,9 @@ async function countReferenced({ data, target }: MoveBlobsDeps) {
   };
   for await (const { key, sizeBytes } of target.list('')) {
     sizes.set(key, sizeBytes);
-    if (sizes.size === sweepBatchSize) await judge();
+    if (sizes.size === sweepBatchSize) await countSome();
   }
-  if (sizes.size > 0) await judge();
+  if (sizes.size > 0) await countSome();
   return found;
 }
 

@@ -113,7 +113,7 @@ function codeOf(error: unknown): 'ENOENT' | 'EEXIST' {
 const maxErrorsShown = 20;
 
 export function describeDamage(errors: readonly string[]): string {
-  const told = errors.slice(0, maxErrorsShown).map((problem) => `\n  ${problem}`);
-  const more = errors.length - told.length;
-  return `${told.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
+  const shown = errors.slice(0, maxErrorsShown).map((problem) => `\n  ${problem}`);
+  const more = errors.length - shown.length;
+  return `${shown.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
 }

@@ -37,7 +37,7 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
   const scheme = origin.protocol.slice(0, -1);
   // Only a direct connection keeps its port all the way.
   if (seen.peer.port === outcome.localPort) return ok('proxy-headers', t.direct);
-  const told = forwardedList(seen.forwarded.for).at(-1);
+  const forwardedFor = forwardedList(seen.forwarded.for).at(-1);
   const headers = [
     { name: 'X-Forwarded-For', raw: seen.forwarded.for, forged: forged.for },
     {
@@ -57,7 +57,7 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
   if (absent.length > 0) return problem('proxy-headers', t.absent({ names: namesOf(absent) }), t.advice);
   const [client, peer] = [plain(seen.client), plain(seen.peer.address)];
   const believed = seen.scheme === scheme || seen.forwarded.proto !== scheme;
-  if (!believed || (client === peer && told !== peer)) {
+  if (!believed || (client === peer && forwardedFor !== peer)) {
     return problem('proxy-headers', t.notTrusted({ peer }), t.notTrustedAdvice({ peer }));
   }
   const wrong = [
@@ -66,7 +66,7 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
   ];
   if (wrong.length > 0) return problem('proxy-headers', t.differs({ what: formatList(wrong) }), t.advice);
   // A client with a trusted proxy’s address is believed even if it forges headers.
-  const visitor = client === forged.for ? (told ?? client) : client;
+  const visitor = client === forged.for ? (forwardedFor ?? client) : client;
   return ok('proxy-headers', t.good({ scheme: seen.scheme, host: seen.host, client: visitor }));
 }
 
@@ -128,13 +128,13 @@ function parseObservedRequest(seen: unknown): ObservedRequest | null {
   const { scheme, host, client, peer, forwarded } = recordOf(seen);
   const { address, port } = recordOf(peer);
   const headers = recordOf(forwarded);
-  const told = (name: 'for' | 'proto' | 'host') => {
+  const sentAs = (name: 'for' | 'proto' | 'host') => {
     const value = headers[name];
     return typeof value === 'string' ? value : null;
   };
   if (typeof scheme !== 'string' || typeof host !== 'string' || typeof client !== 'string') return null;
   if (typeof address !== 'string' || typeof port !== 'number') return null;
-  const forwardedTo = { for: told('for'), proto: told('proto'), host: told('host') };
+  const forwardedTo = { for: sentAs('for'), proto: sentAs('proto'), host: sentAs('host') };
   return { scheme, host, client, peer: { address, port }, forwarded: forwardedTo };
 }
 

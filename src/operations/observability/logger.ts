@@ -47,13 +47,13 @@ export function createRefusalLog(deps: {
   count: (kind: RefusedKind) => void;
   now: () => number;
 }): OnRefused {
-  const told = new Map<RefusedKind, number>();
+  const logged = new Map<RefusedKind, number>();
   return (kind, from) => {
     deps.count(kind);
     const time = deps.now();
-    const toldAt = told.get(kind) ?? Number.NEGATIVE_INFINITY;
-    if (Math.abs(time - toldAt) < minLogIntervalMs) return;
-    told.set(kind, time);
+    const loggedAt = logged.get(kind) ?? Number.NEGATIVE_INFINITY;
+    if (Math.abs(time - loggedAt) < minLogIntervalMs) return;
+    logged.set(kind, time);
     deps.log.warn(
       { kind, from },
       'a limit was exceeded; further ones of this kind are not logged for a minute',

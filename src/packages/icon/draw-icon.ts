@@ -1,4 +1,4 @@
-import { chooseIconBesideCatalog, readCatalogIcon } from '../ipa/asset-catalog/catalog-icon.ts';
+import { chooseIconFileOf, readCatalogIcon } from '../ipa/asset-catalog/catalog-icon.ts';
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 import { cleanRaster, maxRasterBytes } from './clean-raster.ts';
@@ -35,11 +35,11 @@ export async function drawIcon(archive: ZipArchive, choice: IconChoice): Promise
 
 async function drawAppIcon(archive: ZipArchive, source: string): Promise<Buffer | null> {
   const inCatalog = await nullIfInvalid(() => readCatalogIcon(archive, source));
-  const beside = await nullIfInvalid(() => chooseIconBesideCatalog(archive, source));
+  const inFile = await nullIfInvalid(() => chooseIconFileOf(archive, source));
   const drawInCatalog = () => (inCatalog ? drawRaster(inCatalog.bytes) : Promise.resolve(null));
-  const drawBeside = () => (beside ? nullIfInvalid(() => draw(archive, beside)) : Promise.resolve(null));
-  const catalogFirst = inCatalog?.isAppIcon === true && inCatalog.width >= (beside?.width ?? 0);
-  return catalogFirst ? ((await drawInCatalog()) ?? drawBeside()) : ((await drawBeside()) ?? drawInCatalog());
+  const drawFile = () => (inFile ? nullIfInvalid(() => draw(archive, inFile)) : Promise.resolve(null));
+  const catalogFirst = inCatalog?.isAppIcon === true && inCatalog.width >= (inFile?.width ?? 0);
+  return catalogFirst ? ((await drawInCatalog()) ?? drawFile()) : ((await drawFile()) ?? drawInCatalog());
 }
 
 async function nullIfInvalid<T>(read: () => Promise<T | null>): Promise<T | null> {

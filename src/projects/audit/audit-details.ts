@@ -14,11 +14,11 @@ const hidden = new Set([
   ...['changes', 'rule', 'to', 'mailed', 'invitedBy', 'disableNotify', 'sha256'],
 ]);
 /** Their details are part of the sentence. */
-const told = new Set(['retention.set', 'quota.set']);
+const inSentence = new Set(['retention.set', 'quota.set']);
 
 /** `Access: anyone with the link → link and passcode`, each a sentence of its own. */
 export function readableDetails({ action, details }: AuditRow): string[] {
-  if (told.has(action)) return [];
+  if (inSentence.has(action)) return [];
   const lines: string[] = [];
   const { changes, from, to } = details;
   if (isRecord(changes))

@@ -88,8 +88,8 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
           id={name}
           label={t[name]}
           errors={invalidDays.includes(name) ? [t.badDay] : []}
-          control={(marks) => (
-            <input {...marks} name={name} type="date" value={asked[name]} title={t.dayHint} />
+          control={(attributes) => (
+            <input {...attributes} name={name} type="date" value={asked[name]} title={t.dayHint} />
           )}
         />
       ))}

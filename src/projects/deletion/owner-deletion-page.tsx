@@ -200,9 +200,9 @@ function Confirm({ frame, name, address, button, back, goes, stays, submitted, e
           id="confirmation"
           label={t.confirm({ name })}
           errors={errors}
-          control={(marks) => (
+          control={(attributes) => (
             <input
-              {...marks}
+              {...attributes}
               name="confirmation"
               type="text"
               value={submitted}

@@ -49,8 +49,8 @@ export function renderNewProject({ frame, workspaces, submitted, errors }: NewPr
           label={fields.description}
           hint={fields.descriptionHint}
           errors={errors.description}
-          control={(marks) => (
-            <textarea {...marks} name="description" rows={3} maxLength={maxDescriptionLength} dir="auto">
+          control={(attributes) => (
+            <textarea {...attributes} name="description" rows={3} maxLength={maxDescriptionLength} dir="auto">
               {`\n${submitted.description}`}
             </textarea>
           )}
@@ -85,8 +85,8 @@ function WorkspaceSelect({ workspaces, chosen }: WorkspaceFieldProps) {
       id="workspace"
       label={t.workspace}
       hint={joinSentences([t.workspaceHint, t.insideLine])}
-      control={(marks) => (
-        <select {...marks} name="workspace">
+      control={(attributes) => (
+        <select {...attributes} name="workspace">
           <option value="">{t.none}</option>
           {workspaces.map(({ id, name, displayName }) => (
             <option key={id} value={name} selected={name === chosen}>

@@ -72,8 +72,8 @@ function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
           label={projectTexts.fields.description}
           hint={projectTexts.fields.descriptionHint}
           errors={refused?.errors.description}
-          control={(marks) => (
-            <textarea {...marks} name="description" rows={4} maxLength={maxDescriptionLength} dir="auto">
+          control={(attributes) => (
+            <textarea {...attributes} name="description" rows={4} maxLength={maxDescriptionLength} dir="auto">
               {`\n${refused?.description ?? known}`}
             </textarea>
           )}

@@ -135,8 +135,8 @@ function UploadForm(props: BrowserUploadProps) {
         id="message"
         label={t.message}
         hint={t.messageHint}
-        control={(marks) => (
-          <textarea {...marks} name="message" rows={3} dir="auto">
+        control={(attributes) => (
+          <textarea {...attributes} name="message" rows={3} dir="auto">
             {`\n${submitted.message}`}
           </textarea>
         )}
@@ -146,8 +146,8 @@ function UploadForm(props: BrowserUploadProps) {
         id="note"
         label={t.note}
         hint={t.noteHint}
-        control={(marks) => (
-          <textarea {...marks} name="release_note" rows={3} dir="auto">
+        control={(attributes) => (
+          <textarea {...attributes} name="release_note" rows={3} dir="auto">
             {`\n${submitted.releaseNote}`}
           </textarea>
         )}
@@ -185,8 +185,8 @@ function PageFields({ place, submitted }: Pick<BrowserUploadProps, 'place' | 'su
           id="page"
           label={t.page}
           hint={t.pageHint}
-          control={(marks) => (
-            <select {...marks} name="distribution_key" data-combobox-of="page-name">
+          control={(attributes) => (
+            <select {...attributes} name="distribution_key" data-combobox-of="page-name">
               <option value="">{t.noPage}</option>
               {place.pages.map(({ accessKey, name }) => (
                 <option key={accessKey} value={accessKey} selected={accessKey === submitted.distributionKey}>
@@ -201,9 +201,9 @@ function PageFields({ place, submitted }: Pick<BrowserUploadProps, 'place' | 'su
         id="page-name"
         label={choice ? t.newPage : t.newPageAlone}
         hint={choice ? t.newPageHint : t.newPageAloneHint}
-        control={(marks) => (
+        control={(attributes) => (
           <input
-            {...marks}
+            {...attributes}
             name="distribution_name"
             value={submitted.distributionName}
             maxLength={maxDistributionNameLength * 2}

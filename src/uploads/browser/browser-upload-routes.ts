@@ -30,9 +30,9 @@ import { uploadErrorMessage, withUserMessage } from './upload-error-message.ts';
 import {
   type CheckedUpload,
   createUploadTargetAccess,
-  judged,
   listUploadTargets,
   type UploadTargetAccessDeps,
+  withCheckedHead,
 } from './upload-target-access-http.ts';
 import { renderFoundTargets, renderUploadTargets } from './upload-targets-page.tsx';
 
@@ -84,21 +84,21 @@ export function browserUploadRoutes(deps: BrowserUploadRouteDeps): Route[] {
     defineRoute({
       ...sent,
       ...ofOwner,
-      access: judged(deps, anywhere),
+      access: withCheckedHead(deps, anywhere),
       summary: 'Upload an app from a browser',
     }),
     defineRoute({ ...shown, ...ofProject, summary: 'Show the upload form of a Project' }),
     defineRoute({
       ...sent,
       ...ofProject,
-      access: judged(deps, inProject),
+      access: withCheckedHead(deps, inProject),
       summary: 'Upload an app to a Project from a browser',
     }),
     defineRoute({ ...shown, ...ofApp, summary: 'Show the upload form of an app' }),
     defineRoute({
       ...sent,
       ...ofApp,
-      access: judged(deps, anywhere),
+      access: withCheckedHead(deps, anywhere),
       summary: 'Upload a build of an app from a browser',
     }),
   ];

@@ -70,7 +70,7 @@ export function createUploadTargetAccess(
 }
 
 /** Like `createUploadTargetAccess`, but also checks the announced size and the quota. */
-export function judged(
+export function withCheckedHead(
   deps: UploadBodyDeps,
   targetAccess: UploadTargetAccess<UploadTarget>,
 ): UploadTargetAccess<CheckedUpload> {

@@ -177,8 +177,8 @@ function ExportForm({ frame, owner, keys, passwordErrors }: SigningKeyPageProps)
         <Field
           id="number"
           label={words.key}
-          control={(marks) => (
-            <select {...marks} name="number">
+          control={(attributes) => (
+            <select {...attributes} name="number">
               {keys.toReversed().map(({ number }) => (
                 <option key={number} value={number}>
                   {t.number({ number })}

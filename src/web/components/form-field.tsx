@@ -32,12 +32,12 @@ export interface FieldProps {
   /** The same for a value in the wrong form. */
   mismatch?: string | undefined;
   /** Renders the input with these attributes. */
-  control: (marks: FieldAttributes) => ComponentChildren;
+  control: (attributes: FieldAttributes) => ComponentChildren;
 }
 
 /** One form field with its hint and errors, linked for screen readers. */
 export function Field({ id, label, hasTitle, hint, errors = [], missing, mismatch, control }: FieldProps) {
-  const marks = {
+  const attributes = {
     ...fieldAriaAttributes(id, hint !== undefined, errors),
     'data-missing': missing,
     'data-mismatch': mismatch,
@@ -52,7 +52,7 @@ export function Field({ id, label, hasTitle, hint, errors = [], missing, mismatc
           {hint}
         </p>
       )}
-      {control(marks)}
+      {control(attributes)}
       <FieldErrors id={id} errors={errors} />
     </div>
   );

@@ -45,8 +45,8 @@ export function TextField(props: TextFieldProps) {
       errors={errors}
       missing={props.missing}
       mismatch={props.mismatch}
-      control={(marks) => {
-        const field = { ...marks, ...attributesOf(props) };
+      control={(attributes) => {
+        const field = { ...attributes, ...attributesOf(props) };
         if (props.type === 'email') return <input {...field} type="email" />;
         if (props.type === 'url') return <input {...field} type="url" />;
         return <input {...field} type="text" />;

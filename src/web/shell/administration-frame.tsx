@@ -31,7 +31,7 @@ export interface AdministrationPage {
   /** The list that the page belongs to, above the title. */
   list?: { label: string; address: string };
   /** Beside the title, for example what state the thing is in. */
-  beside?: ComponentChildren;
+  state?: ComponentChildren;
   /** Shown below the title. */
   line?: ComponentChildren;
   /** What was just done; a full sentence. */
@@ -64,7 +64,7 @@ export function renderAdministration(page: AdministrationPage): string {
             <a href={page.list.address}>{page.list.label}</a>
           </p>
         )}
-        <TitleBlock title={<bdi>{title}</bdi>} state={page.beside} line={page.line} />
+        <TitleBlock title={<bdi>{title}</bdi>} state={page.state} line={page.line} />
         <SuccessMessage sentence={page.done ?? null} />
         {page.children}
       </>

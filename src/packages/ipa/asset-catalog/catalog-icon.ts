@@ -21,10 +21,7 @@ export async function readCatalogIcon(archive: ZipArchive, source: string): Prom
 }
 
 /** Returns the icon file next to the catalog; null when there is none. */
-export async function chooseIconBesideCatalog(
-  archive: ZipArchive,
-  source: string,
-): Promise<IconChoice | null> {
+export async function chooseIconFileOf(archive: ZipArchive, source: string): Promise<IconChoice | null> {
   const { bundle, infoPlist } = await openAppOf(archive, source);
   return chooseIconFile(bundle, infoPlist);
 }

@@ -24,10 +24,10 @@ export function ColorField(props: {
       hint={props.hint}
       errors={props.errors}
       mismatch={props.mismatch}
-      control={(marks) => (
+      control={(attributes) => (
         <div class="color-field">
           <input
-            {...marks}
+            {...attributes}
             class="mono"
             type="text"
             name={id}

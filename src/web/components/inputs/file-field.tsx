@@ -22,8 +22,15 @@ export function FileField(props: {
       label={label}
       hint={hint}
       errors={errors}
-      control={(marks) => (
-        <input {...marks} type="file" name={name} accept={accept} multiple={multiple} required={required} />
+      control={(attributes) => (
+        <input
+          {...attributes}
+          type="file"
+          name={name}
+          accept={accept}
+          multiple={multiple}
+          required={required}
+        />
       )}
     />
   );
