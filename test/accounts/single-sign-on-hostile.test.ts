@@ -174,6 +174,28 @@ describe('an untrustworthy provider', () => {
     }));
   });
 
+  it('is unavailable, not refused, when it or a proxy in front of it fails', async () => {
+    for (const path of ['/token', '/keys', '/userinfo']) {
+      const service = await startAccountsService('sqlite', [], { mail: false, settings: hostile.settings });
+      hostile.metadata.userinfo_endpoint = `${hostile.issuer}/userinfo`;
+      hostile.failing = path;
+      try {
+        const begun = await service.stranger.get('/sign-in/sso');
+        const asked = new URL(begun.headers.location ?? '').searchParams;
+        hostile.token = ({ claims, sign }) => ({
+          body: answerOf(sign({ ...claims, nonce: asked.get('nonce') })),
+        });
+        const browser = browserWith(service, begun.headers['set-cookie']?.[0]?.split(';')[0] ?? '');
+        const answer = await browser.get(`${returnPath}?code=c&state=${asked.get('state')}`);
+        expect([path, answer.status]).toEqual([path, 503]);
+      } finally {
+        hostile.failing = null;
+        hostile.metadata = {};
+        await service.close();
+      }
+    }
+  });
+
   it('is refused with a response of another provider', async () => {
     await refused(
       ({ claims, sign }, nonce) => answerOf(sign({ ...claims, nonce })),

@@ -10,6 +10,8 @@ export interface HostileProvider {
   token: (made: TestTokens) => { status?: number; body: unknown };
   /** Claims of the UserInfo endpoint, which the metadata then names. */
   userInfo: Record<string, unknown> | null;
+  /** The path that answers 502 with a page, as a proxy does; null for none. */
+  failing: string | null;
   /** Additional metadata. */
   metadata: Record<string, unknown>;
   close(): Promise<void>;
@@ -36,6 +38,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
         .writeHead(status, { 'Content-Type': 'application/json' })
         .end(typeof body === 'string' ? body : JSON.stringify(body));
     request.resume();
+    if (request.url === provider.failing) return answer('<html>Bad Gateway</html>', 502);
     if (request.url === '/.well-known/openid-configuration') return answer(metadataOf(provider));
     if (request.url === '/keys') return answer({ keys });
     if (request.url === '/userinfo') return answer(provider.userInfo);
@@ -50,6 +53,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const provider: HostileProvider = {
     issuer,
     userInfo: null,
+    failing: null,
     metadata: {},
     token: () => ({ status: 500, body: {} }),
     settings: {

@@ -189,9 +189,13 @@ function isRecent(authTime: unknown): boolean {
   return age >= -clockToleranceSeconds && age <= recentSignInSeconds + clockToleranceSeconds;
 }
 
-/** Rejects a response larger than the limit. */
+/** Rejects a response larger than the limit, and one that says that the provider, or a proxy in front of it, failed. */
 async function fetchWithLimit(address: string, options: OpenIdClient.CustomFetchOptions): Promise<Response> {
   const response = await fetch(address, options as RequestInit);
+  if (response.status >= 500) {
+    await response.body?.cancel();
+    throw new ProviderError('unreachable', `the provider answers ${response.status}`);
+  }
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
@@ -210,23 +214,22 @@ const later = new Set(['server_error', 'temporarily_unavailable']);
 /** `otherwise`: the kind if the error does not determine it. The message never contains tokens or secrets. */
 function toProviderError(error: unknown, otherwise: ProviderError['kind']): ProviderError {
   if (error instanceof ProviderError) return error;
+  // The library wraps what `fetchWithLimit` throws.
+  if (error instanceof Error && error.cause instanceof ProviderError) return error.cause;
   const {
     code,
     error: word,
-    status,
     message,
   } = error as {
     code?: unknown;
     error?: unknown;
-    status?: unknown;
     message?: unknown;
   };
   const said = [message, code, word].filter((text) => typeof text === 'string').join(', ');
   const text = said.replace(/\s+/g, ' ').slice(0, 300);
   if (word === 'access_denied') return new ProviderError('cancelled', text, { cause: error });
   const comesLater = typeof word === 'string' && later.has(word);
-  const failed = typeof status === 'number' && status >= 500;
   const noAnswer = code === 'OAUTH_TIMEOUT' || (error instanceof TypeError && message === 'fetch failed');
-  const kind = comesLater || failed || noAnswer ? 'unreachable' : otherwise;
+  const kind = comesLater || noAnswer ? 'unreachable' : otherwise;
   return new ProviderError(kind, text, { cause: error });
 }
