@@ -141,7 +141,10 @@ function Check({ check }: { check: InstallCheck }) {
 function DeviceChoice({ page, loaded }: ResultProps) {
   const { checked, devices } = loaded;
   return (
-    <nav class="actions install-devices" aria-label={t.withDevice}>
+    <nav class="actions install-devices" aria-labelledby="with-device">
+      <span class="strong" id="with-device">
+        {t.withDevice}
+      </span>
       {devices.map((device) => (
         <a
           key={device.id}
