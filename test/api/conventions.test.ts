@@ -83,6 +83,23 @@ describe('the conventions of the API', () => {
     await api.call('updateBuild', status, request);
   });
 
+  it('refuses a number beyond every integer', async () => {
+    const body = { name: 'far', revision: 1e308 };
+    const refused = await api.call('createPage', 400, { params, body });
+    expect(refused.value.detail).toBe('The request contains a number that is too large.');
+  });
+
+  it.each([
+    ['listBuilds', [1e308]],
+    ['listBuilds', [1.5]],
+    ['listPages', ['\0']],
+    ['listTesters', ['\ud800']],
+  ])('refuses a cursor of %s that the database cannot compare', async (operation, position) => {
+    const cursor = Buffer.from(JSON.stringify(position)).toString('base64url');
+    const refused = await api.call(operation, 400, { params, query: { cursor } });
+    expect(refused.value.errors).toEqual([{ parameter: 'cursor', detail: 'is not a cursor of this list' }]);
+  });
+
   it('refuses characters that cannot be seen in every name, and removes surrounding blanks', async () => {
     const user = { owner: 'admin' };
     const key = { scopes: ['read'], expires_in_days: 1 };

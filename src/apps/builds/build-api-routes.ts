@@ -4,7 +4,7 @@ import type { RouteAccess } from '../../accounts/authorization/route-access-http
 import { AppError, NotFound } from '../../core/errors.ts';
 import { integerShape, textShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';
-import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';
+import { listAnswer, listPage, listQuery, positionNumber } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Actor } from '../../owners/actor.ts';
@@ -84,7 +84,7 @@ export function buildApiRoutes(deps: BuildApiRouteDeps): Route[] {
       access: access.byKey(deps.readableApp),
       keyScope: 'read',
       query: {
-        ...listQuery(v.tuple([v.number()])),
+        ...listQuery(v.tuple([positionNumber])),
         branch: filter,
         label: filter,
         uploader: filter,

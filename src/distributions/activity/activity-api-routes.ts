@@ -6,7 +6,7 @@ import { appApiPath } from '../../apps/app-api-routes.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import { formatNullableTime, textShape, timeShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';
-import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';
+import { listAnswer, listPage, listQuery, positionNumber } from '../../http/api/pagination.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { lastDays, periods } from './activity-plot.ts';
@@ -115,7 +115,7 @@ export function activityApiRoutes({ data, access, managedApp, now }: ActivityApi
       tag: 'Activity',
       access: access.byUserKey(managedApp),
       keyScope: 'manage',
-      query: { ...listQuery(v.tuple([v.number(), v.string()])), days },
+      query: { ...listQuery(v.tuple([positionNumber, v.string()])), days },
       answer: listAnswer(memberShape),
       handle: async ({ subject: app, query: { limit, cursor, days: period }, client }) => {
         const since = now() - period * 24 * 60 * 60_000;

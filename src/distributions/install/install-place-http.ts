@@ -55,7 +55,9 @@ async function findNamedPage(
 ): Promise<PageWithApp | null> {
   const { page: accessKey } = query as { page?: unknown };
   const found =
-    typeof accessKey === 'string' ? await distributionQueries(data).findPageWithApp(accessKey) : null;
+    typeof accessKey === 'string' && /^[0-9a-f]{40}$/.test(accessKey)
+      ? await distributionQueries(data).findPageWithApp(accessKey)
+      : null;
   if (!found) return null;
   const { owner, platform, packageName } = found.app;
   const isNamed =

@@ -32,7 +32,7 @@ export function parseInput<F extends Fields>(
   value: unknown,
   place: 'body' | 'query',
 ): Values<F> {
-  checkText(value);
+  checkStorable(value);
   const result = v.safeParse(schema, value);
   if (result.success) return result.output as Values<F>;
   throw new InputInvalid(result.issues.map((issue) => faultOf(issue, place)));
@@ -51,17 +51,20 @@ function faultOf(issue: v.BaseIssue<unknown>, place: 'body' | 'query'): InputFau
 const pointerOf = (path: readonly string[]) =>
   path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Throws for text that the database cannot store: NUL characters, and halves of surrogate pairs. */
-function checkText(value: unknown): void {
+/** Throws for what the database cannot store: NUL characters, halves of surrogate pairs, and integers that are not exact. */
+export function checkStorable(value: unknown): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid('the request contains a NUL character');
     if (!value.isWellFormed()) throw invalid('the request contains half of a surrogate pair');
+  } else if (typeof value === 'number') {
+    if (Math.abs(value) > Number.MAX_SAFE_INTEGER)
+      throw invalid('the request contains a number that is too large');
   } else if (Array.isArray(value)) {
-    value.forEach(checkText);
+    value.forEach(checkStorable);
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {
-      checkText(name);
-      checkText(one);
+      checkStorable(name);
+      checkStorable(one);
     }
   }
 }

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { type JsonResponse, json } from '../routes/answer.ts';
 import type { Client } from '../routes/client.ts';
+import { checkStorable } from './input.ts';
 
 export const defaultListLimit = 50;
 export const maxListLimit = 200;
@@ -40,9 +41,14 @@ export const listQuery = <Position extends readonly (string | number)[]>(
   ),
 });
 
+/** A number in the position of a list. */
+export const positionNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
 const decode = (cursor: string): unknown => {
   try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    checkStorable(position);
+    return position;
   } catch {
     return null;
   }

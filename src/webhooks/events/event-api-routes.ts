@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import type { Data } from '../../db/data.ts';
-import { feedAnswer, feedPage, listQuery } from '../../http/api/pagination.ts';
+import { feedAnswer, feedPage, listQuery, positionNumber } from '../../http/api/pagination.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { eventRetentionDays, eventRetentionMs, maxRecordedEvents } from '../webhook.ts';
 import type { WebhookAccess } from '../webhook-access-http.ts';
@@ -32,7 +32,7 @@ export function eventApiRoutes({ data, access, places, now }: EventApiRouteDeps)
       access: access.byUserKey(places.ofOwner('user', 'project')),
       keyScope: 'read',
       query: {
-        ...listQuery(v.tuple([v.pipe(v.number(), v.safeInteger(), v.minValue(0))])),
+        ...listQuery(v.tuple([positionNumber])),
         type: v.optional(v.picklist(listedEventTypes)),
         app: v.optional(
           v.pipe(
