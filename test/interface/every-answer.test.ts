@@ -22,12 +22,13 @@ const differences: readonly (readonly [RegExp, string])[] = [
   [/127\.0\.0\.1(:|%3A|%20|%2520)\d+/g, '‹host›'],
   [/\b20\d\d-\d\d-\d\d([T ][\d:.]+Z?)?(?!\d)/g, '‹date›'],
   [/\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*( 20\d\d)?(, \d\d:\d\d UTC)?/g, '‹date›'],
+  // Users have numbers in one API.
+  [/("(?:id|size|file_size|stored_bytes|storage)": )\d+/g, '$1‹number›'],
   [/\b1[78]\d{8}\b/g, '‹seconds›'],
   [/\/\S+\/slipway-test-\w+/g, '‹folder›'],
-  [/\+[\d.]+%/g, '‹percent›'],
+  // The length of a signature varies.
+  [/[\d.]+%|\b\d+\.\d KiB/g, '‹size›'],
   [/("next_cursor": )".*"/g, '$1‹cursor›'],
-  // Users have numbers in one API. The size of a signature varies.
-  [/("(?:id|size|file_size|stored_bytes|storage)": )\d+/g, '$1‹number›'],
 ];
 const normalized = (text: string) =>
   differences.reduce((changed, [difference, kind]) => changed.replace(difference, kind), text);
@@ -35,6 +36,21 @@ const normalized = (text: string) =>
 /** Rows after the second look alike. */
 const shortened = (_: string, value: unknown) =>
   Array.isArray(value) && value.length > 3 ? [...value.slice(0, 2), `and ${value.length - 2} more`] : value;
+
+/** The lines of each answer that only one of the texts has: the difference of the whole is too long to read. */
+function changesOf(before: string, now: string): string[] {
+  const answersIn = (text: string) =>
+    new Map(text.split(/^(?==== )/m).map((answer) => [answer.split('\n', 1)[0] ?? '', answer.split('\n')]));
+  const [known, found] = [answersIn(before), answersIn(now)];
+  return [...new Set([...known.keys(), ...found.keys()])].flatMap((heading) => {
+    const [old = [], fresh = []] = [known.get(heading), found.get(heading)];
+    const changes = [
+      ...old.filter((line) => !fresh.includes(line)).map((line) => `- ${line}`),
+      ...fresh.filter((line) => !old.includes(line)).map((line) => `+ ${line}`),
+    ];
+    return changes.length > 0 ? [heading, ...changes] : [];
+  });
+}
 
 describe('every answer', { timeout: 120_000 }, () => {
   let installation: FullInstallation;
@@ -91,6 +107,8 @@ describe('every answer', { timeout: 120_000 }, () => {
     });
     const answer = `${found.join('\n\n')}\n`;
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, answer);
-    expect(answer).toBe(readFileSync(path, 'utf8'));
+    const before = readFileSync(path, 'utf8');
+    expect(changesOf(before, answer)).toEqual([]);
+    expect(answer).toBe(before);
   });
 });

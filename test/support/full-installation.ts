@@ -20,8 +20,13 @@ export async function startFullInstallation(
   change: (database: Database) => Promise<void> = async () => {},
 ): Promise<FullInstallation> {
   const clock = { offsetMs: 0 };
-  // Each row has its own time, after those of the content below, and nothing is tried again meanwhile.
-  let ticks = Date.now() + 60_000;
+  // Each row has its own time; from the moment at which everything is there, nothing becomes due.
+  let last = 0;
+  let isComplete = false;
+  const now = () => {
+    last = Math.max(last + 1, isComplete ? 0 : Date.now());
+    return last + clock.offsetMs;
+  };
   const slipway = await startTestService({
     blobs: 'memory',
     settings: {
@@ -29,7 +34,7 @@ export async function startFullInstallation(
       SLIPWAY_SIGN_UP: 'open',
       SLIPWAY_TRUST_PROXY: '127.0.0.1',
     },
-    now: () => ticks++ + clock.offsetMs,
+    now,
   });
   const kit = await startCallers(slipway);
   const database = await openDatabase(slipway.config.database);
@@ -37,6 +42,7 @@ export async function startFullInstallation(
     const content = await addPageContent(slipway, database, kit);
     // Icons that are drawn later change open pages.
     await slipway.service.outbox.idle();
+    isComplete = true;
     await change(database);
     return { ...slipway, kit, content, clock };
   } finally {
