@@ -20,32 +20,42 @@ export async function startFullInstallation(
   change: (database: Database) => Promise<void> = async () => {},
 ): Promise<FullInstallation> {
   const clock = { offsetMs: 0 };
-  // Each row has its own time; from the moment at which everything is there, nothing becomes due.
+  // Each row has its own time, whoever asks for it; from the moment at which everything is there, nothing becomes due.
+  const { now: realNow } = Date;
   let last = 0;
   let isComplete = false;
-  const now = () => {
-    last = Math.max(last + 1, isComplete ? 0 : Date.now());
-    return last + clock.offsetMs;
+  const nextTime = () => {
+    last = Math.max(last + 1, isComplete ? 0 : realNow());
+    return last;
   };
-  const slipway = await startTestService({
-    blobs: 'memory',
-    settings: {
-      SLIPWAY_SECRET: installationSecret,
-      SLIPWAY_SIGN_UP: 'open',
-      SLIPWAY_TRUST_PROXY: '127.0.0.1',
-    },
-    now,
-  });
-  const kit = await startCallers(slipway);
-  const database = await openDatabase(slipway.config.database);
+  Date.now = nextTime;
   try {
-    const content = await addPageContent(slipway, database, kit);
-    // Icons that are drawn later change open pages.
-    await slipway.service.outbox.idle();
-    isComplete = true;
-    await change(database);
-    return { ...slipway, kit, content, clock };
+    return await start();
   } finally {
-    await database.close();
+    Date.now = realNow;
+  }
+
+  async function start(): Promise<FullInstallation> {
+    const slipway = await startTestService({
+      blobs: 'memory',
+      settings: {
+        SLIPWAY_SECRET: installationSecret,
+        SLIPWAY_SIGN_UP: 'open',
+        SLIPWAY_TRUST_PROXY: '127.0.0.1',
+      },
+      now: () => nextTime() + clock.offsetMs,
+    });
+    const kit = await startCallers(slipway);
+    const database = await openDatabase(slipway.config.database);
+    try {
+      const content = await addPageContent(slipway, database, kit);
+      // Icons that are drawn later change open pages.
+      await slipway.service.outbox.idle();
+      isComplete = true;
+      await change(database);
+      return { ...slipway, kit, content, clock };
+    } finally {
+      await database.close();
+    }
   }
 }

@@ -37,8 +37,8 @@ export async function addPageContent(
   const { names } = kit;
   const now = Date.now();
   let rows = 0;
-  /** Of rows of one time, the order of their identifiers decides. */
-  const nextIdentifier = () => newIdentifier(now + rows++);
+  /** In this order, after what the service creates meanwhile. */
+  const nextIdentifier = () => newIdentifier(now + 60_000 + rows++);
   const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
   const [crew, olga, tess] = [await idOf('crew'), await idOf('olga'), await idOf('tess')];
   const submit = async (caller: Caller, path: string, fields: Record<string, string> = {}) => {
@@ -323,8 +323,10 @@ export async function addPageContent(
       .selectFrom('api_keys')
       .selectAll()
       .where('owner_id', '=', await idOf(owner))
+      .orderBy('id')
       .executeTakeFirstOrThrow();
     const used = {
+      created_at: key.created_at + 1,
       last_used_at: now,
       last_used_network: '192.0.2.7',
       created_by_name: 'mia',
@@ -337,7 +339,13 @@ export async function addPageContent(
       .execute();
     await db
       .insertInto('api_keys')
-      .values({ ...key, id: nextIdentifier(), key_hash: `revoked by ${owner}`, revoked_at: now })
+      .values({
+        ...key,
+        id: nextIdentifier(),
+        key_hash: `revoked by ${owner}`,
+        created_at: key.created_at + 2,
+        revoked_at: now,
+      })
       .execute();
     const certificate = Buffer.from(
       createSigningKey('ec', { name: [['2.5.4.3', 'Harbour']] }).certificate,
