@@ -110,7 +110,7 @@ describe('browser uploads', () => {
     expect(build.status).toBe(200);
     expect(build.text).toContain('Build uploaded.');
     expect(build.text).toContain('View build');
-    expect(build.text).toMatch(/<svg class="qr".*<code>[^<]+\/distributions\/[0-9a-f]{40}<\/code>/s);
+    expect(build.text).toMatch(/<svg class="qr".*<code[^>]*>[^<]+\/distributions\/[0-9a-f]{40}<\/code>/s);
     const owner = await slipway.data.owners.findOwner('harbour');
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.tides');
     const [latest] = await slipway.data.builds.listBuilds(app?.id ?? '', { limit: 1 });
