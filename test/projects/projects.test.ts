@@ -172,7 +172,7 @@ describe('Projects and Workspaces', () => {
     await slipway.owners.createWorkspace({ ...workspace, by: 'command-line' });
     const owners = '/enterprises/pier/owners';
     const add = (by: string) => people.post(by, `${owners}/add`, { login: 'mass', proof: testPassword });
-    await add('olga');
+    expect((await add('olga')).headers.location).toBe('/enterprises/pier/settings?done=invited');
     const id = await people.idOf('mass');
     const [left] = await slipway.data.invitations.listOfUser(id, clock(), 9);
     await add('admin');
