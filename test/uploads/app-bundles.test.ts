@@ -9,6 +9,7 @@ import { createSpool } from '../../src/blobs/spool/spool.ts';
 import { type ClaimedJob, lanes, NotReady } from '../../src/jobs/outbox.ts';
 import { createSharedRates } from '../../src/limits/shared-rates.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
+import { mailChoiceQueries } from '../../src/mail/pages/mail-choice-queries.ts';
 import { createSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
 import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
 import { readPackage } from '../../src/packages/read-package.ts';
@@ -181,6 +182,24 @@ describe.each(crossedStores)('app bundles on $dialect with blobs on $blobs', (op
     await client.settle();
     expect(await client.served(key)).toBe(next.revision);
     await slipway.leftBehind();
+  });
+
+  it.runIf(isMain)('announce their APK, unless the upload asks for silence', async () => {
+    const { data } = slipway;
+    const order = { owner: 'harbour', key: developersKey };
+    const announcedTo = async (fields: Record<string, string>) => {
+      mailer.sent.length = 0;
+      await client.upload(buildBundle(), null, { ...order, fields });
+      await client.settle();
+      return mailer.sent.map(({ to }) => to.name);
+    };
+    const silent = { disable_notify: 'yes' };
+    await announcedTo(silent);
+    const [harbour, otto] = [await data.owners.findOwner('harbour'), await data.owners.findOwner('otto')];
+    const app = await data.apps.findApp(harbour?.id ?? '', 'android', packageName);
+    await mailChoiceQueries(data).setChoice(otto?.id ?? '', app?.id ?? '', true, Date.now());
+    expect(await announcedTo(silent)).toEqual([]);
+    expect(await announcedTo({})).toEqual(['otto']);
   });
 
   it.runIf(isMain)('of which no APK can be made are reported to who uploaded them', async () => {
