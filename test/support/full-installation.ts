@@ -20,7 +20,7 @@ export async function startFullInstallation(
   change: (database: Database) => Promise<void> = async () => {},
 ): Promise<FullInstallation> {
   const clock = { offsetMs: 0 };
-  // Each row has its own time, whoever asks for it; from the moment at which everything is there, nothing becomes due.
+  // Each row has its own time. Once everything is there, time stands still, so that nothing becomes due.
   const { now: realNow } = Date;
   let last = 0;
   let isComplete = false;

@@ -110,6 +110,8 @@ export const administrationWalk: Walk = {
     expect(await failing()).toMatchObject([{ id: ids[0] }]);
     await api.call('deleteJob', 404, { params: second });
     await api.call('retryJob', 204, { params: first });
+    const [again, givenUp] = await slipway.data.audit.page({ ownerId: null }, { limit: 2 });
+    expect([again?.action, givenUp?.action]).toEqual(['work.run-again', 'work.given-up']);
     await api.call('listJobs', 400, { query: { state: 'lost' } });
     await api.call('listMail', 200, { query: { state: 'sent' } });
 
