@@ -1,39 +1,47 @@
 import { texts } from '../shell/texts.ts';
 import { Glyph } from './glyph.tsx';
 
-/** Buttons that copy, show or send the link of something. Without script, only the QR code remains. */
-export function ShareActions(props: {
+interface SharedLink {
   /** Absolute address. */
   address: string;
   name: string;
-  /** Path of the page that shows the QR code. */
-  qrPath: string;
-}) {
+}
+
+/** What makes a button copy the link, or send it. The script shows these buttons. */
+const copies = ({ address, name }: SharedLink) =>
+  ({
+    type: 'button',
+    'aria-label': texts.share.copyLinkTo({ name }),
+    'data-copy-link': address,
+    'data-copied': texts.copied,
+    hidden: true,
+  }) as const;
+const shares = ({ address, name }: SharedLink) =>
+  ({
+    type: 'button',
+    'aria-label': texts.share.shareName({ name }),
+    'data-share': address,
+    'data-name': name,
+    hidden: true,
+  }) as const;
+
+/** Buttons that copy, show or send the link of something. Without script, only the QR code remains. */
+export function ShareActions(
+  props: SharedLink & {
+    /** Path of the page that shows the QR code. */
+    qrPath: string;
+  },
+) {
   const { address, name, qrPath } = props;
-  const t = texts.share;
   return (
     <span class="row-actions">
-      <button
-        class="button button-quiet button-icon"
-        type="button"
-        aria-label={t.copyLinkTo({ name })}
-        data-copy-link={address}
-        data-copied={texts.copied}
-        hidden
-      >
+      <button class="button button-quiet button-icon" {...copies({ address, name })}>
         <Glyph name="link" />
       </button>
-      <a class="button button-quiet button-icon" href={qrPath} aria-label={t.qrCodeOf({ name })}>
+      <a class="button button-quiet button-icon" href={qrPath} aria-label={texts.share.qrCodeOf({ name })}>
         <Glyph name="qrCode" />
       </a>
-      <button
-        class="button button-quiet button-icon"
-        type="button"
-        aria-label={t.shareName({ name })}
-        data-share={address}
-        data-name={name}
-        hidden
-      >
+      <button class="button button-quiet button-icon" {...shares({ address, name })}>
         <Glyph name="share" />
       </button>
     </span>
@@ -41,33 +49,18 @@ export function ShareActions(props: {
 }
 
 /** A link that selects as a whole, with buttons to copy and send it. */
-export function CopyLine({ address, name }: { address: string; name: string }) {
-  const t = texts.share;
+export function CopyLine({ address, name }: SharedLink) {
   return (
     <div class="copy-line">
       <code class="cut" title={address}>
         {address}
       </code>
       <span class="row-actions">
-        <button
-          class="button"
-          type="button"
-          aria-label={t.copyLinkTo({ name })}
-          data-copy-link={address}
-          data-copied={texts.copied}
-          hidden
-        >
+        <button class="button" {...copies({ address, name })}>
           <Glyph name="copy" />
           {texts.copy}
         </button>
-        <button
-          class="button"
-          type="button"
-          aria-label={t.shareName({ name })}
-          data-share={address}
-          data-name={name}
-          hidden
-        >
+        <button class="button" {...shares({ address, name })}>
           <Glyph name="share" />
         </button>
       </span>
