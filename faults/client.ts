@@ -14,7 +14,7 @@ export interface UploadResponse {
 }
 
 /** Null: no response, or only a part of one. */
-export type Told = { status: number; location: string; text: string } | null;
+export type Told = { status: number; location: string; text: string; retryAfter?: string | null } | null;
 
 export interface UploadOrder {
   packageName: string;
@@ -24,7 +24,7 @@ export interface UploadOrder {
   fields?: Record<string, string>;
   headers?: Record<string, string>;
   /** Expected statuses during this fault: the upload was refused, and must have left nothing. */
-  mayBeRefused?: (status: number) => boolean;
+  mayBeRefused?: (status: number, retryAfter: string | null) => boolean;
 }
 
 export const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -33,7 +33,8 @@ export async function ask(address: string, options: RequestInit = {}): Promise<T
   try {
     const answer = await fetch(address, { redirect: 'manual', ...options });
     const text = await answer.text();
-    return { status: answer.status, location: answer.headers.get('location') ?? '', text };
+    const { status, headers } = answer;
+    return { status, location: headers.get('location') ?? '', text, retryAfter: headers.get('retry-after') };
   } catch (error) {
     // Errors of fetch when a connection ends, is refused or aborted; anything else is a bug here.
     if (error instanceof TypeError || error instanceof DOMException) return null;
@@ -73,7 +74,7 @@ export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadRespon
   }
   if (told.status !== 200) {
     ledger.counts.refused += 1;
-    if (!mayBeRefused(told.status)) {
+    if (!mayBeRefused(told.status, told.retryAfter ?? null)) {
       ledger.wrongAnswers.push(`an upload got ${told.status}: ${told.text.slice(0, 300)}`);
     }
     return null;
@@ -100,6 +101,26 @@ export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadRespon
     expired: false,
   });
   return answer;
+}
+
+/** Deletes a build of the administrator. Returns whether that was acknowledged; then it must be hidden. */
+export async function deleteBuild(
+  origin: string,
+  ledger: Ledger,
+  id: string,
+  mayBeRefused: NonNullable<UploadOrder['mayBeRefused']>,
+): Promise<boolean> {
+  const build = ledger.builds.get(id);
+  const pages = pagesOf(origin, ledger.cookies[0] ?? '');
+  const csrf = await pages.csrf();
+  if (!build || !csrf) return false;
+  build.allowed = ['present', 'hidden'];
+  const path = `/users/admin/platforms/android/apps/${build.packageName}/binaries/delete`;
+  const told = await pages.post(path, { csrf, revision: String(build.revision) });
+  if (told?.status === 303) build.allowed = ['hidden'];
+  else if (told && !mayBeRefused(told.status, told.retryAfter ?? null))
+    ledger.wrongAnswers.push(`a deletion got ${told.status}: ${told.text.slice(0, 200)}`);
+  return told?.status === 303;
 }
 
 /** Signs in as the administrator; null without a response. */
