@@ -181,7 +181,7 @@ describe.each(dialects)('events on %s', (dialect) => {
       const all = { after: 0, since: 0, limit: 200 };
       return (await slipway.data.recordedEvents.list(ownerId, { type: null, app: null }, all)).length;
     };
-    // A job that still waits records its event, and deletes the oldest, at a time of its own.
+    // A waiting job would delete the oldest events while the clock jumps.
     await settleOutbox(slipway);
     const before = await list({ limit: '200' });
     const last = before.next_cursor;
