@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import { BlobExists, type BlobStore, BlobStoreFull } from '../../src/blobs/blob-store.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
+import { toFileStoreError } from '../../src/core/file-errors.ts';
 import { describeBlobStore } from '../contracts/blob-store.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import { killWhenExists } from './kill-once-there.ts';
@@ -54,6 +55,16 @@ describe('a disk blob store', () => {
     for (let folder = join(stored, '..'); folder !== scratch.folder; folder = join(folder, '..')) {
       expect(statSync(folder).mode & 0o777).toBe(0o700);
     }
+  });
+
+  test.each([
+    ['ENOSPC', 'no_space'],
+    ['EDQUOT', 'no_space'],
+    ['EROFS', 'unavailable'],
+    ['EIO', 'unavailable'],
+    ['ENOENT', undefined],
+  ])('answers %s of the file system with %s', (code, kind) => {
+    expect(toFileStoreError(Object.assign(new Error('failed'), { code }))?.kind).toBe(kind);
   });
 
   test('stores bytes from memory with private permissions too', async () => {

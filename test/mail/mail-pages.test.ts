@@ -420,7 +420,9 @@ describe('email pages', () => {
       outcome = { kind: 'refused', reason: '550 no such mailbox' };
       await upload(ipa);
       const path = await firstMail('dead');
-      const csrf = field(await admin.get(path), 'csrf');
+      const failed = await admin.get(path);
+      expect(failed.text).toContain(`action="${path}/retry"`);
+      const csrf = field(failed, 'csrf');
       expect((await post(admin, `${path}/retry`, { csrf: 'x' })).status).toBe(403);
       outcome = { kind: 'sent' };
       const answer = await post(admin, `${path}/retry`, { csrf });
