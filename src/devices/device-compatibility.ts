@@ -1,6 +1,7 @@
 /** Decides whether a build installs on a device. Pure. */
 import { buildTexts } from '../apps/builds/build-texts.ts';
 import { profileBlockers } from '../apps/builds/build-warnings.ts';
+import { targetRefusal } from '../packages/apk/android-releases.ts';
 import type { IosFacts, PackageInfo } from '../packages/package-info.ts';
 import { formatList } from '../web/components/formats.ts';
 import { type DeviceFamily, deviceFamilyOf, deviceKindName } from './device-models.ts';
@@ -68,6 +69,25 @@ export function outdatedIos({ sdkVersion: minimum }: PackageInfo, osVersion: str
     ? { minimum, osVersion }
     : null;
 }
+
+/**
+ * Why Android with this API level rejects the build. `preview`: a released version accepts no codename (source.android.com,
+ * FrameworkParsingPackageUtils).
+ */
+export function androidObstacle(
+  info: PackageInfo,
+  level: number,
+): 'too-old' | 'preview' | 'old-target' | null {
+  const { android, rawSdkVersion, sdkVersion, targetSdkVersion } = info;
+  if (rawSdkVersion !== null && level < Number(sdkVersion)) return 'too-old';
+  if (previewCodename(android) !== null) return 'preview';
+  const refusal = targetSdkVersion === null ? null : targetRefusal(targetSdkVersion);
+  return refusal !== null && level >= refusal.fromLevel ? 'old-target' : null;
+}
+
+/** The preview of Android that the build needs; null for released versions. */
+export const previewCodename = (android: PackageInfo['android']) =>
+  android?.minSdkCodename ?? android?.targetSdkCodename ?? null;
 
 /** False if the family or the families of the build are unknown. */
 export function isForOtherFamilies({ ios }: PackageInfo, family: DeviceFamily | null): boolean {

@@ -97,9 +97,10 @@ describe('version texts', () => {
         ios: info.ios && { ...info.ios, deviceFamilies },
       });
     };
-    expect([apple('vision'), apple('apple-tv'), apple('iphone', 'vision'), apple()]).toEqual([
+    expect([apple('vision'), apple('apple-tv'), apple('mac'), apple('iphone', 'vision'), apple()]).toEqual([
       'visionOS 1.0 or newer',
       'tvOS 1.0 or newer',
+      'macOS 1.0 or newer',
       'iOS 1.0 or newer',
       'iOS 1.0 or newer',
     ]);

@@ -40,6 +40,7 @@ const appleSystems: Partial<Record<IosFacts['deviceFamilies'][number], string>> 
   vision: 'visionOS',
   'apple-tv': 'tvOS',
   'apple-watch': 'watchOS',
+  mac: 'macOS',
 };
 
 /** Returns the minimum version of visionOS, tvOS or another system; null for iOS. */

@@ -1,5 +1,5 @@
 /** The terminal output of `slipway inspect`: a page per package that starts with installation problems. */
-import { systemVersion, versionText } from '../../apps/builds/version-text.ts';
+import { requiredSystem, systemVersion, versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import {
   type CertificateFacts,
@@ -85,10 +85,11 @@ const deviceNames: Readonly<Record<IosFacts['deviceFamilies'][number], string>> 
   mac: 'Mac',
 };
 
-function iosFacts({ sdkVersion, ios }: PackageInfo): Fact[] {
+function iosFacts(info: PackageInfo): Fact[] {
+  const { ios } = info;
   if (!ios) return [];
   return [
-    ['Minimum OS', sdkVersion === null ? null : `iOS ${sdkVersion}`],
+    ['Minimum OS', requiredSystem(info)],
     ['Devices', ios.deviceFamilies.map((family) => deviceNames[family]).join(', ')],
     [
       'Build',

@@ -3,13 +3,15 @@ import type { CheckedBuild } from '../../apps/builds/build-warnings.ts';
 import { requiredSystem, systemVersion } from '../../apps/builds/version-text.ts';
 import type { Visitor } from '../../core/visitor.ts';
 import {
+  androidObstacle,
   checkDeviceCompatibility,
   type DeviceRefusal,
   isForOtherFamilies,
   outdatedIos,
+  previewCodename,
 } from '../../devices/device-compatibility.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
-import { highestApiLevelOf, targetRefusal } from '../../packages/apk/android-releases.ts';
+import { highestApiLevelOf } from '../../packages/apk/android-releases.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { buildBlockers, type InstallBlocker, type PageContext, pageBlockers } from './install-blockers.ts';
@@ -62,14 +64,16 @@ function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | 
 function androidRefusals(info: PackageInfo, { osVersion }: Visitor): DeviceRefusal[] {
   if (osVersion === null) return [];
   const has = `${texts.platforms.android} ${osVersion}`;
-  const level = highestApiLevelOf(osVersion);
-  if (info.rawSdkVersion !== null && level < Number(info.sdkVersion)) {
-    return [{ reason: 'too-old', sentence: t.tooOld({ needed: requiredSystem(info) ?? '', has }) }];
+  switch (androidObstacle(info, highestApiLevelOf(osVersion))) {
+    case 'too-old':
+      return [{ reason: 'too-old', sentence: t.tooOld({ needed: requiredSystem(info) ?? '', has }) }];
+    case 'preview': {
+      const codename = previewCodename(info.android) ?? '';
+      return [{ reason: 'other-device', sentence: t.previewOnly({ codename, has }) }];
+    }
+    case 'old-target':
+      return [{ reason: 'other-device', sentence: t.targetTooOld({ has }) }];
+    case null:
+      return [];
   }
-  const codename = info.android?.minSdkCodename ?? info.android?.targetSdkCodename;
-  if (codename) return [{ reason: 'other-device', sentence: t.previewOnly({ codename, has }) }];
-  const refusal = targetRefusal(info.targetSdkVersion ?? Number.POSITIVE_INFINITY);
-  return refusal !== null && level >= refusal.fromLevel
-    ? [{ reason: 'other-device', sentence: t.targetTooOld({ has }) }]
-    : [];
 }

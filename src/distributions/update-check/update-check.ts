@@ -1,6 +1,7 @@
 /** Decides whether an app that asks has an update on its page. Pure. */
 import type { Build } from '../../apps/app.ts';
-import { isOlderIos as isOlder } from '../../devices/ios-version.ts';
+import { androidObstacle, outdatedIos } from '../../devices/device-compatibility.ts';
+import type { PackageInfo } from '../../packages/package-info.ts';
 
 /** The build that runs on the device, when Slipway knows it. */
 export interface RunningBuild {
@@ -96,9 +97,8 @@ const numberOf = (part: string) => BigInt(/^\d{1,40}/.exec(part)?.[0] ?? '0');
 function obstacleOf({ latest, running, ...question }: UpdateQuestion): UpdateReason | null {
   const { info } = latest;
   if (question.blocked) return 'not_installable';
-  const minimum = info.sdkVersion;
-  if (question.osVersion !== undefined && minimum !== null && isOlder(question.osVersion, minimum))
-    return 'os_too_old';
+  const system = question.osVersion === undefined ? null : systemObstacle(info, question.osVersion);
+  if (system) return system;
   const devices = info.ios?.profile?.devices ?? [];
   if (question.deviceId !== undefined && devices.length > 0 && !devices.includes(question.deviceId))
     return 'device_not_in_profile';
@@ -107,4 +107,11 @@ function obstacleOf({ latest, running, ...question }: UpdateQuestion): UpdateRea
   const isLower = compareDotted(info.versionCode, running?.versionCode ?? question.versionCode ?? '') < 0;
   const isOfOther = running !== null && running.signature !== info.signature;
   return isLower || isOfOther ? 'not_installable' : null;
+}
+
+function systemObstacle(info: PackageInfo, osVersion: string): UpdateReason | null {
+  if (info.platform === 'ios') return outdatedIos(info, osVersion) ? 'os_too_old' : null;
+  const obstacle = androidObstacle(info, Number.parseInt(osVersion, 10));
+  if (obstacle === null) return null;
+  return obstacle === 'too-old' ? 'os_too_old' : 'not_installable';
 }

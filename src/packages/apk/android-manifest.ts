@@ -1,5 +1,6 @@
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
+import { readable } from '../sentence.ts';
 import { attributeById, plainAttribute, type XmlElement } from './binary-xml.ts';
 import { booleanOf, integerOf, type TypedValue, textOf } from './typed-value.ts';
 
@@ -45,6 +46,7 @@ export interface ManifestFacts {
 export const maxNames = 2_000;
 export const maxNameLength = 500;
 export const maxVersionNameLength = 1_000;
+const maxCodenameLength = 100;
 /** `PackageManager` allows 223 characters because the name becomes a folder name. */
 export const maxPackageNameLength = 223;
 
@@ -170,7 +172,8 @@ function declaredSdk(element: XmlElement | undefined, id: number, resolve: Resol
   const level = mapValue(element, id, resolve, integerOf);
   if (level !== null) return { level, codename: null };
   const codename = mapValue(element, id, resolve, textOf);
-  return { level: null, codename: codename ? shorten(codename) : null };
+  // Part of sentences. Android refuses any text that is not a codename of its own.
+  return { level: null, codename: codename ? readable(codename, maxCodenameLength) || '?' : null };
 }
 
 function mapValue<T>(

@@ -21,6 +21,17 @@ const deviceFamilyNames: ReadonlyMap<string, IosFacts['deviceFamilies'][number]>
   ['7', 'vision'],
 ]);
 
+/** Whose apps run on devices of one family, which is not always stated. Mac Catalyst also states that of the iPad. */
+const familyOfPlatform: ReadonlyMap<string, IosFacts['deviceFamilies'][number]> = new Map([
+  ['appletvos', 'apple-tv'],
+  ['watchos', 'apple-watch'],
+  ['xros', 'vision'],
+  ['macosx', 'mac'],
+]);
+
+/** Parts of a version that devices compare; anything else is no minimum for them. */
+const comparableVersion = /^\d{1,5}(?:\.\d{1,5}){0,3}$/;
+
 /** Throws `UnreadablePackage` when it is missing or invalid. */
 export function bundleIdentifierOf(infoPlist: PropertyListDictionary): string {
   const identifier = textUnder(infoPlist, 'CFBundleIdentifier');
@@ -46,7 +57,22 @@ export function versionUnder(infoPlist: PropertyListDictionary, key: string): st
   return version;
 }
 
+/** The minimum version of the system, as stated and as a version; null where it is none. */
+export function minimumOsOf(infoPlist: PropertyListDictionary): {
+  version: string | null;
+  stated: string | null;
+} {
+  const isForMac = platformsOf(infoPlist).includes('macosx');
+  const stated =
+    versionUnder(infoPlist, 'MinimumOSVersion') ??
+    (isForMac ? versionUnder(infoPlist, 'LSMinimumSystemVersion') : null);
+  return { version: stated !== null && comparableVersion.test(stated) ? stated : null, stated };
+}
+
 export function deviceFamiliesOf(infoPlist: PropertyListDictionary): IosFacts['deviceFamilies'] {
+  const ofPlatforms = platformsOf(infoPlist).map((platform) => familyOfPlatform.get(platform));
+  if (ofPlatforms.length > 0 && ofPlatforms.every((family) => family !== undefined))
+    return [...new Set(ofPlatforms)];
   const stated = infoPlist.UIDeviceFamily;
   const numbers = Array.isArray(stated) ? stated : [stated];
   return [...new Set(numbers.flatMap((number) => deviceFamilyNames.get(String(number)) ?? []))];

@@ -18,6 +18,7 @@ import {
   deviceFamiliesOf,
   isSimulatorPlatform,
   maxNameCharacters,
+  minimumOsOf,
   platformsOf,
   versionUnder,
 } from './info-plist-facts.ts';
@@ -41,7 +42,7 @@ export async function readIpa(archive: ZipArchive): Promise<PackageInfo> {
   const signing = await readBundleSigning(bundle, executable);
   const { profile, problem: profileProblem } = await readProfile(bundle);
   const signature = signing.certificates[0]?.sha1 ?? null;
-  const sdkVersion = versionUnder(infoPlist, 'MinimumOSVersion');
+  const minimumOs = minimumOsOf(infoPlist);
   const ios = iosFacts(infoPlist, signing, profile, nested);
   return {
     platform: 'ios',
@@ -50,8 +51,8 @@ export async function readIpa(archive: ZipArchive): Promise<PackageInfo> {
     labels,
     versionCode: versionUnder(infoPlist, 'CFBundleVersion') ?? '',
     versionName: versionUnder(infoPlist, 'CFBundleShortVersionString'),
-    sdkVersion,
-    rawSdkVersion: sdkVersion,
+    sdkVersion: minimumOs.version,
+    rawSdkVersion: minimumOs.stated,
     targetSdkVersion: null,
     signature,
     signing: {

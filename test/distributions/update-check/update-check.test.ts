@@ -12,7 +12,10 @@ const info = (facts: Partial<PackageInfo>) =>
     versionCode: '10',
     versionName: '1.10',
     sdkVersion: '26',
+    rawSdkVersion: '26',
+    targetSdkVersion: 35,
     signature: 'a',
+    android: null,
     ios: null,
     ...facts,
   }) as PackageInfo;
@@ -35,6 +38,13 @@ const running = (revision: number, versionCode: string, signature = 'a', withdra
   running: { revision, versionCode, signature, withdrawn },
 });
 
+const onSystem = (osVersion: string) => ({ ...running(9, '9'), osVersion });
+const codenames = (minSdkCodename: string | null, targetSdkCodename: string | null) => ({
+  android: { minSdkCodename, targetSdkCodename } as PackageInfo['android'],
+});
+const preview = (codename: string, sdkVersion: string) => ({ ...codenames(codename, codename), sdkVersion });
+const targetPreview = (codename: string) => codenames(null, codename);
+
 describe('the decision about an update', () => {
   it.each([
     ['an earlier build', {}, running(9, '9'), 'newer_on_page, update'],
@@ -47,6 +57,20 @@ describe('the decision about an update', () => {
     ['an iOS build of another signer', { platform: 'ios' }, running(9, '9', 'b'), 'newer_on_page, update'],
     ['a blocked build', {}, { ...running(9, '9'), blocked: true }, 'not_installable'],
     ['an older system', {}, { ...running(9, '9'), osVersion: '25' }, 'os_too_old'],
+    ['a system older than a release that nobody knows', { sdkVersion: '38' }, onSystem('37'), 'os_too_old'],
+    ['a system that nobody knows', { sdkVersion: '38' }, onSystem('99'), 'newer_on_page, update'],
+    ['a preview that the system is not', preview('CinnamonBun', '37'), onSystem('37'), 'not_installable'],
+    ['a preview that nobody knows', preview('Foobar', '10000'), onSystem('38'), 'os_too_old'],
+    ['a target that is a preview', targetPreview('Foobar'), onSystem('38'), 'not_installable'],
+    [
+      'a preview, from an unknown system',
+      preview('CinnamonBun', '37'),
+      running(9, '9'),
+      'newer_on_page, update',
+    ],
+    ['a target that the system refuses', { targetSdkVersion: 22 }, onSystem('34'), 'not_installable'],
+    ['a target that the system accepts', { targetSdkVersion: 22 }, onSystem('33'), 'newer_on_page, update'],
+    ['no stated minimum', { sdkVersion: '1', rawSdkVersion: null }, onSystem('9'), 'newer_on_page, update'],
     ['the minimum system', {}, { ...running(9, '9'), osVersion: '26' }, 'newer_on_page, update'],
     [
       'a build that must be updated',

@@ -163,6 +163,9 @@ describe('missing values get the platform defaults', () => {
   test('codenames are recorded as they are', async () => {
     const info = await readSpec({ minSdk: 'Tiramisu', targetSdk: 'VanillaIceCream' });
     expect(info.android).toMatchObject({ minSdkCodename: 'Tiramisu', targetSdkCodename: 'VanillaIceCream' });
+    const odd = await readSpec({ minSdk: 'Foo\u202ebar\n', targetSdk: ' ' });
+    expect(odd.android).toMatchObject({ minSdkCodename: 'Foo bar', targetSdkCodename: '?' });
+    expect(odd).toMatchObject({ sdkVersion: '10000', targetSdkVersion: 10_000 });
   });
 });
 

@@ -103,6 +103,41 @@ describe('the facts of an app', () => {
     expect(info.ios?.deviceFamilies).toEqual(['iphone', 'ipad', 'apple-tv', 'apple-watch', 'mac', 'vision']);
   });
 
+  it.each([
+    ['AppleTVOS', [], ['apple-tv']],
+    ['WatchOS', [], ['apple-watch']],
+    ['XROS', [], ['vision']],
+    ['MacOSX', [2, 6], ['mac']],
+    ['iPhoneOS', [2], ['ipad']],
+    ['ZabaglioneOS', [1], ['iphone']],
+  ])('name the devices of the platform %s', async (platform, deviceFamilies, expected) => {
+    const platforms = { CFBundleSupportedPlatforms: [platform], DTPlatformName: platform.toLowerCase() };
+    const info = await read(buildIpa({ deviceFamilies, infoPlist: platforms }));
+    expect(info.ios?.deviceFamilies).toEqual(expected);
+  });
+
+  it.each([
+    ['15', '15'],
+    ['15.0.1.2', '15.0.1.2'],
+    [' 15.0\n', '15.0'],
+    ['15,0', null],
+    ['-3', null],
+    ['0x1F', null],
+    ['next', null],
+    ['15.0\u202e1', null],
+    ['1'.repeat(255), null],
+  ])('state %j as a minimum system only if it is a version', async (minimumOsVersion, sdkVersion) => {
+    const info = await read(buildIpa({ minimumOsVersion }));
+    expect(info).toMatchObject({ sdkVersion, rawSdkVersion: minimumOsVersion.trim() });
+  });
+
+  it('state the minimum macOS of a Mac Catalyst app', async () => {
+    const infoPlist = { CFBundleSupportedPlatforms: ['MacOSX'], LSMinimumSystemVersion: '14.2' };
+    expect((await read(buildIpa({ minimumOsVersion: null, infoPlist }))).sdkVersion).toBe('14.2');
+    const ofPhone = { LSMinimumSystemVersion: '14.2' };
+    expect((await read(buildIpa({ minimumOsVersion: null, infoPlist: ofPhone }))).sdkVersion).toBeNull();
+  });
+
   it('are plain JSON values for any property list', async () => {
     const profile = { entitlements: {}, identity };
     const info = await read(buildIpa({ identity, profile, labels: { ja: 'テスト' } }));
