@@ -1,17 +1,20 @@
 /**
  * The one rule for names by which people and programs tell things apart, such as pages, groups, branches and labels: no surrounding blanks
- * (secrets of CI services end with a newline), Unicode form NFC, and only characters that can be seen. Names that look the same are
- * then the same, except for letters of several scripts.
+ * (secrets of CI services end with a newline), plain spaces, Unicode form NFC, and only characters that can be seen. Names that look
+ * the same are then the same, except for letters of several scripts.
  */
 
-export const normalizeName = (text: string) => text.normalize('NFC').trim();
+export const normalizeName = (text: string) => text.normalize('NFC').replace(oddSpaces, ' ').trim();
+
+/** No-break and typographic spaces, which word processors insert. The ideographic space is visibly wider. */
+const oddSpaces = /[\u00a0\u2000-\u200a\u202f\u205f]/g;
 
 /**
  * Controls, line and paragraph separators, halves of surrogate pairs, noncharacters, what programs write for bytes that they cannot
- * decode (U+FFFD), and what Unicode draws as nothing: it includes every mark that changes the direction of text.
+ * decode (U+FFFD), and what is drawn as nothing: every mark that changes the direction of text, and the braille pattern without dots.
  */
 const hidden =
-  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\ufff9-\ufffd]/u;
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffd]/u;
 
 /**
  * Where ignorable characters change what is seen: within emoji, behind an ideograph (variants), and between letters that join (Arabic) or

@@ -219,7 +219,7 @@ const maxEmailLength = 254;
 /** Returns the address as it is stored. Throws `invalid`. */
 export function checkEmail(text: string): string {
   const email = canonicalEmail(text);
-  const isPlain = /^[^\s@<>()[\]\\,;:"']+@[\w.-]+$/.test(email);
+  const isPlain = /^[^\s@<>()[\]\\,;:"]+@[\w.-]+$/.test(email);
   if (email.length > maxEmailLength || !isPlain || !isVisibleName(email)) {
     throw invalid(ownerTexts.email({ email: text.slice(0, maxNameLength) }));
   }

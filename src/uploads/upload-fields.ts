@@ -36,7 +36,7 @@ export const uploadTextSchema = {
     'Key of a distribution page of this app to publish the build on, or its URL. Takes precedence over distribution_name.',
   ),
   distribution_name: text(
-    'Name of the distribution page to publish the build on, for example one page per branch. Created if it does not exist. Surrounding blanks are ignored, names are compared in Unicode form NFC, and invisible characters are refused; the same applies to branch, commit and label.',
+    'Name of the distribution page to publish the build on, for example one page per branch. Created if it does not exist. Surrounding blanks are ignored, no-break spaces count as plain ones, names are compared in Unicode form NFC, and invisible characters are refused; the same applies to branch, commit and label.',
     maxDistributionNameLength,
   ),
   release_note: text(

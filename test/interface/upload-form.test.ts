@@ -497,12 +497,20 @@ describe('identifiers of an upload', () => {
     ['a tag', 'main\u{e0041}', 'U+E0041'],
     ['a Hangul filler', 'main\u3164x', 'U+3164'],
     ['what stands for lost bytes', 'gr\ufffdn', 'U+FFFD'],
+    ['braille without dots', '\u2800', 'U+2800'],
     ['a line break', 'a\nb', 'U+000A'],
   ])('are refused with %s', async (_name, value, character) => {
     for (const name of [...tags, 'distribution_name'])
       expect(refusalOf(await upload(slipway, { fields: { [name]: value } }), 400).message).toBe(
         `${name} contains the character ${character}, which cannot be seen: send it without`,
       );
+  });
+
+  it('replace spaces that look like plain ones', async () => {
+    const titles = ['release 1', 'release\u00a01', 'release\u202f1', 'release\u20051'].map(
+      async (name) => (await uploaded(slipway, { fields: { distribution_name: name } })).distribution?.title,
+    );
+    expect(new Set(await Promise.all(titles))).toEqual(new Set(['release 1']));
   });
 
   it.each(['👩🏽‍💻 main', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️ 1️⃣', 'می‌خواهم', 'क्‍ष', '葛󠄀城', 'a  b', '기능'])('keep %s', async (name) => {
@@ -565,6 +573,11 @@ describe('texts of an upload', () => {
     ['a quoted charset', 'text/plain; charset="utf-8"', Buffer.from('grün 株 😀')],
     ['ASCII, which it exceeds', 'text/plain; charset=US-ASCII', Buffer.from('grün 株 😀')],
     ['UTF-16', 'text/plain; charset=utf-16le', Buffer.from('grün 株 😀', 'utf16le')],
+    [
+      'UTF-16 of its byte order',
+      'text/plain; charset=utf-16',
+      Buffer.from('\ufeffgrün 株 😀', 'utf16le').swap16(),
+    ],
   ])('are read with %s', async (_name, contentType, value) => {
     const parts = [file, { name: 'message', value, contentType }];
     expect((await uploaded(slipway, { parts })).message).toBe('grün 株 😀');

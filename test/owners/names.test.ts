@@ -74,6 +74,11 @@ describe('owner names', () => {
     expect(() => checkEmail(email)).toThrow(/is not a valid email address$/);
   });
 
+  it.each(["o'brien@example.com", "!#$%&'*+-/=?^_`{|}~.a@b.cd", 'jörg@b.cd'])(
+    'differ from email addresses, which may be %s',
+    (email) => expect(checkEmail(email)).toBe(email),
+  );
+
   it.each(['exämple.com', 'exa\u0308mple.com', 'EXÄMPLE.com', 'xn--exmple-cua.com', 'exämple。com'])(
     'of the domain %j are ASCII in email addresses',
     (domain) => {

@@ -18,6 +18,7 @@ export type DecodeField = (name: string, bytes: Buffer, isCut?: boolean) => stri
 export function fieldDecoder(charset: string): DecodeField {
   const decoder = decoderOf(charset);
   return (name, bytes, isCut = false) => {
+    if (isBigEndian(charset, bytes)) return fieldDecoder('utf-16be')(name, bytes, isCut);
     if (!decoder) throw invalid(httpTexts.form.charset({ name, charset: charset.slice(0, 40) }));
     const text = decode(isCut ? new TextDecoder(decoder.encoding, { fatal: true }) : decoder, bytes, isCut);
     if (text === null)
@@ -25,6 +26,10 @@ export function fieldDecoder(charset: string): DecodeField {
     return text;
   };
 }
+
+/** The byte order mark decides (RFC 2781, section 4.3); without one, `utf-16` is little-endian in the Encoding Standard. */
+const isBigEndian = (charset: string, bytes: Buffer) =>
+  /^utf-16$/i.test(charset.trim()) && bytes[0] === 0xfe && bytes[1] === 0xff;
 
 /** Decodes UTF-8, as JSON is (RFC 8259, section 8.1). Throws `invalid`. */
 export function decodeBody(bytes: Buffer): string {
