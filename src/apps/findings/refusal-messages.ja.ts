@@ -141,6 +141,7 @@ export const refusals: Translation<typeof refusalMessages> = {
   'ipa-payload-without-app': 'Payloadフォルダーに.appフォルダーがありません。',
   'ipa-without-payload': 'アーカイブにPayloadフォルダーがありません。',
   'ipa-file-twice': 'アーカイブに{name}が2つ含まれています。',
+  'ipa-path': 'アーカイブに、その外を指すパス{name}が含まれています。',
   'ipa-same-file': 'アーカイブに{name}と{other}が含まれています。Appleの端末では同じファイルになります。',
   'info-plist-missing': '{name}にInfo.plistがありません。',
   'info-plist-without-identifier': 'Info.plistにCFBundleIdentifierがありません。',

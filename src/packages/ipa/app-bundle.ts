@@ -66,8 +66,13 @@ function describeMissingApp(tree: FileTree): string {
   return hasPayload ? say('ipa-payload-without-app') : say('ipa-without-payload');
 }
 
-/** Opens the folder `root` of `outside`. Throws `UnreadablePackage` when two of its entries are the same file. */
+/**
+ * Opens the folder `root` of `outside`. Throws `UnreadablePackage` when two of its entries are the same file, or could be: unpacked, an
+ * absolute path or one with `..` may lead into the folder.
+ */
 export function openAppBundle(archive: EntryReader, outside: FileTree, root: string): AppBundle {
+  const astray = outside.entries.find(({ path }) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(path));
+  if (astray) throw new UnreadablePackage(say('ipa-path', { name: shorten(astray.entry.name) }));
   return { archive, root, files: outside.below(root), outside };
 }
 

@@ -145,6 +145,7 @@ export const refusalMessages = {
   'ipa-payload-without-app': 'the Payload folder contains no .app folder',
   'ipa-without-payload': 'the archive contains no Payload folder',
   'ipa-file-twice': 'the archive contains {name} twice',
+  'ipa-path': 'the archive contains the path {name}, which leads out of it',
   'ipa-same-file': 'the archive contains {name} and {other}, which are the same file on Apple devices',
   'info-plist-missing': '{name} contains no Info.plist',
   'info-plist-without-identifier': 'Info.plist states no CFBundleIdentifier',

@@ -537,6 +537,13 @@ describe('the IPA reader', () => {
       buildIpa({ extraEntries: app('Payload/Test.app/') }),
       'the archive contains Payload/Test.app/Info.plist twice',
     ],
+    ...['Payload/x/../Test.app/Info.plist', '../Payload/Test.app/x', '/Payload/Test.app/x', '..'].map(
+      (name): [string, Buffer, string] => [
+        `the path ${name}`,
+        buildIpa({ extraEntries: [{ name, content: 'x' }] }),
+        `the archive contains the path ${name}, which leads out of it`,
+      ],
+    ),
     [
       'a huge Info.plist',
       buildIpa({ infoPlistFile: Buffer.alloc(5 * 1024 * 1024, ' ') }),
