@@ -37,7 +37,6 @@ export interface AccountRouteDeps {
   wakeOutbox: () => void;
 }
 
-/** The dependencies of every account route. */
 export interface AccountDeps extends AccountRouteDeps {
   setPassword: SetPassword;
   createAccount: RegisterAccount;

@@ -138,7 +138,7 @@ describe('a node on PostgreSQL', () => {
       await sql`update api_keys set last_used_at = 1`.execute(other.queries);
       const frozen = await freeze(use, async (tx) => {
         await tx.keys.holdKey(hashApiKey(slipway.adminKey), Date.now());
-        await accountStateQueries(tx).hold(admin?.id ?? '');
+        await accountStateQueries(tx).lock(admin?.id ?? '');
       });
       const answers = await Promise.all(
         Array.from({ length: 3 * maxConnections }, () =>

@@ -237,7 +237,7 @@ describe.each(dialects)('queries about operations and administration on %s', (di
       const known = async () => [
         (await data.keys.findKey('sleeper key', 1)) !== null,
         (await data.sessions.findSession('sleeper', 9)) !== null,
-        (await data.accountState.hold(user.id))?.isDisabled === false,
+        (await data.accountState.lock(user.id))?.isDisabled === false,
         (await data.owners.findUserForSignIn('sleeper')) !== null,
         (await data.ownerDeletion.holdAdministrators()).includes(user.id),
       ];
@@ -246,7 +246,7 @@ describe.each(dialects)('queries about operations and administration on %s', (di
       expect(await known()).toEqual([false, false, false, false, false]);
       await data.administration.setDisabled(user.id, null);
       expect(await known()).toEqual([true, true, true, true, true]);
-      expect(await data.accountState.hold('nobody')).toBeNull();
+      expect(await data.accountState.lock('nobody')).toBeNull();
       await data.administration.setAdministrator(user.id, false);
     });
 

@@ -32,10 +32,10 @@ function createAccountStateQueries(
     },
 
     /**
-     * Locks the account until the transaction ends: meanwhile nobody signs in, changes what proves who the User is, or ends access.
+     * Locks the account until the transaction ends: in the meantime nobody can sign in, change its credentials or end its access.
      * Null if there is no such User.
      */
-    async hold(userId: string): Promise<{ isDisabled: boolean; lastSeenAt: number | null } | null> {
+    async lock(userId: string): Promise<{ isDisabled: boolean; lastSeenAt: number | null } | null> {
       const row = await db
         .selectFrom('users')
         .select(['disabled_at', 'last_seen_at'])
@@ -45,7 +45,7 @@ function createAccountStateQueries(
       return row ? { isDisabled: row.disabled_at !== null, lastSeenAt: row.last_seen_at } : null;
     },
 
-    /** Every stamp of the account becomes an earlier one. */
+    /** Invalidates every stamp issued so far for the account. */
     async beginEpoch(userId: string): Promise<void> {
       await db
         .updateTable('users')

@@ -1,19 +1,19 @@
-/** What proves who a User is. A proof that was checked earlier counts only while all of this is unchanged. */
+/** The credentials of an account. A proof of identity that was checked earlier counts only while all of this is unchanged. */
 import { hash } from 'node:crypto';
 
 export interface AccountState {
-  /** Null: no password. */
+  /** Null for an account without a password. */
   passwordHash: string | null;
   hasApp: boolean;
   /** Ids, in ascending order. */
   passkeyIds: readonly string[];
-  /** Grows whenever a second factor changes, and whenever everything that the account had signed in was ended. */
+  /** Grows whenever a second factor changes, and whenever all access of the account is ended. */
   accessEpoch: number;
 }
 
 /**
- * Differs from all earlier stamps after a change of the password or the second factors, and after everything that the account had
- * signed in was ended. Made of the hash of the password: sign it before it leaves the server.
+ * Returns a stamp that changes with the password, with the second factors, and when all access of the account is ended. Derived
+ * from the password hash, so it must be signed before it leaves the server.
  */
 export function stampOf(state: AccountState): string {
   const { passwordHash, hasApp, passkeyIds, accessEpoch } = state;

@@ -1,4 +1,7 @@
-/** Ends what an account holds. Every way to do so calls this, so that nothing is forgotten. */
+/**
+ * Ends the access of an account: its sessions, keys and pending sign-ins. Every feature that ends access calls this, so that
+ * nothing is forgotten.
+ */
 import type { Connection } from '../../db/data.ts';
 import type { AuditEntry } from '../../owners/audit-queries.ts';
 import { revokeKeysOf } from '../keys/key-changes.ts';
@@ -9,8 +12,8 @@ import { accountStateQueries } from './account-state-queries.ts';
 
 export interface AccessEnd {
   /**
-   * `all`: also every browser that is remembered, every second step that is open, and every password reset link. `except`: the hash
-   * of the session that stays. `only`: the id of the session that ends.
+   * `all`: also forgets remembered browsers, pending second steps and password reset links. `except`: the hash of the session to
+   * keep. `only`: the id of the session to end.
    */
   sessions?: 'all' | { except: string } | { only: string };
   /** Revokes the API keys, as this actor. */
@@ -18,20 +21,19 @@ export interface AccessEnd {
   at: number;
 }
 
-/** How many of each have ended. */
 export interface EndedAccess {
   sessions: number;
-  /** Usable ones. */
+  /** Only those that were still usable. */
   keys: number;
 }
 
-/** Approved codes of terminals end in each case, because they become keys. Call it in a transaction. */
+/** Approved device codes always end, because they would become keys. Call it in a transaction. */
 export async function endAccess(
   tx: Connection,
   userId: string,
   { sessions, keys, at }: AccessEnd,
 ): Promise<EndedAccess> {
-  await accountStateQueries(tx).hold(userId);
+  await accountStateQueries(tx).lock(userId);
   await deviceCodeQueries(tx).denyApproved(userId);
   const ended = {
     sessions: sessions === undefined ? 0 : await endSessions(tx, userId, sessions),

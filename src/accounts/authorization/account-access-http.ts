@@ -32,7 +32,7 @@ export function createAccountAccess({
       ...forPeople,
       identify: async (request) => {
         const person = await identify.mustChangePassword(request);
-        // Dropped, because on this page the person counts as signed in and can sign out.
+        // Drops the rest, because on this page the person counts as signed in and can sign out.
         if (person) return { actor: person.actor, sessionToken: person.sessionToken };
         const caller = await identify.caller(request);
         if (caller && caller.sessionToken === null) throw new NotFound();

@@ -11,13 +11,13 @@ import { hashSessionToken, type StoredSession, sessionEndsAt } from '../sessions
 import { sessionQueries } from '../sessions/session-queries.ts';
 import type { Credentials } from './credentials.ts';
 
-/** "Last used" and "last seen" are precise to a minute, so that not every read causes a write. */
+/** Precision of "last used" and "last seen": not every read causes a write. */
 const lastUsedPrecisionMs = 60_000;
 
 export interface Authenticate {
   /**
-   * Throws `unauthenticated` for a malformed, unknown, expired or revoked key, and `TooManyRequests` after too many of
-   * those from the network of the address; null if no key was sent.
+   * Throws `unauthenticated` for a malformed, unknown, expired or revoked key, and `TooManyRequests` after too many invalid keys
+   * from the network of that address. Null if no key was sent.
    */
   byKey(credentials: Credentials, addressOf: () => string): Promise<KeyHolder | null>;
   /** `address`: the client address. */
@@ -27,9 +27,8 @@ export interface Authenticate {
 /** The actor of an API key, with details of the key. */
 export type KeyHolder = Actor & {
   keyId: string;
-  /** SHA-256 of the secret that was sent: a rotated key has two for a while. */
+  /** SHA-256 of the secret that was sent. A rotated key has two valid secrets for a while. */
   keyHash: string;
-  /** What the key permits. */
   scopes: readonly KeyScope[];
 };
 

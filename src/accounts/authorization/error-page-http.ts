@@ -1,4 +1,4 @@
-/** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
+/** Renders an error page or, for `ReauthenticationRequired`, the reauthentication page. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../../db/data.ts';
 import type { ErrorAnswerDeps } from '../../http/error-response.ts';

@@ -18,7 +18,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Created for this request and set with its page; absent if the browser sent one or needs none. */
     newFormCookie?: string;
-    /** Masks the form tokens of this response, which therefore are equal and compress well. */
+    /** Masks the form tokens of this response. All of them share one pad, so they are equal and compress well. */
     formTokenPad?: Buffer;
   }
 }
@@ -34,14 +34,14 @@ export interface FormTokens {
 
 interface ShownIn {
   sessionToken: string | null;
-  /** Counts only where nobody is signed in. */
+  /** Used only while nobody is signed in. */
   cookie: string | null;
 }
 
 const plainName = 'slipway_form';
 const wellFormed = /^[\w-]{22}$/;
 
-/** HMAC-SHA-256 */
+/** Length of an HMAC-SHA-256. */
 const tokenBytes = 32;
 /** The pad, and the token XOR the pad, in base64url. */
 const maskedToken = /^[\w-]{86}$/;

@@ -1,4 +1,4 @@
-/** Access rules of the API from those of pages: the same decision, for callers with an API key. */
+/** Derives access rules of the API from those of pages: the same decision, for callers with an API key. */
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../core/errors.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
@@ -16,7 +16,7 @@ export interface UserCaller extends Caller {
   actor: Extract<Actor, { kind: 'user' }>;
 }
 
-/** A rule for people whose decision needs less than a session: it serves keys, too. */
+/** An access rule for people that also accepts API keys, because its decision needs no session. */
 export type PersonRule<Params, Subject, Least extends Caller = UserCaller> = Access<Params, Person, Subject> &
   Decision<Params, Subject, Least>;
 
@@ -26,9 +26,9 @@ export interface Decision<Params, Subject, Least extends Caller>
 }
 
 export interface KeyAccess {
-  /** For the keys of Users and Projects. */
+  /** Accepts keys of Users and Projects. */
   byKey<Params, Subject>(rule: Decision<Params, Subject, Caller>): Access<Params, KeyCaller, Subject>;
-  /** For the keys of Users; a Project's key gets 403. */
+  /** Accepts keys of Users; a Project's key gets 403. */
   byUserKey<Params, Subject>(
     rule: Decision<Params, Subject, UserCaller>,
   ): Access<Params, KeyCaller & UserCaller, Subject>;

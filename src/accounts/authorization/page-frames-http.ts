@@ -15,7 +15,7 @@ import type { Caller, Identify } from './identify-http.ts';
 
 export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
-  /** For an error page: also works if the caller can't be identified. */
+  /** For error pages: also works if the caller can't be identified. */
   ofErrorPage(request: FastifyRequest): Promise<PageFrame>;
   send(reply: FastifyReply, page: HtmlResponse): FastifyReply;
 }
@@ -27,7 +27,7 @@ export function createPageFrames(deps: {
   formTokens: FormTokens;
   /** Whether people sign in with a password of this server. */
   hasPasswords: boolean;
-  /** The installation’s. */
+  /** The brand of the installation. */
   brand: () => Brand;
   brandOfWorkspace: (workspaceId: string) => Brand;
   now: () => number;
@@ -63,7 +63,7 @@ export function createPageFrames(deps: {
         .header('Cache-Control', etag === undefined ? 'private, no-store' : 'private, no-cache')
         .header('Content-Language', currentLocale())
         .header('Vary', 'Accept-Encoding, Accept-Language');
-      // Weak: links on the page are signed for one visit.
+      // A weak ETag, because links on the page are signed for one visit.
       if (etag !== undefined) reply.header('ETag', `W/${etag}`);
       if (isKnown) return reply.code(304).send();
       const cookie = html.includes('name="csrf"') ? deps.formTokens.cookieOf(request) : null;
@@ -73,7 +73,7 @@ export function createPageFrames(deps: {
   };
 }
 
-/** Null for an API key: a page opened with one offers no forms. */
+/** Null for an API key: a page opened with a key offers no forms. */
 function viewerOf(caller: Caller): Viewer | null {
   if (caller.actor.kind !== 'user' || caller.sessionToken === null || caller.mustChangePassword) return null;
   const { name, administrator } = caller.actor.user;

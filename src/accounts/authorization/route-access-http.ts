@@ -20,7 +20,7 @@ export interface RouteAccess extends KeyAccess {
   signedIn: PersonRule<unknown, User>;
   /** The User in the path themself, or the owner team of the Project; everyone else gets `NotFound`. */
   managedOwner: PersonRule<{ owner: string }, Owner>;
-  /** Like `signedIn`, for what reaches beyond the places of a restricted key; its holder gets `NotFound`. */
+  /** Like `signedIn`, for operations that reach beyond the places of a restricted key; such a key gets `NotFound`. */
   unrestricted: PersonRule<unknown, User>;
   /** Every caller with a valid key. */
   anyKey: Decision<unknown, null, Caller>;
@@ -30,9 +30,9 @@ export interface RouteAccess extends KeyAccess {
   userByKey(refusal: () => AppError): Access<unknown, Caller, User>;
   /** The Project in the path, for its owner team; everyone else gets `NotFound`. */
   managedProject: PersonRule<{ owner: string }, Project>;
-  /** For access rules of other features: a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
+  /** For access rules of other features: requires a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
   person(request: FastifyRequest): Promise<Person>;
-  /** For access rules of other features: a key, or a signed-in person. Throws `SignInRequired`. */
+  /** For access rules of other features: requires a key or a signed-in person. Throws `SignInRequired`. */
   caller(request: FastifyRequest): Promise<Caller>;
   /** Returns the error for an unidentified caller: `SignInRequired` for a page, otherwise `unauthenticated`. */
   signInRequired(request: FastifyRequest): Promise<AppError>;

@@ -45,7 +45,7 @@ export function createRouteGuards(deps: {
       const { actor, sessionToken } = personOf(caller);
       const hash = hashSessionToken(sessionToken);
       const authenticatedAt = await sessionQueries(data).findProof(hash);
-      // A proof from a node whose clock is slightly ahead counts; one from the far future does not.
+      // Accepts a proof from a node whose clock is slightly ahead, but not one from the far future.
       if (authenticatedAt !== null && Math.abs(now() - authenticatedAt) < recentAuthenticationMs) return true;
       if (submitted === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, submitted)))
         return false;
@@ -96,7 +96,10 @@ function personOf(caller: RouteCaller): Person {
 
 const subjectOf = (caller: RouteCaller) => actorId((caller as Caller).actor);
 
-/** The answer of one key is never that of another: they may permit different things, and an answer may contain a secret. */
+/**
+ * Idempotent answers are stored per credential, never shared between keys: keys may permit different things, and an answer may
+ * contain a secret.
+ */
 function credentialOf(caller: RouteCaller): string {
   const { actor, sessionToken } = caller as Caller;
   if (sessionToken !== null) return `session ${hashSessionToken(sessionToken)}`;

@@ -19,7 +19,7 @@ import { joinByInvitation } from './invite.ts';
 /** The page behind an invitation link, and joining with it. */
 export function invitedRoutes(deps: AccountDeps): Route[] {
   const { access, data, now } = deps;
-  /** Null also for someone who was removed from where it leads. */
+  /** Null also for a person who was removed from the place of the invitation. */
   const find = async (caller: Caller | null, { token }: { token: string }) => {
     const found = await invitationQueries(data).findInvitation(hashInvitationToken(token), now());
     const user = caller?.actor.kind === 'user' ? caller.actor.user : null;
@@ -82,7 +82,7 @@ export function invitedRoutes(deps: AccountDeps): Route[] {
   ];
 }
 
-/** Where someone goes who accepted: the Project, or the start page, which lists the app. */
+/** The page to show after accepting: the Project, or the start page, which lists the app. */
 export const invitedToPath = ({ into }: Invitation) =>
   into?.kind === 'project' ? projectPath(into.name) : '/';
 
@@ -113,9 +113,9 @@ async function render(
   });
 }
 
-/** Whether the invitation gives the person nothing new. */
+/** Whether the person already has everything that the invitation grants. */
 async function hasAtLeast(data: Data, { into, link }: Invitation, userId: string): Promise<boolean> {
-  // A link may lead to a group, too.
+  // A link may also add the person to a group.
   if (into?.kind !== 'project' || link?.groupId) return false;
   const joined = await ownerQueries(data).teamsOf(into.id, userId);
   return joined.some((team) => teams.indexOf(team) <= teams.indexOf(into.team));

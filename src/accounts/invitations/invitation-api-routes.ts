@@ -78,7 +78,7 @@ const invitedShape = v.object({
   url: v.pipe(v.nullable(v.string()), v.description('Works once, for a week. Null if it was sent by email.')),
 });
 
-/** Invitations of one person each, by link or email: to a Project, or to create an account. */
+/** Invitations for one person each, by link or email: to a Project, or to create an account. */
 export function invitationApiRoutes(deps: AccountDeps): Route[] {
   const { data, access, invite } = deps;
   const path = '/api/v1/projects/:owner/invitations';
@@ -252,13 +252,13 @@ interface InviteLinkApi<Address, Subject> {
   inviteLinks: InviteLinks;
   access: Access<Address, KeyCaller & UserCaller, Subject>;
   path: `/api/v1/${string}/invite-links`;
-  /** For the ids of operations: `Project`. */
+  /** Part of the operation ids, for example `Project`. */
   idPart: string;
   of: string;
   placeOf(subject: Subject): InviteLinkPlace;
 }
 
-/** Links that several people may use, of one kind of place. */
+/** Invite links of one kind of place. */
 export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Address, Subject>): Route[] {
   const { data, inviteLinks, path, idPart, of, placeOf } = deps;
   const access = deps.access as Access<Record<string, string>, KeyCaller & UserCaller, Subject>;

@@ -17,7 +17,7 @@ export interface InvitationPageProps {
   token: string;
   /** Null if the invitation is not valid. */
   invitation: Invitation | null;
-  /** Whether the invitation gives the signed-in person nothing new. */
+  /** Whether the signed-in person already has everything that the invitation grants. */
   isMember: boolean;
   /** Null on a server without passwords. */
   form: Omit<NewAccountFormProps, 'address' | 'frame'> | null;

@@ -7,7 +7,7 @@ import type { Invitation, InvitedTo } from './invitation.ts';
 
 export const invitationQueries = defineQueries(createInvitationQueries);
 
-/** Unused, of inviters who still may invite, with names. */
+/** Selects unused invitations of inviters who may still invite, with names. */
 export const openInvitations = (db: Queries) =>
   db
     .selectFrom('invitations as i')
@@ -20,7 +20,7 @@ export const openInvitations = (db: Queries) =>
 
 /** A null `projectId` stands for invitations to the installation. */
 function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
-  /** By link: with the app, if it is one. */
+  /** Selects invite links, with the app for links to an app. */
   const shared = () =>
     openInvitations(db)
       .leftJoin('apps as a', 'a.id', 'i.app_id')
@@ -35,9 +35,8 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       email: string | null;
       /** Null: the installation. */
       into: InvitedTo | null;
-      /** The only person it is for; null: anyone with the link. */
+      /** The only person who may use it; null for anyone with the link. */
       userId?: string | null;
-      /** Id of the User. */
       invitedBy: string;
       createdAt: number;
       expiresAt: number;
@@ -127,7 +126,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row !== undefined;
     },
 
-    /** Returns whether the invitation was valid. Of several concurrent calls, as many succeed as people may use it. */
+    /** Uses up the invitation and returns whether it was valid. Concurrent calls never exceed its number of uses. */
     async useInvitation(id: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('invitations')
@@ -145,7 +144,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row !== undefined;
     },
 
-    /** Addresses of invitations that are still stored, by id. */
+    /** Returns the addresses of those invitations that are still stored, by id. */
     async addressesOf(ids: readonly string[]): Promise<Map<string, string>> {
       if (ids.length === 0) return new Map();
       const rows = await db
@@ -196,10 +195,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
   };
 }
 
-/**
- * An invitation is valid only as long as the inviter has the right to invite: they still own the place, or are an
- * administrator, and their account is active.
- */
+/** An invitation is valid only while its inviter may invite: their account is active, and they own the place or are an administrator. */
 export function isInviterActive(table: 'i' | 'invitations') {
   const inviter = sql.ref(`${table}.invited_by`);
   const project = sql.ref(`${table}.project_id`);

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Team } from '../../owners/owner.ts';
 
-/** Each may send an email to a stranger. */
+/** Each invitation may send an email to someone who has no account. */
 export const invitationLimit = {
   name: 'invite',
   limit: 100,
@@ -18,7 +18,7 @@ export const inviteLinkLimit = {
   refusal: 'inviteLinks',
 } as const;
 export const invitationLifetimeMs = 7 * 24 * 60 * 60_000;
-/** Per Project, and for the installation. */
+/** Per Project, and the same for the installation. */
 export const maxOpenInvitations = 100;
 /** How long expired and used invitations are kept. */
 export const invitationRetentionMs = 30 * 24 * 60 * 60_000;
@@ -55,7 +55,7 @@ export function hashInvitationToken(token: string): string {
 export type InvitationPlace =
   | { kind: 'project'; id: string; name: string; team: Team }
   | { kind: 'workspace'; id: string; name: string }
-  /** `name`: its package name and platform; `ownerId`: of the User who has it. */
+  /** `name`: its package name and platform; `ownerId`: its owner, a User. */
   | { kind: 'app'; id: string; name: string; ownerId: string };
 
 /** A place without its name. */
@@ -63,17 +63,17 @@ export type InvitedTo =
   | { kind: 'project'; id: string; team: Team }
   | { kind: 'workspace' | 'app'; id: string };
 
-/** An open invitation of one person who has an account. */
+/** An open invitation for one person who has an account. */
 export interface PersonalInvitation {
   id: string;
   user: { id: string; name: string };
   place: InvitationPlace;
-  /** Null when the person is gone. */
+  /** Null if the inviter was deleted. */
   invitedBy: string | null;
   expiresAt: number;
 }
 
-/** An open invitation of one person: someone with an account, or the person who reads the email. */
+/** An open invitation for one person: someone with an account, or the recipient of the email. */
 export type NamedInvitation =
   | PersonalInvitation
   | (Omit<PersonalInvitation, 'user'> & { user: null; email: string });

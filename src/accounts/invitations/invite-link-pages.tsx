@@ -16,7 +16,7 @@ import { inviteLinkTexts } from './invite-link-texts.ts';
 
 const t = inviteLinkTexts;
 
-/** What a page of invite links puts into the frame of its Project or app. */
+/** The frame of invite link pages in a Project or app. */
 export interface InviteLinkArea {
   title: string;
   line: string;
@@ -36,7 +36,7 @@ export interface InviteLinkListProps {
   groups: readonly Group[];
   submitted: Record<'name' | 'team' | 'group' | 'days' | 'people', string>;
   errors: Partial<Record<'name' | 'team' | 'group' | 'days' | 'people', readonly string[]>>;
-  /** Why a link was refused, if not because of a field. */
+  /** The reason for refusing a link, unless it is about one field. */
   refused: string | null;
 }
 

@@ -31,7 +31,7 @@ export interface InviteLinkRouteDeps<Address, Subject> {
   inviteLinks: InviteLinks;
   access: Access<Address, Person, Subject>;
   page: Page;
-  /** For the summaries: "a Project". */
+  /** Names the place in summaries, for example "a Project". */
   of: string;
   /** Throws `NotFound` if the place has no invite links. */
   placeOf(subject: Subject): InviteLinkPlace;

@@ -19,7 +19,7 @@ import { lockPlace } from './join-place.ts';
 export const inviteLinkDays = [1, 7, 30, 90] as const;
 export const maxInviteLinkPeople = 500;
 export const maxInviteLinkNameLength = 64;
-/** Per Project and per app, without expired ones. */
+/** Per Project and per app, excluding expired links. */
 export const maxInviteLinks = 20;
 
 const dayMs = 24 * 60 * 60_000;
@@ -31,11 +31,11 @@ export interface NewInviteLink {
   maxPeople: number;
 }
 
-/** `into.team` does not matter except to create a link. */
+/** `into.team` only matters for creating a link. */
 export interface InviteLinks {
   /** Throws `FormInvalid` for an unknown group, and `conflict` if the place has too many links. Returns the id. */
   create(by: User, into: InviteLinkPlace, link: NewInviteLink): Promise<string>;
-  /** Newest first, without expired ones. */
+  /** Newest first, excluding expired links. */
   list(into: InviteLinkPlace): Promise<InviteLink[]>;
   /**
    * `token`: null if the server secret that derived it is no longer accepted; the link itself still works. Throws

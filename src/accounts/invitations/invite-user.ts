@@ -34,17 +34,17 @@ import { joinPlace, lockPlace, ownerIdOf } from './join-place.ts';
 import { namedInvitationQueries } from './named-invitation-queries.ts';
 
 const dayMs = 24 * 60 * 60_000;
-/** Per inviter, for all places together: each invitation may send an email. */
+/** Per inviter, across all places: each invitation may send an email. */
 const invitationsPerDay = 100;
-/** A second one to the same person within a day is shown to them but not emailed. */
+/** A second invitation to the same person within a day is shown to them but not emailed. */
 const emailsPerPersonPerDay = 1;
 
-/** Someone with an account, or the address of someone without. */
+/** A person with an account, or an address that no account has. */
 export type Invitee = Pick<User, 'id' | 'name'> | { address: string };
 
 /**
- * Call it in the transaction that has locked the place. Returns whether the invitation is new, or now for another team;
- * throws `conflict` if too many are open and `TooManyRequests` if `by` has invited too many people today.
+ * Call it in the transaction that has locked the place. Returns whether the invitation is new or was changed to another team.
+ * Throws `conflict` if too many are open, and `TooManyRequests` if `by` has invited too many people today.
  */
 export async function inviteTo(
   tx: Connection,
@@ -106,7 +106,7 @@ async function changeTeam(
 }
 
 export interface PersonalInvitations {
-  /** Throws `NotFound` if it is not theirs, has expired, or the inviter no longer has the right to invite. */
+  /** Throws `NotFound` if the invitation is for someone else, has expired, or its inviter may no longer invite. */
   accept(user: User, invitationId: string): Promise<InvitationPlace>;
   decline(user: User, invitationId: string): Promise<void>;
 }
@@ -136,14 +136,14 @@ export function createPersonalInvitations(deps: { data: Data; now: () => number 
   };
 }
 
-/** `pending`: they were already invited and have not responded. */
+/** `pending`: they were invited before and have not responded. */
 export type AddPersonResult = 'added' | 'invited' | 'pending' | 'already' | 'unknown';
 
 export type UserActor = Extract<Actor, { kind: 'user' }>;
 
 export interface Joining {
   place: InvitationPlace;
-  /** People in this Workspace are added at once. */
+  /** People in this Workspace are added without an invitation. */
   workspaceId: string | null;
   /** Locks the place until the transaction ends. Throws `NotFound` if `by` may not add people to it. */
   lock(tx: Connection): Promise<void>;
@@ -151,7 +151,6 @@ export interface Joining {
   add(tx: Connection, change: { by: UserActor; user: User; at: number; notify: true }): Promise<unknown>;
 }
 
-/** Where people are looked up and invited from. */
 export interface InviteDeps {
   data: Data;
   now: () => number;
@@ -160,8 +159,8 @@ export interface InviteDeps {
 }
 
 /**
- * `login`: a name or email address. Someone with an account is invited and joins by accepting, or at once when an
- * administrator adds them or they are already in the Workspace of the place. Another address gets an email with a link.
+ * `login`: a name or email address. A person with an account is invited; administrators add them at once, and so does anyone if
+ * they are already in the Workspace of the place. An address without an account gets an email with a link.
  */
 export async function addOrInvite(
   { data, now, canSendMail }: InviteDeps,
@@ -172,7 +171,7 @@ export async function addOrInvite(
   if (login === '' || login.length > maxLoginLength) return 'unknown';
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   const isMailable = canSendMail && isMailAddress(login);
-  // A disabled account is not invited a second time, through its address.
+  // The address of a disabled account is not invited as if it had none.
   if (!user && !(isMailable && !(await ownerQueries(data).findUser(login)))) return 'unknown';
   return data.transaction(async (tx) => {
     await joining.lock(tx);

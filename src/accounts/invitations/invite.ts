@@ -30,10 +30,7 @@ export interface Inviting {
 }
 
 export interface Invite {
-  /**
-   * Throws `conflict` if too many are open. The token is null if the link is emailed, because it appears only in that
-   * email.
-   */
+  /** Throws `conflict` if too many are open. The token is null if the link is emailed, because then it appears only in that email. */
   invite(inviting: Inviting): Promise<{ token: string | null }>;
   /** Throws `NotFound`. */
   revoke(by: User, project: Project | null, invitationId: string): Promise<void>;
@@ -93,12 +90,13 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
   };
 }
 
-/** Only a hint of the recipient is in the details, because the log outlives invitations and people. */
+/** The details contain only a hint of the recipient, because the log outlives invitations and people. */
 const subjectOf = (team: Team | null) => (team === null ? auditSubjects.newUser : `${team} team`);
 
 /**
- * Returns whether the invitation was valid for the person: a link does not bring back who was removed. If so, the person joins the Project or gets access to the app, and the
- * group of the link. Someone who already has access uses up nothing.
+ * Returns whether the invitation was valid for the person: a link does not bring back someone who was removed. If valid, the
+ * person joins the Project or gets access to the app, and joins the group of the link. A person who already has access does not
+ * use up the invitation.
  */
 export async function joinByInvitation(
   tx: Connection,

@@ -8,7 +8,7 @@ import { type InvitationRow, openInvitations, toAppOrProject } from './invitatio
 
 export const namedInvitationQueries = defineQueries(createNamedInvitationQueries);
 
-/** Invitations of one person each, whose name or address is known. */
+/** Invitations for one person each, with a known name or address. */
 function createNamedInvitationQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const named = (now: number) =>
     openInvitations(db)
@@ -37,7 +37,7 @@ function createNamedInvitationQueries(db: Queries, database: Pick<Database, 'dia
       return rows.map((row) => ({ ...toNamed(row), createdAt: row.created_at }));
     },
 
-    /** Lists those to a Workspace and its Projects, newest first. */
+    /** Lists invitations to a Workspace and its Projects, newest first. */
     async listInWorkspace(workspaceId: string, now: number, limit: number): Promise<NamedInvitation[]> {
       const rows = await named(now)
         .where((where) => where.or([where('i.user_id', 'is not', null), where('i.email', 'is not', null)]))
@@ -75,13 +75,13 @@ function createNamedInvitationQueries(db: Queries, database: Pick<Database, 'dia
       return (row && toPersonal(row)[0]) ?? null;
     },
 
-    /** The recipient of an open invitation, to send the email. */
+    /** Returns an open invitation with its recipient, for the email. */
     async findPersonal(id: string, now: number): Promise<PersonalInvitation | null> {
       const row = await personal(now).where('i.id', '=', id).executeTakeFirst();
       return (row && toPersonal(row)[0]) ?? null;
     },
 
-    /** Lists those that were emailed to the address of the User, to places, newest first. */
+    /** Lists invitations to places that were emailed to the address of the User, newest first. */
     async listMailed(userId: string, now: number, limit: number): Promise<NamedInvitation[]> {
       const rows = await named(now)
         .where('i.user_id', 'is', null)
@@ -97,7 +97,7 @@ function createNamedInvitationQueries(db: Queries, database: Pick<Database, 'dia
       return rows.map(toNamed);
     },
 
-    /** Returns whether there was an unused one. */
+    /** Returns whether there was an unused invitation. */
     async deleteOfPlace({ kind, id: placeId }: PlaceOfPeople, id: string): Promise<boolean> {
       const row = await db
         .deleteFrom('invitations')
@@ -110,7 +110,7 @@ function createNamedInvitationQueries(db: Queries, database: Pick<Database, 'dia
       return row !== undefined;
     },
 
-    /** Addresses of strangers are not kept longer than necessary. */
+    /** Deletes old invitations: addresses of people without an account are not kept longer than necessary. */
     async deleteOldOfPlace({ kind, id }: PlaceOfPeople, before: number): Promise<void> {
       await db
         .deleteFrom('invitations')

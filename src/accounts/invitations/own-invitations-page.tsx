@@ -84,7 +84,8 @@ function roleIn(place: NamedInvitation['place']): Team {
 }
 
 /**
- * Shown on the page of the place, unless nobody is pending. `address`: base path of the routes that cancel invitations.
+ * The people who have not responded, shown on the page of the place unless there are none. `address`: base path of the routes
+ * that cancel invitations.
  */
 export function PendingInvitations(props: {
   frame: PageFrame;

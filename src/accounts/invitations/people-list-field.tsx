@@ -1,4 +1,4 @@
-/** The form field for a list of people, and what became of each. */
+/** The form field for a list of people, and the result for each person. */
 import { Badge } from '../../web/components/callout.tsx';
 import { Field } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';

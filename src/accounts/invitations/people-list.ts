@@ -8,8 +8,8 @@ import type { AddPersonResult } from './invite-user.ts';
 export const maxPeopleAtOnce = 60;
 
 /**
- * Anyone who adds people by name or address learns whether an account exists. All routes that answer that question share this counter, which
- * makes checking many addresses too slow, and suffices for the longest list.
+ * Adding people by name or address reveals whether an account exists. All routes that do so share this limit: it is too low for
+ * checking many addresses, and high enough for the longest list.
  */
 export const findPeopleLimit = {
   name: 'find people',
@@ -17,11 +17,11 @@ export const findPeopleLimit = {
   windowMs: 15 * 60_000,
   per: 'caller',
   refusal: 'newPeople',
-  /** Each entry counts as one attempt to find an account: of the list of a form, or of the `logins` of a JSON body. */
+  /** Each entry of the list in a form, or of `logins` in a JSON body, counts as one attempt to find an account. */
   weigh: ({ login, logins = login }: Readonly<Record<string, unknown>>) =>
     Array.isArray(logins) ? Math.max(1, logins.length) : 1,
 } as const;
-/** Room for a name next to each address. */
+/** Allows a name next to each address. */
 export const maxPeopleListLength = 40_000;
 
 /** One entry of a list. */
@@ -32,7 +32,7 @@ export interface ListedPerson {
   login: string | null;
 }
 
-/** `message`: a full sentence for outcomes without a text of their own. */
+/** `message`: a full sentence for results without a text of their own. */
 export type AddedPerson =
   | { text: string; outcome: AddPersonResult | 'invalid' }
   | { text: string; outcome: 'refused'; message: string };
@@ -80,7 +80,7 @@ export function onlyLogin(list: readonly ListedPerson[]): string | null {
   return second ? null : (first?.login ?? first?.text ?? '');
 }
 
-/** Adds people one after the other: an entry that is refused does not affect the others. */
+/** Adds people one by one, so that a refused entry does not affect the others. */
 export async function addEachPerson(
   list: readonly ListedPerson[],
   add: (login: string) => Promise<AddPersonResult>,
@@ -103,6 +103,6 @@ async function addOne(text: string, add: () => Promise<AddPersonResult>): Promis
   }
 }
 
-/** How many people the list added or invited. */
+/** Returns how many people were added or invited. */
 export const countAdded = (people: readonly AddedPerson[]) =>
   people.filter(({ outcome }) => outcome === 'added' || outcome === 'invited').length;

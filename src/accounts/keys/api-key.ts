@@ -23,7 +23,7 @@ export interface ApiKey {
   rotatedAt: number | null;
   /** When the secret that the last rotation replaced stops working. */
   previousUntil: number | null;
-  /** What signed in from a terminal; null for keys that were created in other ways. */
+  /** The program that signed in from a terminal; null for keys created in other ways. */
   client: string | null;
 }
 
@@ -43,7 +43,7 @@ export function hintOf(key: string): string {
   return key.slice(0, prefix.length + 4);
 }
 
-/** An expired key is also marked as revoked a moment later. */
+/** A key that expires is also marked as revoked shortly afterwards. */
 export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number) {
   if (isUsable(key, now)) return 'usable';
   return key.revokedAt === null || (key.expiresAt !== null && key.expiresAt <= key.revokedAt)

@@ -35,15 +35,15 @@ export interface KeyRequest {
   restriction?: KeyRestriction | null;
   /** A key chosen by the operator instead of a random one. */
   chosenKey?: string;
-  /** What signed in from a terminal with the key. */
+  /** The program that signed in from a terminal with this key. */
   client?: string;
-  /** False for the key that is created with an account: nobody gains access to anything that existed before. */
+  /** False for the key that is created with an account: it gives nobody access to anything that already existed. */
   notify?: false;
 }
 
 /**
- * Who asks for a change of a key. `recheck` runs in the transaction of the change, in which nothing else can end the access of the
- * Owner: it throws when what the request came with, such as a session, has ended meanwhile.
+ * The caller who changes a key. `recheck` runs in the transaction of the change, while the Owner's access cannot be ended, and
+ * throws if the credential of the request (such as its session) has ended in the meantime.
  */
 export type KeyChanger =
   | { by: Actor; recheck: (tx: Connection) => Promise<unknown> }
@@ -51,7 +51,7 @@ export type KeyChanger =
 
 export type IssueKey = (request: KeyRequest & KeyChanger) => Promise<{ key: string; record: ApiKey }>;
 
-/** New keys, also those that replace others. */
+/** For new keys, including rotated ones. */
 export const newKeyLimit = {
   name: 'new key',
   limit: 30,
@@ -66,7 +66,7 @@ export const maxKeysOfOwner = 100;
 export function createIssueKey(deps: {
   data: Data;
   now: () => number;
-  /** Absent in commands: a running server finds the job by itself. */
+  /** Absent in commands: a running server finds the job without it. */
   wakeOutbox?: () => void;
 }): IssueKey {
   return async (request) => {
@@ -82,8 +82,8 @@ export function createIssueKey(deps: {
       deps.data.transaction(async (tx) => {
         if ((await keyQueries(tx).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
           throw conflictingField('name', keyTexts.errors.full({ limit: maxKeysOfOwner }));
-        // From here on, a key that is about to be created ends with the account's access, or the recheck fails.
-        if (owner.kind === 'user') await accountStateQueries(tx).hold(owner.id);
+        // From here on, ending the account's access also ends the new key, or `recheck` fails.
+        if (owner.kind === 'user') await accountStateQueries(tx).lock(owner.id);
         await request.recheck?.(tx);
         const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,
@@ -135,7 +135,7 @@ export async function notifyKeyOwners(
   }
 }
 
-/** How long before its expiry the Owner is notified, unless the key was issued for a shorter time. */
+/** How long before a key expires its Owner is notified. Keys with a shorter lifetime cause no notice. */
 export const expiryNoticeMs = 7 * 24 * 60 * 60_000;
 
 /** Call it in the transaction that issues or rotates the key. */
@@ -166,7 +166,7 @@ export async function scheduleSecretEnd(
 
 const creatorOf = (by: KeyChanger['by']) => (typeof by === 'object' && by.kind === 'user' ? by.user : null);
 
-/** Returns the scopes that an Owner's keys may have; only administrators' keys may have `admin`. */
+/** Returns the scopes that keys of the Owner may have. Only administrators' keys may have `admin`. */
 export function availableScopes(owner: Owner): KeyScope[] {
   const administers = owner.kind === 'user' && owner.administrator;
   return keyScopes.filter((scope) => scope !== 'admin' || administers);
@@ -180,7 +180,7 @@ function checkScopes(owner: Owner, scopes: readonly KeyScope[] | undefined): rea
   return keyScopes.filter((scope) => scopes.includes(scope));
 }
 
-/** Checks a key that the operator chose; throws `invalid`. */
+/** Checks a key that the operator chose. Throws `invalid`. */
 export function checkChosenKey(key: string): string {
   if (key.length >= minimumChosenKeyLength && key.length <= maxKeyLength && /^[\x21-\x7e]+$/.test(key))
     return key;

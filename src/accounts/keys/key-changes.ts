@@ -11,8 +11,8 @@ import { keyQueries } from './key-queries.ts';
 import { keyTexts } from './key-texts.ts';
 
 /**
- * Revokes a key. Every revocation, including expiry, goes through here. Returns the key's id, or null if it had already
- * ended. Call it in a transaction.
+ * Revokes a key. Every revocation, including expiry, calls this. Returns the key's id, or null if it had already ended. Call it
+ * in a transaction.
  */
 export async function revokeKey(
   tx: Connection,
@@ -26,7 +26,10 @@ export async function revokeKey(
   return revoked;
 }
 
-/** For people and programs. A key that had already ended stays as it is; an unknown one, or one of another owner, is not found. */
+/**
+ * For requests by people and programs. Does nothing to a key that has already ended. Throws `NotFound` for an unknown key or one
+ * of another owner.
+ */
 export async function revokeKeyOf(
   data: Data,
   { owner, ...request }: { owner: Owner; keyId: string; by: Actor; at: number },
@@ -60,7 +63,7 @@ export async function revokeKeysOf(
   return count;
 }
 
-/** How long the old secret may keep working alongside the new one, in days. */
+/** Choices for how long the old secret keeps working alongside the new one, in days. */
 export const rotationOverlaps = [0, 1, 7] as const;
 const dayMs = 24 * 60 * 60_000;
 
@@ -71,7 +74,7 @@ export interface RotationRequest {
   overlapMs: number;
 }
 
-/** `recheck` returns when the key ends at the latest: with the key that asks for the rotation; null for never. */
+/** `recheck` returns the latest time at which the key may end, which is when the key that requests the rotation ends; null for no limit. */
 type Rotator =
   | { by: Actor; recheck: (tx: Connection, known: ApiKey) => Promise<number | null> }
   | { by: Exclude<AuditEntry['actor'], Actor>; recheck?: undefined };
@@ -79,9 +82,9 @@ type Rotator =
 export type RotateKey = (request: RotationRequest & Rotator) => Promise<{ key: string; record: ApiKey }>;
 
 /**
- * Gives a key a new secret and a new expiry of the same length, but never a later one than that of the key that asks for it;
- * scopes and restrictions stay. An old secret that still worked after the previous rotation ends. Throws `NotFound` if the key has
- * ended.
+ * Gives a key a new secret and extends it by its original lifetime, but not beyond the end of the key that requests the rotation.
+ * Scopes and restrictions stay the same. A secret left over from the previous rotation stops working. Throws `NotFound` if the
+ * key has ended.
  */
 export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbox?: () => void }): RotateKey {
   return async ({ owner, keyId, overlapMs, by, recheck }) => {

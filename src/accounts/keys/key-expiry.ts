@@ -1,6 +1,6 @@
 /**
- * Ends keys, and secrets that a rotation replaced, when they expire. No request marks that moment, so a job runs at it: every app that
- * the key could see then gets a new secret.
+ * Ends keys, and secrets replaced by a rotation, at the time they expire. No request happens at that time, so a job does it;
+ * every app that the key could see then gets a new secret.
  */
 import type { Connection, Data } from '../../db/data.ts';
 import type { Job } from '../../jobs/outbox.ts';
@@ -9,7 +9,7 @@ import { notifyKeyOwners } from './issue-key.ts';
 import { revokeKey } from './key-changes.ts';
 import { keyQueries } from './key-queries.ts';
 
-/** Ends everything that has expired. Safe on any number of nodes: each key is ended once. */
+/** Ends all expired keys. Safe to run on several nodes: each key is ended once. */
 export async function endExpiredKeys(data: Data, at: number): Promise<void> {
   for (const { id: keyId, ownerId } of await keyQueries(data).listExpiredKeys(at))
     await data.transaction((tx) => revokeKey(tx, { ownerId, keyId, by: 'system', at }));

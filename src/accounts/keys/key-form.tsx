@@ -83,7 +83,7 @@ export function CreateKeyForm({ frame, owner, address, listed, submitted, errors
   );
 }
 
-/** Apps and owners to choose from, and a field for what is not in the list, such as an app that does not exist yet. */
+/** Apps and owners to choose from, and a field for places that are not listed, such as an app that does not exist yet. */
 function Restriction({
   owner,
   listed,

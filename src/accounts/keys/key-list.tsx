@@ -15,7 +15,7 @@ interface KeyLineProps {
   frame: PageFrame;
   /** Path of the form that revokes a key. */
   address: string;
-  /** Places that restricted keys are limited to, by key id. */
+  /** Places that each restricted key is limited to, by key id. */
   places?: ReadonlyMap<string, readonly string[]>;
   /** Whether the page has forms to rotate a key. */
   canRotate?: boolean;

@@ -7,7 +7,7 @@ export const keyPlaceQueries = defineQueries(createKeyPlaceQueries);
 
 function createKeyPlaceQueries(db: Queries) {
   return {
-    /** Where keys of the Owner can act: the Owner, for a User also their Projects, and the apps of these. */
+    /** Lists the places where keys of the Owner can act: the Owner, a User's Projects, and the apps of all of these. */
     async listPlaces({ id, kind }: Pick<Owner, 'id' | 'kind'>, limit: number): Promise<ListedPlace[]> {
       const owners = await db
         .selectFrom('owners as o')

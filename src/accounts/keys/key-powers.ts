@@ -1,4 +1,4 @@
-/** A key that is created or rotated with another key permits no more than that one, and ends no later. */
+/** A key that creates or rotates another key can't give it more permissions or a later end than its own. */
 import { AppError, Forbidden, unauthenticated } from '../../core/errors.ts';
 import { grantedScopes } from '../../core/key-scope.ts';
 import type { Connection } from '../../db/data.ts';
@@ -9,8 +9,8 @@ import { keyQueries } from './key-queries.ts';
 export type KeyPowers = Pick<ApiKey, 'scopes' | 'restriction' | 'expiresAt'>;
 
 /**
- * Returns when the secret with that hash ends, null for never: a secret that a rotation replaced ends before its key. Throws
- * `Forbidden` unless its key may give these powers, and `unauthenticated` if it has ended.
+ * Returns when the secret with that hash ends; null for never. A secret replaced by a rotation ends before its key. Throws
+ * `Forbidden` unless its key may grant these permissions, and `unauthenticated` if it has ended.
  */
 export async function requireWithin(
   data: Connection,

@@ -9,10 +9,10 @@ import type { ApiKey } from './api-key.ts';
 
 export interface StoredKey {
   id: string;
-  /** An administrator only if the key has the scope `admin`. */
+  /** Has administrator rights only if the key has the scope `admin`. */
   actor: Actor;
   scopes: readonly KeyScope[];
-  /** When the secret stops working: one that a rotation replaced ends before its key. */
+  /** When the secret stops working. A secret replaced by a rotation ends before its key. */
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;
@@ -100,8 +100,8 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
 
   return {
     /**
-     * Finds the key with that SHA-256 and its owner, also by the old secret of a rotation while that works. Null if it
-     * was never issued, or its owner's account is disabled.
+     * Finds the key with that SHA-256 and its owner. A secret replaced by a rotation is found while it still works. Null if the
+     * key was never issued, or its owner's account is disabled.
      */
     findKey,
 
@@ -162,7 +162,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       };
     },
 
-    /** Counts the Owner's usable keys. No other transaction can add one until this one ends. */
+    /** Counts the Owner's usable keys and prevents other transactions from adding one until this one ends. */
     async countUsableKeys(ownerId: string, now: number): Promise<number> {
       await db
         .selectFrom('owners')
@@ -222,7 +222,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       return row !== undefined;
     },
 
-    /** Returns whether a replaced secret still worked. */
+    /** Returns whether the replaced secret still worked. */
     async endPreviousSecret(ownerId: string, keyId: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('api_keys')
@@ -248,7 +248,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       return row?.id ?? null;
     },
 
-    /** Lists the keys that have expired and were not revoked yet. */
+    /** Lists keys that have expired but are not revoked yet. */
     async listExpiredKeys(now: number): Promise<Pick<ApiKey, 'id' | 'ownerId'>[]> {
       const rows = await db
         .selectFrom('api_keys')
@@ -259,7 +259,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       return rows.map((row) => ({ id: row.id, ownerId: row.owner_id }));
     },
 
-    /** The database then rotates the app secrets that a replaced secret could have seen. */
+    /** A trigger then rotates the secrets of all apps that a replaced secret gave access to. */
     async endReplacedSecrets(now: number): Promise<void> {
       await db
         .updateTable('api_keys')
@@ -268,7 +268,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         .execute();
     },
 
-    /** Skips a key that another transaction holds: requests do not wait for it. */
+    /** Skips a key that another transaction has locked, so that requests do not wait for it. */
     async touchKey(keyId: string, now: number, network: string): Promise<void> {
       const free = db
         .selectFrom('api_keys')

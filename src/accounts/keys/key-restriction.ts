@@ -7,12 +7,12 @@ import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { keyTexts } from './key-texts.ts';
 
-/** Limited because each request with the key reads the whole list. */
+/** Limited because each request with the key reads all of them. */
 export const maxRestrictionPlaces = 50;
 
 /** A place to choose from. */
 export interface ListedPlace {
-  /** As text, see above. */
+  /** In the format described above. */
   place: string;
   owner: string;
   /** Null: everything of the owner. */
@@ -25,8 +25,8 @@ export const maxListedPlaces = 100;
 const platforms: readonly string[] = ['android', 'ios'] satisfies RestrictedApp['platform'][];
 
 /**
- * Parses the restrictions of a key of `owner`; null for an empty list. An App need not exist yet, so that its first
- * upload can create it. Throws `invalid` for a place where the Owner could not act anyway.
+ * Parses the restrictions of a key of `owner`; null for an empty list. An App need not exist yet: its first upload can create it.
+ * Throws `invalid` for a place where the Owner has no access.
  */
 export async function parseRestriction(
   data: Connection,
@@ -61,7 +61,7 @@ async function placeId(data: Connection, owner: Owner, name: string): Promise<st
 
 const isPlatform = (text: string): text is RestrictedApp['platform'] => platforms.includes(text);
 
-/** Returns the restrictions as text, without deleted Owners. */
+/** Formats the restrictions, leaving out deleted Owners. */
 export async function describeRestriction(data: Connection, restriction: KeyRestriction): Promise<string[]> {
   const nameOf = async (id: string) => (await ownerQueries(data).findOwnerById(id))?.name ?? null;
   const owners = await Promise.all(restriction.owners.map(nameOf));

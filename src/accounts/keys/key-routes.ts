@@ -34,7 +34,7 @@ interface KeyRouteDeps {
 type KeysContext = RouteContext<Person, Owner>;
 
 const t = keyTexts;
-/** How many of the latest ended keys are shown. */
+/** How many ended keys are shown, latest first. */
 const maxEndedKeys = 50;
 const successMessages = () => ({
   revoked: t.revoked,
@@ -214,7 +214,7 @@ async function renderKeys(
   });
 }
 
-/** Places that restricted keys are limited to, by key id. */
+/** Returns the places that each restricted key is limited to, by key id. */
 async function placesOf(data: Data, keys: readonly ApiKey[]): Promise<Map<string, string[]>> {
   const restricted = keys.flatMap(({ id, restriction }) => (restriction ? [{ id, restriction }] : []));
   return new Map(

@@ -27,15 +27,15 @@ export interface KeysPageProps {
   usable: readonly ApiKey[];
   ended: readonly ApiKey[];
   moreEnded: boolean;
-  /** What a key can be restricted to. */
+  /** Places that a key can be restricted to. */
   listed: readonly ListedPlace[];
   submitted: KeyFormValues;
   errors: KeyFormErrors;
   /** The key just created, shown once. */
   made: { key: string; record: ApiKey; rotated: boolean } | null;
-  /** Places that restricted keys are limited to, by key id. */
+  /** Places that each restricted key is limited to, by key id. */
   places: ReadonlyMap<string, readonly string[]>;
-  /** Shown after a password reset. */
+  /** Asks the person to review their keys after a password reset. */
   review: boolean;
   done: string | null;
 }

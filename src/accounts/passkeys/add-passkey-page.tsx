@@ -12,7 +12,7 @@ const t = securityTexts.passkeys;
 export function renderAddPasskeyPage(props: {
   frame: PageFrame;
   name: string;
-  /** Options for the authenticator. */
+  /** Options to pass to the authenticator. */
   asked: { publicKey: object; ticket: string };
   to: string | null;
 }): string {

@@ -17,7 +17,7 @@ import type { Attempts } from '../../limits/attempts.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { maxCredentialIdLength, maxCredentialLength, type Passkey, type PasskeyLine } from './passkey.ts';
 
-/** Where a browser is, and what its tokens are bound to. */
+/** Where a ceremony takes place, and the browser that its tokens are bound to. */
 export interface CeremonyContext {
   /** For example `https://apps.example.com`. */
   origin: string;
@@ -26,13 +26,13 @@ export interface CeremonyContext {
   boundTo: string;
 }
 
-/** Sent to the browser: options for `navigator.credentials`, and a token, `ticket` on the wire, that it returns with the result. */
+/** Sent to the browser: options for `navigator.credentials`, and a token (`ticket` on the wire) to send back with the result. */
 export interface CeremonyRequest<Options> {
   publicKey: Options;
   ticket: string;
 }
 
-/** The browser's response, as text; `ticket` is the token. */
+/** The browser's response; `ticket` is the token. */
 export interface PasskeyResponse {
   ticket: string;
   /** The browser's `PublicKeyCredential.toJSON()`. */
@@ -57,8 +57,8 @@ export interface PasskeyCeremonies {
     only: { userId: string; known: readonly PasskeyLine[] } | null,
   ): CeremonyRequest<PublicKeyCredentialRequestOptionsJSON>;
   /**
-   * Returns whose passkey signed, and its signature count. Throws `invalid` if the response does not verify. Pass the
-   * same `only` as to `createAuthenticationOptions`.
+   * Returns the owner of the passkey that signed, and its signature count. Throws `invalid` if the response does not verify. Pass
+   * the same `only` as to `createAuthenticationOptions`.
    */
   verifyAuthentication(
     place: CeremonyContext,
@@ -116,7 +116,7 @@ export function createPasskeyCeremonies(deps: {
   };
 }
 
-/** The digest of a challenge is kept as long as a token for it could be. */
+/** Challenges are remembered by digest for as long as their token is valid. */
 async function useChallenge(attempts: Attempts, challenge: string): Promise<boolean> {
   const limit = { limit: 1, windowMs: 2 * challengeLifetimeMs, refusal: 'passkeys' } as const;
   try {

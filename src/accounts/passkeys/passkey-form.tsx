@@ -1,7 +1,4 @@
-/**
- * Forms handled by `passkeys.js`: it shows them if the browser supports passkeys, and fills in the authenticator's
- * response.
- */
+/** Forms handled by `passkeys.js`, which shows them if the browser supports passkeys and fills in the authenticator's response. */
 import type { ComponentChildren } from 'preact';
 import { FormHead } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -18,12 +15,9 @@ export interface PasskeyFormProps {
   options?: string;
   /** The options, if the page already contains them. */
   asked?: { publicKey: object; ticket: string };
-  /**
-   * Id of the form that the script submits once the server has accepted this one; absent: this form is submitted as a
-   * page.
-   */
+  /** Id of the form that the script submits after the server has accepted this one; absent if this form is submitted as a page. */
   submits?: string;
-  /** Also offers passkeys in the autofill of the name field. */
+  /** Also offers passkeys in the autofill of the login field. */
   inField?: boolean;
   class?: string;
   children: ComponentChildren;

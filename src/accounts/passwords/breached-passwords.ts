@@ -1,6 +1,6 @@
 /**
- * Checks passwords with a breached-password service that has the range API of Have I Been Pwned: it receives the first five
- * hex digits of the password's SHA-1 and returns the remaining 35 of every known one, in lines `SUFFIX:COUNT`.
+ * Checks passwords with a service that has the range API of Have I Been Pwned: given the first five hex digits of a password's
+ * SHA-1, it returns the other 35 digits of every breached password, in lines `SUFFIX:COUNT`.
  */
 import { createHash } from 'node:crypto';
 import { FormInvalid } from '../../core/errors.ts';
@@ -13,7 +13,7 @@ export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as co
 export type RefuseBreached = (password: string) => Promise<void>;
 
 interface Parts {
-  /** Ends with `/`; null: the check is off. */
+  /** Ends with `/`; null if the check is off. */
   url: string | null;
   log: { warn(facts: object, message: string): void };
   timeoutMs?: number;
@@ -50,7 +50,7 @@ async function fetchRange(address: string, timeoutMs: number): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    // Leaving the loop cancels the rest of the body.
+    // Leaving the loop cancels the rest of the download.
     if (size > maxResponseBytes) throw new Error(`the response is larger than ${maxResponseBytes} bytes`);
     chunks.push(chunk);
   }

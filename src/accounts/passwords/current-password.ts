@@ -13,8 +13,8 @@ const guesses = {
 } as const;
 
 /**
- * Returns the hash that the password has, null if it is wrong. Attempts count per session, because a thief and the owner have
- * different ones. Throws `TooManyRequests`.
+ * Returns the hash of the current password, or null if the entered one is wrong. Attempts count per session, because an attacker
+ * with a stolen session does not share the owner's. Throws `TooManyRequests`.
  */
 export async function verifyOwnPassword(
   { data, attempts }: { data: Data; attempts: Attempts },

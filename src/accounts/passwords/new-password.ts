@@ -16,7 +16,7 @@ const t = accountTexts.password;
 /** Fields of the form. `checkNewPassword` validates their values, because it knows the account. */
 export const newPasswordFields = { password: v.string(), again: v.string() };
 
-/** What is wrong with the two entries. `about`: the account's name and email address, if known. */
+/** Returns what is wrong with the two entries. `about`: the account's name and email address, if known. */
 export function newPasswordErrors(
   { password, again }: { password: string; again: string },
   about: readonly (string | null)[],

@@ -7,7 +7,10 @@ import { maxPasswordLength, minimumPasswordLength } from './password.ts';
 const t = accountTexts.password;
 export const maxEmailLength = 254;
 
-/** The fields `password` and `again`. Only a new account may keep its `kept` password: all others are never sent back. */
+/**
+ * The fields `password` and `again`. Only the form of a new account may fill in its `kept` password; no other password is ever
+ * sent back.
+ */
 export function NewPasswordFields(props: {
   errors: NewPasswordErrors;
   labels?: { password: string; again: string };

@@ -54,9 +54,9 @@ export function renderPasswordPage({ frame, hasPassword, errors, done }: Passwor
 export interface WelcomePageProps {
   frame: PageFrame;
   to: string | null;
-  /** Null: not asked for. */
+  /** Null if the form does not ask for it. */
   email: string | null;
-  /** The public address is not configured, and the reader can set it. */
+  /** The public address is not configured, and the reader can configure it. */
   suggestsPublicUrl: boolean;
   errors: NewPasswordErrors & { email?: readonly string[] };
 }

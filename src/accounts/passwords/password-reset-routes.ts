@@ -20,7 +20,7 @@ import { renderForgotPage, renderResetPage } from './password-reset-page.tsx';
 import { ifPasswordsEnabled } from './passwords-disabled-http.ts';
 
 const hourMs = 60 * 60_000;
-/** Per network, so that nobody can use up the requests of the account's owner. */
+/** Per network, so that nobody can use up the account owner's requests. */
 const requestsPerLogin = {
   limit: 5,
   windowMs: hourMs,
@@ -46,7 +46,7 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
     ...access.anyone,
     roles: ['link holder'],
     credentials: ['link'],
-    // Only the link counts.
+    // Only the link counts, not who is signed in.
     identify: async () => null,
   } as const;
   const forgot = ({ frame }: RouteContext, state: 'ask' | 'sent') =>
@@ -110,7 +110,7 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
           return user;
         },
       }),
-      // The link is the proof; the person signs in afterwards.
+      // The link itself is the proof; the person signs in afterwards.
       reauthentication: false,
       form: newPasswordFields,
       handle: async ({ subject: user, params, form }) => {
@@ -143,7 +143,7 @@ async function requestEmail(deps: AccountDeps, login: string, network: string): 
   try {
     await deps.attempts.count(subject, emailsPerLogin);
   } catch (error) {
-    // After that many emails within an hour, the mailbox already has a valid link.
+    // After that many emails within an hour, the mailbox already contains a valid link.
     if (error instanceof TooManyRequests) return;
     throw error;
   }

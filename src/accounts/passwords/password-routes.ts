@@ -47,7 +47,7 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
       page: '/settings/password',
       summary: 'Change your password',
       access: signedIn,
-      // Stricter than a recent proof: the form itself asks for the current password.
+      // The form itself asks for the current password, which is stricter than a recent proof.
       reauthentication: false,
       form: { current: v.string(), ...newPasswordFields },
       handle: async ({ caller, subject: user, form, client }) => {
@@ -151,5 +151,5 @@ function renderWelcome(
   });
 }
 
-/** Only the administrator created from the settings: everyone else was given an address or is asked for it by email. */
+/** Only the administrator created from the settings has no address: everyone else was given one or is asked for it by email. */
 const needsEmail = (user: User) => user.administrator && user.email === null;

@@ -6,7 +6,7 @@ import { invalid } from '../../core/errors.ts';
 import { accountTexts } from '../account-texts.ts';
 import { isEasyPassword } from './weak-password.ts';
 
-/** The library's own default algorithm is argon2id. */
+/** Argon2id is the library's default algorithm. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const minimumPasswordLength = 10;
@@ -25,7 +25,7 @@ export function checkPassword(password: string, about: readonly (string | null)[
 }
 
 const { memoryCost, timeCost, parallelism } = parameters;
-/** No password has this hash. Comparing with it costs as much as comparing with the hash of a User. */
+/** No password has this hash. Comparing with it takes as long as comparing with a User's hash. */
 export const hashOfNobody = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 export function hashPassword(password: string): Promise<string> {
@@ -44,7 +44,7 @@ export function newPassword(): string {
   let password = '';
   while (password.length < 20) {
     for (const byte of randomBytes(32)) {
-      // Bytes beyond the last full multiple of the alphabet would favor its first letters.
+      // Skips bytes beyond the last full multiple of the alphabet, which would favor its first letters.
       if (byte < 256 - (256 % alphabet.length) && password.length < 20)
         password += alphabet[byte % alphabet.length];
     }

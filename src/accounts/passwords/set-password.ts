@@ -10,14 +10,14 @@ import { hashPassword } from './password.ts';
 
 export interface PasswordChange {
   user: { id: string; name: string };
-  /** Already validated. */
+  /** Must already be validated. */
   password: string;
-  /** Slipway generated the password, and the user must change it at the next sign-in. */
+  /** Slipway generated the password, so the user must change it at the next sign-in. */
   mustChange: boolean;
   by: AuditEntry['actor'];
-  /** Chosen at the first sign-in, so no notification is sent. */
+  /** The person expects the change, for example at the first sign-in, so no notification is sent. */
   expected?: boolean;
-  /** The hash that was verified: if it is no longer that of the account, nothing changes. Absent if none was. */
+  /** The hash that was verified: nothing changes if the account now has another one. Absent if no password was verified. */
   replaces?: string | null;
   /** Revokes the API keys, too. */
   revokeKeys?: boolean;
@@ -26,8 +26,8 @@ export interface PasswordChange {
 }
 
 /**
- * Ends everything that the person has signed in, and emails them. Returns the hash of the new password; null if nothing changed.
- * Throws `FormInvalid` for a breached password.
+ * Ends all sessions of the person, and emails them. Returns the hash of the new password; null if nothing changed. Throws
+ * `FormInvalid` for a breached password.
  */
 export type SetPassword = (change: PasswordChange) => Promise<string | null>;
 
@@ -48,7 +48,7 @@ export function createSetPassword({
     const passwordHash = await hashPassword(password);
     const done = await data.transaction(async (tx) => {
       const at = now();
-      await accountStateQueries(tx).hold(user.id);
+      await accountStateQueries(tx).lock(user.id);
       if (first && !(await first(tx))) return false;
       const known = await accountQueries(tx).findAccount(user.id);
       if (!known || (replaces !== undefined && known.passwordHash !== replaces)) return false;

@@ -10,9 +10,9 @@ export const commonPasswordHashes: ReadonlySet<string> = new Set(
     .filter((line) => line.length === hashLength),
 );
 
-/** Known to everyone who uses the server. */
+/** Words that everyone who uses the server knows. */
 const ownWords = ['slipway'];
-/** What remains without those words must be a sufficient password on its own (ASVS 6.2.1). */
+/** What remains after removing those words must be a sufficient password by itself (ASVS 6.2.1). */
 const minRemainingLength = 8;
 /** Shorter words occur in other words by chance. */
 const minWordLength = 3;

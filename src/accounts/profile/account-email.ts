@@ -16,8 +16,8 @@ import type { EmailChangeTokens } from './email-change-token.ts';
 import { writeNewSignIn, writeNotice } from './notice.ts';
 
 /**
- * Null if the email should no longer be sent. The token of a link is created here, so that the waiting job contains
- * none; composing again replaces the token. `site`: the name of the installation’s brand.
+ * Returns null if the email should no longer be sent. The token of a link is created here, so that the queued job contains none;
+ * composing again replaces the token. `site`: the name of the installation’s brand.
  */
 export type ComposeAccountEmail = (
   order: Exclude<AccountEmailJob, { about: 'bundle-failed' }>,

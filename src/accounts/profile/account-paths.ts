@@ -15,7 +15,7 @@ export const securityActionPath = (action: string, to: string | null) =>
   withTarget(`${sitePaths.settings}/security/${action}`, to);
 export const confirmPasskeyOptionsPath = '/settings/security/confirm/passkey-options';
 export const confirmPasskeyPath = '/settings/security/confirm/passkey';
-/** Under the path of the cookies that only sign-in needs. */
+/** Within the path of the cookies that only sign-in needs. */
 export const secondStepPath = (to: string | null) => withTarget('/sign-in/second-factor', to);
 export const useCodePath = (to: string | null) => withTarget('/sign-in/second-factor/use-code', to);
 export const useRecoveryCodePath = (to: string | null) =>
@@ -24,7 +24,7 @@ export const passkeySignInPath = '/sign-in/passkey';
 export const passkeyOptionsPath = '/sign-in/passkey/options';
 export const emailChangePath = (token: string) => `${sitePaths.settings}/email/${segment(token)}`;
 export const unlinkIdentityPath = `${sitePaths.settings}/single-sign-on/unlink`;
-/** Under the path of the cookie that is kept while the browser is at the provider. */
+/** Within the path of the cookie that the browser keeps while it is at the provider. */
 export const linkIdentityPath = '/sign-in/sso/link';
 export const singleSignOnReturnPath = '/sign-in/sso/callback';
 export const confirmIdentityPath = '/sign-in/sso/confirm';

@@ -8,7 +8,7 @@ export const accountQueries = defineQueries(createAccountQueries);
 /** Passwords, email addresses and password resets of users. */
 function createAccountQueries(db: Queries) {
   return {
-    /** Whether there is more than one person, or anybody was ever invited. */
+    /** Whether there is more than one person, or anyone was ever invited. */
     async hasSeveralPeople(): Promise<boolean> {
       const people = await db
         .selectFrom('users')
@@ -49,8 +49,8 @@ function createAccountQueries(db: Queries) {
     },
 
     /**
-     * `confirmed`: the person has proved to own the address. Returns whether the address was still `from`. Rejects with
-     * a constraint violation if someone else has it.
+     * `confirmed`: the person has proved that they own the address. Returns whether the address was still `from`. Rejects with a
+     * constraint violation if someone else has it.
      */
     async setEmail(userId: string, email: string, from: string | null, confirmed: boolean): Promise<boolean> {
       const row = await db

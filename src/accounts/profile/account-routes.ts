@@ -13,7 +13,7 @@ import { createRegisterAccount } from './create-account.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
 
-/** Everything about a person's own account, and how people come to have one. */
+/** All routes for a person's own account and for creating accounts. */
 export function accountRoutes(given: AccountRouteDeps): Route[] {
   const deps: AccountDeps = {
     ...given,

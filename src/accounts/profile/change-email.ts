@@ -13,7 +13,7 @@ import { notifyPerson } from './notice.ts';
 
 interface EmailChangeRequest {
   email: string;
-  /** The person has proved to own the new address. */
+  /** The person has proved that they own the new address. */
   confirmed: boolean;
   by: AuditEntry['actor'];
   /** The session of the person; absent for the operator. */
@@ -21,8 +21,8 @@ interface EmailChangeRequest {
 }
 
 /**
- * Invalidates password reset links sent to the old address and notifies it, unless the address stays the same.
- * Throws `conflict` if someone else has the new one, or the account's address has changed since the request.
+ * Invalidates password reset links sent to the old address, and notifies the old address unless it stays the same. Throws
+ * `conflict` if someone else has the new address, or the account's address has changed since the request.
  */
 export async function changeEmail(
   deps: { data: Data; now: () => number; wakeOutbox: () => void },

@@ -20,8 +20,8 @@ export interface AccountRequest {
   name: string;
   password: string;
   /**
-   * Takes effect once confirmed by email, no matter who else has it, so that the response does not reveal whether an
-   * account exists. An invitation sent to the address confirms it.
+   * Takes effect when confirmed by email, even if another account has it, so that the response does not reveal whether an account
+   * exists. An invitation sent to the address confirms it.
    */
   email: string | null;
   invitation: Invitation | null;
@@ -85,8 +85,8 @@ export function createRegisterAccount(deps: {
 }
 
 /**
- * Without email, nobody can confirm an address. Someone who was invited may set it as in the profile, which refuses the address of
- * someone else; open sign-up would reveal to anyone which addresses have an account.
+ * Returns the address for a server without email, where nobody can confirm one. An invited person may set it, as in the profile,
+ * which refuses an address in use; in open sign-up, that refusal would reveal to anyone which addresses have an account.
  */
 async function plainEmail(
   tx: Connection,
@@ -100,8 +100,8 @@ async function plainEmail(
 }
 
 /**
- * With open sign-up, each new account gets the limits from the settings. So does someone another user invites, or people could
- * bypass the limits by inviting themselves; only administrators invite without limits.
+ * In open sign-up, new accounts get the limits from the settings. So do people invited by other users, who could otherwise bypass
+ * the limits by inviting themselves. People invited by administrators have no limits.
  */
 export async function limitNewAccount(
   tx: Connection,

@@ -13,10 +13,10 @@ export function isEmailAddress(text: string): boolean {
   }
 }
 
-/** Whether mail can leave the network for the address that a person typed: only to a domain with a dot. */
+/** Whether an address typed by a person can receive mail from outside this network: its domain must contain a dot. */
 export const isMailAddress = (text: string): boolean => isEmailAddress(text) && /\.[^.@\s]{2,}$/.test(text);
 
-/** What is wrong with the address that a person typed; nothing if there is none. */
+/** Returns what is wrong with a typed address; nothing if it is empty. */
 export function emailErrors(email: string): FieldErrors {
   return email === '' || isMailAddress(email) ? {} : { email: [accountTexts.signUp.emailError] };
 }

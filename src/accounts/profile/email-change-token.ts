@@ -1,4 +1,4 @@
-/** Tokens in emails that confirm an address. Each works once, because it names the address that it replaces. */
+/** Tokens in emails that confirm an address. A token works once, because it contains the address to replace. */
 import type { ServerSecret } from '../../core/signature.ts';
 import { createTokenCodec, jsonField, type TokenCodec } from '../../core/signed-token.ts';
 

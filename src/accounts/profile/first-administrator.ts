@@ -8,14 +8,14 @@ import type { IssueKey } from '../keys/issue-key.ts';
 import type { RefuseBreached } from '../passwords/breached-passwords.ts';
 import { checkPassword, hashPassword, newPassword } from '../passwords/password.ts';
 
-/** Shown once. A secret chosen in the settings is null. */
+/** Shown once. A password or key chosen in the settings is null. */
 export interface InitialCredentials {
   name: string;
   password: string | null;
   apiKey: string | null;
 }
 
-/** Returns the file that holds the initial credentials when there is no terminal to show them on. */
+/** Returns the path of the file for the initial credentials if there is no terminal to print them on. */
 export function firstStartPath(config: { dataFolder: string }): string {
   return join(config.dataFolder, 'first-start.txt');
 }
@@ -39,7 +39,7 @@ export async function createFirstAdministrator(
       by: 'first-start',
     })
     .catch(async (error) => {
-      // Another node that started at the same time was faster.
+      // Another node, started at the same time, created it first.
       if (await ownerQueries(deps.data).hasUsers()) return null;
       throw error;
     });

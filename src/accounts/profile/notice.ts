@@ -1,4 +1,4 @@
-/** Emails that notify people about changes to their account, no matter who made them. */
+/** Emails that notify people about changes to their account, even if they made the changes themselves. */
 import type { Connection, Data } from '../../db/data.ts';
 import type { AccountEmailJob, NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
@@ -12,12 +12,12 @@ import { readBrowserWords } from '../sessions/user-agent-label.ts';
 import type { AccountEmail } from './account-email-content.ts';
 import { ownKeysPath, profilePath, securityPath, sessionsPath } from './account-paths.ts';
 
-/** A notification is worth sending for a day. */
+/** A notification older than a day is no longer worth sending. */
 export const noticeLifetimeMs = 24 * 60 * 60_000;
 
 const t = securityTexts.emails;
 
-/** Call it in the transaction of the change. Sends nothing if the server has no email or the person no address. */
+/** Call it in the transaction of the change. Sends nothing if the server has no email or the person has no address. */
 export async function notifyPerson(
   tx: Connection,
   notice: NoticeKind,

@@ -52,7 +52,7 @@ export function profileRoutes(deps: AccountDeps): Route[] {
       page: '/settings',
       summary: 'Change your email address',
       access: ifPasswordsEnabled(deps.passwords, access.signedIn),
-      // Limits emails to strangers, or, on servers without email, probing for accounts.
+      // Limits emails to people without an account or, on servers without email, probing for accounts.
       rateLimit: {
         name: 'e-mail change',
         limit: 5,
@@ -177,7 +177,7 @@ async function requestConfirmation(deps: AccountDeps, user: User, email: string)
   deps.wakeOutbox();
 }
 
-/** Returns the address to confirm; null if the link is not or no longer valid for this account. */
+/** Returns the address to confirm; null if the link is not valid (anymore) for this account. */
 function readConfirmation(deps: AccountDeps, user: User, token: string): string | null {
   const change = deps.emailChanges.read(token, deps.now());
   return change && change.userId === user.id && change.from === user.email ? change.to : null;

@@ -13,8 +13,8 @@ const t = accountTexts.signUp;
 const emailHints = { confirmation: 'emailHint', invited: 'emailInvited', plain: 'emailPlain' } as const;
 
 /**
- * The accepted password of a form that was refused for another field. It protects nothing yet, and the answer goes only to the
- * browser that sent it, which does not store it.
+ * The valid password of a form that was refused because of another field. It does not protect anything yet, and the response goes
+ * only to the browser that sent it and is not stored.
  */
 function keptPassword(
   { password = '', again = '' }: NewAccountFormProps['submitted'],

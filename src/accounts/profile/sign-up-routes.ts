@@ -22,7 +22,7 @@ const signUpsPerNetwork = {
   windowMs: hourMs,
   refusal: 'newAccounts',
 } as const;
-/** For each person that an invitation is for: they may need several attempts to find an available name. */
+/** Per invited person: they may need several attempts to find an available name. */
 const attemptsPerInvitation = {
   limit: 30,
   windowMs: hourMs,
@@ -38,7 +38,7 @@ export const newAccountFields = {
 /** Sign-up, if the settings open it to everyone. */
 export function signUpRoutes(deps: AccountDeps): Route[] {
   const { access } = deps;
-  // If sign-up is closed, the address does not exist for anyone.
+  // If sign-up is closed, the address does not exist.
   const open = ifPasswordsEnabled(deps.passwords, {
     ...access.anyone,
     authorize: async () => {
@@ -87,7 +87,8 @@ function nameErrors(name: string): FieldErrors {
 }
 
 /**
- * Creates the account and returns it with what signs in to it. Throws `FormInvalid` for invalid fields and `NotFound` for a used invitation.
+ * Creates the account and returns it with the proof for signing in to it. Throws `FormInvalid` for invalid fields and `NotFound`
+ * for a used invitation.
  */
 export async function createAccount(
   deps: AccountDeps,

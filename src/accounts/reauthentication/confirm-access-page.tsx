@@ -17,12 +17,12 @@ const formId = 'confirm-access';
 export interface ConfirmAccessProps {
   frame: PageFrame;
   userName: string;
-  /** Path that the form posts to: the address that asked for the proof. */
+  /** Path that the form posts to: that of the protected action. */
   action: string;
   /** Fields of the form. */
   fields: readonly (readonly [name: string, value: string])[];
   ways: ProofMethods;
-  /** Signing in again at the provider; null if the account is not linked to it. */
+  /** The provider to sign in at again; null if the account is not linked to it. */
   provider: { name: string; path: string } | null;
   /** The page that contains the form. */
   back: string;
@@ -31,7 +31,7 @@ export interface ConfirmAccessProps {
   path: string;
 }
 
-/** What is confirmed. */
+/** Returns the text that names the action. */
 function actionOf(path: string): string | undefined {
   const ofApp = path.replace(
     '/platforms/:platform/apps/:package',
@@ -112,7 +112,7 @@ function ProviderLink(props: { provider: { name: string; path: string }; alone: 
   );
 }
 
-/** Without a password or an app, it only keeps the fields for the passkey. */
+/** If the person has neither password nor app, it only carries the fields for the passkey. */
 function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
   const { password, code } = ways;
   const kind = password ? (code ? 'either' : 'password') : 'code';

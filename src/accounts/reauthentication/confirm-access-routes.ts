@@ -8,7 +8,7 @@ import type { SecurityDeps } from '../second-factor/security-deps-http.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 
-/** Confirms access with a passkey. The script submits both forms, and then the one that asked for the proof. */
+/** Confirms access with a passkey. The script submits both forms, and then the form of the protected action. */
 export function confirmAccessRoutes(deps: SecurityDeps): Route[] {
   const { data, ceremonies, secondFactors, now } = deps;
   const form = {

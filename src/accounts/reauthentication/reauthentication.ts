@@ -8,7 +8,7 @@ import type { SecondFactors } from '../second-factor/second-factor.ts';
 import { readTotpCode } from '../second-factor/totp.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 
-/** The proofs that an account can give. */
+/** The kinds of proof that an account can give. */
 export interface ProofMethods {
   password: boolean;
   /** A code from the authenticator app. */
@@ -41,7 +41,7 @@ export function createReauthentication(deps: {
     proves: async (person, submitted) => {
       const { user, sessionToken } = person;
       const { password, code } = await methodsOf(user.id);
-      // Passwords are always longer than codes.
+      // Passwords are always longer than codes, so this can't be one.
       if (code && readTotpCode(submitted) !== null) {
         const known = `session ${hashSessionToken(sessionToken)}`;
         return secondFactors.takeCode(user, submitted, { network: '', known });

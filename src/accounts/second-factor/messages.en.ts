@@ -31,7 +31,7 @@ export const en = {
     none: 'Your account has no password, passkey or authenticator app to confirm with.',
     setPassword: 'Set a password first.',
     cancel: 'Cancel',
-    /** What a person confirms, by the path of its form, without the owner. */
+    /** The action that a person confirms, by the path of its form, without the owner. */
     actions: {
       '/settings/email/:token/confirm': 'Confirm a new email address',
       '/settings/email/change': 'Change your email address',

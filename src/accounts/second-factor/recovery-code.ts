@@ -16,10 +16,7 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/**
- * Normalizes an entered code for hashing; null if it does not have the right form. Letters that look like digits are
- * read as digits.
- */
+/** Normalizes an entered code for hashing; null if its form is wrong. Letters that look like digits are read as digits. */
 export function readRecoveryCode(submitted: string): string | null {
   if (submitted.length > 64) return null;
   const code = submitted.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0');

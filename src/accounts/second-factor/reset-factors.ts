@@ -23,7 +23,7 @@ export async function resetFactorsInTransaction(
   by: AuditEntry['actor'],
   at: number,
 ): Promise<Factors> {
-  await accountStateQueries(tx).hold(user.id);
+  await accountStateQueries(tx).lock(user.id);
   const before = await factorsOf(tx, user.id);
   await secondFactorQueries(tx).deleteTotp(user.id);
   await secondFactorQueries(tx).deletePasskeysOf(user.id);

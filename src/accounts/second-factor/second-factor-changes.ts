@@ -1,4 +1,4 @@
-/** Adds and removes second factors. Each change is in the audit log and in an email to the person. */
+/** Adds and removes second factors. Each change is recorded in the audit log and emailed to the person. */
 import { createEncryption } from '../../core/encrypted-text.ts';
 import { conflict, invalid, NotFound } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
@@ -19,7 +19,7 @@ import { newTotpSecret, readTotpCode, stepOfCode } from './totp.ts';
 
 interface Change {
   user: User;
-  /** `hashSessionToken` of the current session, which continues when others end. */
+  /** `hashSessionToken` of the current session, which survives when others end. */
   keep: string;
 }
 
@@ -28,7 +28,7 @@ export type NewCodes = readonly string[] | null;
 
 /** Removing a factor, or adding the first one, ends all other sessions of the person. */
 export interface SecondFactorChanges {
-  /** Creates a secret that is not active yet. `pending`: the same secret encrypted for the form. */
+  /** Creates a secret that is not active yet. `pending`: the secret, encrypted, for the form. */
   newApp(userId: string, boundTo: string): { secret: Uint8Array; pending: string };
   /** Throws `invalid` unless `newApp` created it for that person and session. */
   pendingApp(userId: string, boundTo: string, pending: string): Uint8Array;
@@ -37,7 +37,7 @@ export interface SecondFactorChanges {
   /** Throws `NotFound`. */
   disableApp(change: Change): Promise<void>;
   createRecoveryCodes(change: Change): Promise<readonly string[]>;
-  /** Throws `conflict` if there are too many or this one is already registered. */
+  /** Throws `conflict` if there are too many passkeys or this one is already registered. */
   addPasskey(
     change: Change & {
       passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'signatureCount' | 'transports'>;
@@ -117,9 +117,9 @@ export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
 
 const noPasskey = () => new NotFound(securityTexts.passkeys.missing);
 
-/** Throws `unauthenticated` if the session has ended since the request began. */
+/** Locks the account. Throws `unauthenticated` if the session has ended since the request began. */
 async function holdSignedIn({ now }: Parts, tx: Connection, { user, keep }: Change): Promise<void> {
-  await accountStateQueries(tx).hold(user.id);
+  await accountStateQueries(tx).lock(user.id);
   await requireSession(tx, keep, now());
 }
 
@@ -146,7 +146,7 @@ async function addFactor(
   return { codes };
 }
 
-/** Removing the last factor also deletes the recovery codes, which replace it in an emergency. */
+/** Removing the last factor also deletes the recovery codes, which would have nothing left to stand in for. */
 async function removeFactor(
   deps: Parts,
   { user, keep }: Change,

@@ -51,9 +51,7 @@ function createSecondFactorQueries(db: Queries) {
       };
     },
 
-    /**
-     * `lastStep`: the step of the confirming code, which can't be used again. Returns false if there is an app already.
-     */
+    /** `lastStep`: the step of the code that confirmed it, which can't be used again. Returns false if there already is an app. */
     async insertTotp(userId: string, encrypted: string, lastStep: number): Promise<boolean> {
       const row = await db
         .updateTable('users')

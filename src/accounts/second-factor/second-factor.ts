@@ -54,12 +54,15 @@ const perDay = (limit: number): AttemptLimit => ({
   windowMs: 24 * 60 * 60_000,
   refusal: 'codes',
 });
-/** Three of a million codes are valid at any time, so guessing one takes years at these daily limits. */
+/** Three of a million codes are valid at any time, so guessing one takes years within these daily limits. */
 const fromOnePlace = [guesses, perDay(50)] as const;
-/** Half of them is left to the owner when strangers who know the password have used up theirs. */
+/** Half of the account's attempts are reserved for its owner, in case an attacker who knows the password uses up theirs. */
 const perAccount = { elsewhere: perDay(50), account: perDay(100) };
 const codeLimits: GuessLimits = { name: 'code', known: fromOnePlace, network: fromOnePlace, ...perAccount };
-/** 80 bits, too many to guess. A new password therefore gives new attempts: someone who knew the old one may have used them up. */
+/**
+ * 80 bits are too many to guess, so a new password may reset these limits: an attacker who knew the old one may have used them
+ * up.
+ */
 const recoveryCodeLimits: GuessLimits = {
   name: 'recovery code',
   known: [guesses],

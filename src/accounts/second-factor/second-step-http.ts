@@ -1,6 +1,6 @@
 /**
- * The state between password and session: for ten minutes, a signed cookie records who entered the correct password. It
- * only permits the second step, and becomes invalid when the password or a second factor changes, or access is ended.
+ * The state between password and session: a signed cookie records for ten minutes who entered the correct password. It permits
+ * only the second step, and becomes invalid when the password or a second factor changes, or access is ended.
  */
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../core/signed-token.ts';
@@ -26,16 +26,16 @@ import type { SessionStart, StartSession } from '../sessions/start-session-http.
 import type { GuessOrigin } from '../sign-in/attempt-limits.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
 
-/** Replaces `startSession` after a password: redirects people who have a second factor to the second step. */
+/** Called after a correct password instead of `startSession`: redirects people who have a second factor to the second step. */
 export type AfterPassword = (
   client: Client,
   start: SessionStart & { proof: PasswordProof },
 ) => Promise<RedirectResponse>;
 
-/** Who entered the correct password in a browser. */
+/** The person who entered the correct password in this browser. */
 export interface PendingSignIn {
   user: User;
-  /** Counts together with a second factor. */
+  /** Valid only together with a second factor. */
   proof: PasswordProof;
 }
 

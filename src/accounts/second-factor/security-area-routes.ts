@@ -1,4 +1,4 @@
-/** Everything about second factors: the page of settings, and what signing in asks for besides the password. */
+/** All routes for second factors: the settings page, and the steps after the password at sign-in. */
 import type { Route } from '../../http/routes/route.ts';
 import { createPasskeyCeremonies } from '../passkeys/passkey-ceremony.ts';
 import { passkeyRoutes } from '../passkeys/passkey-routes.ts';

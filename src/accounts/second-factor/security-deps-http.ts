@@ -34,7 +34,6 @@ export interface AreaDeps {
   wakeOutbox: () => void;
 }
 
-/** What each route about second factors is given. */
 export interface SecurityDeps extends AreaDeps {
   secondFactors: SecondFactors;
   changes: SecondFactorChanges;

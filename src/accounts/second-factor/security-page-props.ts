@@ -19,6 +19,6 @@ export interface SecurityPageProps {
   done: string | null;
   /** New recovery codes, shown once. */
   codes: readonly string[] | null;
-  /** The form that was refused, its passkey, and the reason as an error message. */
+  /** The form that was refused, its passkey if any, and the error message. */
   error: { form: 'add-passkey' | 'rename-passkey' | null; passkey: string | null; sentence: string } | null;
 }

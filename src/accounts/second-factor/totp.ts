@@ -1,4 +1,4 @@
-/** Time-based one-time passwords: RFC 6238 with SHA-1, six digits and steps of 30 seconds. 70 lines on `node:crypto`. */
+/** Time-based one-time passwords: RFC 6238 with SHA-1, six digits and steps of 30 seconds. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const stepMs = 30_000;
@@ -37,13 +37,13 @@ export function stepOfCode(secret: Uint8Array, code: string, now: number): numbe
   return found;
 }
 
-/** Normalizes an entered code by removing the spaces that apps show; null if it does not have the right form. */
+/** Normalizes an entered code by removing the spaces that apps show; null if its form is wrong. */
 export function readTotpCode(submitted: string): string | null {
   const code = submitted.replace(/\s/g, '');
   return /^\d{6}$/.test(code) ? code : null;
 }
 
-/** Without padding, as authenticator apps expect it. */
+/** Without padding, as authenticator apps expect. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

@@ -1,11 +1,9 @@
-/**
- * Checks again, in the transaction of a change that outlives the session, that the session has not ended since the request began.
- */
+/** Checks again, in the transaction of a change that outlives the session, that the session is still valid. */
 import { unauthenticated } from '../../core/errors.ts';
 import type { Connection } from '../../db/data.ts';
 import { sessionQueries } from './session-queries.ts';
 
-/** `tokenHash`: of `hashSessionToken`. */
+/** `tokenHash`: the result of `hashSessionToken`. */
 export async function hasSession(tx: Connection, tokenHash: string, now: number): Promise<boolean> {
   return (await sessionQueries(tx).findSession(tokenHash, now)) !== null;
 }

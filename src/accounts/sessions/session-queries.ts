@@ -8,7 +8,7 @@ export const sessionQueries = defineQueries(createSessionQueries);
 
 /** `tokenHash`: the result of `hashSessionToken` for the token in the cookie. */
 function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
-  /** Skips an account that another transaction holds: requests do not wait for it. */
+  /** Skips an account that another transaction has locked, so that requests do not wait for it. */
   const seeUser = async (userId: string, at: number): Promise<void> => {
     const free = db
       .selectFrom('users')
@@ -25,7 +25,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       address: string;
       createdAt: number;
       expiresAt: number;
-      /** When the person authenticated; null: at an identity provider. */
+      /** When the person authenticated; null if at an identity provider. */
       authenticatedAt: number | null;
     }): Promise<void> {
       await db
@@ -83,7 +83,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       };
     },
 
-    /** When the person of the session last authenticated; null if never, or if there is no such session. */
+    /** Returns when the person of the session last authenticated; null if never, or if there is no such session. */
     async findProof(tokenHash: string): Promise<number | null> {
       const row = await db
         .selectFrom('sessions')

@@ -11,7 +11,7 @@ const maxUserAgentLength = 512;
 export interface StoredSession {
   id: string;
   user: User;
-  /** Null: not chosen. */
+  /** Null if the person has not chosen one. */
   language: Language | null;
   /** Signed in with a temporary password, which must be changed first. */
   mustChangePassword: boolean;
@@ -31,13 +31,13 @@ export interface SessionLine {
   address: string;
   createdAt: number;
   lastSeenAt: number;
-  /** Unless it is used before then. */
+  /** When it ends, unless it is used before then. */
   endsAt: number;
 }
 
 /**
- * When a session used now ends if it is not used again. Stored with the session, so that every node and the cleanup
- * agree.
+ * Returns when a session that is used now ends, if it is not used again. The time is stored with the session, so that every node
+ * and the cleanup agree.
  */
 export function sessionEndsAt(session: { createdAt: number }, now: number, idleMs: number): number {
   return Math.min(session.createdAt + sessionLifetimeMs, now + idleMs);

@@ -1,10 +1,10 @@
-/** What a sign-in has proved. It is compared again in the transaction that makes the session, which the proof may take long to reach. */
+/** The proof given by a sign-in. It is compared again in the transaction that creates the session, which may happen much later. */
 import type { Connection } from '../../db/data.ts';
 import { stampOf } from '../access/account-state.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
 
-/** The password, and a second factor if there was one, of the account as `stampOf` described it then. */
+/** The password, and a second factor if the account had one when `stampOf` was taken. */
 export interface PasswordProof {
   kind: 'password';
   stamp: string;
@@ -12,12 +12,12 @@ export interface PasswordProof {
 
 export type SignInProof =
   | PasswordProof
-  /** The password was set just now. */
+  /** The person has just set the password. */
   | { kind: 'new password'; passwordHash: string }
   | { kind: 'passkey'; passkeyId: string }
   | { kind: 'identity'; issuer: string; subject: string };
 
-/** Call it while the account is held. */
+/** Call it while the account is locked. */
 export async function isStillProof(tx: Connection, userId: string, proof: SignInProof): Promise<boolean> {
   if (proof.kind === 'identity')
     return (await identityQueries(tx).findUserOfIdentity(proof.issuer, proof.subject))?.id === userId;

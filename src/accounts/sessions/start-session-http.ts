@@ -27,18 +27,18 @@ import { sessionQueries } from './session-queries.ts';
 import { isStillProof, type SignInProof } from './sign-in-proof.ts';
 
 /**
- * Starts a session with a new token, whatever cookie the browser sent. Redirects to `to` if it is a path on this
- * server, otherwise to the start page; users with a temporary password first replace it, and users who must enroll a
- * second factor first do that. Throws `Forbidden` if the account is disabled, only after the credentials proved
- * correct, and `conflict` if they are no longer what was proved. Marks the browser as known to the account; a sign-in from an unknown
- * browser is emailed to the person.
+ * Starts a session with a new token, regardless of the cookie that the browser sent. Redirects to `to` if it is a path on this
+ * server, otherwise to the start page. Users with a temporary password must replace it first, and users without a required second
+ * factor must set one up. Throws `Forbidden` if the account is disabled, which is revealed only after a correct proof, and
+ * `conflict` if the account's credentials have changed since the proof. Marks the browser as known to the account; a sign-in from
+ * an unknown browser is emailed to the person.
  */
 export type StartSession = (client: Client, start: SessionStart) => Promise<RedirectResponse>;
 
 export interface SessionStart {
   userId: string;
   to: string | null;
-  /** Null: a new session for a person who is already signed in. */
+  /** Null for an additional session of a person who is already signed in. */
   way: SignInMethod | null;
   proof: SignInProof;
 }
@@ -62,7 +62,7 @@ export function createStartSession(deps: {
     const createdAt = now();
     const earlier = readSessionCookie(client.cookies, () => client.origin);
     const known = await data.transaction(async (tx) => {
-      const account = await accountStateQueries(tx).hold(userId);
+      const account = await accountStateQueries(tx).lock(userId);
       if (!account || account.isDisabled) return 'disabled';
       const state = await accountStateQueries(tx).find(userId);
       if (!state || !(await isStillProof(tx, userId, proof))) return 'changed';

@@ -1,12 +1,12 @@
-/** The browser and operating system of a session, as people call them. */
+/** Common names of the browser and operating system of a session. */
 
 export interface BrowserWords {
-  /** Null if it is not recognized. */
+  /** Null if not recognized. */
   browser: string | null;
   system: string | null;
 }
 
-/** Browsers also include the names of others, so the first match counts. */
+/** Browsers also include the names of others, so the first match wins. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:OPR|OPX|OPT|OPiOS)\//, 'Opera'],

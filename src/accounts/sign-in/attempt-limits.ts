@@ -1,6 +1,6 @@
 /**
- * Limits on guessing an account's secrets. Strangers cannot use up the owner's attempts: browsers and networks in which
- * the account has signed in have separate budgets.
+ * Limits on guessing an account's secrets. Attackers cannot use up the owner's attempts: browsers and networks from which the
+ * account has signed in have separate budgets.
  */
 
 import { TooManyRequests } from '../../core/errors.ts';
@@ -26,18 +26,13 @@ export interface GuessLimits {
   known: readonly AttemptLimit[];
   /** Limits per network, for all other browsers in it. */
   network: readonly AttemptLimit[];
-  /**
-   * Limit across all networks in which the account has not signed in recently; null if the secret is too long to guess.
-   */
+  /** Limit across all networks from which the account has not signed in recently; null if the secret is too long to guess. */
   elsewhere: AttemptLimit | null;
-  /** Limit across all origins, known ones included, however many there are; null for none. More than `elsewhere`. */
+  /** Limit across all origins, including any number of known ones; null for none. More than `elsewhere`. */
   account: AttemptLimit | null;
 }
 
-/**
- * The account whose secret is being guessed. `userId` is null if no account has the entered name; such attempts count
- * too.
- */
+/** The account that a guess is for. `userId` is null if no account has the entered name; such attempts count too. */
 export interface GuessTarget {
   name: string;
   userId: string | null;

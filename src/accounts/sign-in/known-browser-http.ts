@@ -1,6 +1,6 @@
 /**
- * Recognizes browsers in which an account has signed in. A signed cookie names the accounts, so every node recognizes
- * them and nothing is stored (OWASP, "Slow down online guessing attacks with device cookies"). It grants no access.
+ * Recognizes browsers from which an account has signed in. A signed cookie names the accounts, so every node recognizes them and
+ * nothing is stored (OWASP, "Slow down online guessing attacks with device cookies"). It grants no access.
  */
 import { randomBytes } from 'node:crypto';
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
@@ -14,7 +14,7 @@ import type { GuessOrigin } from './attempt-limits.ts';
 
 export interface KnownAccount {
   id: string;
-  /** Identifies its state. When that changes, all browsers of the account become unknown. */
+  /** The stamp of its credentials. When it changes, all known browsers of the account become unknown. */
   stamp: string;
 }
 

@@ -12,7 +12,7 @@ import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { securityPath, welcomePath } from '../profile/account-paths.ts';
 import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-deps-http.ts';
 
-/** Where a person who is already signed in continues; `to` is where they wanted to go. */
+/** Returns where a person who is already signed in continues; `to` is where they wanted to go. */
 type ContinuePath = (to: string | null) => string;
 
 /** The relying party id at the address of the request. */
@@ -49,7 +49,7 @@ export function createSignInAccess({ access, identify, originOf }: Parts): SignI
     signOut: {
       ...access.anyone,
       identify: async (request) => {
-        // Refuses an invalid key.
+        // Throws for an invalid key.
         await identify.caller(request);
         const sessionToken = readSessionCookie(request.cookies, () => originOf(request));
         return sessionToken === undefined ? null : { sessionToken };
@@ -73,7 +73,7 @@ export interface SingleSignOnAccess {
   person: Access<unknown, Person, { user: User; signOn: SingleSignOnDeps }>;
 }
 
-/** If `signOn` is null, no provider is configured and these addresses do not exist. */
+/** A null `signOn` means that no provider is configured and these addresses do not exist. */
 export function createSingleSignOnAccess(
   access: RouteAccess,
   signOn: SingleSignOnDeps | null,
@@ -89,7 +89,7 @@ export function createSingleSignOnAccess(
       ...(signOn === null ? { anonymous: 'missing' } : {}),
       identify: async (request: FastifyRequest) => {
         if (signOn === null) {
-          // Refuses an invalid key.
+          // Throws for an invalid key.
           await access.anyone.identify(request);
           throw new NotFound();
         }

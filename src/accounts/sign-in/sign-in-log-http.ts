@@ -16,7 +16,7 @@ import { hashSessionToken } from '../sessions/session.ts';
 import { dayMs } from '../sessions/session-config.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 
-/** The method by which someone signs in. */
+/** The method of a sign-in. */
 export type SignInMethod =
   | 'password'
   | 'password and code'
@@ -31,9 +31,9 @@ type LoggedClient = Pick<Client, 'address' | 'log'>;
 
 interface RefusedSignIn {
   way: SignInMethod;
-  /** `wrong`, `paused`, `disabled`, `changed` meanwhile, or what the provider's response lacked. */
+  /** `wrong`, `paused`, `disabled`, `changed` in the meantime, or what the provider's response lacked. */
   why: string;
-  /** The account that the attempt was for: an id, or the entered name; null if unknown. */
+  /** The account of the attempt, by id or by the entered name; null if unknown. */
   claimed: { userId: string } | { login: string } | null;
 }
 
@@ -47,7 +47,7 @@ export interface SignInLog {
   recordAccepted(tx: Connection, client: LoggedClient, accepted: Accepted): Promise<void>;
   /** Call it after the commit. */
   logAccepted(client: LoggedClient, accepted: Accepted): void;
-  /** Runs in the background, so that the response takes equally long for every account. */
+  /** Runs in the background, so that responses take equally long for every account. */
   refused(client: LoggedClient, refused: RefusedSignIn): void;
   /** Ends the session of that token. */
   signOut(client: LoggedClient, sessionToken: string): Promise<void>;
@@ -56,8 +56,8 @@ export interface SignInLog {
 }
 
 /**
- * Retention of sign-in entries. It is limited because, unlike other entries, they reveal where people were. The audit
- * log page states it too.
+ * Retention of sign-in entries. It is limited because these entries, unlike others, reveal where people were. The audit log page
+ * states it too.
  */
 export const signInLogDays = 90;
 const actions = ['sign-in.accepted', 'sign-in.refused', 'sign-in.ended'] as const;
@@ -65,7 +65,7 @@ const actions = ['sign-in.accepted', 'sign-in.refused', 'sign-in.ended'] as cons
 const windowMs = 60 * 60_000;
 /** Maximum rows per hour for refused attempts: per account, and for all unknown names and passkeys together. */
 export const maxRefusedRows = { account: 20, nobody: 100 } as const;
-/** Above this number of background tasks, attempts are only logged, without a name. */
+/** Above this number of background tasks, refused attempts are only logged, without a name. */
 const maxBackgroundTasks = 100;
 const markLength = 6;
 
@@ -148,7 +148,7 @@ async function findClaimed(data: Data, claimed: RefusedSignIn['claimed']): Promi
   return owner?.kind === 'user' ? owner : null;
 }
 
-/** Records the first, tenth, hundredth … attempt within an hour, with the count, so that a flood stays readable. */
+/** Records the 1st, 10th, 100th … attempt within an hour, with the count, so that the log stays readable during an attack. */
 async function recordRefused(
   { data, now }: Parts,
   client: LoggedClient,

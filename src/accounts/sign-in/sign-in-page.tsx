@@ -28,7 +28,7 @@ export interface SignInPageProps {
 
 const t = accountTexts.signInPage;
 
-/** Members open these pages by signing in, even those with a passcode. */
+/** Members sign in to open these pages, including those with a passcode. */
 const isDistributionPage = (to: string | null | undefined) => /^\/distributions\//.test(localPath(to) ?? '');
 
 /** The sign-in page; its form posts `login`, `password` and an optional `to`. */

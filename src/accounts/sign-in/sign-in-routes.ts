@@ -42,7 +42,7 @@ export interface SignInRouteDeps {
 
 const windowMs = 15 * 60_000;
 const limitOf = (limit: number): AttemptLimit => ({ limit, windowMs, refusal: 'signIns' });
-/** Prevents guessing one password for many names. */
+/** Limits trying one password with many names. */
 const guessesPerNetwork = limitOf(300);
 const fromNetwork = ['sign-in', 'from'];
 const guesses: GuessLimits = {
@@ -113,8 +113,8 @@ export function signInRoutes(deps: SignInRouteDeps): Route[] {
 }
 
 /**
- * Returns the User with that login and password, and what was proved. Takes equally long to return null for an unknown
- * login. Throws `TooManyRequests`.
+ * Returns the User with that login and password, and the proof. Takes equally long for an unknown login, for which it returns
+ * null. Throws `TooManyRequests`.
  */
 async function verifySignInPassword(
   { data, attempts, countGuess, knownBrowsers }: SignInRouteDeps,
@@ -132,7 +132,7 @@ async function verifySignInPassword(
   const right = await countGuess(guesses, { name: userId ?? emailKey(login), userId }, place);
   if (!(await passwordMatches(state?.passwordHash ?? null, password)) || account === null) return null;
   await right();
-  // The people of one network sign in without using up its guesses.
+  // People in one network sign in without using up its guesses.
   if (place.known === null) await attempts.refundFrom(place.network, fromNetwork);
   return { userId: account.id, proof: { kind: 'password', stamp: account.stamp } };
 }

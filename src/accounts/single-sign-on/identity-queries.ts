@@ -23,16 +23,13 @@ function createIdentityQueries(db: Queries) {
       return row ? toUser(row) : null;
     },
 
-    /** Returns the User with that address. `confirmed`: the person has proved to own it. */
+    /** Returns the User with that address. `confirmed`: the person has proved that they own it. */
     async findHolderOfEmail(email: string): Promise<{ user: User; confirmed: boolean } | null> {
       const row = await users().where('u.email_key', '=', emailKey(email)).executeTakeFirst();
       return row ? { user: toUser(row), confirmed: row.email_confirmed === 1 } : null;
     },
 
-    /**
-     * Rejects with a constraint violation if the identity is linked to someone else, or the person has another one of
-     * that issuer.
-     */
+    /** Rejects with a constraint violation if the identity is linked to another person, or this person already has one of that issuer. */
     async insertIdentity(identity: {
       issuer: string;
       subject: string;
@@ -63,7 +60,7 @@ function createIdentityQueries(db: Queries) {
       return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }));
     },
 
-    /** Returns whether the person had it. */
+    /** Returns whether the person had that identity. */
     async deleteIdentity(userId: string, issuer: string, subject: string): Promise<boolean> {
       const row = await db
         .deleteFrom('identities')

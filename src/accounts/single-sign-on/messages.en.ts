@@ -3,7 +3,7 @@ export const en = {
   go: 'Continue with {provider}',
   or: 'or',
 
-  /** Error pages of signing in: a title, what happened, and what to do. */
+  /** Error pages of single sign-on: title, what happened, and what to do. */
   errors: {
     unreachable: {
       title: '{provider} can’t be reached',

@@ -7,20 +7,18 @@ type Library = typeof OpenIdClient;
 type Configuration = OpenIdClient.Configuration;
 
 /**
- * Values that the browser keeps and returns unread, so that a response is valid once and only for the browser that
+ * Values that the browser stores encrypted during the visit, so that a response is valid once and only for the browser that
  * requested it.
  */
 export interface SignInChecks {
   state: string;
   nonce: string;
-  /** RFC 7636. */
+  /** The PKCE code verifier (RFC 7636). */
   verifier: string;
 }
 
 export interface OidcProvider {
-  /**
-   * Returns the address to send the browser to. `isFresh`: the person must sign in again there. Throws `ProviderError`.
-   */
+  /** Returns the address to redirect the browser to. `isFresh`: the person must sign in again there. Throws `ProviderError`. */
   begin(
     redirectUri: string,
     options: { isFresh: boolean },
@@ -32,9 +30,9 @@ export interface OidcProvider {
 }
 
 /**
- * `unreachable`: no response, or a request to try again later. `cancelled`: the person, or the provider, declined.
- * `refused`: the response is invalid or unusable. `not-recent`: the provider does not confirm that the person has just
- * signed in. The message is for operators.
+ * `unreachable`: no response, or a request to try again later. `cancelled`: the person, or the provider, declined. `refused`: the
+ * response is invalid or unusable. `not-recent`: the provider does not confirm that the person has just signed in. The message is
+ * for operators.
  */
 export class ProviderError extends Error {
   override name = 'ProviderError';
@@ -48,7 +46,7 @@ export class ProviderError extends Error {
 
 const scope = 'openid email profile';
 const responseTimeoutSeconds = 10;
-/** Far more than metadata, keys, tokens and claims need. */
+/** Metadata, keys, tokens and claims are far smaller. */
 export const maxProviderResponseBytes = 1024 * 1024;
 /** Tolerated clock skew to the provider. */
 const clockToleranceSeconds = 60;
@@ -170,8 +168,8 @@ async function exchange(
 }
 
 /**
- * OpenID Connect Core 1.0, section 2 and 3.1.3.7: `azp` names the client for which the token was issued, and `iat` when. The library checks
- * `azp` only of a token for several clients, and not that `iat` is past.
+ * OpenID Connect Core 1.0, sections 2 and 3.1.3.7: `azp` names the client that the token was issued to, and `iat` the time. The
+ * library checks `azp` only for tokens with several clients, and does not check that `iat` is in the past.
  */
 function checkClient({ azp, iat }: OpenIdClient.IDToken, clientId: string): void {
   if (azp !== undefined && azp !== clientId)
@@ -180,16 +178,14 @@ function checkClient({ azp, iat }: OpenIdClient.IDToken, clientId: string): void
     throw new ProviderError('refused', 'iat of the ID token is in the future: check the clocks');
 }
 
-/**
- * `authTime` is in seconds since the epoch and compared with the system clock, like the other times in the ID token.
- */
+/** `authTime` is in seconds since the epoch and compared with the system clock, like the other times in the ID token. */
 function isRecent(authTime: unknown): boolean {
   if (typeof authTime !== 'number') return false;
   const age = Date.now() / 1000 - authTime;
   return age >= -clockToleranceSeconds && age <= recentSignInSeconds + clockToleranceSeconds;
 }
 
-/** Rejects a response larger than the limit, and one that says that the provider, or a proxy in front of it, failed. */
+/** Rejects responses that are larger than the limit, or that report a failure of the provider or of a proxy in front of it. */
 async function fetchWithLimit(address: string, options: OpenIdClient.CustomFetchOptions): Promise<Response> {
   const response = await fetch(address, options as RequestInit);
   if (response.status >= 500) {
@@ -211,7 +207,7 @@ async function fetchWithLimit(address: string, options: OpenIdClient.CustomFetch
 
 const later = new Set(['server_error', 'temporarily_unavailable']);
 
-/** `otherwise`: the kind if the error does not determine it. The message never contains tokens or secrets. */
+/** `otherwise`: the kind to use if the error does not determine it. The message never contains tokens or secrets. */
 function toProviderError(error: unknown, otherwise: ProviderError['kind']): ProviderError {
   if (error instanceof ProviderError) return error;
   // The library wraps what `fetchWithLimit` throws.

@@ -7,9 +7,9 @@ export interface ProviderIdentity {
   subject: string;
   /** Null if the provider sends no valid address. */
   email: string | null;
-  /** The provider has verified the address. */
+  /** Whether the provider has verified the address. */
   emailConfirmed: boolean;
-  /** A name by which its owner recognizes the account. */
+  /** A name that tells the account's owner which account it is. */
   label: string;
   /** Candidates for a user name, best first. */
   names: string[];
@@ -22,8 +22,9 @@ const maxLabelLength = 254;
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Null if `iss` or `sub` is invalid. The caller must have verified the signature of the token, and that `more`, from the UserInfo endpoint,
- * is about the same subject. An address and whether it is verified come from one of the two: each vouches for its own address alone.
+ * Null if `iss` or `sub` is invalid. The caller must have verified the signature of the token, and that `more`, from the UserInfo
+ * endpoint, has the same subject. The address and its verification are taken from the same source: each source vouches only for
+ * its own address.
  */
 export function identityOf(token: Claims, more: Claims = {}): ProviderIdentity | null {
   const claims = { ...more, ...token };
@@ -47,10 +48,7 @@ export function identityOf(token: Claims, more: Claims = {}): ProviderIdentity |
   };
 }
 
-/**
- * Returns a non-empty single line without control characters, which databases and pages do not accept; null for
- * anything else.
- */
+/** Returns a non-empty single line without control characters, which databases and pages do not accept. Null for anything else. */
 function textOf(claim: unknown): string | null {
   return typeof claim === 'string' && claim !== '' && !/\p{Cc}/u.test(claim) ? claim : null;
 }

@@ -2,8 +2,8 @@ import { singleSignOnPath } from '../profile/account-paths.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
 /**
- * Links to the provider. `alone`: there is no other way to sign in. A link instead of a form, because the content
- * security policy only allows forms to this origin.
+ * Links to the provider. `alone`: there is no other way to sign in. A link, not a form, because the content security policy
+ * allows forms to this origin only.
  */
 export function SingleSignOnButton(props: { provider: string; to: string | null; alone: boolean }) {
   return (

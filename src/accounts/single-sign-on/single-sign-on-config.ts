@@ -30,7 +30,7 @@ const maxIssuerLength = 1024;
 const maxDomains = 100;
 const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** Null if it is not configured, or if an error was reported. */
+/** Null if not configured, or if an error was reported. */
 export function readSingleSignOn(settings: Settings): SingleSignOnConfig | null {
   const read = settings.text;
   const given = singleSignOnSettings.filter((name) => read(name) !== null);

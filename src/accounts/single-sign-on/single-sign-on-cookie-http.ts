@@ -1,6 +1,6 @@
 /**
- * Encrypted cookies that carry the state of a sign-in at the provider, so that any node can finish what another one
- * started and nobody can read or forge it. They expire after ten minutes.
+ * Encrypted cookies that carry the state of a sign-in at the provider, so that any node can finish what another one started, and
+ * nobody can read or forge it. They expire after ten minutes.
  */
 import { createEncryption } from '../../core/encrypted-text.ts';
 import type { ServerSecret } from '../../core/signature.ts';
@@ -11,7 +11,7 @@ import type { SignInChecks } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { SignOnPurpose } from './single-sign-on.ts';
 
-/** The browser is on its way to the provider and back. */
+/** The state while the browser is at the provider. */
 export interface PendingSignIn {
   checks: SignInChecks;
   /** A path on this origin. */
@@ -28,7 +28,7 @@ export interface PendingLink {
 /** The state of one step; storing it replaces the previous one. */
 export interface StepCookie<T> {
   keep(client: Client, step: T): CookieChange;
-  /** Null if the browser has no valid state of this server. */
+  /** Null if the browser has no valid state from this server. */
   read(client: Client): T | null;
 }
 
@@ -42,7 +42,7 @@ export const singleSignOnLifetimeMs = 10 * 60_000;
 const cookie = {
   name: 'slipway_sso',
   path: '/sign-in/sso',
-  // The browser returns from another site; `strict` would drop the cookie.
+  // The browser returns from another site, where `strict` would drop the cookie.
   sameSite: 'lax',
   lifetimeMs: singleSignOnLifetimeMs,
 } as const;

@@ -70,10 +70,7 @@ export function linkIdentityRoutes(deps: LinkDeps, access: SingleSignOnAccess): 
   ];
 }
 
-/**
- * Redirects a person who signed in at the provider to the form that links the identity, or returns why it can't be
- * linked.
- */
+/** Redirects a person who has signed in at the provider to the form that links the identity. If it can't be linked, returns the reason. */
 export async function renderLinkConfirmation(
   { data }: LinkDeps,
   signOn: SingleSignOnDeps,
@@ -90,7 +87,7 @@ export async function renderLinkConfirmation(
   return redirect(confirmIdentityPath, { cookies: [signOn.cookies.proven.keep(client, proven)] });
 }
 
-/** Throws `NotFound` if this browser has nothing to confirm for the person. */
+/** Throws `NotFound` if this browser has no identity for the person to confirm. */
 function findProven(signOn: SingleSignOnDeps, client: Client, user: User): ProviderIdentity {
   const proven = signOn.cookies.proven.read(client);
   if (proven?.linkFor !== user.id) throw new NotFound(singleSignOnTexts.nothingToConfirm);

@@ -29,7 +29,7 @@ export interface SingleSignOnFailurePageProps {
   to: string | null;
 }
 
-/** Errors after which trying again may help. */
+/** Temporary errors, after which trying again may help. */
 const passing: readonly SingleSignOnFailure[] = [
   'unreachable',
   'cancelled',

@@ -46,7 +46,7 @@ const visits = {
   windowMs: 15 * 60_000,
   refusal: 'signInsFromNetwork',
 } as const;
-/** Must fit into the cookie with everything else. */
+/** The target must fit into the cookie together with everything else. */
 const maxTargetLength = 1500;
 const noStore = { 'Cache-Control': 'no-store' };
 
@@ -187,7 +187,7 @@ async function enter(
   if (admission.kind === 'refused')
     return renderFailure(deps, signOn, context, { way, failure: admission.why });
   const joined = admission.kind === 'made' ? admission.joined : null;
-  // New people go to what they were invited to; existing users decide on the invitation page.
+  // New people continue to the place they were invited to; existing users decide on the invitation page.
   const to = joined ? invitedToPath(joined) : way.to;
   const { issuer, subject } = identity;
   const proof = { kind: 'identity', issuer, subject } as const;
@@ -204,8 +204,8 @@ async function invitationAt(deps: SingleSignOnRouteDeps, to: string | null): Pro
 }
 
 /**
- * Records that the person has just signed in at the provider again, which counts like a password if that identity is
- * linked to this account. Otherwise returns the reason.
+ * Records that the person has just signed in at the provider again, which counts like a password if that identity is linked to
+ * this account. Otherwise returns the reason why not.
  */
 async function confirmAccess(
   { data, now }: SingleSignOnRouteDeps,
@@ -234,7 +234,7 @@ const statuses: Readonly<Record<SingleSignOnFailure, AppError['kind']>> = {
   taken: 'conflict',
 };
 
-/** Errors that mean a refused person; the others say nothing about who it was. */
+/** Errors that identify a refused person; the others do not reveal who it was. */
 const refusals: ReadonlySet<SingleSignOnFailure> = new Set([
   'refused',
   'uninvited',

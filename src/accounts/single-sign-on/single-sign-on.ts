@@ -34,9 +34,9 @@ export type SignOnPurpose =
   | { kind: 'confirm access'; userId: string };
 
 /**
- * `refused`: nobody is linked to the identity, and no account is created: there was no invitation (`uninvited`), the
- * address is not of a permitted domain (`domain`), or an account has the address, unconfirmed (`unconfirmed`) or linked
- * to another identity (`other-identity`).
+ * `refused`: no account is linked to the identity, and none is created: there was no invitation (`uninvited`), the domain of the
+ * address is not permitted (`domain`), or an account already has the address, either unconfirmed (`unconfirmed`) or linked to
+ * another identity (`other-identity`).
  */
 export type Admission =
   | { kind: 'known'; user: User }
@@ -44,15 +44,15 @@ export type Admission =
   | { kind: 'refused'; why: 'uninvited' | 'domain' | 'unconfirmed' | 'other-identity' };
 
 export interface SingleSignOn {
-  /** Throws `NotFound` if someone else has used the invitation meanwhile. */
+  /** Throws `NotFound` if someone else has used the invitation in the meantime. */
   admit(identity: ProviderIdentity, invitation: Invitation | null): Promise<Admission>;
-  /** Throws `conflict` if it is linked to someone else, or the person has another one of that provider. */
+  /** Throws `conflict` if the identity is linked to someone else, or the person has another one of that provider. */
   link(person: { user: User; sessionToken: string }, identity: ProviderIdentity): Promise<void>;
-  /** Returns whether the person had it. */
+  /** Returns whether the person had that identity. */
   unlink(user: User, identity: Pick<LinkedIdentity, 'issuer' | 'subject'>): Promise<boolean>;
 }
 
-/** Attempts to find a free name; later ones add random digits. */
+/** Attempts to find a free name; later attempts add random digits. */
 const maxAttempts = 8;
 
 interface Parts {
@@ -102,7 +102,7 @@ export function createSingleSignOn(deps: Parts): SingleSignOn {
   };
 }
 
-/** Null if a name, an address or the identity was taken concurrently: the caller tries again. */
+/** Null if a name, an address or the identity was taken concurrently; the caller then tries again. */
 async function admitOnce(
   deps: Parts,
   identity: ProviderIdentity,
@@ -132,8 +132,8 @@ async function admitOnce(
 }
 
 /**
- * Handles an existing account with the address that the provider confirms. An unconfirmed address may be another
- * person's, and an account that is already linked may have an address that now belongs to someone else at the provider.
+ * Handles an existing account that has the address confirmed by the provider. An unconfirmed address may belong to another
+ * person, and an account that is already linked may have an address that the provider has since given to someone else.
  */
 async function admitHolder(
   tx: Connection,
@@ -206,7 +206,7 @@ async function linkToExistingUser(tx: Connection, user: User, identity: Provider
 /** Leaves room for a suffix that makes the name unique. */
 const maxStemLength = maxNameLength - 8;
 
-/** Returns a valid name derived from the first usable entry of `wishes`; `user` if none is usable. */
+/** Returns a valid name derived from the first usable candidate; `user` if none is usable. */
 export function suggestUserName(candidateNames: readonly string[]): string {
   for (const wish of candidateNames) {
     const [local = ''] = wish.split('@');
@@ -222,9 +222,7 @@ export function suggestUserName(candidateNames: readonly string[]): string {
   return 'user-1';
 }
 
-/**
- * Returns the name for an attempt, counted from 0. `chance`: four hexadecimal digits, for names that many people share.
- */
+/** Returns the name for an attempt, counted from 0. `randomSuffix`: four hexadecimal digits, for names that many people share. */
 export function userNameForAttempt(name: string, attempt: number, randomSuffix: string): string {
   if (attempt === 0) return name;
   return attempt < 5 ? `${name}-${attempt + 1}` : `${name}-${randomSuffix}`;

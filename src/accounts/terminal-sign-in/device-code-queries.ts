@@ -8,7 +8,7 @@ export const deviceCodeQueries = defineQueries(createDeviceCodeQueries);
 
 export interface NewDeviceCode extends Omit<DeviceCode, 'id' | 'polledAt'> {
   secretHash: string;
-  /** Null if it is approved from the start. */
+  /** Null if the code was approved at its creation. */
   userCodeHash: string | null;
 }
 
@@ -43,11 +43,11 @@ function createDeviceCodeQueries(db: Queries) {
         .execute();
     },
 
-    /** Null if there is none, or it has expired. */
+    /** Null if there is no such code, or it has expired. */
     findBySecret: (secretHash: string, now: number) => find('secret_hash', secretHash, now),
     findByUserCode: (userCodeHash: string, now: number) => find('user_code_hash', userCodeHash, now),
 
-    /** Lists the codes that wait for a person, oldest first. */
+    /** Lists the codes that are waiting for a person, oldest first. */
     async listPending(now: number, limit: number): Promise<PendingCode[]> {
       const rows = await db
         .selectFrom('device_codes')
@@ -74,7 +74,7 @@ function createDeviceCodeQueries(db: Queries) {
         .execute();
     },
 
-    /** Unless a person has looked at them meanwhile. */
+    /** Keeps codes that a person has looked at in the meantime. */
     async deletePending(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       await db
@@ -93,7 +93,7 @@ function createDeviceCodeQueries(db: Queries) {
       await db.updateTable('device_codes').set({ polled_at: now }).where('id', '=', id).execute();
     },
 
-    /** Denies the codes that the User has approved, and no program has redeemed yet. */
+    /** Denies the codes that the User has approved but no program has redeemed yet. */
     async denyApproved(userId: string): Promise<void> {
       await db
         .updateTable('device_codes')

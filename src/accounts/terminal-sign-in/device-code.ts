@@ -5,26 +5,26 @@ import { siteOf } from '../../limits/client-network.ts';
 
 export interface DeviceCode {
   id: string;
-  /** What the program calls itself, shown to the person. */
+  /** The name that the program gives itself, shown to the person. */
   client: string;
-  /** From where the program asked, shown to the person. */
+  /** The network from which the program asked, shown to the person. */
   network: string;
   scopes: readonly KeyScope[];
   state: DeviceCodeState;
-  /** Who approved it. */
+  /** The User who approved it. */
   userId: string | null;
-  /** For how many days the key works. */
+  /** How many days the key is valid. */
   keyDays: number | null;
-  /** When the program last asked. */
+  /** When the program last polled. */
   polledAt: number | null;
   createdAt: number;
   expiresAt: number;
 }
 
-/** `redeemed`: the program has got its key. */
+/** `redeemed`: the program has received its key. */
 export type DeviceCodeState = 'pending' | 'approved' | 'denied' | 'redeemed';
 
-/** How long a code works: RFC 8628, section 6.1, wants it as short as a person needs. */
+/** How long a code is valid. RFC 8628, section 6.1: no longer than a person needs. */
 export const deviceCodeLifetimeMs = 10 * 60_000;
 export const pollIntervalSeconds = 5;
 /** New codes. */
@@ -36,9 +36,9 @@ export const deviceCodeLimit = {
   refusal: 'signInsFromNetwork',
 } as const;
 export const maxClientLength = 60;
-/** Pending codes of a network, of the /48 of an IPv6 network, and in the whole installation, so that nobody fills the table. */
+/** Limits on pending codes: per network, per /48 of IPv6, and for the whole installation, so that nobody can fill the table. */
 export const maxPendingDeviceCodes = { network: 10, site: 50, everyone: 1000 } as const;
-/** How long the key works, at the choice of the person. */
+/** Choices for how long the key is valid. */
 export const keyDays = [7, 30, 90, 365] as const;
 export const defaultKeyDays = 90;
 
@@ -49,7 +49,7 @@ export interface PendingCode {
 }
 
 /**
- * Returns the ids of the codes that give way to one of the network, the oldest first of those that no person has looked at; null if
+ * Returns the ids of the codes to delete in favor of one from the network: the oldest ones that no person has looked at. Null if
  * there is no room. `pending`: oldest first.
  */
 export function makeRoom(pending: readonly PendingCode[], network: string): string[] | null {
@@ -69,7 +69,7 @@ export function makeRoom(pending: readonly PendingCode[], network: string): stri
   return dropped;
 }
 
-/** Without vowels, digits and similar letters (RFC 8628, section 6.1): 20 letters, 8 of them 34 bits. */
+/** Without vowels, digits and similar letters (RFC 8628, section 6.1): 20 letters, so eight of them have 34 bits. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const userCodeLength = 8;
 
@@ -78,10 +78,10 @@ export const newUserCode = (): string =>
 
 export const newDeviceSecret = (): string => randomBytes(32).toString('base64url');
 
-/** As a person reads it: `BCDF-GHJK`. */
+/** Formats a code for people: `BCDF-GHJK`. */
 export const formatUserCode = (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-/** Null if it cannot be a code. Case, spaces and dashes do not count. */
+/** Null if it cannot be a code. Case, spaces and dashes are ignored. */
 export function readUserCode(text: string): string | null {
   const code = text.toUpperCase().replace(/[^A-Z]/g, '');
   return code.length === userCodeLength && [...code].every((letter) => letters.includes(letter))

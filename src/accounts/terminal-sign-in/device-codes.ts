@@ -26,31 +26,31 @@ export interface AskingProgram {
   client: string;
   network: string;
   scopes: readonly KeyScope[];
-  /** What only the program knows, which proves itself with it. */
+  /** Derives the secret that only the program knows, and authenticates with. */
   secretOf(userCode: string): string;
 }
 
-/** `slow down`: the program asks more often than it was told to. */
+/** `slow down`: the program polls more often than it was told to. */
 export type PollResult =
   | { kind: 'pending' | 'slow down' | 'denied' | 'unknown' }
   | { kind: 'approved'; key: string; user: User; scopes: readonly KeyScope[]; expiresAt: number | null };
 
 export interface DeviceCodes {
   /**
-   * Returns the code that the person enters. If too many are pending, the oldest ones that no person has looked at give way; throws
-   * `TooManyRequests` if there are none.
+   * Returns the code for the person to enter. If too many are pending, deletes the oldest ones that no person has looked at;
+   * throws `TooManyRequests` if there are none.
    */
   create(program: AskingProgram): Promise<string>;
-  /** For a person who has already approved it, in the browser that the program opened. */
+  /** For a person who has already approved the program, in the browser that it opened. */
   createApproved(program: AskingProgram, by: Approver, days: number): Promise<void>;
   /** The pending code; null if there is none. */
   find(userCode: string): Promise<DeviceCode | null>;
-  /** Like `find`, for a person who entered the code. */
+  /** Like `find`, but records that a person has looked at the code. */
   view(userCode: string): Promise<DeviceCode | null>;
   /** Each returns whether the code was pending. */
   approve(by: Approver, userCode: string, days: number): Promise<boolean>;
   deny(userCode: string): Promise<boolean>;
-  /** Answers the program. Of an approved code, issues the key, once. */
+  /** Answers the polling program. Issues the key of an approved code, once. */
   poll(secret: string): Promise<PollResult>;
 }
 
@@ -61,7 +61,7 @@ export interface Approver {
 }
 
 const dayMs = 24 * 60 * 60_000;
-/** Networks delay requests: a program that keeps the interval may arrive a little early. */
+/** Networks delay requests, so a program that keeps the interval may still arrive slightly early. */
 const pollToleranceMs = 1000;
 
 export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: () => number }): DeviceCodes {
@@ -84,10 +84,10 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
       ...rest,
     };
   };
-  /** An approval outlives the session, so it must not come after the end of what the account has signed in. */
+  /** The approval outlives the session, so it must not happen after the account's access was ended. */
   const asApprover = <Result>({ user, sessionToken }: Approver, work: (tx: Connection) => Promise<Result>) =>
     data.transaction(async (tx) => {
-      await accountStateQueries(tx).hold(user.id);
+      await accountStateQueries(tx).lock(user.id);
       await requireSession(tx, hashSessionToken(sessionToken), now());
       return work(tx);
     });
@@ -163,9 +163,9 @@ async function redeem(
     scopes: code.scopes.filter((scope) => available.includes(scope)),
     client: code.client,
     by: { kind: 'user', user },
-    // One of two concurrent requests gets the key, and none after the account's access was ended.
+    // Only one of two concurrent requests gets the key, and neither does once the account's access was ended.
     recheck: async (tx) => {
-      const account = await accountStateQueries(tx).hold(user.id);
+      const account = await accountStateQueries(tx).lock(user.id);
       if (!account || account.isDisabled) throw gone;
       if (!(await deviceCodeQueries(tx).change(code.id, 'approved', { state: 'redeemed' }))) throw gone;
     },
@@ -178,7 +178,7 @@ async function redeem(
   return { kind: 'approved', key, user, scopes: record.scopes, expiresAt: record.expiresAt };
 }
 
-/** One line without control characters and marks that change the direction of text. */
+/** Returns one line without control characters or marks that change the direction of text. */
 function cleanClient(text: string): string {
   const line = text
     .normalize('NFC')

@@ -33,10 +33,10 @@ const paths = {
   token: '/oauth/token',
   revoke: '/oauth/revoke',
 } as const;
-/** Not stored by anyone (RFC 6749, section 5.1). */
+/** Responses with tokens must not be cached (RFC 6749, section 5.1). */
 const headers = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 const text = v.optional(v.pipe(v.string(), v.maxLength(1000)), '');
-/** What a program gets that asks for no scope. */
+/** The scopes of a program that asks for none. */
 const defaultScopes: readonly KeyScope[] = ['upload', 'read', 'manage'];
 
 /** RFC 6749, section 5.2. */

@@ -68,17 +68,17 @@ export function renderEnterCode(props: {
   });
 }
 
-/** Room for spaces and dashes. */
+/** Leaves room for spaces and dashes. */
 export const maxCodeLength = 40;
 
 export interface ConfirmProps {
   frame: PageFrame;
-  /** What asks, and what it gets. `createdAt` null: it asks now. */
+  /** The program, and what it asks for. A null `createdAt` means that it is asking now. */
   program: Pick<DeviceCode, 'client' | 'network' | 'scopes'> & { createdAt: number | null };
   /** Null for a program that opened this page itself. */
   userCode: string | null;
   approvePath: string;
-  /** Null: there is nothing to deny. */
+  /** Null if there is nothing to deny. */
   denyPath: string | null;
   hidden: Readonly<Record<string, string>>;
 }
@@ -161,7 +161,10 @@ const scopesText = (scopes: readonly KeyScope[]) => (
   </>
 );
 
-/** Opens the address at which the program waits. A redirect after a form may not leave the server (Content-Security-Policy, form-action). */
+/**
+ * Opens the address at which the program listens. After a form, a redirect may not leave the server (Content-Security-Policy,
+ * form-action).
+ */
 export function renderReturn({ frame, address }: { frame: PageFrame; address: string }): string {
   return renderPage({
     frame,

@@ -19,7 +19,7 @@ export function terminalSignInRoutes({
   deviceCodes: DeviceCodes;
 }): Route[] {
   const code = v.pipe(v.string(), v.maxLength(maxCodeLength));
-  // The codes that a person may try in any way (RFC 8628, section 5.1): of 2^34, within ten minutes.
+  // How many codes a person may try (RFC 8628, section 5.1), out of 2^34, within ten minutes.
   const rateLimit = {
     name: 'terminal code',
     limit: 60,
