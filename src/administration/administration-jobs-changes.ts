@@ -9,7 +9,7 @@ import { canDiscard } from './administration-jobs.ts';
 import { administrationQueries } from './administration-queries.ts';
 import { administrationTexts } from './administration-texts.ts';
 
-/** Each returns whether there was such a job; running jobs and those that never failed are not changed. */
+/** Each returns whether there was such a job. Running jobs, and jobs that never failed, are not changed. */
 export interface JobChanges {
   retry(by: Actor, jobId: string): Promise<boolean>;
   /** Throws `conflict` for jobs that must be completed. */

@@ -27,7 +27,7 @@ import { administrationTexts } from './administration-texts.ts';
 
 export interface JobsPageProps {
   frame: PageFrame;
-  /** Null: all states. */
+  /** Null for all states. */
   state: JobState | null;
   /** Counted up to `countedTo`. */
   counts: Readonly<Record<JobState, number>>;
@@ -109,7 +109,7 @@ function kindText(job: Job, subject: string): string {
   return typeof sentence === 'string' ? sentence : sentence({ subject });
 }
 
-/** Several jobs of one kind: how many, and the earliest; unfolded, each of them. */
+/** Several jobs of one kind: how many, and when the earliest is due; expands to show each of them. */
 function Group(props: JobsPageProps & { group: readonly AdministeredJob[] }) {
   const { frame, group } = props;
   const [first] = group;

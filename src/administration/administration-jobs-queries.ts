@@ -13,8 +13,8 @@ import {
 type Outbox = ExpressionBuilder<Tables, 'outbox'>;
 
 /**
- * A job has exactly one state at the time `now`; leases end by the clock of the database. The table is small because finished jobs are
- * deleted, so it is scanned.
+ * A job has exactly one state at the time `now`; the clock of the database decides when leases end. The table is small because
+ * finished jobs are deleted, so it is scanned.
  */
 export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>) {
   const time = databaseTime(dialect);
@@ -46,12 +46,12 @@ export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'diale
     if (row.attempts > 0) return 'failing';
     return row.run_at <= now ? 'waiting' : 'planned';
   };
-  /** Jobs that may be retried or discarded: failed before, and not running. */
+  /** Jobs that may be retried or discarded: they failed before and are not running. */
   const isRetryable = (id: string) => (where: Outbox) =>
     where.and([where('id', '=', id), isFree(where), where('attempts', '>', 0)]);
 
   return {
-    /** Newest first; `state` null: all states. */
+    /** Newest first. A null `state` means all states. */
     async listJobs(
       state: JobState | null,
       now: number,
@@ -96,7 +96,7 @@ export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'diale
       return Number(row.count);
     },
 
-    /** Makes the job due now with its attempts reset; returns its kind, or null when there is no such failed job. */
+    /** Makes the job due now and resets its attempts. Returns its kind, or null if there is no such failed job. */
     async retryJob(id: string, now: number): Promise<Job['kind'] | null> {
       const row = await db
         .updateTable('outbox')
@@ -107,7 +107,7 @@ export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'diale
       return row ? (row.kind as Job['kind']) : null;
     },
 
-    /** Returns the deleted job; null when there is no such failed job. */
+    /** Returns the deleted job, or null if there is no such failed job. */
     async discardJob(id: string): Promise<Job | null> {
       const row = await db
         .deleteFrom('outbox')
@@ -117,7 +117,7 @@ export function createJobQueries(db: Queries, { dialect }: Pick<Database, 'diale
       return row ? ({ kind: row.kind, ...JSON.parse(row.payload) } as Job) : null;
     },
 
-    /** Names of builds, emails, Apps and API keys, by id; deleted ones are missing. */
+    /** Returns the names of builds, emails, Apps and API keys by id, without deleted ones. */
     async nameSubjects(ids: {
       builds: readonly string[];
       mails: readonly string[];

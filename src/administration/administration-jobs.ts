@@ -7,9 +7,9 @@ export type JobState = (typeof jobStates)[number];
 
 export interface AdministeredJob extends Omit<ClaimedJob, 'ownerId'> {
   state: JobState;
-  /** The next attempt; for a running job, when its lease expires. */
+  /** When the next attempt is due; for a running job, when its lease expires. */
   dueAt: number;
-  /** Without anything that looks like a secret. */
+  /** Redacted by `withoutSecrets`. */
   lastError: string | null;
   madeAt: number;
 }
@@ -20,7 +20,7 @@ export interface JobSubject {
   revision: number | null;
 }
 
-/** The id of the job’s subject; null when it has none, or several. */
+/** The id of the job’s subject; null if it has none, or several. */
 export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps' | 'keys'; id: string } | null {
   if ('buildId' in job) return { of: 'builds', id: job.buildId };
   if ('mailId' in job) return { of: 'mails', id: job.mailId };
@@ -28,7 +28,7 @@ export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps' | 'keys';
   return 'appId' in job ? { of: 'apps', id: job.appId } : null;
 }
 
-/** Groups jobs of one kind that were never tried in the place of the first, because they look the same. Others stay alone. */
+/** Groups jobs of one kind that were never tried, because they look the same, at the position of the first. Other jobs stay separate. */
 export function groupJobs(work: readonly AdministeredJob[]): AdministeredJob[][] {
   const groups = new Map<string, AdministeredJob[]>();
   for (const one of work) {
@@ -39,10 +39,7 @@ export function groupJobs(work: readonly AdministeredJob[]): AdministeredJob[][]
   return [...groups.values()];
 }
 
-/**
- * Only these may be discarded: without the others, data would stay hidden and use disk space permanently, or a page
- * would wait forever.
- */
+/** Only these may be discarded. Without the others, data would stay hidden and use storage permanently, or a page would wait forever. */
 const droppable: ReadonlySet<Job['kind']> = new Set([
   ...(['draw-icon', 'verify-signature', 'announce-build'] as const),
   ...(['send-mail', 'send-account-email', 'send-feedback-reply', 'announce-feedback'] as const),

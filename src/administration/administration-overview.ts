@@ -1,4 +1,4 @@
-/** The data of the overview, and what needs attention. */
+/** The data of the overview, and the items that need attention. */
 import type { BlobConfig } from '../blobs/blob-config.ts';
 import type { LastDoctor } from '../operations/doctor/doctor-run.ts';
 import type { DatabaseFacts } from './administration-queries.ts';
@@ -6,7 +6,7 @@ import type { Stored } from './administration-storage.ts';
 
 export interface Overview {
   version: string;
-  /** Null when unknown. */
+  /** Null if unknown. */
   nodeVersion: string | null;
   startedAt: number;
   database: DatabaseFacts;
@@ -19,9 +19,9 @@ export interface Overview {
   countedTo: number;
   doctor: LastDoctor | null;
   stored: Stored & { countedAt: number };
-  /** Without credentials. */
+  /** Contains no credentials. */
   place: BlobConfig;
-  /** Space of the disk that stores the files; null when they are elsewhere or it is unknown. */
+  /** Space on the disk that stores the files; null if they are stored elsewhere or it is unknown. */
   disk: { freeBytes: number; totalBytes: number } | null;
   minimumFreeBytes: number;
 }
@@ -31,7 +31,6 @@ export const lateAfterMs = 5 * 60_000;
 
 export type Need = 'deadWork' | 'deadMail' | 'lateWork' | 'lowDisk' | 'problems';
 
-/** Pure. */
 export function attentionItemsOf({ work, mail, disk, minimumFreeBytes, doctor }: Overview): Need[] {
   return [
     ...(doctor?.checks.some(({ state }) => state === 'problem') ? (['problems'] as const) : []),

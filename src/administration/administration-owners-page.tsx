@@ -1,4 +1,4 @@
-/** What owners store and their limits, for administrators. */
+/** Storage and limits of owners, for administrators. */
 import { renderToString } from 'preact-render-to-string';
 import { formatBytes } from '../core/byte-size.ts';
 import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-paths.ts';

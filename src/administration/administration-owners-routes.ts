@@ -26,7 +26,7 @@ export interface OwnersRouteDeps {
 const ownersPerPage = 50;
 const maxPage = 10_000;
 
-/** Lists what Users, Projects and Workspaces store. Limits are set on their own pages. */
+/** Lists the storage of Users, Projects and Workspaces. Limits are set on their own pages. */
 export function ownersRoutes({ data, access, countStored }: OwnersRouteDeps): Route[] {
   return [
     defineRoute({

@@ -14,7 +14,7 @@ import { personPath } from './administration-paths.ts';
 import { type PeopleFilter, type Person, peopleFilters } from './administration-person.ts';
 import { administrationTexts } from './administration-texts.ts';
 
-/** The part that a search updates. */
+/** The part of the page that live search replaces. */
 export interface FoundPeople {
   query: string;
   only: PeopleFilter['only'];

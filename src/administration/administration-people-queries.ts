@@ -4,7 +4,7 @@ import { type PartByName, readPartByName } from '../db/name-order-queries.ts';
 import { emailKey, nameKey } from '../owners/owner.ts';
 import type { PeopleFilter, Person } from './administration-person.ts';
 
-/** Queries about people for administrators. The actions are in `administration-people.ts`. */
+/** Queries about people, for administrators. The actions are in `administration-people.ts`. */
 export function createPeopleQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
   const people = () =>
@@ -26,8 +26,8 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
 
   return {
     /**
-     * Lists people by name, after `after` or before `before`, whose name or address contains every word of the
-     * filter. Scans the index of names until the page is full.
+     * Lists people by name, after `after` or before `before`, if their name or address contains every word of the filter. Scans
+     * the index of names until the page is full.
      */
     async listPeople(filter: PeopleFilter, part: PartByName): Promise<Person[]> {
       let query = people();
@@ -43,7 +43,7 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
       return row ? toPerson(row) : null;
     },
 
-    /** Unexpired sessions. */
+    /** Counts unexpired sessions. */
     async countSessions(userId: string, now: number): Promise<number> {
       const row = await db
         .selectFrom('sessions')
@@ -54,7 +54,7 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
       return Number(row.count);
     },
 
-    /** The account, locked until the transaction ends; null when it does not exist. */
+    /** Returns the account, locked until the transaction ends; null if it does not exist. */
     async holdAccount(userId: string): Promise<{ administrator: boolean; disabled: boolean } | null> {
       const row = await db
         .selectFrom('users')
@@ -73,21 +73,21 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
         .execute();
     },
 
-    /** `at` null: enables the account. */
+    /** A null `at` enables the account. */
     async setDisabled(userId: string, at: number | null): Promise<void> {
       await db.updateTable('users').set({ disabled_at: at }).where('owner_id', '=', userId).execute();
     },
   };
 }
 
-/** The keys of names and addresses are in lower case. */
+/** The keys of names and addresses are lowercase. */
 function nameOrEmailContains(word: string) {
   const pattern = `%${emailKey(word).replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`(o.name_key like ${pattern} escape '\\' or o.id in (
     select owner_id from users where email_key > '' and email_key like ${pattern} escape '\\'))`;
 }
 
-/** Subqueries find the matching people first, so that the rows of all others are not read. */
+/** Subqueries find the matching people first, so that other rows are not read. */
 const isAdministrator = sql<boolean>`o.id in (select owner_id from users where administrator = 1 and owner_id > '')`;
 const isDisabled = sql<boolean>`o.id in (select owner_id from users where disabled_at is not null and owner_id > '')`;
 

@@ -49,7 +49,7 @@ const personQuery = {
   before: lenientText(),
 };
 
-/** The list of people, and the page of one person with an administrator’s actions. */
+/** The list of people, and the page of one person with actions for administrators. */
 export function peopleRoutes(deps: PeopleRouteDeps): Route[] {
   const { data, access, peopleChanges: changes, canSendMail } = deps;
   const onePerson: Access<{ person: string }, Administrator, Person> = {
@@ -146,7 +146,7 @@ export function peopleRoutes(deps: PeopleRouteDeps): Route[] {
       summary: 'Remove administrator rights from a person',
       handle: async ({ caller, subject }) => {
         await changes.setAdministrator(caller.actor, subject.user, false);
-        // The person who removed their own rights can no longer see these pages.
+        // People who removed their own rights can no longer see these pages.
         if (subject.user.id === caller.actor.user.id) return redirect('/');
         return back(subject, 'administrator-unmade');
       },

@@ -1,4 +1,4 @@
-/** Actions of administrators on accounts; the person is notified by email. */
+/** Actions of administrators on accounts. The person is notified by email. */
 
 import { endAccess } from '../accounts/access/end-access.ts';
 import { requireKey, revokeKey } from '../accounts/keys/key-changes.ts';
@@ -19,24 +19,24 @@ import { administrationTexts } from './administration-texts.ts';
 type By = Extract<Actor, { kind: 'user' }>;
 
 /**
- * Each throws `not_found` when either person is gone or `by` is no longer an administrator, and `conflict` when it is
- * not possible.
+ * Each throws `not_found` if a person no longer exists or `by` is no longer an administrator, and `conflict` if the action is not
+ * possible.
  */
 export interface PeopleChanges {
-  /** Never removes the last administrator with an enabled account. Returns whether something changed. */
+  /** Never removes the last administrator with an enabled account. Returns whether anything changed. */
   setAdministrator(by: By, user: User, administrator: boolean): Promise<boolean>;
-  /** Ends all sessions and disables keys; uploads stay. Returns whether something changed. */
+  /** Ends all sessions and disables keys; uploads stay. Returns whether anything changed. */
   disable(by: By, user: User): Promise<boolean>;
   enable(by: By, user: User): Promise<boolean>;
   /** Returns the number of ended sessions. */
   endSessions(by: By, user: User): Promise<number>;
-  /** Returns whether there was such an active key. */
+  /** Returns whether that key was active. */
   revokeKey(by: By, user: User, keyId: string): Promise<boolean>;
   /** Removes every second factor and ends all sessions. Returns whether there was a factor. */
   resetFactors(by: By, user: User): Promise<boolean>;
   /**
-   * Returns the token of a password reset link, valid once and for an hour; earlier ones become invalid. Refused for
-   * `by` themself.
+   * Returns the token of a password reset link, which works once within an hour; earlier links become invalid. Refused for `by`
+   * themself.
    */
   createResetLink(by: By, user: User): Promise<string>;
   /** Sends the same link by email. */
@@ -46,7 +46,7 @@ export interface PeopleChanges {
 interface ChangeDeps {
   data: Data;
   now: () => number;
-  /** Called after the commit: jobs are pending in the outbox. */
+  /** Called after the commit, when the outbox contains jobs. */
   wakeOutbox: () => void;
 }
 
@@ -55,7 +55,7 @@ const gone = () => new NotFound();
 
 export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
   const { data, now } = deps;
-  /** Locks every administrator and the account within a transaction, in one order for all callers. */
+  /** Locks every administrator and the account, in the same order for all callers. */
   const change = async <Result>(
     by: By,
     user: User,
@@ -64,7 +64,7 @@ export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
     const result = await data.transaction(async (tx) => {
       const administrators = await ownerDeletionQueries(tx).holdAdministrators();
       const account = await administrationQueries(tx).holdAccount(user.id);
-      // When two administrators remove each other, the second fails here.
+      // If two administrators remove each other, the second one fails here.
       if (!account || !administrators.includes(by.user.id)) throw gone();
       return work(tx, { ...account, administrators }, now());
     });
@@ -169,7 +169,7 @@ interface Action {
   details?: Record<string, unknown>;
 }
 
-/** A stolen session must not be a way to learn the password. */
+/** A stolen session must not become a way to set the password. */
 function refuseOwnReset(by: By, user: User): void {
   if (user.id === by.user.id) throw conflict(t.ownReset);
 }

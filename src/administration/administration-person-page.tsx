@@ -1,4 +1,4 @@
-/** One person’s account with sessions, keys and actions, for administrators. */
+/** One person’s account with its sessions and keys, and actions for administrators. */
 
 import type { ComponentChildren } from 'preact';
 import type { ApiKey } from '../accounts/keys/api-key.ts';
@@ -32,7 +32,7 @@ export interface PersonPageProps {
   isSelf: boolean;
   /** One page of the person’s Projects. */
   projects: NamePageResult<MemberProject>;
-  /** Owned by the person. */
+  /** Workspaces that the person owns. */
   workspaces: readonly Workspace[];
   sessions: number;
   /** Active keys, newest first. */
@@ -41,7 +41,7 @@ export interface PersonPageProps {
   /** Absolute URL of the reset link; shown once. */
   resetLink: string | null;
   done: string | null;
-  /** Why the action was refused; a full sentence. */
+  /** Why the action was refused, as a full sentence. */
   refusal: string | null;
 }
 
@@ -178,7 +178,7 @@ function Projects({ projects, workspaces }: PersonPageProps) {
   );
 }
 
-/** One button with its explanation. `path` of the action is relative to that of the person. */
+/** A button with an explanation. `path` is relative to that of the person. */
 function Action(props: PersonPageProps & { path: string; label: string; line?: string }) {
   return (
     <form class="care-form" method="post" action={`${personPath(props.person.user.name)}/${props.path}`}>
@@ -191,7 +191,7 @@ function Action(props: PersonPageProps & { path: string; label: string; line?: s
   );
 }
 
-/** The same for an action that takes something away. */
+/** The same for an action that must be confirmed. */
 function Ask(props: PersonPageProps & { path: string; title: string; label: string; line: string }) {
   return (
     <div class="care-form">

@@ -4,9 +4,9 @@ import type { User } from '../owners/owner.ts';
 export interface Person {
   user: User;
   madeAt: number;
-  /** Null: the account is enabled. */
+  /** Null if the account is enabled. */
   disabledAt: number | null;
-  /** Last sign-in or use of an API key; null: never. */
+  /** Last sign-in or use of an API key; null if never. */
   lastSeenAt: number | null;
   hasPassword: boolean;
   /** Whether an authenticator app is set up. */
@@ -17,7 +17,7 @@ export interface Person {
 export const peopleFilters = ['administrators', 'disabled'] as const;
 
 export interface PeopleFilter {
-  /** Null: everyone. */
+  /** Null for everyone. */
   only: (typeof peopleFilters)[number] | null;
   words: readonly string[];
 }

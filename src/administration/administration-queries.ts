@@ -9,9 +9,9 @@ export type AdministrationQueries = ReturnType<typeof createAdministrationQuerie
 
 export interface DatabaseFacts {
   dialect: Database['dialect'];
-  /** As the server reports it, for example `17.2` or `3.50.4`. */
+  /** As reported by the server, for example `17.2` or `3.50.4`. */
   serverVersion: string;
-  /** The latest applied migration; null when there is none. */
+  /** The latest applied migration; null if there is none. */
   schema: string | null;
 }
 
@@ -39,7 +39,7 @@ function createAdministrationQueries(db: Queries, database: Pick<Database, 'dial
       };
     },
 
-    /** Counts without deleted rows, along an index. */
+    /** Counts owners that are not deleted, along an index. */
     async countOwners(kind: 'user' | 'project'): Promise<number> {
       const row = await db
         .selectFrom('owners')

@@ -22,7 +22,7 @@ export function createStoredQueries(db: Queries) {
       .where('o.deleted_at', 'is', null);
 
   return {
-    /** One row per Owner and platform with stored builds. */
+    /** Returns one row per Owner and platform with stored builds. */
     async countStoredByOwner(): Promise<StoredPart[]> {
       const rows = await db
         .selectFrom('stored_totals as s')
@@ -43,7 +43,7 @@ export function createStoredQueries(db: Queries) {
       }));
     },
 
-    /** By name, after `after` or before `before`; the name contains every word. */
+    /** Lists owners by name, after `after` or before `before`, if their name contains every word. */
     async listOwners(
       filter: { kind: 'user' | 'project'; words: readonly string[] },
       part: PartByName,
@@ -54,13 +54,13 @@ export function createStoredQueries(db: Queries) {
       return (await readPartByName(query, 'o.name_key', part)).map(toOwnerWithQuota);
     },
 
-    /** In any order. */
+    /** Returns them in any order. */
     async ownersWithQuota(ids: readonly string[]): Promise<OwnerWithQuota[]> {
       if (ids.length === 0) return [];
       return (await owners().where('o.id', 'in', ids).execute()).map(toOwnerWithQuota);
     },
 
-    /** By name; there are few. */
+    /** Lists all Workspaces by name; there are few. */
     async listWorkspaces(
       words: readonly string[],
       part: PartByName,

@@ -2,14 +2,14 @@
 import type { Quota } from '../owners/quota.ts';
 import type { Platform } from '../packages/package-info.ts';
 
-/** Totals of one Owner’s Apps on one platform; deleted builds count until they are removed. */
+/** Totals of an Owner’s Apps on one platform. Deleted builds count until they are removed. */
 export interface StoredPart {
   ownerId: string;
   ownerKind: 'user' | 'project';
   ownerName: string;
   workspaceId: string | null;
   platform: Platform;
-  /** Without deleted ones. */
+  /** Excludes deleted ones. */
   apps: number;
   builds: number;
   bytes: number;
@@ -25,7 +25,7 @@ export interface StoredLine {
 }
 
 export interface OwnerLine extends StoredLine {
-  /** Null: Workspaces have no quota. */
+  /** Null for a Workspace, which has no quota. */
   quota: Quota | null;
 }
 
@@ -34,13 +34,13 @@ export interface Stored {
   builds: number;
   apps: number;
   byPlatform: Readonly<Record<Platform, { builds: number; bytes: number }>>;
-  /** Owners that store something, the largest first. */
+  /** Owners with stored files, largest first. */
   owners: readonly (StoredLine & { id: string })[];
-  /** By the id of the Workspace. */
+  /** By id of the Workspace. */
   workspaces: ReadonlyMap<string, Pick<StoredLine, 'apps' | 'builds' | 'bytes'>>;
 }
 
-/** Sums the parts in one pass and sorts the owners once. */
+/** Sums up the parts in one pass and sorts the owners once. */
 export function sumStored(parts: readonly StoredPart[]): Stored {
   const nothing = () => ({ apps: 0, builds: 0, bytes: 0 });
   const byPlatform = { android: nothing(), ios: nothing() };
@@ -65,12 +65,12 @@ export function sumStored(parts: readonly StoredPart[]): Stored {
   return { ...total, byPlatform, owners: largestFirst, workspaces };
 }
 
-/** How long a total is cached: it reads an index of all builds. */
+/** How long a total is cached, because computing it reads an index of all builds. */
 const cacheTtlMs = 60_000;
 
 export type CountStored = () => Promise<Stored & { countedAt: number }>;
 
-/** Concurrent callers share one result, which is up to a minute old. */
+/** Concurrent callers share one result, which may be up to a minute old. */
 export function createCountStored(ask: () => Promise<StoredPart[]>, now: () => number): CountStored {
   let known: (Stored & { countedAt: number }) | null = null;
   let inFlight: Promise<Stored & { countedAt: number }> | null = null;

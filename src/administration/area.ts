@@ -30,7 +30,7 @@ export interface AdministrationAreaDeps extends LogoFormDeps {
   access: RouteAccess;
   brands: Brands;
   config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
-  /** `node` null: unknown. */
+  /** A null `node` means unknown. */
   versions: { slipway: string; node: string | null };
   canSendMail: boolean;
   doctor: DoctorRun;

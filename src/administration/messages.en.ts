@@ -225,7 +225,7 @@ export const en = {
       'retain-builds': 'Apply retention rules to {subject}',
       'check-files': 'Verify stored files',
     },
-    /** Several jobs of one kind; other kinds name no subject. */
+    /** Several jobs of one kind. Other kinds do not name their subject. */
     together: {
       'draw-icon': 'Create icons',
       'verify-signature': 'Verify signatures',

@@ -1,4 +1,4 @@
-/** The pages of an app: one bar with the app and its tabs above all of them. */
+/** The frame of all pages of an app: a bar with the app and its tabs. */
 
 import type { ComponentChildren } from 'preact';
 import { workspaceOf } from '../owners/owner.ts';
@@ -32,7 +32,7 @@ import type { AppTabCounts } from './listed-page.ts';
 
 export type AppTab = 'builds' | 'pages' | 'activity' | 'testers' | 'feedback' | 'webhooks' | 'settings';
 
-/** What the bar shows besides the app itself. */
+/** Contents of the bar besides the app itself. */
 export interface AppHead {
   app: App;
   /** Icon of the newest build; null without builds. */
@@ -41,9 +41,9 @@ export interface AppHead {
   otherPlatforms: readonly Platform[];
   /** Path of the owner page. Null for viewers with access to this app only. */
   ownerAddress: string | null;
-  /** What the tabs count. Null if the viewer cannot manage the app, who gets no tabs. */
+  /** Numbers on the tabs. Null if the viewer cannot manage the app and gets no tabs. */
   counts: AppTabCounts | null;
-  /** The app secret if it opened the page, so that links keep it. */
+  /** The app secret if it opened the page, so that links include it. */
   key: string | null;
 }
 
@@ -53,9 +53,9 @@ export function AppHeadBar(props: {
   frame: PageFrame;
   head: AppHead;
   tab: AppTab;
-  /** The page below the app in the breadcrumb. */
+  /** The page within the app, in the breadcrumb. */
   crumb?: Crumb | undefined;
-  /** Whether the app is the heading of the page. */
+  /** Whether the app's name is the heading of the page. */
   isTitle?: boolean;
 }) {
   const { frame, head, tab, crumb, isTitle = false } = props;
@@ -128,15 +128,15 @@ function appTabs(app: App, current: AppTab, counts: AppTabCounts): Tab[] {
   }));
 }
 
-/** A page of an app below its bar. */
+/** A page of an app, without its bar. */
 export interface AppAreaPage {
   frame: PageFrame;
   head: AppHead;
   tab: AppTab;
   title: string;
-  /** Title of the document without the name of the app; the default is `title`. */
+  /** Document title without the name of the app; defaults to `title`. */
   documentTitle?: string;
-  /** For a page below a tab; the default is the title on the tab itself. */
+  /** For a page within a tab; defaults to the title on the tab itself. */
   crumb?: Crumb | undefined;
   state?: ComponentChildren;
   line?: ComponentChildren;
@@ -144,7 +144,7 @@ export interface AppAreaPage {
   /** Confirmation of the last action, as a full sentence. */
   done?: string | null;
   width?: 'wide' | 'narrow';
-  /** The parts of the settings that the page belongs to. */
+  /** Parts of the settings, one of which is this page. */
   settings?: readonly Tab[];
   scripts?: Page['scripts'];
   children: ComponentChildren;

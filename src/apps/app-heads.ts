@@ -9,7 +9,7 @@ import { iconAddress } from './builds/build-rows.ts';
 import type { FileTokens } from './files/file-token.ts';
 
 export interface AppHeads {
-  /** For people who manage the app. */
+  /** For viewers who manage the app. */
   ofManaged(app: App): Promise<AppHead>;
   /** `others`: apps of the same package name that the viewer can see. */
   of(

@@ -91,7 +91,7 @@ function createAppPageQueries(db: Queries) {
       }));
     },
 
-    /** Pages by app from which people can install now, the most recently updated first. */
+    /** Returns, by app, the pages from which people can install now, the most recently updated first. */
     async livePagesOf(
       viewer: PageViewer,
       appIds: readonly string[],
@@ -181,7 +181,7 @@ function createAppPageQueries(db: Queries) {
   };
 }
 
-/** Selects what `toMark` reads. Aliases: `p` for pages, `b` for the builds that they serve. */
+/** The columns that `toMark` reads. Aliases: `p` for pages, `b` for the builds that they serve. */
 export const markColumns = [
   'p.name',
   'p.access_key',

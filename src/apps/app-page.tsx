@@ -34,7 +34,7 @@ export interface AppManagement {
   /** Path of the app's builds, prefix of the forms. */
   address: string;
   deleted: readonly DeletedBuild[];
-  /** Whether there are more deleted builds than listed. */
+  /** Whether more builds are deleted than listed. */
   moreDeleted: boolean;
   recentlyDeleted: readonly DeletedBuild[];
   /** Revisions that were just restored, protected or labeled. */
@@ -56,12 +56,12 @@ export interface AppPageProps {
   live: ReadonlyMap<string, readonly MarkedPage[]>;
   installs: ReadonlyMap<string, number>;
   paging: PageLinks;
-  /** Number of builds searched if the search stopped early, or else null. */
+  /** Number of builds searched, if the search stopped early; otherwise null. */
   searched: { limit: number; upwards: boolean } | null;
-  /** Number of builds that the filters leave; null during a search, which counts nothing. */
+  /** Number and size of the builds that match the filters; null during a search, which does not count. */
   total: { builds: number; bytes: number } | null;
   /**
-   * Selects all matching builds, or as many as one request can change; once `selected`, the address leads back. Null if
+   * Link that selects all matching builds, up to the number that one request can change; once `selected`, it links back. Null if
    * the page lists all of them, or the viewer cannot change builds.
    */
   selection: { selected: boolean; address: string } | null;
@@ -70,7 +70,7 @@ export interface AppPageProps {
     address: string;
     /** The search query, or `''`. */
     query: string;
-    /** The app secret if the page was opened with `?key=`, so that searches keep it. */
+    /** The app secret if the page was opened with `?key=`, so that searches include it. */
     key: string | null;
     filters: BuildFilters;
   };

@@ -1,4 +1,4 @@
-/** Paths that results and pages contain. `absolute` prepends the public origin. */
+/** Paths in results and pages. `absolute` prepends the public origin. */
 import { ownerPath, pageOptionsPath } from '../owners/owner-paths.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
@@ -7,7 +7,7 @@ import type { App, OwnerName } from './app.ts';
 const segment = encodeURIComponent;
 
 export const devicesPath = (owner: OwnerName) => `${ownerPath(owner)}/devices`;
-/** The documented form, also used for Projects. */
+/** The documented form, which also works for Projects. */
 export const appPath = (owner: OwnerName, packageName: string) =>
   `/users/${segment(owner.name)}/apps/${segment(packageName)}`;
 export const platformAppPath = (owner: Pick<OwnerName, 'name'>, platform: Platform, packageName: string) =>
@@ -20,9 +20,9 @@ export const iconPath = (buildId: string) => `/builds/${segment(buildId)}/icon`;
 export const simulatorPath = (buildId: string) => `/builds/${segment(buildId)}/simulator`;
 export const distributionPath = (accessKey: string) => `/distributions/${segment(accessKey)}`;
 export const pageSettingsPath = pageOptionsPath;
-/** The part of the settings about who can open the page. */
+/** The part of the page's settings about access. */
 export const pageAccessSettingsPath = (accessKey: string) => `${pageSettingsPath(accessKey)}/access`;
-/** Says why someone can or cannot install from the page. */
+/** Explains why someone can or cannot install from the page. */
 export const checkInstallPath = (accessKey: string) => `${pageSettingsPath(accessKey)}/check-install`;
 export const newPagePath = (owner: OwnerName, platform: Platform, packageName: string) =>
   `${platformAppPath(owner, platform, packageName)}/pages/new`;
@@ -70,7 +70,7 @@ export const appFeedbackPath = ({ owner, platform, packageName }: AppIdentity) =
 
 type AppIdentity = Pick<App, 'owner' | 'platform' | 'packageName'>;
 
-/** Comparison of two builds. Contains the app secret if the secret opened the current page. */
+/** Comparison of two builds. Contains the app secret if the current page was opened with it. */
 export function comparePath(
   { owner, platform, packageName }: AppIdentity,
   revisions: { from: number; to: number },

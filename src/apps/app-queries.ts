@@ -16,8 +16,8 @@ function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     ...createAppListQueries(db, database),
 
     /**
-     * Finds or creates the app and takes its next revision in one statement, so that parallel uploads get 1, 2, 3 …
-     * each once. Rolled back with its transaction.
+     * Finds or creates the app and takes its next revision in one statement, so that parallel uploads get 1, 2, 3 … each once. A
+     * rollback of the transaction undoes it.
      */
     async takeNextRevision(app: {
       ownerId: string;
@@ -77,7 +77,7 @@ function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return row ? toApp(row) : null;
     },
 
-    /** By package name and platform: uploads do not change the order. */
+    /** Sorted by package name and platform, so that uploads do not change the order. */
     async listAppsByName(
       ownerId: string,
       page: { after?: Pick<App, 'packageName' | 'platform'> | undefined; limit: number },

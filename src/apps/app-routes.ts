@@ -29,7 +29,7 @@ export interface AppRouteDeps {
 
 const maxQueryLength = 200;
 
-/** Longer than every branch, label and name that an upload can have. */
+/** Longer than any branch, label or name in an upload. */
 const maxFilterLength = 1_024;
 const filterText = () => lenient(v.pipe(v.string(), v.nonEmpty(), v.maxLength(maxFilterLength)));
 
@@ -119,7 +119,7 @@ async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, que
   });
 }
 
-/** One package name can have an app on each platform. Without a choice, the one with the latest upload is shown. */
+/** A package name can have an app on each platform. Unless one is chosen, the one with the latest upload is shown. */
 function chosenApp(apps: VisibleApps['apps'], platform: App['platform'] | undefined): App {
   const byUpload = [...apps].sort((one, other) => other.lastUploadAt - one.lastUploadAt);
   return apps.find((app) => app.platform === platform) ?? byUpload[0] ?? apps[0];

@@ -16,7 +16,7 @@ export interface App {
   owner: OwnerName;
   platform: Platform;
   packageName: string;
-  /** Display name from the newest existing build, or null without one. */
+  /** Display name from the newest existing build; null without builds. */
   latestName: string | null;
   /** 40 hexadecimal digits. Opens this app's section of the app page with `?key=`. */
   secret: string;
@@ -28,7 +28,7 @@ export interface App {
   lastUploadAt: number;
 }
 
-/** Display name, or the package name without one. */
+/** Display name; the package name if there is none. */
 export const appName = ({ latestName, packageName }: Pick<App, 'latestName' | 'packageName'>) =>
   latestName ?? packageName;
 
@@ -44,9 +44,9 @@ export interface Build extends BuildFields {
   packageBlob: string;
   simulatorBlob: string | null;
   simulatorBytes: number | null;
-  /** Hexadecimal. Null without a simulator build. */
+  /** Hexadecimal SHA-256. Null without a simulator build. */
   simulatorSha256: string | null;
-  /** What is made of an app bundle. Null: the uploaded package is what is installed. */
+  /** The APK generated from an app bundle. Null if the uploaded package itself is installed. */
   apk: BundleApk | null;
   icon: IconState;
   /** Null until verified, which happens after the upload response. */
@@ -58,7 +58,7 @@ export interface Build extends BuildFields {
   createdAt: number;
   /** Prevents deletion. */
   protected: boolean;
-  /** Defects that the last check of the stored files found, by blob key. Null if none. */
+  /** Defects found by the last check of the stored files, by blob key. Null if there are none. */
   damage: Readonly<Record<string, DamageReason>> | null;
 }
 
@@ -83,15 +83,15 @@ export const uploadedFile = ({ packageBlob, sizeBytes, sha256 }: UploadedBuild):
   sha256,
 });
 
-/** What devices install: the upload, or the APK made of it. Null while there is none. */
+/** The file that devices install: the upload, or the APK generated from it. Null while it is missing. */
 export function installedFile(build: UploadedBuild): StoredFile | null {
   if (build.apk === null) return uploadedFile(build);
   return build.apk.state === 'ready' ? build.apk : null;
 }
 
-/** Bytes of the APK, or of the upload while there is no APK. */
+/** Size of the APK, or of the upload while there is no APK. */
 export const installedBytes = ({ sizeBytes, apk }: Pick<Build, 'sizeBytes' | 'apk'>): number =>
   apk?.state === 'ready' ? apk.sizeBytes : sizeBytes;
 
-/** `pending`: not drawn yet. `none`: the package has no usable icon, so a monogram is shown. */
+/** `pending`: not drawn yet. `none`: the package has no usable icon, so pages show a monogram. */
 export type IconState = { state: 'pending' } | { state: 'none' } | { state: 'drawn'; blob: string };

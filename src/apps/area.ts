@@ -82,7 +82,7 @@ export interface AppArea {
     | 'retention-round'
     | 'retain-builds'
   >;
-  /** What other features need to show apps and their files. */
+  /** Shows apps and their files, for other features. */
   files: {
     fileTokens: FileTokens;
     viewAccess: ViewAccess;
@@ -91,7 +91,7 @@ export interface AppArea {
     icons: IconDrawer;
     withLocalPackage: WithLocalPackage;
   };
-  /** Plans the next retention round if there is a rule. */
+  /** Plans the next retention run if there is a rule. */
   start(): Promise<void>;
 }
 

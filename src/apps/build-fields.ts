@@ -1,17 +1,17 @@
 /**
- * The free fields of a build: what its uploader states about where it comes from. Form and query of uploads, rows, search, API,
- * webhooks, pages, emails, comparison, command line and docs derive from this list. A new one also needs a column with its
- * migration, and its label in each language.
+ * The free fields of a build: where it comes from, as stated by its uploader. Uploads, rows, search, API, webhooks, pages,
+ * emails, comparison, command line and docs derive from this list. A new field also needs a column with its migration, and a
+ * label in each language.
  */
 interface BuildFieldSpec {
-  /** In forms, JSON and, with `-` for `_`, as an option of the command line. */
+  /** Name in forms and JSON, and (with `-` for `_`) of the command line option. */
   name: string;
   column: string;
-  /** How it is shown; a `url` must be an http or https address. */
+  /** How it is shown. A `url` must be an http or https address. */
   kind: 'code' | 'commit' | 'url' | 'words';
-  /** Unicode characters; longer values are refused. */
+  /** In Unicode characters; longer values are refused. */
   maxCharacters: number;
-  /** Whether the search for builds finds it. */
+  /** Whether the build search includes it. */
   searched: boolean;
   description: string;
 }
@@ -55,7 +55,7 @@ export type BuildField = keyof typeof buildFields;
 type Specs = (typeof buildFields)[BuildField];
 export type BuildFieldKind = BuildFieldSpec['kind'];
 export type BuildFieldName = Specs['name'];
-/** Null: not given. */
+/** Null if not given. */
 export type BuildFields = Record<BuildField, string | null>;
 
 export const buildFieldList = Object.keys(buildFields) as BuildField[];
@@ -67,7 +67,7 @@ export function mapBuildFields<T>(value: (field: BuildField) => T): Record<Build
 
 export const pickBuildFields = (from: BuildFields): BuildFields => mapBuildFields((field) => from[field]);
 
-/** The values under the names of forms and JSON, or of columns. */
+/** Returns the values by their names in forms and JSON, or by column. */
 export function buildFieldsBy<K extends 'name' | 'column', T>(
   key: K,
   value: (field: BuildField) => T,

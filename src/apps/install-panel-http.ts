@@ -11,20 +11,20 @@ export type LoadInstallPanel = (shown: {
   frame: PageFrame;
   app: App;
   build: Build;
-  /** Whether the viewer came to install: shown on computers, too, with the release note. */
+  /** Whether the viewer came to install. The panel is then also shown on computers, with the release note. */
   leads: boolean;
   /** Path of the page that shows the panel, for its QR code. */
   path: string;
   client: Client;
   hints: ClientHints;
-  /** Someone with access to the app; an install of a session is recorded by name. */
+  /** A caller with access to the app. Installs with a session are recorded by name. */
   caller: Caller;
 }) => Promise<ComponentChildren>;
 
-/** Query of the links with which members install a build without a page. `by`: token that names the member. */
+/** Query of the links with which members install a build without a page. `by`: a token that names the member. */
 export const directInstallQuery = { by: lenientText() };
 
-/** Records the install of the member that the link names. */
+/** Records an install by the member named in the link. */
 export type RecordInstall = (asked: {
   subject: { app: App; build: Build };
   query: Values<typeof directInstallQuery>;
@@ -32,7 +32,7 @@ export type RecordInstall = (asked: {
   client: Client;
 }) => Promise<void>;
 
-/** The distribution pages provide it, because they know how builds install. */
+/** Implemented by the distribution pages, which know how builds install. */
 export interface MemberInstalls {
   loadPanel: LoadInstallPanel;
   record: RecordInstall;

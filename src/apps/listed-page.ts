@@ -1,16 +1,13 @@
-/** What the pages of an app list and count. */
+/** Distribution pages as listed and counted on the pages of their app. */
 import type { Actor } from '../owners/actor.ts';
 import type { PageConditions } from './distributions/page-state.ts';
 
-/**
- * Who lists pages of apps that they see. Everyone is told only of the pages that would open for them; `now` (epoch ms) closes expired
- * ones.
- */
+/** The viewer of a list of distribution pages. Viewers only see pages that would open for them; `now` (epoch ms) excludes expired ones. */
 export type PageViewer =
-  /** Manages the apps: every page, closed ones included. */
+  /** Manages the apps and sees every page, including closed ones. */
   | { kind: 'manager' }
   | { kind: 'actor'; actor: Actor; now: number }
-  /** Some person or key that sees the app: what all of them may know. */
+  /** Any person or key with access to the app, and no more than what all of them may see. */
   | { kind: 'member'; now: number }
   /** Opened the app with its secret. */
   | { kind: 'guest'; now: number };
@@ -22,7 +19,7 @@ export const pageViewer = (
 ): Exclude<PageViewer, { kind: 'manager' }> =>
   caller ? { kind: 'actor', actor: caller.actor, now } : { kind: 'guest', now };
 
-/** A distribution page as the pages of its app list it, with the build that it serves. */
+/** A distribution page in a list, with the build that it serves. */
 export interface ListedPage extends PageConditions {
   id: string;
   name: string;
@@ -36,19 +33,19 @@ export interface ListedPage extends PageConditions {
   updatedAt: number;
 }
 
-/** A page as a mark beside what it serves. */
+/** A page shown as a mark next to the build that it serves. */
 export interface MarkedPage extends PageConditions {
   name: string;
   accessKey: string;
 }
 
-/** What the tabs of an app count. */
+/** Numbers on the tabs of an app. */
 export interface AppTabCounts {
   builds: number;
   pages: number;
   /** People with access; the owner of a User's app does not count. */
   testers: number;
-  /** Not yet worked on. */
+  /** Not yet handled. */
   feedback: number;
   webhooks: number;
 }

@@ -1,4 +1,4 @@
-/** Loads what the app page shows: one page of builds with their filters, and the live distribution pages. */
+/** Loads the app page: one page of builds with their filters, and the live distribution pages. */
 import type { Data } from '../db/data.ts';
 import type { PageLinks } from '../web/components/paging.tsx';
 import type { App, Build } from './app.ts';
@@ -91,7 +91,7 @@ function pagingOf(
 ) {
   const { above, below } = request;
   const hasMoreResults = more || searchedTo !== null;
-  // A search can find nothing in its range and still have pages on both sides.
+  // A search can match nothing in its range and still have pages on both sides.
   const first = builds[0]?.revision ?? (above === null ? (below ?? 1) - 1 : null);
   const last = builds.at(-1)?.revision ?? (above === null ? null : above + 1);
   const isFirstPage = above === null ? below === null : !hasMoreResults;
@@ -106,7 +106,7 @@ function pagingOf(
   };
 }
 
-/** The query string of the list with its search and filters. */
+/** Returns the query string of the list with its search and filters. */
 export function listQuery(
   list: { key: string | null; query: string; filters: BuildFilters },
   position: Record<string, string> = {},
@@ -147,7 +147,7 @@ async function findBuilds(
   return { found: builds, searchedTo: isExhausted ? null : next };
 }
 
-/** Filters by page only for those who may know of the page. */
+/** Drops the page filter unless the viewer may see that page. */
 function offeredFilters({ filters, manages }: AppPageRequest, pages: readonly ListedPage[]): BuildFilters {
   const { page, ...others } = filters;
   return manages || pages.some(({ id }) => id === page) ? filters : others;

@@ -1,4 +1,4 @@
-/** Access rules of managed Apps: the App in the path, for people who manage it; everyone else receives `NotFound`. */
+/** Access rules of managed Apps: the App in the path, for people who manage it; everyone else gets `NotFound`. */
 import type { Caller } from '../accounts/authorization/identify-http.ts';
 import type { PersonRule } from '../accounts/authorization/key-access-http.ts';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
@@ -21,9 +21,9 @@ export interface PlatformAppAddress {
 
 export interface ManagedAppAccess {
   managedApp: PersonRule<PlatformAppAddress, App, Caller>;
-  /** For pages without forms, which API keys can open too. */
+  /** For pages without forms, which API keys can also open. */
   managedAppReport: Access<PlatformAppAddress, Caller, App>;
-  /** For the API: everyone who sees the App. */
+  /** For the API: everyone with access to the App. */
   readableApp: PersonRule<PlatformAppAddress, App, Caller>;
   readableBuild: PersonRule<PlatformAppAddress & { revision: number }, { app: App; build: Build }, Caller>;
   managedBuild: PersonRule<PlatformAppAddress & { revision: number }, BuildChange, Caller>;

@@ -1,12 +1,15 @@
-/** Which distribution pages a viewer may know of: those that would open for them. The SQL of `distributions/access/page-rules.ts`. */
+/**
+ * Selects the distribution pages that a viewer may see: those that would open for them. The SQL form of
+ * `distributions/access/page-rules.ts`.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import { isInGroupOfPage } from '../owners/group-queries.ts';
 import { uploadingTeams } from '../owners/permissions.ts';
 import type { PageViewer } from './listed-page.ts';
 
 /**
- * Condition on `distribution_pages as p`, for viewers who see the app of the page. Networks do not count: they limit from where a page
- * opens, not for whom.
+ * Condition on `distribution_pages as p`, for viewers with access to the app of the page. Ignores networks, which limit where a
+ * page can be opened, not by whom.
  */
 export function isOpenable(viewer: PageViewer): RawBuilder<boolean> {
   if (viewer.kind === 'manager') return sql<boolean>`1 = 1`;
@@ -15,7 +18,7 @@ export function isOpenable(viewer: PageViewer): RawBuilder<boolean> {
   if (viewer.kind === 'member') return sql<boolean>`(${open} and p.access <> 'groups')`;
   const { actor } = viewer;
   if (actor.kind === 'project') {
-    // As `canUpload` has it, a Project's own key manages nothing in a Workspace.
+    // As in `canUpload`, a Project's own key manages nothing in a Workspace.
     const manages = actor.project.workspace === null;
     return isOpenable(manages ? { kind: 'manager' } : { kind: 'member', now: viewer.now });
   }

@@ -14,7 +14,7 @@ export interface VisibleOwner {
 
 export interface ViewAccess {
   owner(actor: Actor, name: string): Promise<VisibleOwner | null>;
-  /** Access to the owner includes all its apps. A User can also share a single app. */
+  /** Access to the owner includes access to all its apps. A User can also share a single app. */
   app(actor: Actor, app: App): Promise<boolean>;
   /** Permission to upload includes managing pages and access. */
   manages(actor: Actor, app: App): Promise<boolean>;
@@ -26,7 +26,7 @@ export function createViewAccess(data: Data): ViewAccess {
     const permissions = await loadPermissions(data, actor, owner);
     return permissions.views ? { owner, permissions } : null;
   };
-  /** Access of the actor to the owner of the app, if their API key covers the app. */
+  /** Returns the actor's access to the owner of the app, if their API key covers the app. */
   const ownerOf = async ({ restriction: _, ...actor }: Actor, app: App) =>
     visible(actor, await ownerQueries(data).findOwnerById(app.owner.id));
   const reaches = (actor: Actor, { owner, platform, packageName }: App) =>
@@ -36,7 +36,7 @@ export function createViewAccess(data: Data): ViewAccess {
     app: async (actor, app) => {
       if (!reaches(actor, app)) return false;
       if (await ownerOf(actor, app)) return true;
-      // In a Project the teams decide, even if the table still contains shared access.
+      // In a Project, only the teams decide, even if the table still contains shared access.
       if (app.owner.kind !== 'user' || actor.kind !== 'user') return false;
       return appTesterQueries(data).has(app.id, actor.user.id);
     },

@@ -23,7 +23,7 @@ export interface VisibleApps {
   apps: [App, ...App[]];
   /** The visible apps of the same package name on all platforms. */
   others: readonly App[];
-  /** The app secret if it opened the page, or null for a key or a session. */
+  /** The app secret if it opened the page; null for a key or a session. */
   secret: string | null;
   /** Whether the page shows its forms, which requires a session. */
   manages: boolean;
@@ -73,7 +73,7 @@ export function createVisibleAppAccess(deps: {
       }
       if (!caller) throw await access.signInRequired(request);
       const visible: App[] = [];
-      // Checked one by one: a User can share the app of one platform only.
+      // Checked one by one: a User can share the app on one platform only.
       for (const app of named) if (await viewAccess.app(caller.actor, app)) visible.push(app);
       const [shown, ...others] = ofPlatform(visible, address);
       if (!shown) throw new NotFound();

@@ -2,10 +2,10 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Brand, BrandFields } from '../web/shell/page-frame.ts';
 
-/** Null removes a field; one that is undefined stays as it is. */
+/** Null removes a field; an undefined one stays as it is. */
 export type BrandChanges = { readonly [Field in keyof BrandFields]?: string | null | undefined };
 
-/** The id of a Workspace, or `installation`; `icon:` and the id of a Workspace stands for its icon, a brand with only a logo. */
+/** The id of a Workspace, or `installation`. `icon:` with the id of a Workspace is its icon, stored as a brand with only a logo. */
 export type BrandId = 'installation' | `icon:${string}` | (string & {});
 
 export const brandQueries = defineQueries(createBrandQueries);
@@ -14,7 +14,7 @@ const columns = ['name', 'accent', 'support', 'logo_name as logo'] as const;
 
 function createBrandQueries(db: Queries) {
   return {
-    /** Fields are null where nothing is set. */
+    /** Fields that are not set are null. */
     async find(id: BrandId): Promise<Brand> {
       const row = await db.selectFrom('branding').select(columns).where('id', '=', id).executeTakeFirst();
       return row ?? { name: null, accent: null, support: null, logo: null };

@@ -1,4 +1,4 @@
-/** What the branding form sends, and what its page shows. */
+/** Reads the branding form, and prepares its page. */
 import * as v from 'valibot';
 import { checkWith } from '../http/routes/form.ts';
 import { brandColors } from '../web/components/brand-colors.ts';
@@ -15,7 +15,7 @@ export const brandForm = {
   previewed: v.optional(v.string(), ''),
 };
 
-/** Parts of the form’s page that depend on what was submitted. */
+/** Parts of the page that depend on the submitted form. */
 export type ShownBrand = Omit<BrandingFormProps, 'frame' | 'address' | 'logo' | 'logoError'>;
 
 export function showBrand(brand: BrandFields, unconfirmed = false): ShownBrand {
@@ -31,6 +31,6 @@ export function showRejectedBrand(
   return { values: { name, accent, support }, errors, preview: null, unconfirmed: false };
 }
 
-/** Whether the color must be adjusted for contrast in the light scheme and its preview has not been shown. */
+/** Whether the color must be adjusted for contrast in the light scheme, and its preview has not been shown yet. */
 export const needsPreview = ({ accent }: BrandFields, previewed: string): boolean =>
   accent !== null && accent !== previewed && brandColors(accent).light.accent !== accent;

@@ -18,27 +18,27 @@ export interface BrandingFormProps {
   frame: PageFrame;
   /** Path of the page; the form posts to actions below it. */
   address: string;
-  /** What the fields contain, possibly not saved. */
+  /** Contents of the fields, possibly unsaved. */
   values: Record<keyof BrandFields, string>;
   errors: BrandFormErrors;
-  /** The color that the page shows a preview of; null without one. */
+  /** The previewed color; null without a preview. */
   preview: string | null;
-  /** Whether the form was not saved, because its color has to be adjusted. */
+  /** Whether the form was not saved yet because its color must be adjusted. */
   unconfirmed: boolean;
   /** The saved logo; null without one. */
   logo: string | null;
-  /** Why the logo was not saved; a full sentence. */
+  /** Why the logo was not saved, as a full sentence. */
   logoError: string | null;
 }
 
 const t = brandingTexts;
-/** The accent color of the stylesheets. */
+/** The default accent color in the stylesheets. */
 const defaultAccent = '#0b5f66';
 
-/** What `receiveLogo` takes. */
+/** The types that `receiveLogo` accepts. */
 export const logoTypes = 'image/png,image/jpeg,image/webp';
 
-/** The fields, and the logo, whose form is a separate one because it contains a file. */
+/** The fields, and a separate form for the logo, because it contains a file. */
 export function BrandingForm(props: BrandingFormProps) {
   return (
     <div class="panel">
@@ -143,7 +143,7 @@ function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: Br
   );
 }
 
-/** Attributes of SVG, because the pages’ policy allows no style attributes. */
+/** Uses SVG attributes, because the content security policy allows no style attributes. */
 function Preview({ color }: { color: string }) {
   const { light, dark } = brandColors(color);
   return (

@@ -1,4 +1,4 @@
-/** Brands of the installation and of Workspaces: which one a page shows, and how they change. */
+/** Brands of the installation and of Workspaces: the brand of a page, and changes. */
 
 import { createHash } from 'node:crypto';
 import { invalid, NotFound } from '../core/errors.ts';
@@ -18,30 +18,30 @@ import { brandingTexts } from './branding-texts.ts';
 export const maxBrandNameLength = 60;
 export const maxSupportLength = 254;
 
-/** Whose brand is changed. Null: the installation’s. */
+/** The owner of the brand; null for the installation. */
 export type BrandOwner = Workspace | null;
 
 export interface Brands {
-  /** The installation’s brand as of at most a few seconds ago. */
+  /** The installation’s brand, at most a few seconds old. */
   installation(): Brand;
-  /** The Workspace’s brand, which overrides the installation’s, just as recent. */
+  /** The Workspace’s brand, which overrides the installation’s; at most a few seconds old. */
   ofWorkspace(workspaceId: string): Brand;
-  /** The brand of emails about something that belongs to the Owner, from the database. Null: the installation’s. */
+  /** The brand for emails about something that belongs to the Owner, read from the database. Null for the installation’s brand. */
   forEmail(owner: { id: string; workspace?: { id: string } | null } | null): Promise<Brand>;
   find(of: BrandOwner): Promise<Brand>;
-  /** What `changes` lacks stays as it is. */
+  /** Fields that are absent from `changes` stay as they are. */
   save(by: Actor, of: BrandOwner, changes: BrandChanges): Promise<void>;
   /** `png`: from `PackageReader.drawLogo`; null removes the logo. */
   saveLogo(by: Actor, of: BrandOwner, png: Uint8Array | null): Promise<void>;
-  /** The icon of a Workspace, kept and served like a logo. */
+  /** The icon of a Workspace, stored and served like a logo. */
   saveIcon(by: Actor, workspace: Workspace, png: Uint8Array | null): Promise<void>;
-  /** The PNG with this name; null without one. */
+  /** Returns the PNG with this name; null if there is none. */
   findLogo(name: string): Promise<Buffer | null>;
 }
 
 const t = brandingTexts.errors;
 
-/** Other nodes show a change after this time, with the second page that they render. */
+/** Other nodes show a change after this time, on the second page that they render. */
 const freshForMs = 5_000;
 
 const none: Brand = { name: null, accent: null, support: null, logo: null };
@@ -51,7 +51,7 @@ export async function createBrands({ data, now }: { data: Data; now: () => numbe
   let readAt = now();
   const refresh = async () => {
     readAt = now();
-    // Pages keep the brands they have while the database does not answer.
+    // While the database does not answer, pages keep the brands that were read before.
     all = await brandQueries(data)
       .listAll()
       .catch(() => all);
@@ -103,12 +103,12 @@ function brandOf(brands: ReadonlyMap<BrandId, Brand>, workspaceId: string | null
     name: own.name ?? base.name,
     accent: own.accent ?? base.accent,
     support: own.support ?? base.support,
-    // The installation’s logo beside another name would be wrong.
+    // The installation’s logo would be wrong next to another name.
     logo: own.logo ?? (own.name === null ? base.logo : null),
   };
 }
 
-/** The address of a logo never serves another one, so that it may be cached permanently. */
+/** The address of a logo never serves a different one, so it can be cached permanently. */
 function nameLogo(png: Uint8Array): string {
   const bytes = Buffer.from(png);
   // PNG specification, 11.2.2: the size is at the start of IHDR.
@@ -116,7 +116,7 @@ function nameLogo(png: Uint8Array): string {
   return `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}-${size}.png`;
 }
 
-/** Each returns null for an empty field and throws `invalid` with a sentence. */
+/** Each returns null for an empty field, and throws `invalid` with a sentence. */
 export function checkBrandName(name: string): string | null {
   if ([...name].length > maxBrandNameLength) throw invalid(t.name);
   if (!isVisibleName(name)) throw invalid(t.nameCharacters);

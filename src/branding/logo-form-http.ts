@@ -1,4 +1,4 @@
-/** Receives the form with a logo. */
+/** Receives the form that uploads a logo. */
 import { type FileForm, receiveFileForm } from '../blobs/file-form-http.ts';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
 import { invalid } from '../core/errors.ts';
@@ -13,7 +13,7 @@ export interface LogoFormDeps {
   packages: Pick<PackageReader, 'drawLogo'>;
 }
 
-/** The parts of the form, for the OpenAPI document. */
+/** The fields of the form, for the OpenAPI document. */
 export const logoFormSchema = {
   type: 'object',
   required: ['csrf', 'logo'],
@@ -22,9 +22,9 @@ export const logoFormSchema = {
 
 const t = brandingTexts.logoErrors;
 
-/** The request for a page after the form token was accepted, which may show errors on it. */
+/** The request for a page, after its form token was accepted, so that the page may show errors. */
 export interface LogoForm extends Pick<FileForm<never>, 'client' | 'body' | 'renderError'> {
-  /** Who uploads it. */
+  /** The User who uploads it. */
   userId: string;
   save(png: Uint8Array): Promise<Answer>;
 }
@@ -49,6 +49,6 @@ async function drawLogo({ packages }: LogoFormDeps, file: SpooledFile, userId: s
   }
 }
 
-/** Other messages than refusals of the decoder say which limit of the process was exceeded. */
+/** Messages that are not refusals by the decoder state which limit of the process was exceeded. */
 export const logoRefusalText = ({ message }: UnreadablePackage): string =>
   t[logoRefusals.find((known) => known === message) ?? 'limits'];

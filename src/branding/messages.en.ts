@@ -43,6 +43,6 @@ export const en = {
     accent: 'Enter a color as # and six hexadecimal digits, for example #7a1fa2.',
     support: 'Enter an email address or an address that starts with https://, up to 254 characters.',
   },
-  /** Confirmations by the `done` of the address. */
+  /** Confirmations, by the value of `done` in the address. */
   done: { saved: 'Branding saved.', 'logo-saved': 'Logo saved.', 'logo-removed': 'Logo removed.' },
 } as const;

@@ -4,22 +4,22 @@ import type { Database, Queries } from '../db/database.ts';
 import { databaseTime } from '../db/database-time.ts';
 import { leaseMs } from './claim.ts';
 
-/** A server, as it reported itself. */
+/** A server, as reported by itself. */
 export interface KnownNode {
   host: string;
-  /** Its clock minus that of the database. */
+  /** Its clock minus the database's clock. */
   clockOffsetMs: number;
 }
 
 export const claimQueries = defineQueries(createClaimQueries);
 
 const claimTables = ['outbox', 'idempotent_requests'] as const;
-/** Servers that have not reported themselves for this long are gone. */
+/** Servers that have not reported for this long are considered stopped. */
 const forgottenAfterMs = 5 * leaseMs;
 
 function createClaimQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>) {
   const time = databaseTime(dialect);
-  /** Frees claimed jobs; deletes requests without an answer. */
+  /** Releases claimed jobs, and deletes requests without an answer. */
   const release = async (nodeId: string | null): Promise<void> => {
     await db
       .updateTable('outbox')
@@ -45,16 +45,16 @@ function createClaimQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>)
           .execute();
     },
 
-    /** Everything that a process holds, which has ended or ends now. */
+    /** Releases everything that a process holds after it has ended, or when it ends. */
     releaseNode: async (nodeId: string): Promise<void> => {
       await release(nodeId);
       await db.deleteFrom('nodes').where('id', '=', nodeId).execute();
     },
 
-    /** Everything that anyone holds: no other process works on this database. */
+    /** Releases everything. Call it only while no other process works on this database. */
     releaseAll: (): Promise<void> => release(null),
 
-    /** Records that the node is there, and its clock. Returns how far that is ahead of the database’s, in milliseconds. */
+    /** Records that the node is running, and its clock. Returns how far that is ahead of the database’s clock, in milliseconds. */
     async report(node: { id: string; host: string; now: number }): Promise<number> {
       const row = {
         id: node.id,
@@ -75,7 +75,7 @@ function createClaimQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>)
       return reported.clock_offset_ms;
     },
 
-    /** The servers that reported themselves lately; none on SQLite. */
+    /** Returns the servers that reported recently; none on SQLite. */
     async listNodes(): Promise<KnownNode[]> {
       const rows = await db
         .selectFrom('nodes')

@@ -1,15 +1,15 @@
-/** A claim on work that one process at a time does, such as a job. */
+/** A claim on work, such as a job, that only one process does at a time. */
 export interface Claim {
   /** The process that holds it. */
   nodeId: string;
-  /** Different for each claim of a process. */
+  /** Unique among the claims of a process. */
   number: number;
-  /** Whether it may take over what another process did not release before its lease ended. */
+  /** Whether it may take over work that another process did not release before its lease ended. */
   takesOver: boolean;
 }
 
 /**
- * Renewed while the work runs. After this, the process has died or is frozen. By the database’s clock. With the time until others look,
- * less than a minute.
+ * Length of a lease, by the database’s clock. It is renewed while the work runs, so a process with an expired lease has died or
+ * is frozen. Others take over within a minute, which includes the time until they look.
  */
 export const leaseMs = 45_000;

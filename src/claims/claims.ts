@@ -1,28 +1,29 @@
 /**
- * The claims of this process on work that no other process may do meanwhile: jobs, requests with an `Idempotency-Key`, conditional
- * changes. Leases are renewed while the work runs, by the database’s clock, so that a slow process is never taken for a dead one.
+ * The claims of this process on work that no other process may do in the meantime: jobs, requests with an `Idempotency-Key`,
+ * conditional changes. Leases are renewed while the work runs, by the database’s clock, so that a slow process is never
+ * considered dead.
  */
 import type { Data } from '../db/data.ts';
 import { type Claim, leaseMs } from './claim.ts';
 import { claimQueries } from './claim-queries.ts';
 
 export interface Claims {
-  /** This process. */
+  /** The id of this process. */
   nodeId: string;
-  /** A new claim, which is renewed until it is settled. */
+  /** Begins a claim, which is renewed until it is settled. */
   begin(): Claim;
-  /** Whether this node may take over what others did not release before their leases ended. */
+  /** Whether this node may take over work that others did not release before their leases ended. */
   takesOver(): boolean;
   /**
-   * Ends the claim with a write, such as the result of the work. If the database does not accept it now, it is repeated in the
-   * background until it does.
+   * Ends the claim with a write, such as the result of the work. If the database does not accept the write now, it is repeated in
+   * the background until it does.
    */
   settle(claim: Claim, write: () => Promise<void>): Promise<void>;
-  /** Ends a claim that was not successful. */
+  /** Ends the claim of work that did not succeed. */
   drop(claim: Claim): void;
-  /** Renews the claims and reports this node, now and again. */
+  /** Renews the claims and reports this node, now and periodically. */
   start(): Promise<void>;
-  /** This node’s clock minus that of the database; null while unknown. */
+  /** This node’s clock minus the database's clock; null while unknown. */
   clockOffsetMs(): number | null;
   /** Releases everything that is still held. */
   close(): Promise<void>;
@@ -31,16 +32,16 @@ export interface Claims {
 interface ClaimsDeps {
   data: Data;
   nodeId: string;
-  /** Whether no other process works on this database. */
+  /** Whether no other process uses this database. */
   alone: boolean;
   host: string;
   now: () => number;
-  /** Milliseconds since any moment, which no change of the clock affects. */
+  /** Milliseconds since an arbitrary moment, unaffected by changes of the clock. */
   uptimeMs?: () => number;
   log: { warn(fields: object, message: string): void };
 }
 
-/** Several attempts fit into a lease. */
+/** Frequent enough for several attempts within a lease. */
 const renewEveryMs = 10_000;
 const settleEveryMs = 2_000;
 
@@ -50,7 +51,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
   const unsettled = new Map<Claim, () => Promise<void>>();
   let last = 0;
   let offsetMs: number | null = null;
-  /** Since when the database has answered without interruption: a node that was interrupted, too, must have had the time to renew. */
+  /** Since when the database has answered without interruption. After an interruption, other nodes must also have had time to renew. */
   let steadySince = Number.POSITIVE_INFINITY;
   let renewing: NodeJS.Timeout | undefined;
   let renewed = Promise.resolve();
@@ -83,7 +84,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
         unsettled.delete(claim);
         held.delete(claim);
       } catch {
-        // Repeated.
+        // The next round repeats the write.
       }
     }
   };

@@ -1,4 +1,7 @@
-/** What administrators manage, in `/api/v1`. Passwords, factors, sessions and administrator rights need a person's proof: only the console changes them. */
+/**
+ * Administration in `/api/v1`. Changes to passwords, factors, sessions and administrator rights need a person's proof of
+ * identity, so only the console makes them.
+ */
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** The state of the installation in `/api/v1`: what the overview shows, and the doctor. */
+/** The state of the installation in `/api/v1`: the overview, and the doctor. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';

@@ -1,4 +1,4 @@
-/** The last people who installed or opened a build. */
+/** The members who most recently installed or opened a build. */
 import { Avatar } from '../../web/components/avatar.tsx';
 import { formatList } from '../../web/components/formats.ts';
 import { strong } from '../../web/components/message-tags.tsx';
@@ -11,7 +11,7 @@ import type { MemberActivity } from './member-activity.ts';
 export interface BuildActivityProps {
   app: App;
   revision: number;
-  /** The latest first. */
+  /** Latest first. */
   activity: readonly MemberActivity[];
   now: number;
 }

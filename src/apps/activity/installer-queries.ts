@@ -4,10 +4,10 @@ import type { Queries } from '../../db/database.ts';
 import type { App } from '../app.ts';
 import type { InstallCount, MemberInstall, PageInstallers } from './member-activity.ts';
 
-/** Bounds the work of an adoption plot: its oldest installs are left out. */
+/** Limits the work of an adoption plot by leaving out the oldest installs. */
 const maxInstallsRead = 20_000;
 
-/** Added to epoch milliseconds, it makes numbers of as many digits, whose order as texts is that of time. */
+/** Added to epoch milliseconds so that all numbers have the same length and sort as text. */
 const momentBase = 10 ** 13;
 const momentLength = String(momentBase).length;
 
@@ -57,7 +57,7 @@ export function createInstallerQueries(db: Queries) {
           .execute();
 
   return {
-    /** Counts each member once who installed any build since then. */
+    /** Counts members who installed any build since then, each once. */
     async countInstallers(appId: string, since: number): Promise<number> {
       const row = await installed(appId)
         .select((select) => select.fn.count<number>('m.user_id').distinct().as('count'))
@@ -66,7 +66,7 @@ export function createInstallerQueries(db: Queries) {
       return Number(row.count);
     },
 
-    /** What each member installed last on each day, the earliest first. */
+    /** Returns the last build that each member installed on each day, earliest first. */
     async installsByMembers(appId: string): Promise<MemberInstall[]> {
       const latest = installed(appId)
         .select(['m.user_id', 'm.build_id', 'm.installed_at', 'm.first_installed_at'])
@@ -81,7 +81,7 @@ export function createInstallerQueries(db: Queries) {
             .select(['user_id', 'build_id', 'first_installed_at as at'])
             .whereRef('first_installed_at', '<', 'installed_at'),
         );
-      // One text of fixed form, so that the greatest also says of which build; only few rows are joined and read.
+      // A text of fixed length, so that its maximum also identifies the build; few rows are joined and read.
       const moment = sql<string>`max(cast(${sql.lit(momentBase)} + at as text) || build_id)`;
       const last = db
         .selectFrom(moments.as('moments'))
@@ -157,7 +157,7 @@ export function createInstallerQueries(db: Queries) {
       );
     },
 
-    /** Counts the people with access to the app who installed a build of each page, and who may open the page. */
+    /** Counts, for each page, the people with access to the app who installed one of its builds, and the people who may open the page. */
     async installersOf(
       app: App,
       pages: readonly { id: string; access: string }[],

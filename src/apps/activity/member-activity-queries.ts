@@ -6,11 +6,11 @@ import { createInstallerQueries } from './installer-queries.ts';
 import type { MemberActivity, MemberActivityFilter, MemberActivityPosition } from './member-activity.ts';
 
 export interface RecordedVisit {
-  /** For the row, if this is the first visit. */
+  /** Id of the row to insert on the first visit. */
   id: string;
   appId: string;
   buildId: string;
-  /** Null without a page. */
+  /** Null for a visit without a page. */
   pageId: string | null;
   userId: string;
   kind: 'view' | 'install';
@@ -24,8 +24,8 @@ export const memberActivityQueries = defineQueries(createMemberActivityQueries);
 function createMemberActivityQueries(db: Queries) {
   return {
     /**
-     * Adds to the row of this member, build and page. Returns false if that changed nothing: the account was deleted
-     * meanwhile, or the member has installed the build since `installedBefore`, in epoch milliseconds.
+     * Updates the row of this member, build and page. Returns false if nothing changed: the account was deleted in the meantime,
+     * or the member has installed the build since `installedBefore`, in epoch milliseconds.
      */
     async record(visit: RecordedVisit, installedBefore = Number.MAX_SAFE_INTEGER): Promise<boolean> {
       const { at } = visit;
@@ -98,7 +98,7 @@ function createMemberActivityQueries(db: Queries) {
       return { view: row?.opened_at ?? null, install: row?.installed_at ?? null };
     },
 
-    /** With what the member last opened or installed any build of the app. */
+    /** Returns the device on which the member last opened or installed any build of the app. */
     async lastSeen(
       appId: string,
       userId: string,
@@ -163,8 +163,8 @@ function createMemberActivityQueries(db: Queries) {
     },
 
     /**
-     * What the member has of each app, and how many builds are newer than the newest one they opened or installed. Apps
-     * of which they opened nothing are left out.
+     * Returns each app's status for the member, with the number of builds newer than the newest one they opened or installed.
+     * Leaves out apps of which they opened nothing.
      */
     async statesOf(
       userId: string,
@@ -222,7 +222,7 @@ function createMemberActivityQueries(db: Queries) {
   };
 }
 
-/** The unique constraint takes missing pages for different ones, so rows without a page have an index of their own. */
+/** The unique constraint treats null pages as distinct, so rows without a page have an index of their own. */
 function rowOf(conflict: OnConflictBuilder<Tables, 'member_activity'>, pageId: string | null) {
   return pageId === null
     ? conflict.columns(['build_id', 'user_id']).where('page_id', 'is', null)

@@ -1,4 +1,4 @@
-/** What members, by name, opened and installed, on distribution pages or on those of the app. Guests are counted, never stored. */
+/** Which members, by name, opened or installed a build, on distribution pages or on pages of the app. Guests are counted, never stored. */
 
 /** Activity of one member with one build on one page. */
 export interface MemberActivity {
@@ -8,23 +8,23 @@ export interface MemberActivity {
   revision: number;
   versionName: string | null;
   versionCode: string;
-  /** Null without a page: opened or installed from the pages of the app. */
+  /** Null if opened or installed from the pages of the app. */
   page: { name: string; accessKey: string } | null;
   /** Platform and major version at the last visit, for example `Android 16`. */
   system: string;
   /** For example `Pixel 9`. Null if the browser hides it. */
   model: string | null;
   opens: number;
-  /** Epoch milliseconds of the last time. Null if only the install was recorded. */
+  /** When the member last opened it, in epoch milliseconds. Null if only the install was recorded. */
   openedAt: number | null;
   installs: number;
-  /** Epoch milliseconds of the last time. Null if the member has not installed the build. */
+  /** When the member last installed it, in epoch milliseconds. Null if never. */
   installedAt: number | null;
-  /** The later of both. */
+  /** The later of the two. */
   lastAt: number;
 }
 
-/** Build and page are those of the app. */
+/** The build and the page must belong to the app. */
 export interface MemberActivityFilter {
   appId: string;
   buildId: string | null;
@@ -49,19 +49,19 @@ export interface MemberInstall {
 
 export interface InstallCount {
   installs: number;
-  /** Members by name. */
+  /** Members, each counted once. */
   members: number;
-  /** Everyone else, each counted once a day and page. */
+  /** Guests, each counted once per day and page. */
   guests: number;
 }
 
-/** Members of one page. */
+/** Installs by members on one page. */
 export interface PageInstallers {
   /** How many people with access to the app, and to the page, have installed a build of it. */
   installed: number;
-  /** How many could. Null if anyone with the link can. */
+  /** How many are allowed to. Null if anyone with the link is. */
   allowed: number | null;
 }
 
-/** After this time without a visit, what a member opened and installed is deleted. */
+/** How long after their last visit a member's activity is deleted. */
 export const memberActivityRetentionDays = 400;

@@ -9,16 +9,16 @@ import { undoHours } from '../deletion/build-deletion.ts';
 import { buildTexts } from './build-texts.ts';
 
 export interface BuildActions {
-  /** Path of the build, prefix of its forms. */
+  /** Path of the build, and prefix of the paths of its forms. */
   address: string;
-  /** Form value: the current message, or the input if it was rejected. */
+  /** Form value: the current message, or the rejected input. */
   submittedMessage: string;
   /** Digest of the current message. */
   seenMessage: string;
   messageError: string | null;
   /** Confirmation of the last action, as a full sentence. */
   done: string | null;
-  /** Names of the pages that serve the build, for people who manage them. */
+  /** The pages that serve the build, for people who manage them. */
   holding: readonly { name: string; settingsAddress: string }[];
 }
 
@@ -62,7 +62,7 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
   );
 }
 
-/** Protection form and, if the build can be deleted, deletion form. */
+/** The protection form and, if the build can be deleted, the deletion form. */
 export function ManagementSection({ frame, build, management }: ManagementProps) {
   return (
     <section class="care" aria-labelledby="care">

@@ -279,7 +279,7 @@ export function buildApiRoutes(deps: BuildApiRouteDeps): Route[] {
   ];
 }
 
-/** As a sentence: which builds cannot be deleted, and why. */
+/** States which builds cannot be deleted, and why. */
 function describeKept(kept: readonly UndeletableBuild[]): string {
   return kept
     .map(({ revision, protected: isProtected, pages }) => {

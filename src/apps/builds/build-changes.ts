@@ -16,7 +16,7 @@ import { buildTexts } from './build-texts.ts';
 
 /** UTF-8 bytes. The message of an upload is truncated to the same limit. */
 export const maxMessageBytes = 32_766;
-/** Characters, as for the label of an upload. */
+/** In characters, the same as for the label of an upload. */
 export const maxLabelLength = 255;
 const maxAuditExcerpt = 200;
 
@@ -34,13 +34,13 @@ export interface BuildEdits {
 
 export interface BuildChanges {
   /**
-   * Makes all changes or none. `seenMessage`: digest of the message that the form was rendered with; without it, the last change wins.
-   * Throws `FormInvalid`, and `not_found` if the build was deleted meanwhile.
+   * Makes all changes or none. `seenMessage`: digest of the message that the form was rendered with; without it, the last change
+   * wins. Throws `FormInvalid`, and `not_found` if the build was deleted in the meantime.
    */
   edit(change: BuildChange, edits: BuildEdits, seenMessage?: string): Promise<void>;
-  /** Protects every build that still exists. Returns their revisions. */
+  /** Protects all of them that still exist. Returns their revisions. */
   protectAll(by: Actor, app: App, revisions: readonly number[]): Promise<number[]>;
-  /** Replaces the label of the builds; an empty label is refused. Throws `invalid`. Returns their revisions. */
+  /** Replaces the label of the builds. Throws `invalid` for an empty label. Returns their revisions. */
   setLabel(by: Actor, app: App, revisions: readonly number[], label: string): Promise<number[]>;
 }
 
@@ -106,7 +106,7 @@ export function createBuildChanges(deps: {
   };
 }
 
-/** Throws `not_found` if the build was deleted meanwhile. */
+/** Throws `not_found` if the build was deleted in the meantime. */
 function present(entries: Entry[] | null): Entry[] {
   if (!entries) throw missing();
   return entries;
@@ -115,7 +115,7 @@ function present(entries: Entry[] | null): Entry[] {
 /** Action and details of an entry in the audit log. */
 type Entry = [action: string, details?: Record<string, unknown>];
 
-/** Throws `FormInvalid`, and `not_found` if the build was deleted meanwhile. */
+/** Throws `FormInvalid`, and `not_found` if the build was deleted in the meantime. */
 async function changeMessage(
   tx: Connection,
   build: Build,
@@ -131,14 +131,14 @@ async function changeMessage(
   return [['build.message-changed', { from, to }]];
 }
 
-/** Returns null if the build was deleted meanwhile. */
+/** Returns null if the build was deleted in the meantime. */
 async function changeLabel(tx: Connection, build: Build, label: string): Promise<Entry[] | null> {
   if (build.label === label) return [];
   if (!(await buildQueries(tx).changeLabel(build.id, label))) return null;
   return [['build.label-changed', { from: build.label, to: label }]];
 }
 
-/** Returns null if the build was deleted meanwhile. */
+/** Returns null if the build was deleted in the meantime. */
 async function setProtected(tx: Connection, build: Build, isProtected: boolean): Promise<Entry[] | null> {
   if (!(await buildQueries(tx).setProtected(build.id, isProtected)))
     return (await buildQueries(tx).findBuild(build.id)) ? [] : null;

@@ -148,7 +148,7 @@ export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
   );
 }
 
-/** What is known of the free fields, in display order. `short`: a commit without its end, an address as its host. */
+/** Returns the free fields that have a value, in display order. `short`: abbreviates commits, and shows the host of addresses. */
 export function buildFieldFacts(build: BuildFields, { short = false } = {}): Fact[] {
   return buildFieldList.map((field) => {
     const text = build[field];
@@ -172,7 +172,7 @@ function FieldValue({ kind, text, short }: { kind: BuildFieldKind; text: string;
       </code>
     );
   }
-  // Addresses that must not become links stay text.
+  // Addresses that must not become links are shown as text.
   const address = kind === 'url' ? safeLink(text) : null;
   if (!address) return <InlineCode text={text} />;
   return (

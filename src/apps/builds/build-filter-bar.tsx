@@ -56,7 +56,7 @@ export function BuildFilterBar(props: FilterBarProps) {
 function Filter(props: { list: FilterBarProps; name: BuildFilter; options: readonly FilterOption[] }) {
   const { list, name, options } = props;
   const chosen = list.filters[name];
-  // A single value filters nothing, unless the link to the page names another one.
+  // A filter with a single value has no effect, unless the address of the page contains another one.
   if (options.length < 2 && chosen === undefined) return null;
   const label = options.find(({ value }) => value === chosen)?.label ?? chosen;
   return (
@@ -92,7 +92,7 @@ function Filter(props: { list: FilterBarProps; name: BuildFilter; options: reado
   );
 }
 
-/** The list with another value of one filter, from its first page on. */
+/** Returns the address of the list with another value for one filter, starting at its first page. */
 function addressWith(
   { address, query, key, filters }: FilterBarProps,
   name: BuildFilter,

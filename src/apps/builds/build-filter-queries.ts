@@ -4,20 +4,20 @@ import type { Queries } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type BuildFilters, hasFilters } from './build-filters.ts';
 
-/** Each of these has an index that starts with the app. */
+/** Each has an index that starts with the app. */
 const filteredColumns = ['branch', 'label', 'uploaded_by'] as const;
 
 const maxOptions = 20;
 
 export const buildFilterQueries = defineQueries(createBuildFilterQueries);
 
-/** Reads only indexes, which do not combine sizes with deletion. */
+/** Reads only indexes; none of them combines sizes with deletion. */
 const bytesOf = (appId: string) =>
   sql<number>`((select coalesce(sum(size_bytes), 0) from builds where app_id = ${appId})
     - (select coalesce(sum(size_bytes), 0) from builds where app_id = ${appId} and deleted_at is not null))`;
 
 function createBuildFilterQueries(db: Queries) {
-  /** The values with the newest builds first, read from the index of the column alone. */
+  /** Returns the values with the newest builds first, read from the index of that column alone. */
   const valuesOf = async (appId: string, column: (typeof filteredColumns)[number] | 'signer') => {
     const rows = await db
       .selectFrom('builds')
@@ -34,7 +34,8 @@ function createBuildFilterQueries(db: Queries) {
   };
   return {
     /**
-     * Values that filter the builds of the app, those of the newest builds first; of a signer also the newest revision.
+     * Returns the values by which the builds of the app can be filtered, those with the newest builds first; for a signer also
+     * the newest revision.
      */
     async filterValues(appId: string): Promise<{
       branch: string[];

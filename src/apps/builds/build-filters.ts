@@ -8,7 +8,7 @@ export const buildFilterNames = ['branch', 'label', 'uploader', 'page', 'signer'
 /** Absent fields do not filter. `page`: the ID of a distribution page. `signer`: SHA-256 of a certificate. */
 export type BuildFilters = Readonly<Partial<Record<BuildFilter, string>>>;
 
-/** Only the filters of a query string. */
+/** Reads only the filters of a query string. */
 export function readBuildFilters(
   query: Readonly<Partial<Record<BuildFilter, string | undefined>>>,
 ): BuildFilters {
@@ -31,7 +31,7 @@ const commonName = /(?:^|[,+] ?)CN=((?:\\.|[^\\,+])+)/;
 const organizationPattern = /(?:^|[,+] ?)O=((?:\\.|[^\\,+])+)/;
 
 /**
- * Short name of a certificate subject: its common name, else its organization, else the whole subject. Subjects are RFC
+ * Short name of a certificate subject: its common name, otherwise its organization, otherwise the whole subject. Subjects are RFC
  * 4514 strings (section 2.4): `\` escapes commas, pluses and other characters in a value.
  */
 export function signerName({ subject }: Pick<CertificateFacts, 'subject'>): string {

@@ -1,11 +1,11 @@
-/** Text that the build search covers. */
+/** The text that the build search looks through. */
 
 import { type BuildFields, searchedBuildFields } from '../build-fields.ts';
 
 /** Length of the searchable part of a message. */
 export const maxSearchedMessageLength = 2000;
 
-/** Maximum number of revisions per search request. A further request continues from there. */
+/** Maximum number of revisions per search request. The next request continues from there. */
 export const maxSearchedRevisions = 20_000;
 
 export interface SearchableFacts extends BuildFields {

@@ -1,4 +1,4 @@
-/** The builds of an app as a table of two lines a row; as cards on phones. */
+/** The builds of an app as a table with two lines per row; as cards on phones. */
 
 import { formatBytes } from '../../core/byte-size.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
@@ -20,7 +20,7 @@ import { buildTexts } from './build-texts.ts';
 import { buildNotes, isAwaitingVerification } from './build-warnings.ts';
 import { versionText } from './version-text.ts';
 
-/** Messages can have 32 KB each, but a row shows one line. */
+/** Messages can have 32 KB, but a row shows a single line. */
 const maxMessageExcerpt = 140;
 const shownCommitLength = 8;
 const shownPages = 2;
@@ -39,15 +39,15 @@ export interface BuildListProps {
   app: App;
   builds: readonly BuildLine[];
   latestRevision: number | null;
-  /** The app secret if it opened the page, so that build links keep it. */
+  /** The app secret if it opened the page, so that build links include it. */
   appKey: string | null;
   /** The pages that serve a build, by build ID. */
   live: ReadonlyMap<string, readonly MarkedPage[]>;
   /** Installs by build ID. */
   installs: ReadonlyMap<string, number>;
-  /** Path of the app's builds, prefix of the forms. Null if the viewer cannot change them. */
+  /** Path of the app's builds, and prefix of the paths of the forms. Null if the viewer cannot change them. */
   formsAddress: string | null;
-  /** All builds are selected, and this path shows them unselected. Null if they are not. */
+  /** Path that shows the builds unselected. Null unless all of them are selected. */
   unselectAddress: string | null;
 }
 
@@ -263,7 +263,7 @@ function RowActions({ app, line, formsAddress, latestRevision }: BuildListProps 
   );
 }
 
-/** Without script it is always shown, without the count. */
+/** Without scripts, it is always shown, but without the count. */
 function BulkActions(props: { formsAddress: string; unselectAddress: string | null }) {
   const { formsAddress, unselectAddress } = props;
   return (

@@ -37,7 +37,7 @@ import { versionText } from './version-text.ts';
 /** A distribution page that serves or served this build. */
 export interface ServingPage extends MarkedPage {
   address: string;
-  /** When the page started to serve it. */
+  /** When the page started serving it. */
   since: number;
   /** Whether the page still serves it. */
   current: boolean;
@@ -48,19 +48,19 @@ export interface BuildPageProps {
   app: App;
   head: AppHead;
   line: BuildLine;
-  /** How the viewer installs the build; null on computers of people who manage it. */
+  /** How the viewer installs the build; null for people who manage it, on computers. */
   install?: ComponentChildren;
-  /** The app secret if it opened the page, so that links keep it. */
+  /** The app secret if it opened the page, so that links include it. */
   appKey?: string | null;
   simulatorAddress: string | null;
   /** Null until the signature is verified. */
   verification: SignatureVerification | null;
   /** Live pages first. */
   pages: readonly ServingPage[];
-  /** Revisions of the adjacent builds, or null. */
+  /** Revisions of the adjacent builds; null if there are none. */
   newerRevision: number | null;
   olderRevision: number | null;
-  /** The last members who opened or installed it. Null if the viewer does not manage the app. */
+  /** The members who most recently opened or installed it. Null if the viewer does not manage the app. */
   activity?: readonly MemberActivity[] | null;
   /** Null if the viewer cannot change the build. */
   management?: BuildActions | null;
@@ -117,7 +117,7 @@ export function renderBuildPage(props: BuildPageProps): string {
   });
 }
 
-/** Someone who came to install: facts for developers are folded. */
+/** Whether the viewer came to install; if so, facts for developers are collapsed. */
 const isForTester = ({ install, management }: BuildPageProps) => Boolean(install) && !management;
 
 function Notes(props: BuildPageProps) {

@@ -16,7 +16,7 @@ import { apkColumns, blobColumns, blobsOf, toBuild, toBuildRow } from './build-r
 
 export const buildQueries = defineQueries(createBuildQueries);
 
-/** What a build was made from. */
+/** Selects builds by their source; absent fields do not filter. */
 interface BuildOrigin {
   commit?: string | undefined;
   versionName?: string | undefined;
@@ -55,14 +55,14 @@ function createBuildQueries(db: Queries) {
       return row ? toBuild(row) : null;
     },
 
-    /** Newest first: the builds below a revision, or the ones right above it. */
+    /** Newest first: the builds below a revision, or the ones directly above it. */
     async listBuilds(
       appId: string,
       page: {
         below?: number | undefined;
         above?: number;
         limit: number;
-        /** How many of them to leave out, from the start. */
+        /** How many to skip from the start. */
         skip?: number;
         filters?: BuildFilters;
         origin?: BuildOrigin;
@@ -134,7 +134,7 @@ function createBuildQueries(db: Queries) {
       return rows.map(toBuild);
     },
 
-    /** What pages show of the existing builds that they serve, by ID. */
+    /** Returns what pages show of the builds that they serve, by ID; deleted builds are left out. */
     async servedBuilds(
       buildIds: readonly string[],
     ): Promise<Map<string, { revision: number; isServable: boolean }>> {
@@ -150,7 +150,7 @@ function createBuildQueries(db: Queries) {
       );
     },
 
-    /** Settles a pending icon. Returns false if it was already settled or the build no longer exists. */
+    /** Sets the final state of a pending icon. Returns false if another call did so, or the build no longer exists. */
     async settleIcon(buildId: string, icon: IconState): Promise<boolean> {
       const row = await db
         .updateTable('builds')
@@ -226,8 +226,8 @@ function createBuildQueries(db: Queries) {
     },
 
     /**
-     * Stores what a check of the stored files found. Returns false when the build no longer exists or already names another
-     * icon: the finding is then obsolete.
+     * Stores the result of a check of the stored files. Returns false if the build no longer exists or references another icon by
+     * now, because the result is then obsolete.
      */
     async setDamage(
       { id, iconBlob }: { id: string; iconBlob: string | null },
@@ -264,15 +264,15 @@ function createBuildQueries(db: Queries) {
     },
 
     /**
-     * Settles the APK of an app bundle, also for deleted builds, which can be restored. Returns false if the build no longer
-     * exists, or was settled before. Lock the owner first for an APK that is ready: it changes the storage
+     * Sets the final state of the APK of an app bundle, also for deleted builds, which can be restored. Returns false if the
+     * build no longer exists, or had a final state. For an APK that is ready, lock the owner first: it changes the storage
      * totals.
      */
     async settleApk(buildId: string, apk: BundleApk): Promise<boolean> {
       const { apk_bytes: bytes, ...columns } = apkColumns(apk);
       const row = await db
         .updateTable('builds')
-        // Setting the size runs a trigger that locks the totals.
+        // Setting the size fires a trigger that locks the totals.
         .set(bytes === null ? columns : { ...columns, apk_bytes: bytes })
         .where('id', '=', buildId)
         .where('apk_state', '=', 'converting')
@@ -292,7 +292,7 @@ function createBuildQueries(db: Queries) {
       return row ? toBuild(row) : null;
     },
 
-    /** Returns the keys that a build, including deleted ones that can be restored, or a screenshot references. */
+    /** Returns the keys that are referenced by a build or a screenshot, including deleted builds that can be restored. */
     async namedBlobs<Key extends string>(keys: readonly Key[]): Promise<Set<Key>> {
       if (keys.length === 0) return new Set();
       const rows = await db

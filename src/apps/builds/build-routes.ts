@@ -156,7 +156,7 @@ function buildForms(deps: BuildRouteDeps): Route[] {
         return back(subject, 'saved');
       },
       renderErrors: async ({ submitted, errors }, { subject: { app, build: shown }, frame }) => {
-        // Someone else may have just saved a change.
+        // Someone else may just have saved a change.
         const build = await buildQueries(data).findBuild(shown.id);
         if (!build) throw new NotFound();
         const [messageError = null] = errors.message ?? [];
@@ -262,7 +262,7 @@ async function renderBuild(
   });
 }
 
-/** As long as the activity page can show it. */
+/** As long as the activity page can show. */
 const activityMs = 90 * 24 * 60 * 60_000;
 const listedActivity = 5;
 

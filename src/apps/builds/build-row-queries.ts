@@ -1,10 +1,10 @@
-/** Builds as rows of the database. */
+/** Converts builds to and from rows of the database. */
 import type { Insertable, Selectable } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import type { Build, BundleApk, IconState } from '../app.ts';
 import { buildFields, buildFieldsBy, mapBuildFields } from '../build-fields.ts';
 
-/** The columns with keys of stored files: everything that looks for them uses this list. */
+/** The columns that contain keys of stored files. All code that looks for such keys uses this list. */
 export const blobColumns = ['package_blob', 'simulator_blob', 'apk_blob', 'icon_blob'] as const;
 
 type BlobColumns = Pick<Selectable<Tables['builds']>, (typeof blobColumns)[number]>;
@@ -12,7 +12,7 @@ type BlobColumns = Pick<Selectable<Tables['builds']>, (typeof blobColumns)[numbe
 export const blobsOf = (row: BlobColumns): string[] =>
   blobColumns.map((column) => row[column]).filter((key) => key !== null);
 
-/** Every column, so that none is forgotten, but `signer`, which the database takes from `info`. */
+/** Every column, so that none is forgotten, except `signer`, which the database derives from `info`. */
 export function toBuildRow(build: Build): Required<Omit<Insertable<Tables['builds']>, 'signer'>> {
   return {
     id: build.id,

@@ -1,4 +1,4 @@
-/** Pure functions that determine what prevents an installation. */
+/** Determines what prevents an installation. Pure. */
 
 import type { IosFacts, PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { formatDay } from '../../web/components/formats.ts';
@@ -7,8 +7,8 @@ import { findingText } from '../findings/finding-texts.ts';
 import { buildTexts } from './build-texts.ts';
 
 /**
- * Returns the known reasons why phones reject this build, as full sentences for testers and developers. `verification`
- * is null until the signature is verified. `now`: epoch milliseconds.
+ * Returns the known reasons why phones reject this build, as full sentences for testers and developers. `verification` is null
+ * until the signature has been verified. `now`: epoch milliseconds.
  */
 export function installBlockers({ info, verification, apk }: CheckedBuild, now: number): string[] {
   return [...apkBlockers(apk), ...declaredBlockers(info), ...expiryBlockers(info, verification, now)];
@@ -23,8 +23,8 @@ function apkBlockers(apk: Build['apk']): string[] {
 }
 
 /**
- * Returns all warnings about a build without duplicates. The package reader already reports its findings in
- * `info.warnings` in words for developers, which replace the generic ones.
+ * Returns all warnings about a build, without duplicates. The findings in `info.warnings` are worded for developers and replace
+ * the generic ones.
  */
 export function buildNotes(
   { info, verification, apk, uploadWarnings }: CheckedBuild & Pick<Build, 'uploadWarnings'>,
@@ -46,7 +46,7 @@ export function buildNotes(
   };
 }
 
-/** Whether an APK or a verification result will arrive by itself. */
+/** Whether an APK or a verification result will arrive without user action. */
 export const isAwaitingVerification = ({ info, verification, apk }: CheckedBuild) =>
   verification === null && info.signing.schemes.length > 0 && apk?.state !== 'failed';
 

@@ -1,4 +1,4 @@
-/** Names and versions in display form. */
+/** Formats names and versions. */
 
 import { currentLanguage } from '../../core/language/current-language.ts';
 import { androidVersionOf, unreleasedApiLevel } from '../../packages/apk/android-releases.ts';
@@ -6,7 +6,7 @@ import type { IosFacts, PackageInfo, Platform } from '../../packages/package-inf
 import { texts } from '../../web/shell/texts.ts';
 import { buildTexts } from './build-texts.ts';
 
-/** The name of the app in the language of the visitor, as a device in that language shows it; else its default name. */
+/** The name of the app in the language of the visitor, as a device in that language shows it; otherwise its default name. */
 export function localName({ labels, name }: Pick<PackageInfo, 'labels' | 'name'>): string {
   const language = currentLanguage();
   const tag = Object.keys(labels).find((one) => one === language || one.startsWith(`${language}-`));
@@ -20,14 +20,14 @@ export function versionText(info: Pick<PackageInfo, 'versionName' | 'versionCode
   return `${info.versionName} (${info.versionCode})`;
 }
 
-/** Formats `Android 8.0` or `iOS 15.0`. An API level of no release becomes `API 10000`. */
+/** Formats `Android 8.0` or `iOS 15.0`. An API level without a release becomes `API 10000`. */
 export function systemVersion(platform: Platform, sdkVersion: string): string {
   if (platform === 'ios') return `${texts.platforms.ios} ${sdkVersion}`;
   const version = androidVersionOf(Number(sdkVersion));
   return version ? `${texts.platforms.android} ${version}` : `API ${sdkVersion}`;
 }
 
-/** The lowest version that installs the package, `Android 8.0`, or a codename that nobody knows. Null if it states no minimum. */
+/** The lowest version that can install the package, such as `Android 8.0` or an unknown codename. Null if it states no minimum. */
 export function requiredSystem(info: PackageInfo): string | null {
   if (info.rawSdkVersion === null || info.sdkVersion === null) return null;
   const codename = info.android?.minSdkCodename;

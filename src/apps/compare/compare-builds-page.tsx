@@ -158,7 +158,7 @@ function Value({ fact, text }: { fact: ComparedFact; text: string | null }) {
   return fact.machine ? <InlineCode text={text} /> : <bdi>{text}</bdi>;
 }
 
-/** Screen readers read the word next to the arrow. */
+/** Screen readers read a word instead of the arrow. */
 function Becomes(props: { from: ComponentChildren; to: ComponentChildren; stacked?: boolean }) {
   return (
     <span class={props.stacked ? 'becomes stacked' : 'becomes'}>
@@ -185,7 +185,7 @@ function SetChange({ set }: { set: ComparedSet }) {
   );
 }
 
-/** Maximum number of lines shown before the list expands on demand. */
+/** How many lines are shown before the list is expanded. */
 const unfoldedNames = 10;
 
 function Names(props: { names: ComparedNames; machine: boolean; tone: 'good' | 'danger'; word: string }) {

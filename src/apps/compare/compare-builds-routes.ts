@@ -51,7 +51,7 @@ export function compareBuildsRoutes({ data, fileTokens, visibleApps, appHeads }:
   );
 }
 
-/** Without a platform in the path, finds the app that has both builds. */
+/** If the path contains no platform, finds the app that has both builds. */
 async function findBoth(
   data: Data,
   apps: readonly App[],

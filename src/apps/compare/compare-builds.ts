@@ -28,7 +28,7 @@ export interface ComparedSet {
   removed: ComparedNames;
 }
 
-/** The first names and the number of further ones. */
+/** The first names, and the number of the others. */
 export interface ComparedNames {
   names: string[];
   more: number;
@@ -44,7 +44,7 @@ export interface Comparison {
   sets: ComparedSet[];
 }
 
-/** Maximum number of names shown per set, which bounds the page size. */
+/** Maximum number of names shown per set, which limits the page size. */
 export const maxShownNames = 50;
 const maxValueLength = 200;
 const t = buildTexts.compare;
@@ -86,7 +86,7 @@ export function sizeDifference({ from, to }: { from: number; to: number }): {
   };
 }
 
-/** Every build has its own CI run. */
+/** Addresses are left out: every build has its own CI run. */
 const comparedFields = buildFieldList.filter((field) => buildFields[field].kind !== 'url');
 
 type Read = (build: Build) => string | number | null | undefined;

@@ -1,4 +1,4 @@
-/** Pure functions that predict how a phone treats one build as an update of another. */
+/** Predicts how a phone treats one build as an update of another. Pure. */
 import type { PackageInfo, ProvisioningProfile } from '../../packages/package-info.ts';
 import type { Build } from '../app.ts';
 import { buildTexts } from '../builds/build-texts.ts';
@@ -6,9 +6,9 @@ import { minimumSystem } from '../builds/version-text.ts';
 
 /** Full sentences. */
 export interface UpdateNotes {
-  /** The phone rejects the update until the app and its data are removed. */
+  /** Reasons why phones reject the update until the app and its data are removed. */
   signer: string[];
-  /** Other reasons why some phones cannot install the update. */
+  /** Reasons why some phones cannot install the update. */
   worth: string[];
 }
 
@@ -90,7 +90,7 @@ function compareIos(from: PackageInfo, to: PackageInfo, revisions: readonly [num
   };
 }
 
-/** Enterprise profiles cover all devices and list none. */
+/** Enterprise profiles include all devices and list none. */
 function removedDevices(
   from: ProvisioningProfile | null | undefined,
   to: ProvisioningProfile | null | undefined,

@@ -1,4 +1,4 @@
-/** Shows what deleting an app deletes. Typing its name is a confirmation step that works without scripts. */
+/** Shows what will be deleted with an app. Typing its name is a confirmation that works without scripts. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
@@ -14,7 +14,7 @@ export interface AppDeletionProps {
   frame: PageFrame;
   app: App;
   head: AppHead;
-  /** Display name, or else the package name. */
+  /** Display name; the package name if there is none. */
   name: string;
   contents: AppContents;
   /** Whether the owner has an app with the same package name on the other platform. */

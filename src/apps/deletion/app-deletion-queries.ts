@@ -8,7 +8,7 @@ import type { AppContents } from './deletion.ts';
 export const appDeletionQueries = defineQueries(createAppDeletionQueries);
 
 function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // SQLite transactions are exclusive anyway.
+  // SQLite transactions are exclusive already.
   const locksRows = database.dialect === 'postgres';
   const count = async (table: 'distribution_pages' | 'app_testers', appId: string) => {
     const row = await db
@@ -21,7 +21,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
 
   return {
     async contentsOf(appId: string, maxNames: number): Promise<AppContents> {
-      // Each uses an index of the few builds that it counts.
+      // Each count uses an index that contains few other builds.
       const counted = db
         .selectFrom('builds')
         .select((select) => select.fn.countAll<number>().as('count'))
@@ -53,7 +53,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
       };
     },
 
-    /** The first existing builds. */
+    /** Returns the lowest revisions that exist. */
     async revisionsOf(appId: string, limit: number): Promise<number[]> {
       const rows = await db
         .selectFrom('builds')

@@ -44,7 +44,7 @@ export function appDeletionRoutes(deps: AppDeletionRouteDeps): Route[] {
       reauthentication: true,
       form: { app: v.optional(v.string()), confirmation: v.string() },
       handle: async ({ caller, subject: app, form }) => {
-        // A new app with the same name may exist since the page was rendered.
+        // Since the page was rendered, the app may have been deleted and another one created with the same name.
         if ((form.app ?? app.id) !== app.id) throw new NotFound(appTexts.errors.alreadyDeleted);
         await deleteApp(caller.actor, app, form.confirmation);
         return redirect(`${ownerPath(app.owner)}?done=app-deleted`);

@@ -46,10 +46,10 @@ export function createDeleteApp(deps: {
   };
 }
 
-/** All delivery attempts have ended by then. */
+/** By then, all delivery attempts have ended. */
 const maxDeliveryWaitMs = 25 * 60 * 60_000;
 
-/** Dispatches one event for all builds. It contains the app details, which nobody can look up afterwards. */
+/** Dispatches one event for all builds. It contains the app details, which can't be looked up afterwards. */
 async function dispatchEvent(data: Connection, by: Actor, app: App, count: number, now: number) {
   const { id, owner, platform, packageName } = app;
   const [latest] = await buildQueries(data).listBuilds(id, { limit: 1 });

@@ -14,13 +14,13 @@ import { type DeletedBuild, retentionRuleName } from './deletion.ts';
 interface UndoProps {
   frame: PageFrame;
   app: App;
-  /** Path of the app's builds, prefix of the form. */
+  /** Path of the app's builds, and prefix of the path of the form. */
   address: string;
 }
 
 const t = buildTexts.deleted;
 
-/** Notice right after a deletion. */
+/** The notice right after a deletion. */
 export function DeletedBuildsNotice(props: UndoProps & { builds: readonly DeletedBuild[] }) {
   const { builds } = props;
   if (builds.length === 0) return null;

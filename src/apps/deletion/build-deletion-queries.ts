@@ -7,13 +7,13 @@ export const buildDeletionQueries = defineQueries(createBuildDeletionQueries);
 
 /** Deletion hides builds. Rows and blobs remain until the builds can no longer be restored. */
 function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // SQLite transactions are exclusive anyway.
+  // SQLite transactions are exclusive already.
   const locksRows = database.dialect === 'postgres';
 
   return {
     /**
-     * Locks the existing rows of the revisions, including deleted ones, until the transaction ends, so that no page can
-     * publish them meanwhile. All callers lock in the same order to prevent deadlocks: first the app, whose name can
+     * Locks the existing rows of the revisions, including deleted ones, until the transaction ends, so that no page can publish
+     * them in the meantime. To prevent deadlocks, all callers lock in the same order: the app comes first, because its name can
      * change with its newest build.
      */
     async lockBuilds(appId: string, revisions: readonly number[]): Promise<LockedBuild[]> {
@@ -104,8 +104,8 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
 }
 
 /**
- * Locks the owner before anything else, as uploads do, because every change of an app or build updates the owner's
- * storage total. The fixed order prevents deadlocks.
+ * Locks the owner before anything else, as uploads do, because every change of an app or build updates the owner's storage total.
+ * The fixed order prevents deadlocks.
  */
 export async function lockOwnerOf(db: Queries, of: { appId: string } | { buildId: string }): Promise<void> {
   const apps = db.selectFrom('apps as a').select('a.owner_id');
@@ -116,7 +116,7 @@ export async function lockOwnerOf(db: Queries, of: { appId: string } | { buildId
   await db.selectFrom('owners').select('id').where('id', '=', ownerId).forNoKeyUpdate().execute();
 }
 
-/** The blobs of the screenshots that testers of the builds sent. */
+/** Returns the blobs of the screenshots that testers sent about the builds. */
 async function screenshotsOf(
   db: Queries,
   ofBuilds: (feedback: ReturnType<typeof selectScreenshots>) => ReturnType<typeof selectScreenshots>,

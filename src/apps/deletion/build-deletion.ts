@@ -30,7 +30,7 @@ export interface UndeletableBuild {
 
 export type Deletion =
   | { kind: 'deleted'; revisions: number[] }
-  /** Nothing was deleted because some builds cannot be. `others` can. */
+  /** Nothing was deleted because some builds cannot be; `others` can. */
   | { kind: 'refused'; kept: UndeletableBuild[]; others: number[] };
 
 /** The command line is not restricted: its user controls the machine. */
@@ -39,7 +39,7 @@ type Deleter = Actor | 'command-line';
 export interface BuildDeletion {
   /** Ignores builds that are already deleted. Throws `not_found` if none of the builds exist. */
   remove(by: Deleter, app: App, revisions: readonly number[]): Promise<Deletion>;
-  /** Returns the revisions that exist now. Throws `conflict` if one is permanently deleted, and then restores none. */
+  /** Returns the revisions that exist now. Throws `conflict` if one of them is permanently deleted; none is restored then. */
   restore(by: Deleter, app: App, revisions: readonly number[]): Promise<number[]>;
 }
 
@@ -66,7 +66,7 @@ export function createBuildDeletion(deps: {
   };
 }
 
-/** Throws `invalid` without builds or with more than one request may change. */
+/** Throws `invalid` for no builds, or for more than one request may change. */
 export function requireSelection(revisions: readonly number[]): void {
   if (revisions.length === 0) throw invalid(buildTexts.list.selectionMissing);
   if (revisions.length > maxBuildsPerRequest)
@@ -84,7 +84,7 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
   const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
   if (locked.length === 0) throw new NotFound(buildTexts.gone);
   const present = locked.filter(({ deletedAt }) => deletedAt === null);
-  // Checked with the builds locked: earlier publishes are visible, later ones wait.
+  // Checked while the builds are locked: earlier publishes are visible, later ones wait.
   const pages = await buildDeletionQueries(data).blockingPages(present.map(({ id }) => id));
   const kept = present.map((build) => keptBuild(build, pages)).filter((build) => build !== null);
   if (kept.length > 0) {
@@ -139,7 +139,7 @@ async function restore(data: Connection, { by, app, revisions, now }: Change): P
   return locked.map(({ revision }) => revision);
 }
 
-/** Jobs of the upload may have run and skipped the build while it was hidden. */
+/** Returns the jobs that the upload planned and that may have skipped the build while it was hidden. */
 function missedJobs(build: Build | null): Job[] {
   const jobs: Job[] = [];
   if (build?.icon.state === 'pending') jobs.push({ kind: 'draw-icon', buildId: build.id });

@@ -1,6 +1,6 @@
 import type { Build } from '../app.ts';
 
-/** Stored as the name of who deleted a build. User names never contain a space. */
+/** Stored in place of the name of the person who deleted a build. User names never contain a space. */
 export const retentionRuleName = 'the retention rule';
 
 /** A deleted build that can still be restored. */
@@ -25,7 +25,7 @@ export interface BlockingPage {
   accessKey: string;
 }
 
-/** What deleting an app deletes. */
+/** What will be deleted with an app. */
 export interface AppContents {
   builds: number;
   protectedBuilds: number;

@@ -1,4 +1,7 @@
-/** Background removal: first the rows, in a transaction that creates a job for their blobs, then the blobs. */
+/**
+ * Removes deleted builds and apps in the background: first the rows, in a transaction that creates a job for their blobs, then
+ * the blobs.
+ */
 import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Connection, Data } from '../../db/data.ts';
@@ -40,7 +43,7 @@ export function createRemovalHandlers(deps: {
     },
     'remove-blobs': async (job) => {
       const keys = job.blobs.map(parseBlobKey);
-      // Every row references an existing blob, even if a backup restored the row.
+      // Keeps blobs that a row references, for example a row restored from a backup.
       const named = await buildQueries(data).namedBlobs(keys);
       for (const key of keys) if (!named.has(key)) await deps.blobs.remove(key);
     },

@@ -1,4 +1,4 @@
-/** Distribution pages of an app, as tiles above its builds. */
+/** The distribution pages of an app, as tiles above its builds. */
 import { Glyph } from '../../web/components/glyph.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { ShareActions } from '../../web/components/share-actions.tsx';

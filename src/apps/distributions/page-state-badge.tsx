@@ -1,4 +1,4 @@
-/** Shows the state of a distribution page with a color, a word and a mark, the same everywhere. */
+/** Shows the state of a distribution page in the same color, word and mark everywhere. */
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { formatCount, formatDay } from '../../web/components/formats.ts';
 import { appTexts } from '../app-texts.ts';
@@ -7,7 +7,7 @@ import { isInstallable, type PageConditions, type PageState, pageStateOf } from 
 
 const t = appTexts.pages;
 
-/** Green: people can install. Amber: they no longer or not yet can. A page that was closed on purpose is neither. */
+/** Green: people can install. Amber: they cannot yet, or no longer can. Neither for a page that was closed on purpose. */
 function toneOf(state: PageState): Tone {
   if (isInstallable(state)) return 'good';
   return state === 'closed' ? 'plain' : 'warning';
@@ -17,14 +17,14 @@ export function PageStateBadge({ state }: { state: PageState }) {
   return <Badge tone={toneOf(state)}>{t.states[state]}</Badge>;
 }
 
-/** The link of a page with its name: a filled dot while people can install from it, or else a ring. */
+/** A link to a page with its name: a filled dot while people can install from it, otherwise a ring. */
 export function PageMark(props: {
   page: MarkedPage;
   address: string;
   now: number;
-  /** The badge says the state. */
+  /** The badge already states the state. */
   hasBadge?: boolean;
-  /** It no longer serves the build beside it. */
+  /** It no longer serves the build next to it. */
   isPast?: boolean;
 }) {
   const { page, address, now, hasBadge = false, isPast = false } = props;
@@ -47,7 +47,7 @@ export function PageMark(props: {
 export const accessWords = ({ access }: Pick<PageConditions, 'access'>): string =>
   t.access[access as keyof typeof t.access] ?? t.access.members;
 
-/** What decides about installs, as parts of one line. */
+/** The conditions for installing, as parts of one line. */
 export function conditionsOf(page: Omit<PageConditions, 'isServable'>, now: number): string[] {
   const { networks, expiresAt, maxInstalls, installs } = page;
   return [

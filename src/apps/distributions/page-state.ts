@@ -1,5 +1,5 @@
-/** The state of a distribution page: one answer to whether, and by whom, its live build can be installed. Pure. */
-/** In the order in which they decide: what stops everyone, then what a visitor meets first. */
+/** The state of a distribution page: whether, and by whom, its live build can be installed. Pure. */
+/** In order of precedence: conditions that stop everyone come first, then those that a visitor meets first. */
 export const pageStates = [
   'closed',
   'expired',
@@ -13,7 +13,7 @@ export const pageStates = [
 ] as const;
 export type PageState = (typeof pageStates)[number];
 
-/** What the state depends on, apart from the time. */
+/** Everything that the state depends on, apart from the time. */
 export interface PageConditions {
   active: boolean;
   /** Who may open it: `unlisted`, `passcode`, `members`, `groups`. */
@@ -23,7 +23,7 @@ export interface PageConditions {
   maxInstalls: number | null;
   /** Installs counted towards `maxInstalls`. */
   installs: number;
-  /** CIDRs. Empty: every network. */
+  /** CIDRs. Empty for every network. */
   networks: readonly string[];
   /** False while the live build is an app bundle without an APK. */
   isServable: boolean;
@@ -39,14 +39,14 @@ export function pageStateOf(page: PageConditions, now: number): PageState {
   return accessStates[page.access] ?? 'members';
 }
 
-/** The state of a page that serves the build. */
+/** Returns the state of a page that serves the build. */
 export const servingState = (
   page: Omit<PageConditions, 'isServable'>,
   { apk }: { apk: { state: string } | null },
   now: number,
 ): PageState => pageStateOf({ ...page, isServable: isServable(apk?.state ?? null) }, now);
 
-/** Unknown kinds of access admit members only. */
+/** Unknown kinds of access admit only members. */
 const accessStates: Readonly<Record<string, PageState>> = {
   unlisted: 'open',
   passcode: 'passcode',
@@ -60,7 +60,7 @@ export const isInstallable = (state: PageState): boolean =>
 
 export type ClosedReason = 'inactive' | 'expired';
 
-/** Null if the page is open. */
+/** Returns why the page is closed; null if it is open. */
 export function closedReason(
   { active, expiresAt }: Pick<PageConditions, 'active' | 'expiresAt'>,
   now: number,
@@ -74,5 +74,5 @@ export const hasInstallsLeft = ({
   installs,
 }: Pick<PageConditions, 'maxInstalls' | 'installs'>) => maxInstalls === null || installs < maxInstalls;
 
-/** A page can serve packages, and app bundles once their APK is ready. `apkState`: null unless the build is an app bundle. */
+/** Whether a page can serve the build: a package, or an app bundle with its APK. `apkState`: null unless the build is an app bundle. */
 export const isServable = (apkState: string | null): boolean => apkState === null || apkState === 'ready';

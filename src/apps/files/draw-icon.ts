@@ -11,7 +11,7 @@ import { buildQueries } from '../builds/build-queries.ts';
 import type { WithLocalPackage } from './local-package.ts';
 
 export interface IconDrawer {
-  /** Returns the icon state and draws a pending icon first. Null if the build no longer exists. */
+  /** Returns the icon state, after drawing the icon if it is pending. Null if the build no longer exists. */
   settle(buildId: string): Promise<IconState | null>;
 }
 

@@ -1,4 +1,4 @@
-/** Tokens in links that work without headers, bound to the App's secret. */
+/** Tokens in links that work without headers. They are bound to the App's secret. */
 import type { ServerSecret } from '../../core/signature.ts';
 import { type CheckedToken, createTokenCodec, noFields } from '../../core/signed-token.ts';
 import type { App } from '../app.ts';
@@ -9,7 +9,7 @@ type LinkedApp = Pick<App, 'secret' | 'secretRotations'>;
 export interface FileTokens {
   /** For upload results: valid until the build is deleted or the App's secret is rotated. */
   issueLasting(purpose: FileTokenPurpose, app: LinkedApp, buildId: string): string;
-  /** For pages: like the above, and expires after `pageLinkMs`, at most one `roundingMs` later. */
+  /** For pages: like `issueLasting`, but expires after `pageLinkMs`, or up to one `roundingMs` later. */
   issueForPage(purpose: FileTokenPurpose, app: LinkedApp, buildId: string): string;
   check(
     purpose: FileTokenPurpose,
@@ -19,7 +19,7 @@ export interface FileTokens {
   ): CheckedToken<unknown>['kind'];
 }
 
-/** How long the links of an open page and resumed downloads work. */
+/** How long the links of an open page, and resumed downloads, keep working. */
 export const pageLinkMs = 24 * 60 * 60_000;
 /** A page keeps the same links for an hour, so that browsers can cache icons. */
 const roundingMs = 60 * 60_000;
@@ -33,7 +33,7 @@ interface LinkedFile {
 export function createFileTokens({ secret, now }: { secret: ServerSecret; now: () => number }): FileTokens {
   const lasting = createTokenCodec(secret, 'link', {
     ...noFields,
-    // Links signed before secrets were part of them keep working until the first rotation.
+    // Links signed before the secret was part of the message keep working until the first rotation.
     message: (_fields, { purpose, app, buildId }: LinkedFile) =>
       [purpose, buildId, ...(app.secretRotations > 0 ? [app.secret] : [])].join('\0'),
   });

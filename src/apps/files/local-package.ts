@@ -1,4 +1,4 @@
-/** Provides a stored package as a local file for random access: in place on disk, or fetched for the duration of the work. */
+/** Provides a stored package as a local file for random access: in place on disk, or downloaded temporarily. */
 import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Spool, SpooledFile } from '../../blobs/spool/spool.ts';
@@ -6,7 +6,7 @@ import type { StoredFile } from '../app.ts';
 
 export type WithLocalPackage = <T>(stored: StoredFile, work: (path: string) => Promise<T>) => Promise<T>;
 
-/** Concurrent work on one file shares one copy. The last one to end removes it. */
+/** Concurrent uses of one file share one copy, which the last use removes. */
 export function createWithLocalPackage(parts: { blobs: BlobStore; spool: Spool }): WithLocalPackage {
   const copies = new Map<string, { users: number; file: Promise<SpooledFile> }>();
   return async (stored, work) => {
@@ -43,7 +43,7 @@ async function fetchPackage(
     await file.dispose();
     throw new Error(`the content of the blob ${key} differs from the upload`);
   } finally {
-    // A failed read leaves the stream and its connection open.
+    // A failed read would leave the stream and its connection open.
     blob.stream.destroy();
   }
 }

@@ -19,7 +19,7 @@ export interface StoredFileAccessDeps {
   viewAccess: ViewAccess;
 }
 
-/** What an address names, and whether its token is valid. */
+/** The file in an address, and whether its token is valid. */
 interface AskedFile {
   app: App;
   build: Build;

@@ -17,9 +17,9 @@ import { type App, type Build, installedFile, type StoredFile, uploadedFile } fr
 import type { IconDrawer } from './draw-icon.ts';
 
 export interface StoredFiles {
-  /** What was uploaded. */
+  /** The uploaded file. */
   packageOf(app: App, build: Build): BlobResponse;
-  /** What devices install. Throws `NotFound` while there is none. */
+  /** The file that devices install. Throws `NotFound` while it is missing. */
   installedOf(app: App, build: Build): BlobResponse;
   /** Throws `NotFound` if the build has none. */
   simulatorOf(app: App, build: Build): BlobResponse;
@@ -86,7 +86,7 @@ async function readIcon(blobs: BlobStore, { damage }: Build, blob: string): Prom
   return bytes;
 }
 
-/** Always streamed: the content security policy of pages blocks images from other hosts. */
+/** Always streamed by the server, because the content security policy of pages blocks images from other hosts. */
 function picture(build: Build, kind: 'icon' | 'monogram', bytes: Buffer): BlobResponse {
   return {
     open: async (range) => {
@@ -112,7 +112,7 @@ function fileNameOf(app: App, build: Build, isBundle: boolean): string {
   return `${app.packageName}-${version}-${build.revision}.${ending}`;
 }
 
-/** Lifetime of a storage link. A running download continues, and a resumed one requests a new link here. */
+/** Lifetime of a link to the store. A running download continues after it, and a resumed one requests a new link here. */
 const linkSeconds = 15 * 60;
 
 interface ServedFile {
@@ -122,7 +122,7 @@ interface ServedFile {
   contentType: string;
 }
 
-/** Clients may reach a store that this server cannot reach: don't make them wait for a check that cannot succeed. */
+/** Clients may reach a store that this server cannot reach, so they must not wait long for a check that cannot succeed. */
 const maxWaitedMs = 2000;
 
 const whenKnown = (reason: Promise<DamageReason | null>) =>

@@ -1,4 +1,4 @@
-/** What the package reader says about packages, in the language of the visitor. */
+/** Messages of the package reader, in the language of the visitor. */
 import { catalog } from '../../core/language/catalog.ts';
 import { currentLanguage } from '../../core/language/current-language.ts';
 import { packageMessages, recognize } from '../../packages/messages/package-messages.ts';
@@ -14,8 +14,8 @@ export const findingTexts = catalog({
 type FindingText = string | ((values: never) => string);
 
 /**
- * Translates a warning, problem or refusal of the package reader. A sentence that this version does not know, such as one of
- * a later version or one that was cut, stays as it is.
+ * Translates a warning, problem or refusal of the package reader. A sentence that this version does not know is returned as it
+ * is, for example one from a later version or a truncated one.
  */
 export function findingText(sentence: string): string {
   if (currentLanguage() === 'en') return sentence;
@@ -32,13 +32,13 @@ function translated(sentence: string): string | null {
   return text(Object.fromEntries(values) as never);
 }
 
-/** A value may be a message itself, such as the reason of a failure. */
+/** A value may itself be a message, such as the reason of a failure. */
 function valueText(value: string): string {
   const found = recognize(value);
   if (!found || Object.keys(found.values).length > 0) return value;
   return (findingTexts[found.code] as string).replace(/。$/, '');
 }
 
-/** Refusals have neither a capital nor a full stop, unless they were made warnings. */
+/** Refusals have neither a capital letter nor a full stop, unless they were turned into warnings. */
 const withoutSentenceForm = (sentence: string) =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, '');

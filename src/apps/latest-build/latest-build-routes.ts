@@ -9,7 +9,7 @@ interface LatestBuildDeps {
   visibleApps: VisibleAppAccess['visibleApps'];
 }
 
-/** Tells open app pages about new builds. Its access is that of the page, checked at each request. */
+/** Notifies open app pages of new builds. Access is that of the page, checked at each request. */
 export function latestBuildRoutes({ data, visibleApps }: LatestBuildDeps): Route[] {
   return [
     defineRoute({

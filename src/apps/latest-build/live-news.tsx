@@ -4,12 +4,12 @@ import { keyedPath } from '../files/path-with-secret.ts';
 import { liveStreamPath } from '../live/live-stream-path.ts';
 import { latestBuildTexts as t } from './latest-build-texts.ts';
 
-/** Announces builds that arrive while the page is open. Empty without script; never changes the list by itself. */
+/** Announces builds that are uploaded while the page is open. Empty without scripts; never changes the list itself. */
 export function LiveNews(props: {
   app: App;
   /** The latest build when the page was rendered. */
   revision: number | null;
-  /** The newest build that the page lists, if it is not the latest. */
+  /** The newest build listed on the page, unless it is the latest. */
   listedFrom: number | null;
   /** Path of the page that shows the new build. */
   address: string;

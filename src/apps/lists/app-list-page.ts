@@ -4,15 +4,15 @@ import type { AppListing, AppListPage, AppPosition } from './app-list-queries.ts
 
 const appsPerPage = 50;
 
-/** Positions come from the query string; an invalid position counts as none. */
+/** Positions come from the query string; an invalid position is ignored. */
 export interface RequestedPosition {
   below?: unknown;
   above?: unknown;
 }
 
 /**
- * Queries one row more than fits to detect a next page. A page that would be the first except for a few newer apps
- * becomes the first page, and so does a page past the end.
+ * Queries one row more than fits to detect a next page. Shows the first page instead of a page that only a few newer apps keep
+ * from being the first, and instead of a page past the end.
  */
 export async function listAppPage(
   asked: RequestedPosition,

@@ -15,7 +15,7 @@ export interface AppListing {
 /** Position of an app in a list. The ID breaks ties between equal times. */
 export type AppPosition = Pick<App, 'id' | 'lastUploadAt'>;
 
-/** The first `limit` rows, the rows after `below`, or the rows right before `above`. */
+/** The first `limit` rows, the rows after `below`, or the rows directly above `above`. */
 export interface AppListPage {
   limit: number;
   below?: AppPosition | undefined;
@@ -26,9 +26,8 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
   const hasWord = hasWordOf(database.dialect);
   return {
     /**
-     * Lists apps by latest upload: those of the owners and, with `testerId`, those shared with that user. `reach`
-     * limits them to the apps of a restricted key. `words`: each must occur in the name, package name or owner name,
-     * ignoring case.
+     * Lists apps by latest upload: those of the owners and, with `testerId`, those shared with that user. `reach` limits them to
+     * the apps of a restricted key. Each of `words` must occur in the name, package name or owner name, ignoring case.
      */
     async listApps(
       scope: {
@@ -72,7 +71,7 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
                 listed()
                   .innerJoin('app_testers as t', 't.app_id', 'a.id')
                   .where('t.user_id', '=', testerId)
-                  // In a Project the teams decide, even if the table still contains shared access.
+                  // In a Project, only the teams decide, even if the table still contains shared access.
                   .where('a.owner_id', 'in', (users) => users.selectFrom('users').select('owner_id'))
                   .as('given'),
               )
@@ -106,8 +105,8 @@ const isPastPosition = (comparison: '<' | '>', { lastUploadAt, id }: AppPosition
   sql<boolean>`(a.last_upload_at, a.id) ${sql.raw(comparison)} (${lastUploadAt}, ${id})`;
 
 /**
- * One concatenated text, because comparisons dominate the cost of a search; words contain no spaces. SQLite folds case
- * for ASCII letters only, so other letters are matched case-sensitively there.
+ * One concatenated text, because comparisons dominate the cost of a search; words contain no spaces. On SQLite, case is ignored
+ * for ASCII letters only.
  */
 export function hasWordOf(dialect: Database['dialect']) {
   const like = sql.raw(dialect === 'postgres' ? 'ilike' : 'like');

@@ -1,4 +1,4 @@
-/** Apps as a table of two lines a row; as cards on phones. */
+/** Apps as a table with two lines per row; as cards on phones. */
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
@@ -24,7 +24,7 @@ export interface AppListItem {
   live: readonly MarkedPage[];
   /** For people who install the app but don't upload to it. */
   tester?: TesterState;
-  /** Whether the visitor's phone is of the other platform. */
+  /** Whether the app does not run on the platform of the visitor's phone. */
   isElsewhere?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function AppList(props: { frame: PageFrame; apps: readonly AppListItem[];
 function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFrame; showOwner: boolean }) {
   const { app, latest } = line;
   const name = latest?.info.name ?? app.packageName;
-  // An attribute `id` contains no spaces.
+  // An `id` attribute must not contain spaces.
   const id = encodeURIComponent(`app ${app.owner.id} ${app.platform} ${app.packageName}`);
   return (
     <tr id={id} data-live-part="">

@@ -32,15 +32,15 @@ import { installStatusTexts as t } from './install-status.tsx';
 import { SetupChecklist, type SetupStatus } from './setup-checklist.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
-/** Apps of all owners that the viewer can see, latest upload first. */
+/** Apps of all owners that the viewer can see, with the latest uploads first. */
 export interface FoundApps {
-  /** Owner in the example command: the viewer. */
+  /** The owner in the example command: the viewer. */
   uploadTo: string;
   /** The search query, or empty. */
   query: string;
   apps: readonly AppListItem[];
   paging: PageLinks;
-  /** Null for the key of a Project. */
+  /** Null for a Project's key. */
   viewer: HomeViewer | null;
 }
 
@@ -52,7 +52,7 @@ export interface HomeOwners {
   workspaces: readonly Workspace[];
   workspaceCount: number;
   canCreateWorkspaces: boolean;
-  /** What to set up first; null for people who do not administer, and once there are apps. */
+  /** The first steps of the setup; null for people who are not administrators, and when there are apps. */
   setup: SetupStatus | null;
   /** Number of pending invitations of the viewer. */
   invitations: number;
@@ -231,7 +231,7 @@ function NothingToInstall() {
   );
 }
 
-/** For testers, whose page leads with what they install. */
+/** For testers, whose page starts with the apps that they install. */
 function StartDeveloping({ viewer }: { viewer: HomeViewer }) {
   if (!viewer.mayUpload && !viewer.mayCreateProjects) return null;
   return (

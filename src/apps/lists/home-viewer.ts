@@ -1,4 +1,4 @@
-/** What a person came to the start page for, and what the installation lets them do there. */
+/** What a person is likely to do on the start page, and what the installation lets them do. */
 import type { Data } from '../../db/data.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import type { User } from '../../owners/owner.ts';
@@ -7,7 +7,7 @@ import { quotaQueries } from '../../owners/quota-queries.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
 
 export interface HomeViewer {
-  /** Installs apps of others, and neither has apps nor uploads to a Project. */
+  /** Only installs apps of others: has no apps, and no upload permission in any Project. */
   onlyTests: boolean;
   mayCreateProjects: boolean;
   mayUpload: boolean;

@@ -1,4 +1,4 @@
-/** What a tester has of an app, and the way to the newest build. */
+/** The status of an app for a tester, with a link to the newest build. */
 import { catalog } from '../../core/language/catalog.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import type { App, Build } from '../app.ts';
@@ -10,7 +10,7 @@ import { ja } from './messages.ja.ts';
 export const installStatusTexts = catalog({ en, ja });
 const t = installStatusTexts;
 
-/** What a member opened and installed of one app. Nulls: nothing yet. */
+/** What a member has opened and installed of one app; null for nothing. */
 export interface TesterState {
   /** The newest build that they opened or installed. */
   seen: number | null;

@@ -114,7 +114,7 @@ function Storage({ usage }: { usage: Usage }) {
   );
 }
 
-/** Only the User sees a User's page. */
+/** Without access checks, because a User's page is only shown to that User. */
 function OwnMail() {
   return (
     <p>
@@ -137,7 +137,7 @@ function OwnerApps(props: OwnerPageProps) {
   );
 }
 
-/** The team page lists all of them. */
+/** How many names are shown. The team page lists all of them. */
 const namesOfTeam = 20;
 
 function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['members']> }) {

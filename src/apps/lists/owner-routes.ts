@@ -35,7 +35,7 @@ import { renderOwnerPage } from './owner-page.tsx';
 import type { SetupStatus } from './setup-checklist.tsx';
 
 export interface OwnerRouteDeps {
-  /** The last findings of the doctor, which this feature cannot know. */
+  /** The doctor's last findings, provided by a feature that this one can't use. */
   lastDoctor: () => SetupStatus['doctor'];
   data: Data;
   access: RouteAccess;
@@ -140,7 +140,7 @@ async function renderHome(
   });
 }
 
-/** Adds what a signed-in person has of the apps that they test, but don't upload to. */
+/** Adds the tester status of apps that a signed-in person tests but doesn't upload to. */
 async function withTesterStates(
   data: Data,
   caller: Caller,
@@ -158,14 +158,14 @@ async function withTesterStates(
   return apps.map((line) => (uploads(line) ? line : { ...line, tester: states.get(line.app.id) ?? nothing }));
 }
 
-/** On a phone, the apps that install there come first. The order is otherwise kept. */
+/** On a phone, moves the apps that can be installed on it to the top; the order is otherwise kept. */
 function installableFirst(apps: readonly AppListItem[], system: Visitor['system']): AppListItem[] {
   if (system !== 'ios' && system !== 'android') return [...apps];
   const shown = apps.map((line) => ({ ...line, isElsewhere: line.app.platform !== system }));
   return [...shown.filter((line) => !line.isElsewhere), ...shown.filter((line) => line.isElsewhere)];
 }
 
-/** Null for people who do not administer the installation. */
+/** Null for people who are not administrators. */
 async function setupOf(
   { data, lastDoctor }: OwnerRouteDeps,
   actor: Actor,
@@ -175,10 +175,10 @@ async function setupOf(
   return { doctor: lastDoctor(), hasProject, hasPeople: await accountQueries(data).hasSeveralPeople() };
 }
 
-/** The separate pages list all of them. */
+/** How many are shown. Separate pages list all of them. */
 const ownersOnHome = 12;
 
-/** Memberships by name if all fit, or else the ones with the latest uploads. */
+/** Returns all memberships by name if they fit, otherwise the ones with the latest uploads. */
 async function homeOwners(
   data: Data,
   now: number,

@@ -1,4 +1,4 @@
-/** What an administrator sets up first, on the start page while there are no apps. */
+/** The first steps of an administrator, on the start page while there are no apps. */
 import { newProjectPath } from '../../owners/owner-paths.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
@@ -21,7 +21,7 @@ export interface SetupStatus {
   /** The last run of the doctor since the server started; null if there was none. */
   doctor: { at: number; checks: readonly SetupCheck[] } | null;
   hasProject: boolean;
-  /** Whether there is another person, or an invitation. */
+  /** Whether there is another person or an open invitation. */
   hasPeople: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Step {
   state: StepState;
   line: string;
   action: { label: string; address: string } | null;
-  /** Whether it offers a test email once it is done. */
+  /** Whether the step offers a test email when it is done. */
   sendsTest?: boolean;
 }
 
@@ -97,7 +97,7 @@ function SetupStep({ frame, step, number }: { frame: PageFrame; step: Step; numb
   );
 }
 
-/** Pure. The order is the one in which people need the steps. */
+/** In the order in which people need the steps. Pure. */
 export function setupSteps({ doctor, hasProject, hasPeople }: SetupStatus): Step[] {
   const checks = doctor?.checks ?? null;
   const details = { label: t.details, address: sitePaths.doctor };
@@ -119,7 +119,7 @@ export function setupSteps({ doctor, hasProject, hasPeople }: SetupStatus): Step
   ];
 }
 
-/** The worst of the findings decides. What could not be checked is not done. */
+/** The worst finding decides. A check that could not run counts as not done. */
 function stepOf(
   checks: readonly SetupCheck[] | null,
   ids: readonly string[],

@@ -7,7 +7,7 @@ import { appTexts } from '../app-texts.ts';
 
 const t = appTexts.firstUpload;
 
-/** Shell command that uploads a build to an owner of this server. */
+/** Shell command that uploads a build to an owner on this server. */
 export function uploadCommand(origin: string, ownerName: string): string {
   return [
     `curl ${origin}/api/users/${encodeURIComponent(ownerName)}/apps \\`,
@@ -17,7 +17,7 @@ export function uploadCommand(origin: string, ownerName: string): string {
   ].join('\n');
 }
 
-/** What an owner without apps shows. */
+/** Shown for an owner without apps. */
 export function NoAppsYet(props: {
   origin: string;
   ownerName: string;

@@ -5,21 +5,21 @@ import type { Queries } from '../../db/database.ts';
 import type { PageViewer } from '../listed-page.ts';
 import { isOpenable } from '../openable-page-queries.ts';
 
-/** What open pages of an app show, reduced to what tells whether it changed. */
+/** The state of an app's open pages, reduced to what is needed to detect changes. */
 export interface AppState {
   /** Revision of the newest build; null without builds. */
   revision: number | null;
-  /** Changes when a watched build gets an icon, an APK, a verification result, a label or protection or is deleted, or a page changes. */
+  /** Changes when a page changes, or a watched build is deleted, relabeled, protected, or gets an icon, an APK or a verification result. */
   digest: string;
 }
 
-/** Builds on one page of an app. */
+/** As many as one page of an app lists. */
 const watchedBuilds = 25;
 
 export const liveQueries = defineQueries((db: Queries) => ({
   /**
-   * Watches the newest builds, and with `revision` as many from that build down, and the pages of which the viewer may know. Reads
-   * through `builds_listed` and `distribution_pages_newest` only; called once per second for each topic.
+   * Watches the newest builds, with `revision` also as many from that build down, and the pages that the viewer may see. Reads
+   * only the indexes `builds_listed` and `distribution_pages_newest`, because it is called once per second for each topic.
    */
   async appState(viewer: PageViewer, appId: string, revision: number | null): Promise<AppState> {
     const newest = await watched(db, appId, null);

@@ -17,10 +17,10 @@ interface LiveDeps {
   visibleApps: VisibleAppAccess['visibleApps'];
 }
 
-/** Also watch this build and those before it. */
+/** Also watches this build and those before it. */
 const query = { revision: lenient(v.pipe(v.string(), v.regex(/^[1-9]\d{0,14}$/))) };
 
-/** Tells open pages of an app about changes, until the caller may no longer see the app. */
+/** Notifies open pages of an app of changes, until the caller may no longer see the app. */
 export function liveRoutes({ data, now, streams, visibleApps }: LiveDeps): Route[] {
   return [
     defineRoute({
@@ -33,7 +33,7 @@ export function liveRoutes({ data, now, streams, visibleApps }: LiveDeps): Route
       query,
       handle: async ({ caller, client, subject, reauthorize, query: { revision } }) => {
         const { id } = subject.apps[0];
-        // All viewers of a kind share a topic: members are not told of changes on pages of their groups.
+        // All viewers of a kind share a topic, so members are not notified of changes to pages of their groups.
         const kind = subject.manages ? 'manager' : subject.secret === null ? 'member' : 'guest';
         const viewer = (): PageViewer => ({ kind, now: now() });
         const from = revision === undefined ? null : Number(revision);

@@ -1,4 +1,4 @@
-/** Deletes what retention rules do not keep, in batches: each batch is one transaction with one audit log entry. */
+/** Deletes the builds that retention rules don't keep, in batches: each batch is one transaction with one audit log entry. */
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { type DeletedBuilds, maxReportedRevisions } from '../../events/events.ts';
@@ -66,14 +66,14 @@ async function runRetentionRound(
 
 const hasRetentionRule = (app: AppWithRetention) => !keepsEverything(effectiveRule(app.rules).rule);
 
-/** Call it in the transaction of an upload: the new build can push an older one out. */
+/** Call it in the transaction of an upload: the new build can make an older one expire. */
 export async function retainAfterUpload(data: Connection, appId: string, now: number): Promise<void> {
   const app = await retentionQueries(data).findApp(appId);
   if (app && hasRetentionRule(app))
     await outboxQueries(data).add(app.owner.id, { kind: 'retain-builds', appId, after: 0 }, now);
 }
 
-/** Longer than a batch takes. */
+/** Longer than one batch takes. */
 const resumeAfterMs = 5 * 60_000;
 
 /**
@@ -141,7 +141,7 @@ export async function retainBatch(
   const { rule, from } = effectiveRule(app.rules);
   if (keepsEverything(rule)) return { removed: [], next: null };
   const { expired, oldestKept, next } = await selectExpiredBuilds(data, { appId, rule, after, now });
-  // Checked again with the builds locked: a concurrent protection or publish is either visible or waits.
+  // Checked again while the builds are locked: a concurrent protection or publish is either visible or waits.
   const held = await retainedBuildsQueries(data).hold(
     appId,
     expired.map(({ revision }) => revision),

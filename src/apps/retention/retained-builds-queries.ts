@@ -4,9 +4,9 @@ import type { RetentionCandidate } from './retention.ts';
 
 export const retainedBuildsQueries = defineQueries(createRetainedBuildsQueries);
 
-/** Existing builds with the columns that rules need. */
+/** Existing builds with the columns that retention rules need. */
 function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // SQLite transactions are exclusive anyway.
+  // SQLite transactions are exclusive already.
   const locksRows = database.dialect === 'postgres';
   const builds = (appId: string) =>
     db

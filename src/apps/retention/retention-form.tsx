@@ -94,7 +94,7 @@ function KeptFields(props: Pick<RetentionFormProps, 'submitted' | 'errors'> & { 
   );
 }
 
-/** Previews with a GET request, so that previewing changes nothing. The preview can then be saved. */
+/** Previews with a GET request, which changes nothing. The preview can then be saved. */
 export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFormProps) {
   const several = subject.place !== 'app';
   return (

@@ -56,7 +56,7 @@ export function AffectedScopes(props: {
   );
 }
 
-/** Links to the app's own preview of the same rule. */
+/** Links to the preview of the same rule for that app. */
 function Place({
   of,
   line,

@@ -1,4 +1,4 @@
-/** Retention pages of an app, an owner and a Workspace. */
+/** Retention pages of Apps, owners and Workspaces. */
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';

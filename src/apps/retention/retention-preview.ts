@@ -13,7 +13,7 @@ import { retentionQueries } from '../../owners/retention/retention-queries.ts';
 import type { RetentionCandidate } from './retention.ts';
 import { selectExpiredBuilds } from './select-expired-builds.ts';
 
-/** Batch size of reads, which bounds memory. */
+/** Batch size of reads, which limits memory. */
 const buildBatchSize = 500;
 const appBatchSize = 200;
 
@@ -29,7 +29,7 @@ export interface AppPreview extends Removal {
 
 export interface PreviewLine extends Removal {
   app: AppWithRetention;
-  /** Number of apps that lose builds. More than one if the line stands for a Project. */
+  /** Number of apps that lose builds: more than one only if the line is about a Project. */
   apps: number;
 }
 
@@ -45,7 +45,7 @@ export interface Slice {
   limit: number;
 }
 
-/** Yields everything that will be deleted in batches, oldest first. */
+/** Yields all builds that will be deleted, in batches, oldest first. */
 export async function* previewRemovals(
   data: Data,
   appId: string,
@@ -110,7 +110,7 @@ export async function previewScope(
   return total;
 }
 
-/** Whether no nearer rule overrides the one of that scope. */
+/** Whether no more specific rule overrides that of the scope. */
 function reaches(place: RetentionPlace, { rules }: AppWithRetention): boolean {
   return rules.app === null && (place === 'owner' || rules.owner === null);
 }

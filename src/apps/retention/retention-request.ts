@@ -11,7 +11,7 @@ import {
 } from '../../owners/retention/retention.ts';
 import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 
-/** `inherit`: no own rule. */
+/** `inherit`: has no rule of its own. */
 export type RuleKind = 'inherit' | 'everything' | 'some';
 
 /** The raw input. */
@@ -27,7 +27,7 @@ export type RuleErrors = Partial<Record<'keep' | 'newest' | 'days', readonly str
 export const maxNumberLength = 12;
 const t = retentionTexts.errors;
 
-/** `keep` is the form field of the kind. */
+/** `keep`: the form field for the kind. */
 export function readRuleValues(fields: {
   keep?: string | undefined;
   newest?: string | undefined;
@@ -47,7 +47,7 @@ export function ruleValuesOf(own: RetentionRule | null, canInherit: boolean): Ru
   return { kind, newest: text(own.newest), days: text(own.days) };
 }
 
-/** A null `rule` removes the own rule. */
+/** A null `rule` removes the rule of the place. */
 export function validateRule(
   submitted: RuleValues,
   canInherit: boolean,

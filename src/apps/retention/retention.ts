@@ -18,7 +18,7 @@ export interface RetentionCandidate {
 export interface BuildStatus {
   /** The lowest revision that counts as newest. */
   oldestKept: number;
-  /** Whether a distribution page, open or closed, serves it, as in manual deletion. */
+  /** Whether a distribution page serves it, open or closed, which also prevents manual deletion. */
   served: boolean;
   now: number;
 }
@@ -42,12 +42,12 @@ export function keepReason(
   return build.exemptUntil !== null && build.exemptUntil > now ? 'brought-back' : null;
 }
 
-/** 1-based position, from the newest, of the last build that counts as newest. The newest one always does. */
+/** Returns the 1-based position, from the newest, of the last build that counts as newest. The newest build always does. */
 export function lastNewestPosition(rule: RetentionRule): number {
   return Math.max(rule.newest ?? 1, 1);
 }
 
-/** Formats ascending revisions as `1–40, 43, 47–50`, followed by a count beyond `maxRanges` ranges. */
+/** Formats ascending revisions as `1–40, 43, 47–50`, then the number of builds beyond `maxRanges` ranges. */
 export function formatRanges(
   revisions: readonly number[],
   maxRanges: number,

@@ -13,14 +13,14 @@ export interface ExpiredBuilds {
   expired: RetentionCandidate[];
   /** The lowest revision that counts as newest. */
   oldestKept: number;
-  /** Continue after this revision, or null at the end. */
+  /** Revision to continue after; null at the end. */
   next: number | null;
 }
 
 export interface Question {
   appId: string;
   rule: RetentionRule;
-  /** Start after this revision, or 0. */
+  /** Revision to start after, or 0. */
   after: number;
   limit?: number;
   now: number;

@@ -1,4 +1,4 @@
-/** Rotates an app secret. The database also rotates it when anyone loses access. */
+/** Rotates an app secret. A trigger also rotates it when anyone loses access. */
 
 import { NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';

@@ -1,4 +1,4 @@
-/** The start of the Settings tab of an app: its secret. */
+/** The first page of an app's settings: its secret. */
 import { Confirm } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';

@@ -8,7 +8,7 @@ import { inviteLinksPath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
 import { inviteLinkPlaceOf } from './invite-link-place.ts';
 
-/** Invite links of a User's app. People join a Project instead, whose teams decide who has access to its apps. */
+/** Invite links of a User's app. For an app of a Project, people join the Project, whose teams decide about access. */
 export function appInviteLinkRoutes(deps: {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];

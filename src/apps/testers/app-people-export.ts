@@ -8,7 +8,7 @@ import { appPeopleQueries } from './app-people-queries.ts';
 
 const rowsPerBatch = 200;
 
-/** Yields the people by name, read in chunks to bound memory. */
+/** Yields the people by name, read in parts to limit memory. */
 export async function* appPeopleLines(data: Data, { id, owner }: App): AsyncGenerator<string> {
   yield csvLine(['person', 'access', 'since']);
   if (owner.kind === 'user') yield lineOf({ user: owner, reason: 'self', since: null });

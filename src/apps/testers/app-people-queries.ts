@@ -7,14 +7,14 @@ import type { AppPerson } from './app-people.ts';
 
 export const appPeopleQueries = defineQueries(createAppPeopleQueries);
 
-/** At most `limit` people by name, after `after` or before `before`. `only`: the key of one name. */
+/** Up to `limit` people by name, after `after` or before `before`. `only`: the key of one name. */
 interface NamePage extends PartByName {
   only?: string;
 }
 
 function createAppPeopleQueries(db: Queries) {
   return {
-    /** Lists the people in the teams of the Project whose name contains every word, ignoring case. */
+    /** Lists people in the teams of the Project, with names that contain every word, ignoring case. */
     async listTeam(projectId: string, words: readonly string[], page: NamePage): Promise<AppPerson[]> {
       const query = db
         .selectFrom('team_members as t')
@@ -37,7 +37,7 @@ function createAppPeopleQueries(db: Queries) {
       }));
     },
 
-    /** Lists the people whose access a User granted and whose name contains every word, ignoring case. */
+    /** Lists people who were given access by a User, with names that contain every word, ignoring case. */
     async listShared(appId: string, words: readonly string[], page: NamePage): Promise<AppPerson[]> {
       const query = db
         .selectFrom('app_testers as t')

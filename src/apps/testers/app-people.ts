@@ -4,7 +4,7 @@ import type { PageLinks } from '../../web/components/paging.tsx';
 
 export interface AppPerson {
   user: { id: string; name: string };
-  /** The team with the most rights, or how a person has access to a User's app. */
+  /** The team with the most permissions, or how a person got access to a User's app. */
   reason: Team | 'self' | 'shared';
   /** Epoch ms; null for the owner of a User's app. */
   since: number | null;

@@ -87,7 +87,7 @@ function Line({ person, ...props }: { person: AppPerson } & Omit<PeopleProps, 'f
   );
 }
 
-/** Removes shared access; teams change on the page of the Project. */
+/** Removes shared access, or links to the Project's page where its teams are managed. */
 function PersonAction({
   person,
   frame,

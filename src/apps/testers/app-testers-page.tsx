@@ -1,4 +1,4 @@
-/** Page with everyone who has access to an app, and why. */
+/** The page that lists everyone with access to an app, and why. */
 
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
@@ -111,7 +111,7 @@ function AddForm({ frame, app, submitted, errors }: PeoplePageProps) {
   );
 }
 
-/** What became of each entry of a list. */
+/** The result for each entry of a list. */
 export function renderAddedTesters(props: {
   frame: PageFrame;
   app: App;

@@ -23,9 +23,9 @@ import { inviteLinkPlaceOf } from './invite-link-place.ts';
 export interface AppTesters extends PlaceInvitations {
   /** See `addOrInvite`. Throws `FormInvalid` if the person is the owner or the app is shared with too many. */
   give(by: User, app: App, login: string): Promise<AddPersonResult>;
-  /** Removes a person, with open invitations. Returns whether anything changed. */
+  /** Removes a person and their open invitations. Returns whether anything changed. */
   remove(by: User, app: App, person: PersonReference): Promise<boolean>;
-  /** All or none: throws `NotFound` with the names of those who have neither access nor an invitation. */
+  /** Removes all of them or none: throws `NotFound` with the names of those who have neither access nor an invitation. */
   removeEach(by: User, app: App, logins: readonly string[]): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export const selfOf = ({ owner }: App): AppPerson => ({
   since: null,
 });
 
-/** The person with this name who has access to the app, ignoring case; null for everyone else. */
+/** Finds a person with access to the app by name, ignoring case; null if there is none. */
 export async function findAppPerson(data: Data, app: App, name: string): Promise<AppPerson | null> {
   const { owner } = app;
   if (owner.kind === 'user' && nameKey(owner.name) === nameKey(name)) return selfOf(app);

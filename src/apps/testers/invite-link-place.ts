@@ -2,7 +2,10 @@ import type { InviteLinkPlace } from '../../accounts/invitations/invitation.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { App } from '../app.ts';
 
-/** The app of a User, to which a link invites. Throws `NotFound` for the app of a Project, whose teams decide who has access. */
+/**
+ * Returns the place that invite links of the app lead to: a User's app. Throws `NotFound` for an app of a Project, whose teams
+ * decide about access.
+ */
 export function inviteLinkPlaceOf(app: App): Extract<InviteLinkPlace, { kind: 'app' }> {
   if (app.owner.kind !== 'user') throw new NotFound();
   const name = `${app.packageName} (${app.platform})`;

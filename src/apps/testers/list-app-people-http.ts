@@ -7,7 +7,7 @@ import type { AppPeople } from './app-people.ts';
 import { appPeopleQueries } from './app-people-queries.ts';
 import { selfOf } from './find-app-person.ts';
 
-/** `address`: of the page with the list. */
+/** `address`: the page with the list. */
 export async function listAppPeople(
   data: Data,
   app: App,
