@@ -1,4 +1,4 @@
-/** Reads the settings from environment variables. Pure: the caller passes the variables. Reports all errors at once. */
+/** Reads the settings from environment variables, given by the caller. Reports all errors at once. Pure. */
 import { join, resolve } from 'node:path';
 import { checkChosenKey } from './accounts/keys/issue-key.ts';
 import {
@@ -58,30 +58,30 @@ import {
 export interface Config extends SecretConfig {
   host: string;
   port: number;
-  /** The public origin without a path, for example `https://apps.example.com`; null: taken from each request. */
+  /** The public origin without a path, for example `https://apps.example.com`. Null if it is taken from each request. */
   publicUrl: string | null;
   dataFolder: string;
-  /** For pages and emails to people who have chosen none. */
+  /** The language of pages and emails for people who have not chosen one. */
   language: Language;
   database: DatabaseConfig;
   blobs: BlobConfig;
-  /** Null: passwords are not checked against breaches. */
+  /** Null if passwords are not checked. */
   breachedPasswordsUrl: string | null;
-  /** Null: email is stored but not sent. */
+  /** Null if email is stored but not sent. */
   mail: MailConfig | null;
   /** CIDRs of proxies whose X-Forwarded headers are trusted. */
   trustedProxies: string[];
   legacyKeys: boolean;
   /** Whether app secrets open app pages. */
   appSecrets: boolean;
-  /** CIDRs that webhooks may reach besides the internet. */
+  /** CIDRs that webhooks may reach in addition to the internet. */
   webhookNetworks: string[];
   /** Whether anyone can create an account. */
   signUp: 'open' | 'closed';
   signUpQuota: Quota;
   /** Who must have a second factor. */
   requiredFactor: RequiredFactor;
-  /** Null: no single sign-on. */
+  /** Null without single sign-on. */
   singleSignOn: SingleSignOnConfig | null;
   /** Whether people sign in with a password. If not, single sign-on is configured. */
   passwords: boolean;
@@ -89,16 +89,16 @@ export interface Config extends SecretConfig {
   rates: RateConfig;
   capacity: RequestCapacityConfig;
   stop: StopConfig;
-  /** Null: depends on where the log is written. */
+  /** Null if it depends on where the log is written. */
   logLevel: LogLevel | null;
   /** Statements that take at least this long are logged. */
   slowQueryMs: number;
   storedFiles: StoredFileConfig;
-  /** The address for Prometheus; null: none. */
+  /** The address for Prometheus; null without one. */
   metrics: MetricsAddress | null;
   firstAdministrator: FirstAdministratorConfig;
   limits: Limits;
-  /** Warnings about usable settings, as full sentences. */
+  /** Warnings about valid settings, as full sentences. */
   warnings: string[];
 }
 
@@ -227,7 +227,7 @@ export const defaultLimits: Limits = {
   streams: defaultEventStreamLimits,
 };
 
-/** `SLIPWAY_API_KEY` is for the uploader and `SLIPWAY_TEST_…` for tests; the server ignores both. */
+/** `SLIPWAY_API_KEY` is for the uploader, and `SLIPWAY_TEST_…` are for tests; the server ignores both. */
 function isKnownVariable(name: string): boolean {
   return (
     (settingNames as readonly string[]).includes(name) ||

@@ -13,16 +13,16 @@ export interface S3BlobConfig {
   bucket: string;
   /** Prepended to every key; ends with `/`, or is empty. */
   prefix: string;
-  /** Origin of the S3 service; null: Amazon’s endpoint for the region. */
+  /** Origin of the S3 service; null for Amazon’s endpoint in the region. */
   endpoint: string | null;
-  /** Where clients reach the service, for links; null: at the endpoint. */
+  /** Where clients reach the service through links; null if at `endpoint`. */
   publicEndpoint: string | null;
   region: string;
   /** Path-style addressing: the bucket is part of the path, not of the host name. */
   pathStyle: boolean;
-  /** Whether clients download packages from the service through presigned links; otherwise Slipway sends them. */
+  /** Whether clients download packages from the service through presigned links. Otherwise Slipway sends them. */
   links: boolean;
-  /** Null: the credentials that the SDK finds, such as the role of the machine. */
+  /** Null to use the credentials that the SDK finds, such as the role of the machine. */
   credentials: S3Credentials | null;
 }
 
@@ -32,25 +32,23 @@ export interface S3Credentials {
   sessionToken?: string;
 }
 
-/** Environment variables that S3 programs share. */
+/** The environment variables that S3 programs share. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The region that services other than Amazon’s expect when they define none. */
+/** The region that services other than Amazon’s expect unless they define their own. */
 const defaultRegion = 'us-east-1';
 
-/**
- * Bucket names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), and old ones with `_`.
- */
+/** Bucket names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), including old ones with `_`. */
 const bucketPattern = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
-/** Characters that never need encoding, and no segment that a client or a proxy would resolve. */
+/** Allows only characters that never need encoding, and no segment that a client or proxy would resolve. */
 const prefixPattern = /^(?:(?!\.{1,2}\/)[A-Za-z0-9_.-]+\/)*$/;
 const longestPrefix = 512;
 const regionPattern = /^[a-z0-9-]{1,64}$/;
 const parameterNames = ['endpoint', 'publicEndpoint', 'region', 'pathStyle', 'links'] as const;
 
 /**
- * Throws an Error that says what cannot be understood, and nothing of the text itself: somebody may have put a secret
- * into it. A folder is relative to `dataFolder`.
+ * Throws an Error that says what is wrong but never quotes the text, which may contain a secret. A relative folder is relative to
+ * `dataFolder`.
  */
 export function readBlobConfig(text: string, dataFolder: string, environment: Environment): BlobConfig {
   if (text.startsWith('s3://')) return readS3(text, environment);

@@ -9,7 +9,7 @@ declare const blobKeyBrand: unique symbol;
  */
 export type BlobKey = string & { readonly [blobKeyBrand]: 'BlobKey' };
 
-/** Indicates a bug in the caller, never a client error: no key is built from client input. */
+/** A bug in the caller, never a client error: no key is built from client input. */
 export class InvalidBlobKey extends Error {
   override name = 'InvalidBlobKey';
 }
@@ -26,7 +26,7 @@ export const packageKey = (buildId: string): BlobKey => parseBlobKey(`packages/$
 /** The simulator zip that came with a build. */
 export const simulatorKey = (buildId: string): BlobKey => parseBlobKey(`simulators/${buildId}`);
 
-/** The APK made of the app bundle of a build. `random` is new for each attempt. */
+/** The APK generated from the app bundle of a build. `random` is new for each attempt. */
 export const apkKey = (buildId: string, random: string): BlobKey => parseBlobKey(`apks/${buildId}.${random}`);
 
 /** An icon of a build. `random` is new for each icon, since a key is written only once. */

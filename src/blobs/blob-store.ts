@@ -1,7 +1,4 @@
-/**
- * The port to bytes stored outside the database, and its guarantees. `test/contracts/blob-store.ts` tests every
- * store.
- */
+/** The interface for bytes stored outside the database, and its guarantees. `test/contracts/blob-store.ts` tests every implementation. */
 
 import type { Readable } from 'node:stream';
 import { errorTexts } from '../core/error-texts.ts';
@@ -15,21 +12,20 @@ import type { BlobKey } from './blob-key.ts';
  */
 export interface BlobStore {
   /**
-   * Stores the file and returns once it is durable. The store may hard-link the file: afterwards the caller may
-   * unlink its own path, but must never write to the file again. Rejects with BlobExists when the key exists (of
-   * several concurrent puts exactly one succeeds), with BlobStoreFull without space, and when the file’s size is not
-   * `sizeBytes`; a rejected put leaves nothing behind.
+   * Stores the file and returns once it is durable. The store may hard-link the file: afterwards the caller may unlink its own
+   * path, but must never write to the file again. Rejects with BlobExists if the key exists (of several concurrent puts exactly
+   * one succeeds), with BlobStoreFull if there is no space, and if the file’s size is not `sizeBytes`. A rejected put leaves
+   * nothing behind.
    */
   put(key: BlobKey, file: LocalFile): Promise<void>;
-  /** Does the same for bytes in memory, for small blobs such as icons. */
+  /** Like `put`, for bytes in memory: for small blobs such as icons. */
   putBytes(key: BlobKey, bytes: Uint8Array): Promise<void>;
   /**
-   * Opens the blob or one range of it; null when it does not exist. Rejects with RangeError when the range starts
-   * past the end. The caller must read the stream to its end or destroy it. A blob that is removed meanwhile can
-   * still be read to its end.
+   * Opens the blob or one range of it; null if it does not exist. Rejects with RangeError if the range starts past the end. The
+   * caller must read the stream to its end or destroy it. A blob that is removed in the meantime can still be read to its end.
    */
   open(key: BlobKey, range?: ByteRange): Promise<OpenBlob | null>;
-  /** Size of the blob in bytes; null when it does not exist. */
+  /** Size of the blob in bytes; null if it does not exist. */
   size(key: BlobKey): Promise<number | null>;
   /** Removes the blob, if it exists. After a power loss it may reappear; the sweep then removes it. */
   remove(key: BlobKey): Promise<void>;
@@ -46,16 +42,16 @@ export interface BlobStore {
    * number. Puts in progress in this process are kept.
    */
   removeLeftovers?(before: number): Promise<number>;
-  /** Resolves when the store answers; rejects with the reason. Cheap and read-only. */
+  /** Resolves if the store answers, otherwise rejects with the reason. Cheap and read-only. */
   ping(): Promise<void>;
-  /** Resolves once writing at least one byte and deleting it has succeeded; rejects with the reason. */
+  /** Resolves if writing at least one byte and deleting it succeeds, otherwise rejects with the reason. */
   check(): Promise<void>;
 }
 
 export interface LocalFile {
   path: string;
   sizeBytes: number;
-  /** The file’s bytes are already fsynced, so the store need not do it. */
+  /** The file’s bytes are already fsynced, so the store does not have to. */
   synced?: boolean;
 }
 
@@ -69,7 +65,7 @@ export interface ByteRange {
 }
 
 export interface OpenBlob {
-  /** Size of the whole blob, whatever range was opened. */
+  /** Size of the whole blob, regardless of the range. */
   sizeBytes: number;
   /** The bytes of the range. */
   stream: Readable;
@@ -89,7 +85,7 @@ export interface LinkOptions {
   contentDisposition?: string;
 }
 
-/** The key was already written. A bug in the caller: keys must be new. */
+/** The key was already written, which is a bug in the caller: keys must be new. */
 export class BlobExists extends Error {
   override name = 'BlobExists';
 

@@ -1,6 +1,6 @@
 /**
- * Blobs as files: `ROOT/KIND/HH/NAME`, where HH is the first byte of the SHA-256 of NAME in hexadecimal. Without it,
- * ids that begin with the time would all fall into one folder. `ROOT/.incoming` holds files that are being written.
+ * Blobs as files: `ROOT/KIND/HH/NAME`, where HH is the first byte of the SHA-256 of NAME in hexadecimal. Without HH, ids that
+ * begin with the time would all be in one folder. `ROOT/.incoming` contains files that are being written.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -20,18 +20,16 @@ import {
   type StoredBlob,
 } from './blob-store.ts';
 
-/**
- * Read size: with half of it, a download loses a third of its speed; a larger one does not fit into the CPU’s cache.
- */
+/** Read size. Half of it makes a download a third slower; a larger one does not fit into the CPU’s cache. */
 const diskReadBytes = 256 * 1024;
 
-/** All are created at the first put of a kind, so that later puts fsync one folder instead of two. */
+/** All shards are created at the first put of a kind, so that later puts fsync one folder instead of two. */
 const shardNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const incomingName = '.incoming';
 const incomingPattern = /^[0-9a-f]{32}$/;
 
-/** A store in the folder `root`, which is created when it is first needed. Its file system must support hard links. */
+/** A store in the folder `root`, which is created when first needed. Its file system must support hard links. */
 export function createDiskBlobStore(options: { root: string }): Required<Omit<BlobStore, 'link'>> {
   const root = resolve(options.root);
   const incoming = join(root, incomingName);
@@ -129,7 +127,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
     },
 
     async ping() {
-      // The first put creates a missing folder.
+      // A missing folder is fine: the first put creates it.
       if ((await statOrNull(root))?.isDirectory() === false) throw new Error(`${root} is not a folder`);
     },
 
@@ -158,7 +156,7 @@ async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function syncFile(path: string): Promise<void> {
-  // Windows flushes only writable handles.
+  // On Windows, only writable handles can be flushed.
   const handle = await open(path, 'r+');
   try {
     await handle.sync();

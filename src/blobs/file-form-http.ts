@@ -1,4 +1,4 @@
-/** Receives a form with one file. Its first part must be the form token; before it, nothing is accepted. */
+/** Receives a form with one file. The form token must be its first part; nothing is accepted before it. */
 import type { Readable } from 'node:stream';
 import { errorTexts } from '../core/error-texts.ts';
 import { AppError, Forbidden, invalid } from '../core/errors.ts';
@@ -22,13 +22,13 @@ export interface FileForm<Field extends string> {
   fields: readonly Field[];
   /** Full sentences. */
   errors: { missing: string; several: string; bytes: string };
-  /** Missing fields are empty. The file is removed afterwards. */
+  /** Missing fields are empty strings. The file is removed afterwards. */
   save(file: SpooledFile, fields: Record<Field, string>): Promise<Answer>;
-  /** The page of the form with the error. */
+  /** Renders the page of the form with the error. */
   renderError(sentence: string): Promise<string>;
 }
 
-/** Rejects with `forbidden` for a wrong token, and with `invalid` or `too_large` where the client is no browser. */
+/** Rejects with `forbidden` for a wrong token, and with `invalid` or `too_large` if the client is not a browser. */
 export async function receiveFileForm<Field extends string>(
   { spool }: { spool: Spool },
   form: FileForm<Field>,
@@ -43,7 +43,7 @@ export async function receiveFileForm<Field extends string>(
   };
   const receive = async (name: string, stream: Readable) => {
     expectProof();
-    // Parts are received at the same time.
+    // Parts are received concurrently.
     if (name !== form.fileField || isReceiving) throw invalid(errors.several);
     isReceiving = true;
     await body.admit();
@@ -90,7 +90,7 @@ export async function receiveFileForm<Field extends string>(
   }
 }
 
-/** Browsers send an empty file when none is chosen. */
+/** Browsers send an empty file if none is chosen. */
 function requireFile(file: SpooledFile | null, missing: string): SpooledFile {
   if (!file || file.sizeBytes === 0) throw invalid(missing);
   return file;

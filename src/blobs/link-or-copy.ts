@@ -1,12 +1,11 @@
-/** Duplicates a file that never changes: by hard link where the file system supports it, else by copying. */
+/** Duplicates a file that never changes: by hard link if the file system supports it, otherwise by copying. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, open } from 'node:fs/promises';
 import { isUnlinkable } from '../core/file-errors.ts';
 
 /**
- * The content is durable on return; the caller must fsync the folder of the new name. Rejects with ENOENT when the
- * source does not exist and with EEXIST when the target does. A link shares everything with its source, including
- * the mode.
+ * The content is durable on return, but the caller must fsync the folder of the new name. Rejects with ENOENT if the source does
+ * not exist and with EEXIST if the target does. A link shares everything with its source, including the mode.
  */
 export async function linkOrCopy(source: string, target: string): Promise<'linked' | 'copied'> {
   try {
@@ -23,7 +22,7 @@ export async function linkOrCopy(source: string, target: string): Promise<'linke
 export async function copyDurably(source: string, target: string): Promise<void> {
   await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   await chmod(target, 0o600);
-  // Windows flushes only writable handles.
+  // On Windows, only writable handles can be flushed.
   const handle = await open(target, 'r+');
   try {
     await handle.sync();

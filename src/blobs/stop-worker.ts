@@ -7,12 +7,12 @@ import type { Worker } from 'node:worker_threads';
 /** The message that makes a thread close its port when it is done. */
 export const closeMessage = 'end of work';
 
-/** How long a thread may finish its work after it was asked to end. */
+/** How long a thread may continue its work after it was asked to end. */
 export const maxEndMs = 5000;
 
 /** Asks the thread to end, and terminates it after `maxMs`. Resolves once it has exited. */
 export async function endThread(worker: Worker, maxMs: number): Promise<void> {
-  // Node returns -1 for a thread that has exited.
+  // Node sets the id to -1 when a thread has exited.
   if (worker.threadId === -1) return;
   const exited = Promise.withResolvers<void>();
   worker.once('exit', () => exited.resolve());

@@ -11,7 +11,7 @@ export interface StoredFileConfig {
   checkedWeekly: boolean;
   /** Average read rate of a check. */
   checkBytesPerSecond: number;
-  /** Null: Slipway sends the bytes. */
+  /** Null if Slipway sends the bytes. */
   sendfile: SendfileHeader | null;
 }
 

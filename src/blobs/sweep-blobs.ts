@@ -2,8 +2,8 @@ import type { BlobKey } from './blob-key.ts';
 import type { BlobStore, StoredBlob } from './blob-store.ts';
 
 /**
- * A blob is written before the row that references it. If another process may be writing, a blob younger than this
- * may still get its row.
+ * A blob is written before the row that references it. If another process may be writing, the row of a blob younger than this may
+ * still be missing.
  */
 export const sweepAgeMs = 24 * 60 * 60 * 1000;
 
@@ -12,26 +12,26 @@ export const sweepBatchSize = 500;
 
 export interface Sweep {
   store: BlobStore;
-  /** Returns which of at most `sweepBatchSize` keys a row references. */
+  /** Returns which of the keys, at most `sweepBatchSize`, are referenced by a row. */
   isNamed(keys: BlobKey[]): Promise<Set<BlobKey>>;
   /** Removes only blobs written before this time; epoch milliseconds. */
   before: number;
-  /** Blobs whose rows may still be added, whatever their age. */
+  /** Keeps blobs whose rows may still be added, regardless of age. */
   mayBeNamed?(key: BlobKey): boolean;
 }
 
 export interface SweepResult {
   removed: number;
   freedBytes: number;
-  /** Blobs that stay: referenced, or possibly about to be. */
+  /** Blobs that were kept: referenced, or about to be. */
   kept: number;
   /** Unfinished puts. */
   leftovers: number;
 }
 
 /**
- * Removes every blob that no row references or may still come to reference. If a query fails, the sweep rejects and
- * keeps every unchecked blob.
+ * Removes every blob that no row references or can still come to reference. If a query fails, the sweep rejects and keeps all
+ * blobs not checked yet.
  */
 export async function sweepBlobs(sweep: Sweep): Promise<SweepResult> {
   const result: SweepResult = { removed: 0, freedBytes: 0, kept: 0, leftovers: 0 };
@@ -66,7 +66,7 @@ async function sweepBatch(sweep: Sweep, batch: StoredBlob[], result: SweepResult
 }
 
 export interface TrackedPuts {
-  /** The same store; records each key before the blob is put. */
+  /** The same store, but it records each key before the put. */
   store: BlobStore;
   has(key: BlobKey): boolean;
   /** Stops recording. */
@@ -74,8 +74,8 @@ export interface TrackedPuts {
 }
 
 /**
- * Distinguishes this process’s blobs from those of an earlier one. Timestamps cannot: clocks jump, and file systems
- * have their own. Keys are never reused, so a recorded key always belongs to this process.
+ * Records the blobs of this process, to distinguish them from those of an earlier one. Timestamps cannot: clocks jump, and file
+ * systems have their own. Keys are never reused, so a recorded key always belongs to this process.
  */
 export function trackPuts(store: BlobStore): TrackedPuts {
   let keys: Set<BlobKey> | null = new Set();

@@ -1,4 +1,4 @@
-/** Verifies that a stored blob is unchanged: it exists, its size matches its row, and its bytes match the hash. */
+/** Verifies that a stored blob is unchanged: it exists, its size is that in its row, and its bytes match the hash. */
 
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import type { BlobStore } from './blob-store.ts';
 export const blobErrors = ['missing', 'wrong-size', 'wrong-bytes', 'unreadable'] as const;
 export type DamageReason = (typeof blobErrors)[number];
 
-/** Thrown when a blob that a row references cannot be sent. Operators find it in the log and with `slipway doctor --files`. */
+/** Thrown if a blob referenced by a row cannot be sent. Operators find it in the log and with `slipway doctor --files`. */
 export class DamagedBlob extends AppError {
   override name = 'DamagedBlob';
 
@@ -25,13 +25,13 @@ export class DamagedBlob extends AppError {
 
 export interface ExpectedBlob {
   key: BlobKey;
-  /** Null: unknown. */
+  /** Null if unknown. */
   sizeBytes: number | null;
-  /** Hexadecimal; null: unknown. */
+  /** Hexadecimal; null if unknown. */
   sha256: string | null;
 }
 
-/** The last chunk of every PNG (W3C PNG, section 11.2.5): rows store no size of icons. */
+/** The last chunk of every PNG (W3C PNG, section 11.2.5), to verify icons, whose size is not stored. */
 const pngEnd = Buffer.from('0000000049454e44ae426082', 'hex');
 
 export const endsLikePng = (bytes: Buffer) => bytes.subarray(-pngEnd.length).equals(pngEnd);
@@ -45,10 +45,10 @@ export async function findSizeError(
   return sizeBytes === null || size === sizeBytes ? null : 'wrong-size';
 }
 
-/** Waits until this many more bytes may be read. Rejects when reading must stop. */
+/** Waits until this many more bytes may be read. Rejects if reading must stop. */
 export type Pace = (byteCount: number) => Promise<void>;
 
-/** Reads the whole blob. For an icon, whose size no row stores, it checks the end. */
+/** Reads the whole blob. For an icon, whose size is not stored, checks its end. */
 export async function verifyBlob(
   store: BlobStore,
   expected: ExpectedBlob,
@@ -86,7 +86,7 @@ export function createPace(bytesPerSecond: number, signal?: AbortSignal): Pace {
     signal?.throwIfAborted();
     bytes += byteCount;
     const aheadMs = (bytes / bytesPerSecond) * 1000 - (performance.now() - startedAt);
-    // Timers are no finer than this, and a stream has many small chunks.
+    // Timers are not more precise than this, and a stream has many small chunks.
     if (aheadMs > 10) await pause(aheadMs, undefined, { signal });
   };
 }

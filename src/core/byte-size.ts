@@ -15,7 +15,7 @@ const unitBytes: Readonly<Record<string, number>> = {
   TB: 1e12,
 };
 
-/** `843 B`, `1.5 KiB`, `14.2 MiB`, `4 GiB`: at most one decimal. */
+/** Formats `843 B`, `1.5 KiB`, `14.2 MiB`, `4 GiB`: with at most one decimal. */
 export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 0;
@@ -27,7 +27,7 @@ export function formatBytes(bytes: number): string {
   return `${Number(amount.toFixed(unit === 0 ? 0 : 1))} ${unitNames[unit]}`;
 }
 
-/** Parses `500MiB`, `1.5 GB` or a number of bytes to whole positive bytes, else returns null. */
+/** Parses `500MiB`, `1.5 GB` or a number of bytes. Returns whole positive bytes, or null. */
 export function readByteSize(text: string): number | null {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
   const factor = unitBytes[unit.toUpperCase()];
@@ -35,7 +35,7 @@ export function readByteSize(text: string): number | null {
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
 }
 
-/** Formats exactly: with at most two decimals in a binary unit, else in bytes. For form fields that are submitted again. */
+/** Formats exactly, for form fields that are submitted again: in a binary unit with at most two decimals, otherwise in bytes. */
 export function writeByteSize(bytes: number): string {
   for (const unit of unitNames.toReversed()) {
     const amount = bytes / (unitBytes[unit.toUpperCase()] ?? 1);

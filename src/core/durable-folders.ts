@@ -5,13 +5,13 @@ import { errorCode } from './file-errors.ts';
 
 export interface DurableFolders {
   /**
-   * Creates `folder`, which is `root` or directly in it, its parents, and `subfolders` in it, all with mode 0700;
-   * durable on return.
+   * Creates `folder`, which is `root` or directly in it, with its parents and with `subfolders` in it, all with mode 0700.
+   * Durable on return.
    */
   ensure(folder: string, subfolders?: readonly string[]): Promise<void>;
 }
 
-/** Remembers durable folders, so that a process checks each only once. */
+/** Remembers which folders are durable, so that a process checks each only once. */
 export function createDurableFolders(root: string): DurableFolders {
   const known = new Map<string, Promise<void>>();
 
@@ -21,7 +21,7 @@ export function createDurableFolders(root: string): DurableFolders {
     } else {
       await ensure(root);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Also for an existing folder: the process that created it may have died before this.
+      // Also for an existing folder, because the process that created it may have died before syncing it.
       await syncFolder(root);
     }
     if (subfolders.length === 0) return;
@@ -54,7 +54,7 @@ export async function createDurableFolder(folder: string): Promise<void> {
   } while (current.length >= firstMade.length);
 }
 
-/** Codes that mean that the platform cannot fsync folders (Windows, some network file systems). */
+/** Codes of platforms that cannot fsync folders (Windows, some network file systems). */
 const foldersNeedNoSync = new Set(['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP']);
 
 export async function syncFolder(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Encrypts secrets that are stored in the database and must be readable: `1.` and base64url of a nonce (12 bytes), the
- * tag (16) and the AES-256-GCM ciphertext. Key: HKDF-SHA-256 of the server's secret, one per purpose.
+ * Encrypts secrets in the database that must stay readable: `1.` and base64url of a nonce (12 bytes), the tag (16) and the
+ * AES-256-GCM ciphertext. Key: HKDF-SHA-256 of the server's secret, one per purpose.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { ServerSecret } from './signature.ts';
@@ -14,7 +14,7 @@ export interface Encryption {
   encrypt(secret: Uint8Array, owner: string): string;
   /** Returns null if the text was modified or encrypted with a secret that is no longer accepted. */
   decrypt(encrypted: string, owner: string): Uint8Array | null;
-  /** Re-encrypts with the current secret; returns null when it already is, or when it cannot be decrypted. */
+  /** Re-encrypts with the current secret. Returns null if it already is, or if it cannot be decrypted. */
   reencrypt(encrypted: string, owner: string): string | null;
 }
 

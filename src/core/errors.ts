@@ -23,7 +23,7 @@ export type ErrorKind =
   | 'no_space'
   | 'unavailable';
 
-/** Errors that a program may want to tell apart from others of their kind. */
+/** Codes for errors that programs may want to distinguish from others of their kind. */
 export type ErrorCode =
   | 'build_in_use'
   | 'idempotency_conflict'
@@ -35,11 +35,11 @@ export type ErrorCode =
 export class AppError extends Error {
   override name = 'AppError';
   readonly kind: ErrorKind;
-  /** Seconds until a retry; null when unknown. */
+  /** Seconds until a retry; null if unknown. */
   readonly retryAfterSeconds: number | null;
-  /** For programs: a stable word that is more precise than the kind; null without one. Listed in `http/api/problem.ts`. */
+  /** A stable word for programs, more precise than the kind; null without one. Listed in `http/api/problem.ts`. */
   readonly code: ErrorCode | null;
-  /** The field that is refused, by its name in forms and JSON; null when none is. Forms show the sentence beside it. */
+  /** The refused field, by its name in forms and JSON; null if there is none. Forms show the error next to it. */
   readonly field: string | null;
 
   constructor(
@@ -54,20 +54,20 @@ export class AppError extends Error {
     this.field = options?.field ?? null;
   }
 
-  /** For pages. */
+  /** The message as shown on pages. */
   get sentence(): string {
     return toSentence(this.message);
   }
 }
 
-/** An error message, which has neither a capital nor a full stop in English, as a sentence. */
+/** Turns an error message into a sentence: in English, messages have neither a capital letter nor a full stop. */
 export function toSentence(message: string): string {
   if (/[。！？]$/.test(message)) return message;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** The sentence with which a check refuses a text, to show it before the form is sent. Undefined if it accepts the text. */
+/** Returns the sentence with which a check refuses a text, to show it before the form is sent. Undefined if the check accepts it. */
 export function refusalOf(check: (text: string) => unknown, text: string): string | undefined {
   try {
     check(text);
@@ -100,7 +100,7 @@ export class TooManyRequests extends AppError {
 
   constructor(refusal: LimitRefusal, retryAfterSeconds: number) {
     super('too_many', '', { retryAfterSeconds });
-    // Made when it is shown: some limits refuse before the person, and their language, is known.
+    // Evaluated when shown, because some limits refuse before the person and their language are known.
     Object.defineProperty(this, 'message', { get: () => limitSentence(refusal) });
   }
 }
@@ -108,7 +108,7 @@ export class TooManyRequests extends AppError {
 /** Error messages by field name, as shown on pages. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** A form with invalid fields. The page is shown again if the route renders one; otherwise this is answered as `invalid`. */
+/** A form with invalid fields. The page is shown again if the route can render one; otherwise the answer is `invalid`. */
 export class FormInvalid extends AppError {
   override name = 'FormInvalid';
   readonly errors: FieldErrors;
@@ -120,7 +120,7 @@ export class FormInvalid extends AppError {
   }
 }
 
-/** The fields that an error refuses; null when it is about none. */
+/** Returns the refused fields; null if the error is about none. */
 export function fieldErrorsOf(error: AppError): FieldErrors | null {
   if (error instanceof FormInvalid) return error.errors;
   return error.field === null ? null : { [error.field]: [error.sentence] };
@@ -131,7 +131,7 @@ export function refuseFields(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw new FormInvalid(errors);
 }
 
-/** The outcome of a commit is unknown. Blobs referenced by its rows must be kept until a sweep. */
+/** It is unknown whether the commit happened. Blobs referenced by its rows must be kept until a sweep. */
 export class CommitUnknown extends Error {
   override name = 'CommitUnknown';
 
@@ -141,7 +141,7 @@ export class CommitUnknown extends Error {
 }
 
 export const invalid = (message: string, cause?: unknown) => new AppError('invalid', message, { cause });
-/** A key that lacks every scope of which one is needed. */
+/** A key without any of the required scopes. */
 export class InsufficientScope extends AppError {
   override name = 'InsufficientScope';
   readonly requiredScopes: readonly KeyScope[];
@@ -156,14 +156,14 @@ export class InsufficientScope extends AppError {
 
 /** A field or parameter that is missing, unknown or invalid. */
 export interface InputFault {
-  /** JSON Pointer into the body (RFC 6901), for a fault of the body. */
+  /** JSON Pointer into the body (RFC 6901), for an invalid body. */
   pointer?: string;
   /** Name of the query parameter or header. */
   parameter?: string;
   detail: string;
 }
 
-/** The input of an API request does not have its declared form. */
+/** The input of an API request does not match its declaration. */
 export class InputInvalid extends AppError {
   override name = 'InputInvalid';
   readonly faults: readonly InputFault[];
@@ -183,13 +183,13 @@ export const conflictingField = (field: string, message: string) =>
 export const tooLarge = (message: string) => new AppError('too_large', message);
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause });
-/** When something that passes by itself is worth another try. */
+/** When to retry after a temporary error. */
 export const retryAfterSeconds = 5;
-/** For what passes by itself: a server or store that is away, busy or restarting. */
+/** For temporary errors: a server or store that is unreachable, busy or restarting. */
 export const unavailableForNow = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause, retryAfterSeconds });
 
-/** Returns the error message of the system or a driver; of several addresses that failed, the first. */
+/** Returns the error message of the system or a driver; if several addresses failed, that of the first. */
 export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : String(first);

@@ -6,8 +6,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 let last = '';
 
 /**
- * 26 characters that sort by time: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Those that this process
- * creates one after the other for a millisecond sort in that order: rows of one time keep it, too.
+ * Returns 26 characters that sort by time: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Identifiers created
+ * by this process in the same millisecond sort in the order of creation, so rows created at one time keep their order.
  */
 export function newIdentifier(now: number): string {
   const time = identifierTime(now);
@@ -19,7 +19,6 @@ export function newIdentifier(now: number): string {
   return last;
 }
 
-/** Adds one. */
 const successorOf = (identifier: string) =>
   identifier.replace(
     /([^z])(z*)$/,
@@ -27,7 +26,7 @@ const successorOf = (identifier: string) =>
       `${alphabet.charAt(alphabet.indexOf(digit) + 1)}${'0'.repeat(highest.length)}`,
   );
 
-/** Returns the prefix of identifiers created at that millisecond: these and later ones sort after it, earlier ones before. */
+/** Returns the prefix of identifiers created at that millisecond. Identifiers created then or later sort after it, earlier ones before. */
 export function identifierTime(epochMilliseconds: number): string {
   let time = '';
   let rest = epochMilliseconds;

@@ -1,8 +1,8 @@
-/** What an API key permits. Route declarations name the scope that a key needs; a key stores the scopes it was issued with. */
+/** Permissions of API keys. Route declarations name the scope that a key needs; a key stores the scopes it was issued with. */
 export const keyScopes = ['upload', 'read', 'manage', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** `manage` includes `upload` and `read`, `admin` everything; `upload` and `read` don't include each other. */
+/** `manage` includes `upload` and `read`; `admin` includes everything; `upload` and `read` don't include each other. */
 const included: Readonly<Record<KeyScope, readonly KeyScope[]>> = {
   upload: ['upload'],
   read: ['read'],
@@ -10,7 +10,7 @@ const included: Readonly<Record<KeyScope, readonly KeyScope[]>> = {
   admin: keyScopes,
 };
 
-/** Returns every scope that the stored ones permit. */
+/** Returns every scope that the stored scopes include. */
 export function grantedScopes(stored: readonly KeyScope[]): KeyScope[] {
   return keyScopes.filter((scope) => stored.some((one) => included[one].includes(scope)));
 }

@@ -1,16 +1,16 @@
-/** Why a limit refuses: a code with the values of its sentence. */
+/** The reason why a limit refuses: a code, with the values for its sentence. */
 import { errorTexts } from './error-texts.ts';
 
 type Sentences = typeof errorTexts.limits;
 
-/** Only a code, or a code and values. */
+/** A code without values, or with them. */
 export type LimitRefusal = {
   [Code in keyof Sentences]: Sentences[Code] extends (values: infer Values) => string
     ? readonly [Code, Values]
     : Code;
 }[keyof Sentences];
 
-/** The sentence in the current language. */
+/** Returns the sentence in the current language. */
 export function limitSentence(refusal: LimitRefusal): string {
   const [code, values] = typeof refusal === 'string' ? [refusal] : refusal;
   const sentence = errorTexts.limits[code];

@@ -24,7 +24,7 @@ export const en = {
       unreadable: 'it cannot be read from the disk',
     },
   },
-  /** Why a limit refuses. */
+  /** Reasons why a limit refuses. */
   limits: {
     codes: 'too many wrong codes: try again later',
     devices: 'too many device registrations from your network: try again in an hour',

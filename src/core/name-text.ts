@@ -1,7 +1,7 @@
 /**
- * The one rule for names by which people and programs tell things apart, such as pages, groups, branches and labels: no surrounding blanks
- * (secrets of CI services end with a newline), plain spaces, Unicode form NFC, and only characters that can be seen. Names that look
- * the same are then the same, except for letters of several scripts.
+ * The rule for names that distinguish things, such as pages, groups, branches and labels: no surrounding white space (secrets in
+ * CI services end with a newline), plain spaces, Unicode form NFC, and only visible characters. Names that look the same are then equal, except
+ * for similar letters of different scripts.
  */
 
 export const normalizeName = (text: string) => text.normalize('NFC').replace(oddSpaces, ' ').trim();
@@ -10,20 +10,21 @@ export const normalizeName = (text: string) => text.normalize('NFC').replace(odd
 const oddSpaces = /[\u00a0\u2000-\u200a\u202f\u205f]/g;
 
 /**
- * Controls, line and paragraph separators, halves of surrogate pairs, noncharacters, what programs write for bytes that they cannot
- * decode (U+FFFD), and what is drawn as nothing: every mark that changes the direction of text, and the braille pattern without dots.
+ * Control characters, line and paragraph separators, surrogates, noncharacters, U+FFFD (which programs write for bytes they
+ * cannot decode), the blank braille pattern, and characters that Unicode defines as ignorable, including every mark that changes the
+ * direction of text.
  */
 const hidden =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffd]/u;
 
 /**
- * Where ignorable characters change what is seen: within emoji, behind an ideograph (variants), and between letters that join (Arabic) or
- * behind a vowel sign or virama.
+ * Positions where an ignorable character changes what is displayed: within emoji, after an ideograph (variants), between letters
+ * that join (Arabic), and after a vowel sign or virama.
  */
 const meaningful =
   /\p{RGI_Emoji}|\p{Extended_Pictographic}[\ufe0e\ufe0f]|(?<=\p{Ideographic})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]|(?<=[\p{M}\p{Script=Arabic}])[\u200c\u200d](?=\p{L})/gv;
 
-/** Returns the first character of a name that cannot be seen, as `U+200B`; null when there is none. */
+/** Returns the first invisible character of a name, as `U+200B`; null if there is none. */
 export function hiddenCharacterOf(name: string): string | null {
   const [found] = hidden.exec(name.replace(meaningful, '')) ?? [];
   return found === undefined

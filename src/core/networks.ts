@@ -1,4 +1,4 @@
-/** Networks as settings and pages list them: an IP address, or a CIDR such as `10.0.0.0/8` (RFC 4632; RFC 4291, section 2.3). */
+/** Networks in settings and on pages: an IP address, or a CIDR such as `10.0.0.0/8` (RFC 4632; RFC 4291, section 2.3). */
 import { BlockList, isIP } from 'node:net';
 
 interface Network {
@@ -7,7 +7,7 @@ interface Network {
   family: 'ipv4' | 'ipv6';
 }
 
-/** Returns null for anything else, zones (`fe80::1%eth0`) included. */
+/** Returns null for anything else, including zones (`fe80::1%eth0`). */
 export function parseNetwork(text: string): Network | null {
   const [address = '', bitsText, ...more] = text.split('/');
   const family = isIP(address);
@@ -20,8 +20,8 @@ export function parseNetwork(text: string): Network | null {
 }
 
 /**
- * Returns whether an address is in one of the networks, which must be valid. IPv4 networks also contain `::ffff:…` addresses.
- * Nothing that is not an address is in a network.
+ * Returns a function that tells whether an address is in one of the networks, which must be valid. IPv4 networks include the
+ * corresponding `::ffff:…` addresses. Returns false for anything that is not an address.
  */
 export function createNetworkList(networks: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();

@@ -1,4 +1,4 @@
-/** The server's secret: a setting, or a file created in the data folder. During a rotation the previous one is accepted too. */
+/** The server's secret, from a setting or a file created in the data folder. During a rotation, the previous secret is also accepted. */
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { conflict, invalid, unavailable } from './errors.ts';
 import type { Settings } from './settings.ts';
 import { minimumSecretBytes, type ServerSecret } from './signature.ts';
 
-/** Files of the data folder. */
+/** Files in the data folder. */
 export const secretFile = 'secret';
 export const previousSecretFile = 'secret.previous';
 
 export interface SecretConfig {
-  /** Null: created once and kept in the data folder. */
+  /** Null if it is created once and kept in the data folder. */
   secret: string | null;
-  /** Null: none, or a file of the data folder. */
+  /** Null if there is none, or if it is in a file in the data folder. */
   previousSecret: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface SecretSource extends SecretConfig {
   dataFolder: string;
 }
 
-/** Returns the secret without creating one: null before the first start. Throws `invalid` if it is too short. */
+/** Returns the secret without creating one; null before the first start. Throws `invalid` if it is too short. */
 export async function findSecret(source: SecretSource): Promise<ServerSecret | null> {
   const current = source.secret ?? (await readSecretFile(source.dataFolder, secretFile));
   if (current === null) return null;
@@ -42,8 +42,8 @@ export async function findSecret(source: SecretSource): Promise<ServerSecret | n
 }
 
 /**
- * Returns the secret, and creates it if needed. When several processes start at once, one creates the file and all read
- * the same secret. Makes the files readable only by their owner.
+ * Returns the secret, creating it if needed. If several processes start at once, one creates the file and all read the same
+ * secret. Makes the files readable only by their owner.
  */
 export async function readSecret(source: SecretSource): Promise<ServerSecret> {
   for (const name of [secretFile, previousSecretFile]) await restrict(join(source.dataFolder, name));
@@ -63,8 +63,8 @@ export async function hasSecretFile({ dataFolder }: SecretSource): Promise<boole
 }
 
 /**
- * Replaces the secret of the data folder and keeps the old one as the previous secret. Throws `invalid` when the secret is a
- * setting, and `conflict` while a previous secret is still kept or there is none to rotate.
+ * Replaces the secret in the data folder and keeps the old one as the previous secret. Throws `invalid` if the secret is a
+ * setting, and `conflict` if a previous secret still exists or there is none to rotate.
  */
 export async function rotateSecretFile(source: SecretSource): Promise<void> {
   if (source.secret !== null) throw invalid(`The secret is set in SLIPWAY_SECRET. ${settingSteps}`);
@@ -87,7 +87,7 @@ export async function rotateSecretFile(source: SecretSource): Promise<void> {
   await syncFolder(source.dataFolder);
 }
 
-/** Stops accepting the previous secret of the data folder. Returns whether there was one. */
+/** Stops accepting the previous secret in the data folder. Returns whether there was one. */
 export async function removePreviousSecret({ dataFolder }: SecretSource): Promise<boolean> {
   const kept = await readSecretFile(dataFolder, previousSecretFile);
   await rm(join(dataFolder, previousSecretFile), { force: true });
@@ -110,7 +110,7 @@ async function writeDraft(path: string): Promise<string> {
   return draft;
 }
 
-/** Does not touch a file with correct permissions: it may be read-only or belong to another account. */
+/** Leaves a file with correct permissions alone, because it may be read-only or belong to another account. */
 async function restrict(path: string): Promise<void> {
   const facts = await stat(path).catch(() => null);
   if (facts !== null && (facts.mode & 0o077) !== 0) await chmod(path, 0o600);

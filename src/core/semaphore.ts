@@ -1,7 +1,7 @@
-/** Limits how much work runs at the same time. */
+/** Limits concurrent work. */
 
 export interface Semaphore {
-  /** Runs the work as soon as a permit is free, in the order of the calls. */
+  /** Runs the work when a permit is free, in the order of the calls. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -14,7 +14,7 @@ export function createSemaphore(permits: number): Semaphore {
   };
   const release = () => {
     const next = waiting.shift();
-    // The permit passes directly to the next caller, so that no later one overtakes it.
+    // Passes the permit directly to the next caller, so that no later caller overtakes it.
     if (next) next();
     else running -= 1;
   };
@@ -31,8 +31,8 @@ export function createSemaphore(permits: number): Semaphore {
 }
 
 /**
- * Processes `concurrency` items at a time. After the first failure, no further item starts and the signal is aborted; rejects
- * with that failure once all running items have ended.
+ * Processes `concurrency` items at a time. After the first failure, starts no further items, aborts the signal, and rejects with
+ * that failure once all running items have ended.
  */
 export async function forEachConcurrently<T>(
   items: AsyncIterable<T> | Iterable<T>,

@@ -1,4 +1,4 @@
-/** Readers for settings in environment variables, which collect the errors of all of them. */
+/** Reads settings from environment variables and collects all errors. */
 import { readByteSize } from './byte-size.ts';
 import { reasonOf } from './errors.ts';
 import { parseNetwork } from './networks.ts';
@@ -9,9 +9,9 @@ type Name = `SLIPWAY_${string}`;
 export interface NumberRange {
   min: number;
   max: number;
-  /** The value if the setting is missing or invalid. */
+  /** The default, also used if the value is invalid. */
   otherwise: number;
-  /** For errors, such as `days`. */
+  /** For error messages, such as `days`. */
   unit?: string;
 }
 
@@ -20,11 +20,11 @@ export interface Settings {
   addError(text: string): void;
   /** Returns the text without surrounding whitespace; null if it is missing or empty. */
   text(name: Name): string | null;
-  /** Returns the result of `check`; an error that it throws is reported with the name of the setting. */
+  /** Returns the result of `check`; reports an error it throws under the name of the setting. */
   checked<T>(name: Name, check: (text: string) => T): T | null;
   /** A whole number. */
   number(name: Name, range: NumberRange): number;
-  /** Like `number`; `off` and 0 are null. */
+  /** Like `number`; null for `off` and 0. */
   numberOrOff(name: Name, range: NumberRange): number | null;
   /** A size such as 500MiB. */
   bytes(name: Name, otherwise: number): number;
@@ -38,7 +38,7 @@ export interface Settings {
   networks(name: Name): string[];
 }
 
-/** Reads only the named settings: reading any other is a defect, because nothing would document it. */
+/** Reads only the named settings. Reading any other is a bug, because it would be undocumented. */
 export function createSettings(env: Environment, names: readonly string[]): Settings {
   const errors: string[] = [];
   const text = (name: Name) => {

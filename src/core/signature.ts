@@ -1,7 +1,7 @@
-/** Signatures in tokens: HMAC-SHA-256 under the server's secret, each for one purpose only. */
+/** Signatures in tokens: HMAC-SHA-256 with the server's secret, each for a single purpose. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A string when no previous secret is accepted. */
+/** A string if no previous secret is accepted. */
 export type ServerSecret = string | { current: string; previous: string };
 
 /** Shorter secrets could be found by brute force from a signed link. */
@@ -10,13 +10,13 @@ export const minimumSecretBytes = 32;
 export interface Signer {
   /** 43 characters of base64url. */
   sign(message: string): string;
-  /** Compares in constant time; accepts only the exact text that `sign` returns, no other spelling of the same bytes. */
+  /** Compares in constant time. Accepts only the exact text that `sign` returns, no other encoding of the same bytes. */
   verify(message: string, signature: string): boolean;
-  /** Every valid signature: that of `sign` and, while a previous secret is accepted, its signature. */
+  /** Returns every valid signature: that of `sign` and, while a previous secret is accepted, the one with that secret. */
   accepted(message: string): readonly string[];
 }
 
-/** Tells secrets apart without revealing them. */
+/** Distinguishes secrets without revealing them. */
 export const fingerprintOf = (secret: string) =>
   createHmac('sha256', secret).update('slipway fingerprint').digest('base64url');
 

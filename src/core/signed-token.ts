@@ -1,6 +1,6 @@
 /**
- * Tokens in links, cookies and forms: readable fields and a signature, joined by dots. Anyone who has a token can read its
- * fields; only the server can issue one. Nothing is stored, so every node accepts what another one issued.
+ * Tokens in links, cookies and forms: readable fields and a signature, joined by dots. Anyone with a token can read its fields;
+ * only the server can issue one. Nothing is stored, so every node accepts tokens issued by another.
  */
 import { createSigner, type ServerSecret } from './signature.ts';
 
@@ -24,14 +24,14 @@ export interface TokenCodec<Payload, Context = void> {
 }
 
 export interface TokenFormat<Payload, Context, Patterns extends readonly RegExp[]> {
-  /** The pattern of each whole field; no field contains a dot. */
+  /** One pattern per field, which the whole field must match; fields never contain a dot. */
   fields: Patterns;
   write(payload: Payload): FieldsOf<Patterns>;
   /** Called only with fields whose signature is valid. */
   read(fields: FieldsOf<Patterns>): Payload;
-  /** The signed text; it must determine the fields and the context. */
+  /** The signed text. It must depend on all fields and on the context. */
   message(fields: FieldsOf<Patterns>, context: Context): string;
-  /** When the token expires, in epoch milliseconds; without it, tokens never expire. */
+  /** When the token expires, in epoch milliseconds. Without it, tokens never expire. */
   expiresAt?(payload: Payload): number;
 }
 
@@ -74,14 +74,14 @@ export function createTokenCodec<Payload, const Patterns extends readonly RegExp
 /** The format of tokens that consist only of a signature over their context. */
 export const noFields = { fields: [], write: (): [] => [], read: (): true => true } as const;
 
-/** One field of JSON. */
+/** A field with JSON. */
 export const jsonField = {
   pattern: /^[\w-]+$/,
   write: (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url'),
   read: (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString()),
 } as const;
 
-/** Epoch milliseconds in base 36. */
+/** A field with epoch milliseconds, in base 36. */
 export const timeField = {
   pattern: /^[0-9a-z]{1,11}$/,
   write: (time: number): string => time.toString(36),
@@ -93,7 +93,7 @@ export interface BrowserToken {
   expiresAt: number;
 }
 
-/** The format of tokens that a browser carries between requests, bound to a cookie or session besides the token. */
+/** The format of tokens that a browser sends back with a later request, bound to a cookie or session. */
 export const browserTokenFormat: TokenFormat<BrowserToken, string, readonly [RegExp]> = {
   fields: [jsonField.pattern],
   write: ({ values, expiresAt }) => [jsonField.write([expiresAt, ...values])],

@@ -1,16 +1,16 @@
 /**
- * Positions of the sources for stack traces of the bundled program. Node's own support reads every source map when the program
- * starts, which takes 230 ms and 55 MiB; here, maps are read only when a stack trace is shown.
+ * Source positions in stack traces of the bundled program. Node's own support reads every source map at the start, which takes
+ * 230 ms and 55 MiB; here, maps are read only when a stack trace is shown.
  */
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the bundle, one above its chunks. */
+/** The folder of the bundle, which is the parent of its chunks. */
 const bundle = new URL('..', import.meta.url).href;
-/** A line of a trace, up to its position: `    at name (file:///…/dist/chunks/name.js:1:2)`. */
+/** A line of a stack trace, up to its position: `    at name (file:///…/dist/chunks/name.js:1:2)`. */
 const framePattern = /^( {4}at (?:.* \()?)(file:\/\/[^\s()]+\.js):(\d+):(\d+)/gm;
-/** Far more than the code has places that throw. */
+/** Far more positions than the code can throw from. */
 const maxKnown = 10_000;
 const known = new Map<string, string>();
 

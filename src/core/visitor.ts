@@ -1,7 +1,7 @@
-/** Detects the client of a page from its headers. Pure. */
+/** Detects the client that visits a page, from its headers. Pure. */
 
 export interface Visitor {
-  /** `desktop`: computers and unknown clients. `bot`: draws link previews. */
+  /** `desktop`: computers and unknown clients. `bot`: generates link previews. */
   system: 'ios' | 'android' | 'desktop' | 'bot';
   /** For example `17.5`. Null if the browser hides it or always sends the same version. */
   osVersion: string | null;
@@ -18,7 +18,7 @@ export interface VisitorHeaders {
   platformVersion?: string | undefined;
 }
 
-/** Longer user agents are forged, and every pattern below scans the entire text. */
+/** Longer user agents are not genuine, and every pattern below scans the entire text. */
 const maxUserAgentLength = 1024;
 
 export function readVisitor(headers: VisitorHeaders): Visitor {
@@ -30,7 +30,7 @@ export function readVisitor(headers: VisitorHeaders): Visitor {
   return { system, osVersion: null, browser, inAppName: null, model: null };
 }
 
-/** Cubot is a phone brand. */
+/** Excludes Cubot, a phone brand. */
 const previews =
   /(?<!cu)bot(\b|[/_-])|crawl|spider|facebookexternalhit|^WhatsApp\/|SkypeUriPreview|Slack-ImgProxy|Embedly|vkShare|preview|^(curl|Wget|python|Go-http-client|okhttp|axios|node|undici|Java|libwww|Ruby|PostmanRuntime|HTTPie)\b/i;
 

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 
-/** May be omitted in an insert: the database has a default. */
+/** May be omitted in an insert, because the database has a default. */
 type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
 
 /** The tables of accounts: keys, sessions, second factors, identities and invitations. */
@@ -23,7 +23,7 @@ export interface AccountTables {
     previous_hash: string | null;
     previous_until: number | null;
     rotated_at: number | null;
-    /** What signed in with a device code; null for keys that were created in other ways. */
+    /** The program that signed in with a device code; null for keys created in other ways. */
     client: ColumnWithDefault<string | null>;
   };
   device_codes: {
@@ -37,7 +37,7 @@ export interface AccountTables {
     user_id: string | null;
     key_days: number | null;
     polled_at: number | null;
-    /** When a person first looked at it. */
+    /** When a person first looked at the code. */
     viewed_at: ColumnWithDefault<number | null>;
     created_at: number;
     expires_at: number;
@@ -72,7 +72,7 @@ export interface AccountTables {
     created_at: number;
     label: ColumnWithDefault<string>;
   };
-  /** People who were removed: a link that was open then does not admit them again. */
+  /** People who were removed, and whom links created earlier do not admit again. */
   invitation_exclusions: { invitation_id: string; user_id: string };
   invitations: {
     id: string;
@@ -84,14 +84,14 @@ export interface AccountTables {
     created_at: number;
     expires_at: number;
     used_at: number | null;
-    /** The only person it is for; null: anyone with the link. */
+    /** The only person who may use it; null for anyone with the link. */
     user_id: ColumnWithDefault<string | null>;
     workspace_id: ColumnWithDefault<string | null>;
     app_id: ColumnWithDefault<string | null>;
     label: ColumnWithDefault<string | null>;
-    /** How many people may use the link; null: one, once. */
+    /** How many people may use the link; null for a single use. */
     max_people: ColumnWithDefault<number | null>;
-    /** How many have used it. */
+    /** How many people have used it. */
     people: ColumnWithDefault<number>;
     /** People who use the link join this group. */
     group_id: ColumnWithDefault<string | null>;

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 
-/** The part of `Tables` that counts views and installs of distribution pages. */
+/** The tables with views and installs of distribution pages. */
 export interface ActivityTables {
   install_tickets: { page_id: string; ticket: string; used_at: number };
   page_counts: {
@@ -11,7 +11,7 @@ export interface ActivityTables {
     kind: string;
     times: number;
     people: number;
-    /** How many of `people` were members, whom `member_activity` names. */
+    /** How many of `people` were members, who are named in `member_activity`. */
     members: ColumnType<number, number | undefined, number>;
   };
   /** One row per member, build and page, so that repeated visits add no rows. */
@@ -19,7 +19,7 @@ export interface ActivityTables {
     id: string;
     app_id: string;
     build_id: string;
-    /** Null without a page: opened or installed from the pages of the app. */
+    /** Null if opened or installed from the pages of the app. */
     page_id: string | null;
     user_id: string;
     /** For example `Android 16`. */
@@ -33,7 +33,7 @@ export interface ActivityTables {
     /** The later of `opened_at` and `installed_at`. */
     last_at: number;
   };
-  /** The last refusal of each member and each registered device on a page: one of the two is null. */
+  /** The last refusal of each member and each registered device on a page. One of the two ids is null. */
   refused_visits: {
     id: string;
     page_id: string;
@@ -44,7 +44,7 @@ export interface ActivityTables {
     system: string;
     at: number;
   };
-  /** What members open and install without a page. `people` counts each of them once a day. */
+  /** Opens and installs by members without a page. `people` counts each of them once per day. */
   build_counts: {
     app_id: string;
     build_id: string;

@@ -1,11 +1,11 @@
-/** Copies all rows of one database into another of the same schema, of either kind; all of them or none. */
+/** Copies all rows of a database into another one of the same schema, of either kind: all of them or none. */
 import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import { describeTables, type TableDescription } from './describe-tables.ts';
 
 /**
- * Rows per batch. Times the number of columns, it stays below SQLite’s 32,766 parameters
+ * Rows per batch. Multiplied by the number of columns, it must stay below SQLite’s 32,766 parameters
  * (https://www.sqlite.org/limits.html).
  */
 const rowsPerBatch = 100;
@@ -24,7 +24,7 @@ export interface CopiedRows {
 export interface CopyRowsOptions {
   /** Called after every batch with the number of rows so far. */
   onRows?: (rows: number) => void;
-  /** Called when everything is copied; if it throws, the target stays empty. */
+  /** Called when all rows are copied. If it throws, the target stays empty. */
   beforeCommit?: () => Promise<void>;
 }
 
@@ -42,9 +42,8 @@ export async function tablesInUse(database: Database): Promise<string[]> {
 }
 
 /**
- * Reads one snapshot of `source` and writes one transaction of `target`, which must be empty. Rejects with
- * `conflict` when the schemas differ, and with `unavailable` or `no_space` when the target refuses a row or does not
- * answer.
+ * Reads one snapshot of `source` and writes one transaction of `target`, which must be empty. Rejects with `conflict` if the
+ * schemas differ, and with `unavailable` or `no_space` if the target refuses a row or does not answer.
  */
 export async function copyRows(
   source: Database,
@@ -151,9 +150,9 @@ async function requireCount(db: AnyTables, table: string, expected: number): Pro
   throw unavailable(`${expected} rows of the table ${table} were copied, but it contains ${count}`);
 }
 
-// Copied rows already include the results of triggers, which would otherwise apply them twice.
+// Triggers are disabled because copied rows already include their results.
 
-/** Runs `work` in a transaction, invisible to others, without Slipway’s triggers, and restores them at its end. */
+/** Runs `work` without Slipway’s triggers, in a transaction that also restores them. */
 export async function withoutTriggers<T>(
   dialect: Database['dialect'],
   transaction: QueryExecutorProvider,
@@ -167,10 +166,7 @@ export async function withoutTriggers<T>(
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/**
- * Returns the statements that restore them. SQLite cannot disable triggers, but stores the statement that created
- * each.
- */
+/** Returns the statements that restore the triggers. SQLite cannot disable triggers, but it stores the statement that created each. */
 const dropTriggers = {
   sqlite: async (transaction: QueryExecutorProvider): Promise<string[]> => {
     const { rows } = await sql<{ name: string; statement: string }>`

@@ -1,17 +1,14 @@
-/**
- * Copies the embedded database while others write to it, with SQLite’s online backup
- * (https://www.sqlite.org/backup.html).
- */
+/** Copies the SQLite database while others write to it, with SQLite’s online backup (https://www.sqlite.org/backup.html). */
 import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { unavailable } from '../core/errors.ts';
 
-/** Pages of 4 KiB per step; signals and timers run between steps. */
+/** Pages (4 KiB each) per step. Signals and timers run between steps. */
 const pagesPerBatch = 2000;
 
 /**
- * `to` is a checked snapshot of the database in one file; not yet fsynced. Writers do not wait. The open read
- * transaction pins the snapshot: without it every commit of another process would restart the copy.
+ * `to` becomes a verified snapshot of the database in one file, not yet fsynced. Writers do not wait. The open read transaction
+ * pins the snapshot; without it, every commit of another process would restart the copy.
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw unavailable(`there is no database at ${from}`);
@@ -26,7 +23,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   checkSqlite(to);
 }
 
-/** Reads the whole file. Throws `unavailable` with the integrity errors that SQLite reports. */
+/** Reads the whole file. Throws `unavailable` with the integrity errors reported by SQLite. */
 export function checkSqlite(path: string): void {
   const copy = new BetterSqlite(path, { fileMustExist: true });
   try {

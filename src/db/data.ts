@@ -6,35 +6,38 @@ import { type Database, databaseUnavailable, type Queries } from './database.ts'
 /** Private to this file, so that SQL is written only in functions passed to `defineQueries`. */
 const bound = Symbol('bound');
 
-/** What queries run on: the database, or one transaction. */
+/** What queries run on: the database or a transaction. */
 export interface Connection {
   readonly [bound]: { queries: Queries; database: Database };
 }
 
 export interface Data extends Connection {
   /**
-   * Runs `work` in a transaction. `work` must contain only SQL: on SQLite every other writer waits for it, and it runs again when it
-   * met others that change the same rows. Rejects with the error of `work`, and then nothing was written; with CommitUnknown when the
-   * commit itself failed.
+   * Runs `work` in a transaction. `work` must contain only SQL: on SQLite every other writer waits for it, and it runs again
+   * after a conflict with others that change the same rows. Rejects with the error of `work`, in which case nothing was written,
+   * or with CommitUnknown if the commit itself failed.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Runs `work`; converts a violated unique constraint to the error that `refusal` creates. */
   refuseDuplicate<T>(work: () => Promise<T>, refusal: () => Error): Promise<T>;
   /**
-   * Runs a write that nothing depends on, such as the time of a last use. It is left out when the database refuses it, for example on a
-   * full disk.
+   * Runs a write that nothing depends on, such as updating the time of the last use. Ignores a refusal by the database, for
+   * example on a full disk.
    */
   writeIfPossible(work: () => Promise<void>): Promise<void>;
-  /** Rejects when the database does not answer soon. */
+  /** Rejects if the database does not answer soon. */
   ping(): Promise<void>;
 }
 
 /**
- * This many transactions of a process wait for locks in the database. Others that would have to wait give their connection back first,
- * so that a row that somebody holds for long never takes all connections from requests that do not need it.
+ * Limits how many transactions of a process wait for locks in the database. Others that would have to wait give their connection
+ * back first, so that a row locked for long cannot take all connections from requests that do not need it.
  */
 const maxWaitingTransactions = 4;
-/** Deadlocks end sooner. Shorter than the wait for a lock, whose failure is not repeated. */
+/**
+ * How long a transaction is repeated. Deadlocks end sooner. It is shorter than the wait for a lock, which is not repeated when it
+ * fails.
+ */
 const repeatedForMs = 5_000;
 
 /** Defines the queries of one feature, created once per connection. */
@@ -64,7 +67,7 @@ export function createData(database: Database): Data {
           return await attempt();
         } catch (error) {
           if (!database.isContended(error) || performance.now() > repeatUntil) throw error;
-          // Two transactions can abort each other by a deadlock more than once.
+          // Repeated because two transactions can abort each other by a deadlock more than once.
           attempt = () =>
             startWithin(database.lockTurnMs, databaseUnavailable(error), (start) =>
               waiting.run(() => start(() => runTransaction(database, work, true))),
@@ -111,7 +114,7 @@ async function runTransaction<T>(
   }
 }
 
-/** Rejects with `late` if `queue` does not start the work within the time; started work is not limited. */
+/** Rejects with `late` if `queue` does not start the work in time. Work that has started is not limited. */
 async function startWithin<T>(
   limitMs: number,
   late: Error,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** The clock of the database in epoch milliseconds, which all nodes share, unlike their own. */
+/** The database's clock in epoch milliseconds. Unlike their own clocks, it is the same for all nodes. */
 export function databaseTime(dialect: Database['dialect']): RawBuilder<number> {
   return dialect === 'postgres'
     ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`

@@ -4,7 +4,7 @@ import { AppError, unavailableForNow } from '../core/errors.ts';
 import type { PostgresLimits } from './postgres-limits.ts';
 import type { Tables } from './tables.ts';
 
-/** Who uses the database, which determines its time limits: a server with many requests, or one command. */
+/** The kind of use, which determines time limits: a server with many requests, or a single command. */
 export type DatabaseUse = 'server' | 'command';
 
 export type Queries = Kysely<Tables>;
@@ -12,33 +12,33 @@ export type Queries = Kysely<Tables>;
 export interface Database {
   queries: Queries;
   dialect: 'sqlite' | 'postgres';
-  /** Whether `for update skip locked` exists: several processes can claim jobs without waiting for each other. */
+  /** Whether the database supports `for update skip locked`, with which several processes can claim jobs without waiting for each other. */
   canSkipLocked: boolean;
-  /** Rejects when the database does not answer soon. */
+  /** Rejects if the database does not answer soon. */
   ping(): Promise<void>;
-  /** How long a transaction that met a lock waits for its turn to wait for locks. */
+  /** How long a transaction that is blocked by a lock waits for its turn to wait for the lock. */
   lockTurnMs: number;
-  /** Waits for other migrations, and lifts the time limits of the transaction that migrates. */
+  /** Waits for other migrations, and lifts the time limits of the migrating transaction. */
   lockForMigration(transaction: Transaction<Tables>): Promise<void>;
-  /** Lets a transaction that copies rows pause while another database works. */
+  /** Lets a copying transaction pause while the other database works. */
   allowPauses(transaction: Transaction<Tables>): Promise<void>;
-  /** Lets a transaction wait for locks that others hold; without this, it fails soon. */
+  /** Lets a transaction wait for locks held by others; otherwise it soon fails. */
   waitForLocks(transaction: Transaction<Tables>): Promise<void>;
-  /** Whether a transaction failed only because of what others did at that moment, so that it may succeed when it is repeated. */
+  /** Whether a transaction failed only because of concurrent transactions, so that repeating it may succeed. */
   isContended(error: unknown): boolean;
   /** Whether this error of a commit proves that nothing was committed. */
   isRolledBack(error: unknown): boolean;
-  /** The unique constraint or column that an error of the driver violated, else null. */
+  /** Returns the unique constraint or column that a driver error is about; null if none. */
   violatedConstraint(error: unknown): string | null;
-  /** Converts driver errors that are not bugs, such as an unreachable server, to errors for callers; else null. */
+  /** Converts driver errors that are not bugs, such as an unreachable server, to errors for callers. Null for other errors. */
   refusalOf(error: unknown): AppError | null;
   close(): Promise<void>;
 }
 
-/** Called after every statement, without its parameters. */
+/** Called after every statement. Parameters are not included. */
 export type ObserveQuery = (query: { sql: string; durationMs: number }) => void;
 
-/** Adapts the observer to Kysely; without one, nothing is measured. */
+/** Adapts the observer to Kysely. Without one, nothing is measured. */
 export function createQueryLogger(observe: ObserveQuery | undefined): Logger | undefined {
   return observe && ((event) => observe({ sql: event.query.sql, durationMs: event.queryDurationMillis }));
 }

@@ -1,13 +1,13 @@
-/** The tables of a database from its catalog, so that code for all tables includes new ones. */
+/** Reads the tables of a database from its catalog, so that code for all tables includes new ones. */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 export interface TableDescription {
   name: string;
   columns: string[];
-  /** In the order of the key. */
+  /** In the order of the primary key. */
   primaryKey: string[];
-  /** Tables whose rows must be inserted before this one’s. */
+  /** Tables whose rows must be inserted first. */
   references: string[];
 }
 
@@ -34,7 +34,7 @@ export async function describeTables(database: Database): Promise<TableDescripti
 interface Column {
   table: string;
   name: string;
-  /** Position in the primary key; null or below 0: not in it. */
+  /** Position in the primary key; null or below 0 if it is not part of it. */
   position: number | null;
 }
 
@@ -43,7 +43,7 @@ interface Reference {
   refers: string;
 }
 
-/** https://www.sqlite.org/pragma.html and PostgreSQL’s documentation, chapter "System Catalogs". */
+/** See https://www.sqlite.org/pragma.html and PostgreSQL’s documentation, chapter "System Catalogs". */
 const columnsIn = {
   sqlite: sql<Column>`
     select t.name as "table", c.name as name, c.pk - 1 as position

@@ -1,6 +1,6 @@
 /**
- * Migrates a database to this version’s schema. Append-only and up only, from an explicit list; migrations import no
- * code of Slipway. Not Kysely’s migrator: here all missing migrations are one transaction, on SQLite too.
+ * Migrates a database to this version’s schema. Append-only, without down migrations, from an explicit list; migrations import no
+ * code of Slipway. Not Kysely’s migrator, because all missing migrations run in one transaction here, including on SQLite.
  */
 import { type Kysely, sql } from 'kysely';
 import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
@@ -15,7 +15,7 @@ export interface Migration {
   up(db: Kysely<unknown>): Promise<void>;
 }
 
-/** In order. A later version only adds to the end. */
+/** In order. Later versions only append. */
 const migrations: readonly Migration[] = [
   { name: '0001-baseline', up: baseline.up },
   { name: '0002-app-totals', up: appTotals.up },
@@ -24,9 +24,9 @@ const migrations: readonly Migration[] = [
 ];
 
 /**
- * Applies missing migrations in one transaction under a lock, so that of several starting processes one migrates and
- * the others wait. Throws if a newer version has migrated the database, or if it does not answer. Returns the names
- * of the applied migrations.
+ * Applies missing migrations in one transaction under a lock: if several processes start, one migrates and the others wait.
+ * Throws if a newer version has migrated the database, or if the database does not answer. Returns the names of the applied
+ * migrations.
  */
 export async function migrate(
   database: Database,
@@ -42,10 +42,7 @@ export async function migrate(
   }
 }
 
-/**
- * An older version that is still running locks tables in a different order; the transaction that PostgreSQL aborts
- * has changed nothing.
- */
+/** An older version that is still running locks tables in a different order. A transaction aborted by PostgreSQL has changed nothing. */
 const maxAttempts = 10;
 const isDeadlock = (error: unknown) => error instanceof Error && 'code' in error && error.code === '40P01';
 
@@ -82,7 +79,7 @@ export async function hasSchema({ queries }: Database): Promise<boolean> {
   return tables.some((table) => table.name === 'schema_migrations');
 }
 
-/** Throws `conflict` unless the schema is this version’s; changes nothing. */
+/** Throws `conflict` unless the schema is that of this version. Changes nothing. */
 export async function requireCurrentSchema({ queries }: Database): Promise<void> {
   const pending = await pendingMigrations(queries, migrations);
   if (pending.length === 0) return;

@@ -1,13 +1,13 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
-/** A part of a list by name: the rows after one, or those right before one. */
+/** A part of a list sorted by name: the rows after a name, or those directly before one. */
 export interface PartByName {
   limit: number;
   after?: string | undefined;
   before?: string | undefined;
 }
 
-/** Reads a part of a list, in the order of a column with keys of names. */
+/** Reads a part of a list sorted by a column with keys of names. */
 export async function readPartByName<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
   column: string,

@@ -1,10 +1,10 @@
-/** Opens the configured database. Only this file, `sqlite.ts` and `postgres.ts` distinguish the two kinds. */
+/** Opens the configured database. Only this file, `sqlite.ts` and `postgres.ts` distinguish the kinds. */
 
 import { reasonOf, unavailable } from '../core/errors.ts';
 import { errorCode } from '../core/file-errors.ts';
 import type { Database, DatabaseConfig, DatabaseUse, ObserveQuery } from './database.ts';
 
-/** Loads only the driver in use. The first query to PostgreSQL is that of `migrate`. */
+/** Loads only the required driver. On PostgreSQL, `migrate` sends the first query. */
 export async function openDatabase(
   config: DatabaseConfig,
   use: DatabaseUse = 'command',
@@ -14,7 +14,7 @@ export async function openDatabase(
     const { openSqlite, openSqliteWhenUnlocked } = await import('./sqlite.ts');
     try {
       return await openSqliteWhenUnlocked(config.path, observe).catch((error) => {
-        // Alone, a server needs no file of memory shared with others, which does not fit on a full disk.
+        // A server that uses the database alone doesn't need the shared-memory file, which does not fit on a full disk.
         if (use === 'server' && isFullDisk(error)) return openSqlite(config.path, observe, { alone: true });
         throw error;
       });
@@ -26,7 +26,7 @@ export async function openDatabase(
   return openPostgres(config, use, observe);
 }
 
-/** https://www.sqlite.org/rescode.html#ioerr_shmsize */
+/** See https://www.sqlite.org/rescode.html#ioerr_shmsize. */
 function isFullDisk(error: unknown): boolean {
   const code = errorCode(error) ?? '';
   return code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE';

@@ -5,15 +5,15 @@ import type { Database, DatabaseConfig } from './database.ts';
 
 export interface ExclusiveDatabase {
   database: Database;
-  /** Throws `conflict` when someone else has it open now; impossible on SQLite. */
+  /** Throws `conflict` if another process has the database open now. That is impossible on SQLite. */
   requireExclusive(): Promise<void>;
 }
 
-/** Rejects with `conflict` when someone else has it open, and with `unavailable` when it cannot be opened. */
+/** Rejects with `conflict` if another process has it open, and with `unavailable` if it cannot be opened. */
 export async function openExclusively(config: DatabaseConfig): Promise<ExclusiveDatabase> {
   if (config.kind === 'sqlite') return openSqliteForMaintenance(config.path);
   const { openPostgres } = await import('./postgres.ts');
-  // With a single connection, all others belong to someone else.
+  // With a single connection here, all others belong to other processes.
   const database = openPostgres({ ...config, maxConnections: 1 }, 'command');
   const requireExclusive = () => requireNoOtherConnection(database);
   try {
@@ -41,10 +41,7 @@ async function openSqliteForMaintenance(path: string): Promise<ExclusiveDatabase
 
 const stopFirst = 'stop the server first, on every machine, so that no data is lost';
 
-/**
- * Reads pg_stat_activity: it may hide the details of other connections, but not their names. A running server always
- * has one.
- */
+/** Reads pg_stat_activity, which may hide the details of other connections, but not that they exist. A running server always has one. */
 async function requireNoOtherConnection({ queries }: Database): Promise<void> {
   const { rows } = await sql<{ address: string }>`
     select coalesce(host(client_addr), 'this machine') as address

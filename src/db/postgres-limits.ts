@@ -1,21 +1,22 @@
-/** How long statements, transactions and connections of PostgreSQL may take. */
+/** Time limits of statements, transactions and connections of PostgreSQL. */
 
-/** A server answers people; a command works alone, on everything. Milliseconds. */
+/** A server answers people; a command works alone and on all data. In milliseconds. */
 export interface PostgresLimits {
   /**
-   * For the first lock wait of a transaction, which then gives its connection back and tries again, see `data.ts`. Null: transactions
-   * wait like other statements.
+   * For a transaction's first wait for a lock. It then gives its connection back and tries again (see `data.ts`). Null if
+   * transactions wait like other statements.
    */
   firstLockMs: number | null;
-  /** How long a transaction then waits for its turn to wait. */
+  /** How long the transaction then waits for its turn to wait. */
   turnMs: number;
   /** How long a statement waits for a lock. */
   lockMs: number;
-  /** How long a statement runs, including its waits. */
+  /** How long a statement may take, including its waits. */
   statementMs: number;
   /**
-   * How long a transaction does nothing before PostgreSQL ends it and releases its locks: its process is frozen or unreachable, because
-   * transactions contain only SQL. Shorter than `lockMs` of a server, so that servers wait for it instead of failing.
+   * How long a transaction may be idle before PostgreSQL ends it and releases its locks. Transactions contain only SQL, so the
+   * process of an idle one is frozen or unreachable. Shorter than `lockMs` of a server, so that servers wait for this instead of
+   * failing.
    */
   idleInTransactionMs: number;
   /** How long a connection may take to prove that it works. Shorter than the timeout of `/readyz`. */
@@ -45,18 +46,18 @@ export const postgresLimits = {
 
 /** A migration waits for another node that migrates, and may rewrite large tables. */
 export const migrationLimits = { lockMs: hourMs, statementMs: hourMs, idleInTransactionMs: 60_000 };
-/** A transaction that copies rows waits while the other database reads or writes some. It holds no row that a server uses. */
+/** A transaction that copies rows is idle while the other database reads or writes some. It locks no row that a server uses. */
 export const copyingLimits = { idleInTransactionMs: 60_000 };
 
-/** Added to `statementMs`: PostgreSQL’s own error arrives before this process gives a connection up. */
+/** Added to `statementMs`, so that PostgreSQL’s own error arrives before this process gives up a connection. */
 export const answerGraceMs = 5_000;
 export const connectTimeoutMs = 10_000;
-/** After this, TCP asks whether the other side is still there. */
+/** After this idle time, TCP checks whether the peer still exists. */
 export const keepAliveDelayMs = 10_000;
 
 /**
- * The settings of a session. Set by a statement, because PgBouncer refuses to start a session with them; those that the version of
- * PostgreSQL does not know are left out. The TCP settings free the connections of machines that are gone.
+ * Returns the settings of a session. They are set by a statement, because PgBouncer refuses to start a session with them.
+ * Settings unknown to the version of PostgreSQL are left out. The TCP settings free connections of machines that no longer exist.
  */
 export function sessionSettings(limits: PostgresLimits): [name: string, value: string][] {
   return [

@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL. Every statement is prepared once per connection under its own name, and every wait has a limit: the server
- * ends what takes too long, and a connection that does not answer is closed.
+ * Connections to PostgreSQL. Every statement is prepared once per connection under its own name, and every wait has a limit:
+ * PostgreSQL ends statements that take too long, and a connection that does not answer is closed.
  */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
@@ -12,17 +12,14 @@ import {
   sessionSettings,
 } from './postgres-limits.ts';
 
-/**
- * Beyond this many distinct statements, further ones are unnamed: lists of varying length must not fill the server’s
- * memory.
- */
+/** Statements beyond this number are unnamed, because lists of varying length must not fill the server’s memory. */
 const maxNamedStatements = 500;
 const int8 = 20;
 const featureNotSupported = '0A000';
 
 export interface LimitedPool {
   pool: PostgresPool;
-  /** Rejects when the server does not answer within `pingMs`. */
+  /** Rejects if the server does not answer within `pingMs`. */
   ping(): Promise<void>;
 }
 
@@ -30,21 +27,21 @@ export function createLimitedPool(url: string, maxConnections: number, limits: P
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    // An idle server keeps one connection, so that `open-exclusive.ts` detects it; its outbox queries often enough.
+    // An idle server keeps one connection, which `open-exclusive.ts` detects; the outbox queries often enough.
     min: 1,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     types: { getTypeParser: parserOf },
   });
-  // A broken connection is replaced at the next query, whose caller gets the error. Without these listeners its error
-  // would crash the process: the pool handles only idle connections.
+  // A broken connection is replaced at the next query, whose caller gets the error. Without these listeners, the error would
+  // crash the process: the pool only handles those of idle connections.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statements = createStatementNames();
   const known = new WeakMap<pg.PoolClient, LimitedClient>();
   const inUse = new Set<LimitedClient>();
-  // Where one connection is silent, the others are, too: something between them and the server lost them.
+  // If one connection is silent, all are: something between them and the server dropped them.
   const closeSilent = (since: number) => {
     for (const client of inUse) client.closeIfSilent(since);
     for (let rest = pool.idleCount; rest > 0; rest--)
@@ -61,7 +58,7 @@ export function createLimitedPool(url: string, maxConnections: number, limits: P
       limitClient(client, {
         limits,
         statements,
-        // `open-exclusive.ts` counts on a single connection.
+        // `open-exclusive.ts` relies on a single connection.
         onSlow: () => void (maxConnections > 1 && pinger.ping().catch(() => undefined)),
         onSilence: closeSilent,
         onRelease: () => inUse.delete(limited),
@@ -90,14 +87,14 @@ export function createLimitedPool(url: string, maxConnections: number, limits: P
 }
 
 interface Pinger {
-  /** Rejects when the server does not answer. */
+  /** Rejects if the server does not answer. */
   ping(): Promise<void>;
   end(): Promise<void>;
 }
 
 /**
- * A connection for pings alone, so that they never wait for those in use. If it does not answer and a new one does, the
- * old one was lost: `onLost` is told since when (`performance.now()`).
+ * A connection only for pings, so that they never wait for connections in use. If it does not answer and a new one does, the old
+ * one was lost, and `onLost` is called with the time since when (`performance.now()`).
  */
 function createPinger(deps: { url: string; pingMs: number; onLost(since: number): void }): Pinger {
   let current: pg.Client | null = null;
@@ -161,7 +158,7 @@ function createPinger(deps: { url: string; pingMs: number; onLost(since: number)
   };
 }
 
-/** Rejects after that time. An answer that arrived while this process was stopped counts: `setImmediate` runs after it has been read. */
+/** Rejects after that time. An answer that arrived while this process was stopped counts, because `setImmediate` runs after it is read. */
 async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
@@ -174,7 +171,7 @@ async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
 interface LimitedClient extends PostgresPoolClient {
   /** Sets the limits of the session. */
   begin(): Promise<void>;
-  /** Closes the connection if it has sent a query and heard nothing since that time. */
+  /** Closes the connection if it has sent a query and received nothing since that time. */
   closeIfSilent(since: number): void;
   release(destroy?: boolean): void;
 }
@@ -182,9 +179,9 @@ interface LimitedClient extends PostgresPoolClient {
 interface ClientDeps {
   limits: PostgresLimits;
   statements: StatementNames;
-  /** Called when a query takes longer than a ping may. */
+  /** Called when a query takes longer than a ping is allowed to. */
   onSlow(): void;
-  /** Called when the connection was closed because it did not answer; it has been silent since then. */
+  /** Called after the connection was closed because it did not answer, with the time since when it has been silent. */
   onSilence(since: number): void;
   onRelease(): void;
 }
@@ -195,7 +192,7 @@ function limitClient(client: pg.PoolClient, deps: ClientDeps): LimitedClient {
   let statementMs = limits.statementMs;
   let isWaiting = false;
   let heardAt = performance.now();
-  // Rejects the query.
+  // Closing rejects the query.
   const close = () => void (client as pg.PoolClient & Pick<pg.Client, 'end'>).end().catch(() => undefined);
   const ask = async (text: string, values: readonly unknown[], limitMs: number) => {
     const name = values.length > 0 ? statements.nameOf(text) : undefined;
@@ -209,7 +206,7 @@ function limitClient(client: pg.PoolClient, deps: ClientDeps): LimitedClient {
     };
     const limit = () => {
       deps.onSlow();
-      // The answer may have arrived while this process was stopped: `setImmediate` runs after it has been read.
+      // The answer may have arrived while this process was stopped: `setImmediate` runs after it is read.
       timer = setTimeout(() => setImmediate(giveUp), limitMs - limits.pingMs);
     };
     let timer = setTimeout(limit, limits.pingMs);
@@ -233,7 +230,7 @@ function limitClient(client: pg.PoolClient, deps: ClientDeps): LimitedClient {
     } catch (error) {
       if (!isOutdated(error)) throw error;
       statements.renew(text);
-      // A transaction fails with its first error; the next caller uses the new statement.
+      // A transaction fails at its first error, and the next caller uses the new statement.
       if (inTransaction) throw error;
       return ask(text, values, statementMs + answerGraceMs);
     }
@@ -286,8 +283,8 @@ function createStatementNames() {
 }
 
 /**
- * A newer node has added a column to a table that the statement selects whole: PostgreSQL replans it, and refuses to
- * return different columns.
+ * Whether a newer node has added a column to a table from which the statement selects all columns: PostgreSQL then plans it again
+ * and refuses to return different columns.
  */
 export function isOutdated(error: unknown): boolean {
   return (
@@ -302,7 +299,7 @@ function transactionAfter(text: string, before: boolean): boolean {
   return /^(commit|rollback)$/i.test(text) ? false : before;
 }
 
-/** What a transaction sets for itself also counts for this process. */
+/** The limit that a transaction sets for itself, which also applies to this process. */
 function localStatementMs(text: string): number | null {
   const found = /^set local statement_timeout = (\d+)$/.exec(text);
   return found ? Number(found[1]) : null;

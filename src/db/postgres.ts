@@ -19,7 +19,7 @@ const migrationLock = 7_305_811_902_114;
 const uniqueViolation = '23505';
 const diskFull = '53100';
 
-/** SQLSTATEs (PostgreSQL’s documentation, appendix A) of transactions that others were in the way of; a repetition may succeed. */
+/** SQLSTATEs (PostgreSQL’s documentation, appendix A) of transactions that conflicted with others; a repetition may succeed. */
 const contended = new Set([
   // lock_not_available
   '55P03',
@@ -27,9 +27,9 @@ const contended = new Set([
   '40001',
   '40P01',
 ]);
-/** query_canceled at its time limit, idle_in_transaction_session_timeout */
+/** query_canceled (at its time limit), idle_in_transaction_session_timeout */
 const timedOut = new Set(['57014', '25P03']);
-/** Connection exceptions, resources, operator intervention, read-only. */
+/** Classes: connection exception, insufficient resources, operator intervention; and read-only transactions. */
 const unavailablePattern = /^(08|53|57P|25006)/;
 /** Node’s connection errors, and the driver’s messages without a code. */
 const connectionErrorPattern = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
@@ -69,7 +69,7 @@ export function openPostgres(
       await setLocal(transaction, 'lock_timeout', limits.lockMs);
     },
     isContended: (error) => contended.has(codeOf(error)) || isOutdated(error),
-    // Any other error may be that of a lost answer.
+    // With any other error, only the answer may be lost.
     isRolledBack: (error) => contended.has(codeOf(error)) || timedOut.has(codeOf(error)),
     violatedConstraint: (error) => {
       if (!(error instanceof pg.DatabaseError) || error.code !== uniqueViolation) return null;
@@ -80,7 +80,7 @@ export function openPostgres(
   };
 }
 
-/** The SQLSTATE of an error of the server. */
+/** The SQLSTATE of a server error. */
 const codeOf = (error: unknown) => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
 function refusalOf(error: unknown): AppError | null {

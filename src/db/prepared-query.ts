@@ -1,12 +1,12 @@
-/** Compiles frequent queries once: building their SQL costs more than SQLite needs to run them. */
+/** Compiles frequent queries only once, because building their SQL costs more than running it on SQLite. */
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Queries } from './database.ts';
 
 type Value = string | number;
 
 /**
- * `build` is called once, at the first run, with placeholders for the parameters; each run substitutes its values.
- * Placeholders must be passed to the query unchanged.
+ * `build` is called once, at the first run, with placeholders for the parameters; each run substitutes its values. Placeholders
+ * must be passed to the query unchanged.
  */
 export function prepareQuery<Parameters extends readonly string[], Row>(
   queries: Queries,

@@ -1,6 +1,6 @@
 /**
- * Locks between processes that the kernel releases when the holder dies. A lock is an SQLite file in which the holder keeps a
- * write transaction open (https://www.sqlite.org/lockingv3.html, RESERVED): others can read who holds it, but cannot begin one.
+ * Locks between processes, which the kernel releases when the holder dies. A lock is an SQLite file with an open write
+ * transaction (https://www.sqlite.org/lockingv3.html, RESERVED): other processes can read who holds it, but cannot begin a write.
  */
 import { chmodSync, existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,17 +10,18 @@ import { conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { DatabaseConfig } from './database.ts';
 
 export interface LockHolder {
-  /** Null: unknown. */
+  /** Null if unknown. */
   pid: number | null;
   host: string;
-  /** When the lock was acquired; epoch milliseconds. */
+  /** When the lock was acquired, in epoch milliseconds. */
   since: number;
 }
 
 export interface ProcessLock {
   /**
-   * The last nodes that held it before on this host, and that have ended, because the kernel released their locks: several, because one
-   * may have died before it released what the one before had held. Another host may run a copy of the folder.
+   * The nodes that held the lock before on this host. They have ended, because the kernel released their locks. There are several
+   * because a node may have died before releasing what its predecessor had claimed. Only on this host, because another one may
+   * run a copy of the folder.
    */
   predecessors: readonly string[];
   release(): void;
@@ -28,21 +29,21 @@ export interface ProcessLock {
 
 /** A process that acquires a lock. */
 export interface LockingProcess {
-  /** Null: unknown. */
+  /** Null if unknown. */
   pid: number | null;
-  /** Recorded for its successor; null if it is no node. */
+  /** Recorded for the next holder; null if the process is not a node. */
   nodeId: string | null;
 }
 
 /** The lock of the server that uses this data folder. */
 export const serverLockPath = (dataFolder: string) => join(dataFolder, 'server.lock');
 
-/** Long enough for another process that only checks whether the lock is held. SQLite blocks this process meanwhile. */
+/** Long enough for another process that only checks whether the lock is held. SQLite blocks this process while it waits. */
 const waitTimeoutMs = 1000;
-/** More starts than fail in a row. */
+/** More than the number of starts that fail in a row. */
 const maxPredecessors = 20;
 
-/** Throws `conflict` with its holder; `what` begins that message: `another server`. */
+/** Throws `conflict` with its holder. `what` begins the message: `another server`. */
 export function acquireProcessLock(path: string, what: string, { pid, nodeId }: LockingProcess): ProcessLock {
   let file: BetterSqlite.Database | null = null;
   let predecessors: readonly string[] = [];
@@ -65,8 +66,8 @@ export function acquireProcessLock(path: string, what: string, { pid, nodeId }: 
 }
 
 /**
- * Allows one server per data folder and SQLite database, because it treats existing temporary files as leftovers.
- * Throws `conflict` when another holds one of the locks.
+ * Allows one server per data folder and SQLite database, because a server treats existing temporary files as leftovers. Throws
+ * `conflict` if another process holds one of the locks.
  */
 export function acquireServerLocks(
   dataFolder: string,
@@ -89,7 +90,7 @@ export function acquireServerLocks(
   return { predecessors: taken[0]?.predecessors ?? [], release };
 }
 
-/** The holder of the lock; null when there is none. */
+/** Returns the holder of the lock; null if there is none. */
 export function findLockHolder(path: string): LockHolder | null {
   if (!existsSync(path)) return null;
   const file = new BetterSqlite(path, { fileMustExist: true, timeout: 0 });
@@ -106,8 +107,8 @@ export function findLockHolder(path: string): LockHolder | null {
 }
 
 /**
- * Ends the transaction. Returns the nodes that held the lock before. On a full disk, the lock holds without a record: its file is not
- * written.
+ * Ends the transaction. Returns the nodes that held the lock before. On a full disk, the lock works without the record, because
+ * its file is not written.
  */
 function recordHolder(file: BetterSqlite.Database, { pid, nodeId }: LockingProcess): string[] {
   let predecessors: string[] = [];

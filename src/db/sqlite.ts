@@ -1,7 +1,7 @@
 /**
- * The embedded database. One connection writes, one transaction at a time in the order of the calls; another reads
- * committed data (WAL), so that readers never wait for a writer. Another process, such as the command line, may
- * write too: `begin immediate` is retried without blocking the event loop until `lockTimeoutMs` have passed.
+ * The SQLite database. One connection writes, one transaction at a time in the order of the calls; another reads committed data
+ * (WAL), so that readers never wait for a writer. Another process, such as the command line, may also write: `begin immediate` is
+ * retried without blocking the event loop until `lockTimeoutMs` have passed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
@@ -32,32 +32,32 @@ import {
 } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** How long SQLite itself waits for a lock of another process; short, because it blocks this whole process. */
+/** How long SQLite itself waits for another process's lock. Short, because it blocks this whole process. */
 const busyTimeoutMs = 200;
 const lockTimeoutMs = 15_000;
 const maxCachedStatements = 300;
 
 /**
- * Statements whose last changes may be lost in a power failure: counting an attempt does not wait for the disk. In
- * WAL mode this cannot corrupt the database (https://www.sqlite.org/pragma.html#pragma_synchronous), and the next
- * synced commit makes them durable.
+ * Tables whose last changes may be lost in a power failure, because counting an attempt must not wait for the disk. In WAL mode
+ * this cannot corrupt the database (https://www.sqlite.org/pragma.html#pragma_synchronous), and the next synced commit makes the
+ * changes durable.
  */
 const nonDurableTables = new Set(['attempts']);
 
-/** Locked by another process for too long, or a disk error or a read-only disk. */
+/** Locked by another process for too long, a disk error, or a read-only disk. */
 const unavailablePattern = /^SQLITE_(BUSY|READONLY|IOERR|CANTOPEN)/;
 
 type Statement = BetterSqlite.Statement<unknown[], unknown>;
 
 export interface SqliteOptions {
   /**
-   * Locks the database for this process until it is closed; throws SQLITE_BUSY when another process has it open
-   * (https://www.sqlite.org/wal.html#noshm): every process with a WAL database open holds a lock on its file.
+   * Locks the database for this process until it is closed. Throws SQLITE_BUSY if another process has it open
+   * (https://www.sqlite.org/wal.html#noshm): every process with an open WAL database has a lock on its file.
    */
   alone?: boolean;
 }
 
-/** Waits for the lock like writers do: SQLite’s own busy timeout does not cover another process switching to WAL. */
+/** Waits for the lock as writers do, because SQLite’s own busy timeout does not cover another process switching to WAL. */
 export async function openSqliteWhenUnlocked(path: string, observe?: ObserveQuery): Promise<Database> {
   return untilUnlocked(() => openSqlite(path, observe));
 }
@@ -84,7 +84,7 @@ export function openSqlite(path: string, observe?: ObserveQuery, options: Sqlite
     lockForMigration: async () => undefined,
     allowPauses: async () => undefined,
     waitForLocks: async () => undefined,
-    // A transaction that has begun waits for nobody.
+    // A transaction that has begun never waits.
     isContended: () => false,
     isRolledBack: () => false,
     violatedConstraint: (error) => {
@@ -109,7 +109,7 @@ function connect(path: string, alone: boolean) {
   const writer = new BetterSqlite(path);
   let reader = writer;
   try {
-    // Must precede the first read; later it would not lock.
+    // Must come before the first read, after which it would not lock.
     if (alone) writer.pragma('locking_mode = EXCLUSIVE');
     configure(writer);
     if (alone) return { writer, reader };
@@ -131,7 +131,7 @@ function configure(connection: BetterSqlite.Database) {
   connection.pragma('foreign_keys = ON');
 }
 
-/** Kysely’s own driver has a single connection, so that every reader would wait for the running transaction. */
+/** Not Kysely’s own driver: it has a single connection, so every reader would wait for the running transaction. */
 function createAdapter(): SqliteAdapter {
   return Object.defineProperty(new SqliteAdapter(), 'supportsMultipleConnections', { value: true });
 }
@@ -180,7 +180,7 @@ function createConnection(
       // A failed commit has already ended the transaction.
       if (!endTurn) return;
       try {
-        // SQLite itself rolls back on some errors, for example a full disk; the original error matters more.
+        // SQLite rolls back by itself after some errors, for example a full disk. The original error matters more.
         if (statement === 'commit' || writer.inTransaction) prepareWrite(statement).run();
       } finally {
         // The next writer must not find an open transaction.
@@ -228,7 +228,7 @@ function withoutSync<T>(writer: BetterSqlite.Database, work: () => T): T {
 
 const lockDeadline = () => performance.now() + lockTimeoutMs;
 
-/** The deadline counts from the call of the writer, not from its turn: many writers do not wait for a lock one after the other. */
+/** The deadline counts from the writer's call, not from its turn, so that many writers do not wait for a lock one after another. */
 async function untilUnlocked<T>(attempt: () => T, deadline = lockDeadline()): Promise<T> {
   for (;;) {
     try {
@@ -273,10 +273,10 @@ function createStatementCache(connection: BetterSqlite.Database): (sql: string) 
 }
 
 /**
- * Generates SQL for SQLite whose parameters the planner ignores. Built with SQLITE_ENABLE_STAT4, SQLite replans a
- * statement whenever a parameter that is compared to a column or limits the rows is bound ("the query planner might
- * consult the values of bound parameters", sqlite3_prepare_v3), which took up to nine times as long as running a query.
- * Without ANALYZE statistics the values would not change a plan.
+ * Generates SQL for SQLite with parameters that the planner ignores. Built with SQLITE_ENABLE_STAT4, SQLite replans a statement
+ * whenever a parameter is bound that is compared to a column or limits the rows ("the query planner might consult the values of
+ * bound parameters", sqlite3_prepare_v3), which took up to nine times as long as running a query. Without ANALYZE statistics, the
+ * values would not change a plan.
  */
 const comparisons = new Set(['=', '==', '!=', '<>', '<', '<=', '>', '>=', 'is', 'is not']);
 

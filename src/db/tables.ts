@@ -3,12 +3,12 @@ import type { AccountTables } from './account-tables.ts';
 import type { ActivityTables } from './activity-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 
-/** May be omitted in an insert: the database has a default. */
+/** May be omitted in an insert, because the database has a default. */
 type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
 
 /**
- * The schema as types. Both dialects have the same columns: text ids, epoch milliseconds as 64-bit integers, flags
- * as 0 or 1, JSON as text. `migrations/` creates them; the golden schemas under `test/db` show the result.
+ * The schema as types. Both dialects have the same columns: text ids, epoch milliseconds as 64-bit integers, flags as 0 or 1,
+ * JSON as text. `migrations/` creates them; the golden schemas in `test/db` show the result.
  */
 export interface Tables extends AccountTables, ActivityTables, GroupTables {
   owners: {
@@ -19,12 +19,12 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     created_at: number;
     max_storage_bytes: number | null;
     max_builds: number | null;
-    /** For a User. */
+    /** Only for a User. */
     max_projects: ColumnWithDefault<number | null>;
-    /** For a Project: the User whose limits it counts toward. */
+    /** Only for a Project: the User whose limits include it. */
     accountable_id: ColumnWithDefault<string | null>;
     deleted_at: number | null;
-    /** JSON; null: no own retention rule. */
+    /** JSON; null without a retention rule. */
     retention: string | null;
   };
   users: {
@@ -40,7 +40,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     last_seen_at: number | null;
     language: ColumnWithDefault<string | null>;
     email_confirmed: ColumnWithDefault<number>;
-    /** Grows whenever a second factor changes, and whenever everything that the account had signed in was ended. */
+    /** Grows whenever a second factor changes, and whenever all access of the account is ended. */
     access_epoch: ColumnWithDefault<number>;
   };
   projects: { owner_id: string; description: string; workspace_id: string | null };
@@ -54,7 +54,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     deleted_at: number | null;
     retention: string | null;
   };
-  /** `id`: that of the Workspace, or `installation`. */
+  /** `id`: the id of the Workspace, or `installation`. */
   branding: {
     id: string;
     workspace_id: string | null;
@@ -75,7 +75,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     platform: string;
     package_name: string;
     secret: string;
-    /** Number of rotations; triggers count too. */
+    /** Number of rotations, including those by triggers. */
     secret_rotations: ColumnWithDefault<number>;
     last_revision: number;
     created_at: number;
@@ -84,14 +84,11 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     retention: ColumnWithDefault<string | null>;
     /** Name of the newest build that is not deleted; maintained by triggers. */
     latest_name: ColumnWithDefault<string | null>;
-    /** Number of all its builds, and bytes of their files; maintained by triggers. */
+    /** Number of its builds, and bytes of their files; maintained by triggers. */
     stored_builds: ColumnWithDefault<number>;
     stored_bytes: ColumnWithDefault<number>;
   };
-  /**
-   * Storage totals per owner; maintained by triggers. Deleted builds count until they are removed, deleted apps do
-   * not.
-   */
+  /** Storage totals per owner; maintained by triggers. Deleted builds count until they are removed; deleted apps do not count. */
   stored_totals: { owner_id: string; platform: string; apps: number; builds: number; bytes: number };
   builds: {
     id: string;
@@ -123,9 +120,9 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     deleted_at: number | null;
     deleted_by: string | null;
     spared_until: number | null;
-    /** JSON: the damage of each damaged blob; null: no known damage. */
+    /** JSON: the damage of each damaged blob. Null if no damage is known. */
     damage: string | null;
-    /** `converting`, `ready` or `failed`; null: not an app bundle. */
+    /** `converting`, `ready` or `failed`. Null unless the build is an app bundle. */
     apk_state: string | null;
     apk_percent: number | null;
     apk_blob: string | null;
@@ -140,7 +137,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     id: string;
     owner_id: string;
     number: number;
-    /** Whether it replaces the key before it, as a proof of rotation states. */
+    /** Whether a proof of rotation states that it replaces the key before it. */
     continues: number;
     /** `created` or `imported`. */
     origin: string;
@@ -150,7 +147,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     encrypted_key: string;
     created_at: number;
   };
-  /** The lower-case text that searches use. */
+  /** The lowercase text used by searches. */
   build_words: { app_id: string; revision: number; words: string };
   distribution_pages: {
     id: string;
@@ -191,7 +188,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     page_id: string | null;
     created_at: number;
     updated_at: number;
-    /** Id of the browser that last registered it; stored in its cookie. */
+    /** Id of the browser that last registered the device, from its cookie. */
     browser: string;
   };
   mail_choices: { user_id: string; app_id: string; wanted: number; updated_at: number };
@@ -248,7 +245,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     status: number | null;
     fault: string | null;
     duration_ms: number | null;
-    /** JSON: what the last attempts sent and got. Null before the first one. */
+    /** JSON: requests and responses of the last attempts. Null before the first attempt. */
     attempt_log: string | null;
     created_at: number;
     updated_at: number;

@@ -27,7 +27,7 @@ import {
 import { isS3Error, S3Error, toS3Error } from './s3-error.ts';
 import { type PutState, putBlob } from './s3-put.ts';
 
-/** Shared by all concurrent puts: each request uses a connection and half a MiB. */
+/** Shared by all concurrent puts, because each request uses a connection and half a MiB. */
 const partConcurrency = 16;
 
 export interface S3BlobStoreOptions {
@@ -37,8 +37,8 @@ export interface S3BlobStoreOptions {
 }
 
 /**
- * Difference from other stores: concurrent puts of one key are detected only by services that support
- * `If-None-Match` (for multipart uploads, on completion). Keys are never reused, so nothing depends on it.
+ * Unlike in other stores, concurrent puts of one key are only detected if the service supports `If-None-Match` (for multipart
+ * uploads, on completion). Keys are never reused, so nothing depends on it.
  */
 export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOptions = {}): BlobStore {
   const connection = connectS3(config, options.patience ?? defaultTimeouts);
@@ -74,7 +74,7 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
     ping,
     async check() {
       await ping();
-      // An object is written only once: a bucket with versioning would keep a version of every check.
+      // Writes an object only once, because a bucket with versioning would keep a version for every check.
       await (hasWritten ? beginAndAbortUpload(connection) : writeAndDeleteObject(connection));
       hasWritten = true;
     },
@@ -87,7 +87,8 @@ async function openObject(
   key: BlobKey,
   range?: ByteRange,
 ): Promise<OpenBlob | null> {
-  // The service ignores an invalid range; it must reject one past the end, as only it knows the size.
+  // The service ignores an invalid range, so it is checked here. Only the service knows the size and rejects a range past the
+  // end.
   if (range) clampRange(range, Number.MAX_SAFE_INTEGER);
   const wanted = {
     Bucket: connection.bucket,
@@ -174,7 +175,7 @@ async function writeAndDeleteObject(connection: S3Connection): Promise<void> {
   );
 }
 
-/** Needs write permission, and leaves no object version behind. */
+/** Proves write permission without leaving an object version behind. */
 async function beginAndAbortUpload(connection: S3Connection): Promise<void> {
   const { client } = connection;
   const target = readinessObject(connection);
@@ -186,9 +187,7 @@ async function beginAndAbortUpload(connection: S3Connection): Promise<void> {
   );
 }
 
-/**
- * Multipart uploads that never finished: the service keeps their parts, and charges for them, until they are aborted.
- */
+/** Removes multipart uploads that never finished: the service keeps their parts, and charges for them, until they are aborted. */
 async function removeOldUploads(
   connection: S3Connection,
   before: number,

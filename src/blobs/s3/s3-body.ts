@@ -1,4 +1,4 @@
-/** The body of a put: a file or memory, read again for every attempt, in small pieces. */
+/** The body of a put, from a file or memory. It is read again for every attempt, in small pieces. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -10,13 +10,13 @@ const chunkBytes = 256 * 1024;
 
 export interface S3Body {
   sizeBytes: number;
-  /** SHA-256 of `length` bytes from `first`, in hexadecimal. Rejects when there are fewer. */
+  /** SHA-256 of `length` bytes from `first`, in hexadecimal. Rejects if there are fewer. */
   sha256(first: number, length: number): Promise<string>;
   /** The same bytes; `length` may be 0. */
   read(first: number, length: number): Readable;
 }
 
-/** Rejects when the file’s size differs from `sizeBytes`. */
+/** Rejects if the file’s size differs from `sizeBytes`. */
 export async function fileBody({ path, sizeBytes }: LocalFile): Promise<S3Body> {
   const { size } = await stat(path);
   if (size !== sizeBytes) throw new Error(`the file has ${size} bytes instead of ${sizeBytes}`);
@@ -30,7 +30,7 @@ export async function fileBody({ path, sizeBytes }: LocalFile): Promise<S3Body> 
   };
 }
 
-/** Reuses one buffer: a stream would leave as much garbage as it reads. */
+/** Reuses one buffer, because a stream would produce as much garbage as it reads. */
 async function hashFile(path: string, first: number, length: number): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, length));

@@ -5,21 +5,20 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { S3BlobConfig } from '../blob-config.ts';
 import { isS3Error, toS3Error } from './s3-error.ts';
 
-/** Timeouts and retries. */
 export interface S3Timeouts {
   connectMs: number;
-  /** A connection without traffic. */
+  /** For a connection without traffic. */
   idleMs: number;
-  /** A request without its body, from its start to the head of the response. */
+  /** For a request without its body, until the headers of the response arrive. */
   responseTimeoutMs: number;
-  /** A body gets additional time at this rate. */
+  /** Adds time for a body: its size divided by this rate. */
   minBytesPerSecond: number;
   attempts: number;
-  /** Before the second attempt; doubles before each later one. */
+  /** Pause before the second attempt; doubles before each later one. */
   firstPauseMs: number;
-  /** After a request has failed in all attempts, for this long no request waits for the service a second time. */
+  /** After a request has failed in all attempts, requests get only one slow attempt for this long. */
   circuitOpenMs: number;
-  /** An attempt that failed within this time has not waited for the service. */
+  /** A failure within this time does not count as waiting for the service. */
   failFastMs: number;
 }
 
@@ -48,13 +47,13 @@ export interface S3Connection {
   /** Prepended to every key; ends with `/`, or is empty. */
   prefix: string;
   /**
-   * SHA-256 (hexadecimal) of stream bodies. The SDK would send them as unsigned payload; with the hash the service
-   * verifies the content.
+   * SHA-256 (hexadecimal) of stream bodies, with which the service verifies the content. The SDK would send them with an unsigned
+   * payload.
    */
   contentHashes: WeakMap<Readable, string>;
   /**
-   * Calls `send` until it succeeds, the service refuses, or the attempts are used up; then rejects with S3Error or
-   * BlobStoreFull. The signal ends an attempt that takes too long; it does not cover the body of a response.
+   * Calls `send` until it succeeds, the service refuses, or the attempts are used up; then rejects with S3Error or BlobStoreFull.
+   * The signal aborts an attempt that takes too long; it does not cover the body of a response.
    */
   request<T>(send: (abortSignal: AbortSignal) => Promise<T>, options?: RequestOptions): Promise<T>;
 }
@@ -113,7 +112,7 @@ export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connect
             throw s3Error;
           }
         }
-        // Jitter, so that requests that failed together do not retry together.
+        // Adds jitter, so that requests that failed together do not retry together.
         const pauseMs = patience.firstPauseMs * 2 ** (count - 1) * (0.5 + Math.random());
         await pause(pauseMs, null, { signal: options.stop }).catch(() => undefined);
         options.stop?.throwIfAborted();
@@ -122,7 +121,7 @@ export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connect
   };
 }
 
-/** A client of the same bucket at the public endpoint, for signing links. */
+/** Creates a client for the same bucket at the public endpoint, to sign links. */
 export function createLinkClient(config: S3BlobConfig): S3Client {
   return createClient(config, config.publicEndpoint ?? config.endpoint, defaultTimeouts);
 }
@@ -131,21 +130,21 @@ const ignore = () => undefined;
 
 function createClient(config: S3BlobConfig, endpoint: string | null, patience: S3Timeouts): S3Client {
   const { region, pathStyle, credentials } = config;
-  // A download holds its connection for as long as its reader takes; downloads must never block an upload.
+  // A download uses its connection for as long as its reader takes, and must never block an upload.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   return new S3Client({
     region,
     forcePathStyle: pathStyle,
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
-    // `request` retries: the SDK cannot send a stream twice.
+    // The SDK cannot send a stream twice, so `request` retries instead.
     maxAttempts: 1,
     // Older services refuse or ignore checksums. Bodies are signed with their SHA-256, which every service verifies.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would use a separate connection for every part.
+    // The SDK would use a separate connection for every part.
     expectContinueHeader: false,
-    // It would write to the console. Errors are thrown, and callers log them.
+    // The SDK would write to the console. Errors are thrown, and callers log them.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     requestHandler: {
       connectionTimeout: patience.connectMs,

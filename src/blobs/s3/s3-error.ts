@@ -1,12 +1,9 @@
-/** Classifies the errors of an S3 service, and words them for people. */
+/** Classifies the errors of an S3 service and describes them for people. */
 import { errorTexts } from '../../core/error-texts.ts';
 import { AppError, retryAfterSeconds } from '../../core/errors.ts';
 import { BlobStoreFull } from '../blob-store.ts';
 
-/**
- * `undecided`: no response, or one that says nothing about the request itself. It may have been carried out, and a
- * retry may help. All others are definitive.
- */
+/** `undecided`: no response, or one that does not tell whether the request was carried out. A retry may help. All others are definitive. */
 export type S3ErrorKind =
   | 'undecided'
   | 'absent'
@@ -93,7 +90,7 @@ function meaningOf(status: number | null): S3ErrorKind {
   return 'refused';
 }
 
-/** The code, which the SDK uses as the error’s name, and the status of the response; null: no valid response. */
+/** Returns the error code, which the SDK uses as the error’s name, and the status of the response; null without a valid response. */
 function answerOf(error: unknown): { name: string; status: number | null } {
   if (!(error instanceof Error)) return { name: '', status: null };
   const { $metadata: facts } = error as { $metadata?: { httpStatusCode?: number } };

@@ -1,6 +1,6 @@
 /**
- * Writes one blob to S3: small ones in one request, others in parts, each checked by the service, and confirms the
- * result. Not `@aws-sdk/lib-storage`: the hash is known before the first byte is sent, and memory is bounded.
+ * Writes one blob to S3: a small one in one request, a larger one in parts, each verified by the service. Then confirms the
+ * result. Not `@aws-sdk/lib-storage`: here the hash is known before the first byte is sent, and memory is limited.
  */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -27,7 +27,7 @@ export const minPartBytes = 16 * 1024 * 1024;
 const maxParts = 9_000;
 /** Concurrent parts of one blob. */
 const partConcurrency = 4;
-/** Metadata by which a put recognizes its own object after a lost response. */
+/** Metadata that identifies the object of this put after a lost response. */
 const putMark = 'slipway-put';
 
 export const partSizeFor = (sizeBytes: number): number =>
@@ -36,7 +36,7 @@ export const partSizeFor = (sizeBytes: number): number =>
 export interface PutState {
   /** Multipart uploads in progress in this process. */
   inFlight: Set<string>;
-  /** Limits the parts that all puts send at the same time. */
+  /** Limits the parts that all puts send concurrently. */
   parts: Semaphore;
   /** Whether the service supports conditional writes. Learned from its responses. */
   refusesConditions: boolean;
@@ -79,7 +79,7 @@ export async function putBlob(
   await confirm(put, failure);
 }
 
-/** The stored object decides: a response may be lost, and a refusal may be about an earlier attempt of the same put. */
+/** Reads the stored object to learn the result: a response may be lost, and a refusal may concern an earlier attempt of the same put. */
 async function confirm(put: Put, failure: unknown): Promise<void> {
   const { key } = put;
   const stored = await findObject(put).catch((error) => {
@@ -111,8 +111,8 @@ async function findObject(put: Put): Promise<{ sizeBytes: number; mark: string |
 }
 
 /**
- * Sends on the condition that the key is absent. For a service without conditional writes it checks first, which two
- * concurrent puts can both pass.
+ * Sends on condition that the key is absent. For a service without conditional writes, checks first, which two concurrent puts
+ * can both pass.
  */
 async function ifAbsent<T>(put: Put, send: (condition: { IfNoneMatch?: '*' }) => Promise<T>): Promise<T> {
   if (!put.state.refusesConditions) {
@@ -165,7 +165,7 @@ async function putMultipart(put: Put): Promise<void> {
       ),
     );
   } catch (error) {
-    // Absent: an earlier attempt completed the upload, and its response was lost.
+    // The upload is absent because an earlier attempt completed it, and the response was lost.
     if (isS3Error(error, 'absent')) return;
     await abandon(put, UploadId);
     throw error;
@@ -174,14 +174,14 @@ async function putMultipart(put: Put): Promise<void> {
   }
 }
 
-/** If this fails, the sweep removes the upload later; the original error matters more. */
+/** If aborting fails, the sweep removes the upload later; the original error matters more. */
 async function abandon(put: Put, UploadId: string): Promise<void> {
   const { client, request } = put.connection;
   const command = () => new AbortMultipartUploadCommand({ ...put.target, UploadId });
   await request((abortSignal) => client.send(command(), { abortSignal })).catch(() => undefined);
 }
 
-/** On the first error it aborts the other parts; none is in progress when this rejects. */
+/** On the first error, aborts the other parts, and rejects once none is in progress. */
 async function sendParts(put: Put, UploadId: string): Promise<CompletedPart[]> {
   const { connection, state, body } = put;
   const partBytes = partSizeFor(body.sizeBytes);
@@ -228,7 +228,7 @@ async function sendRange<T>(
     async (abortSignal) => {
       const body = put.body.read(first, length);
       put.connection.contentHashes.set(body, sha256);
-      // The SDK pipes the body, and would wait forever for the rest of one that failed.
+      // The SDK pipes the body and would wait forever for the rest of a failed one.
       body.once('error', (error) => broken.abort(error));
       try {
         return await send({ Body: body, ContentLength: length }, abortSignal);

@@ -1,16 +1,16 @@
 /** Writes blocks to a file, in order, at the speed of the disk. */
 import type { FileHandle } from 'node:fs/promises';
 
-/** Blocks that queue up while the disk is busy are written together, up to this many. */
+/** Maximum number of blocks written together after they have queued up while the disk was busy. */
 const maxBlocksPerWrite = 8;
 
-/** After this many bytes a sync starts in the background, so that the last fsync is short. */
+/** Number of bytes after which a sync starts in the background, so that the last fsync is short. */
 const defaultCheckpointBytes = 32 * 1024 * 1024;
 
 export interface BlockWriterDeps {
   /** Handle of an empty file, opened for writing. */
   handle: FileHandle;
-  /** Called when the block is written or never will be: the block can be reused. */
+  /** Called when the block was written or never will be, so it can be reused. */
   onWritten(block: Buffer, fileBytes: number): void;
   /** Called on the first disk error, when no caller is waiting. */
   onFailure(error: unknown): void;
@@ -58,7 +58,7 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
     ) {
       try {
         let rest = failure === null ? batch.map(({ block, length }) => block.subarray(0, length)) : [];
-        // A disk that fills up accepts part of a write, and returns ENOSPC only for the next one.
+        // When a disk fills up, it accepts part of a write and returns ENOSPC only for the next one.
         while (rest.length > 0) {
           const { bytesWritten } = await handle.writev(rest, fileBytes);
           fileBytes += bytesWritten;

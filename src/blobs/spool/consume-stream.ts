@@ -1,10 +1,10 @@
 import { finished, type Readable } from 'node:stream';
 
 /**
- * Passes every chunk of the stream to `consume`, and pauses the stream while a promise that it returned is pending.
- * Resolves after the last chunk is consumed; rejects when the stream fails or closes early, when `consume` throws or
- * rejects, and when the signal aborts, with its reason. On a rejection the stream is left paused and undestroyed, so
- * that its owner may drain it; its later errors are ignored.
+ * Passes every chunk of the stream to `consume`, and pauses the stream while a returned promise is pending. Resolves after the
+ * last chunk is consumed. Rejects if the stream fails or closes early, if `consume` throws or rejects, and if the signal is
+ * aborted (with its reason). A rejection leaves the stream paused and undestroyed, so that its owner can drain it; later errors
+ * of the stream are ignored.
  */
 export function consumeStream(
   stream: Readable,
@@ -45,7 +45,7 @@ export function consumeStream(
       try {
         if (!(chunk instanceof Uint8Array))
           throw new TypeError('the stream contains a chunk that is not bytes');
-        // If someone else resumes the paused stream, chunks must stay in order.
+        // Keeps the order of chunks even if someone else resumes the paused stream.
         const taken = pending === null ? take(chunk) : pending.then(() => take(chunk));
         if (taken !== undefined) wait(taken);
       } catch (error) {
@@ -55,7 +55,7 @@ export function consumeStream(
 
     if (signal.aborted) return fail(signal.reason);
     signal.addEventListener('abort', onAbort);
-    // The error listener stays on purpose.
+    // The error listener is kept on purpose, to ignore later errors.
     finished(stream, { writable: false }, (error) => {
       ended = true;
       if (error) fail(error);

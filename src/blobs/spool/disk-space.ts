@@ -1,19 +1,19 @@
-/** Free space of a folder’s file system, less the space reserved for bodies in progress. */
+/** Free space of a folder’s file system, minus the space reserved for bodies in progress. */
 import { statfs } from 'node:fs/promises';
 import { createDurableFolder } from '../../core/durable-folders.ts';
 import { SpoolFull } from './spool-errors.ts';
 
 export interface DiskSpace {
-  /** Bytes that this process may still write. Creates the folder (mode 0700) if it does not exist. */
+  /** Returns how many bytes this process may still write. Creates the folder (mode 0700) if it does not exist. */
   freeBytes(): Promise<number>;
-  /** Reserves space for a body. Rejects with SpoolFull when less than the minimum would stay free. */
+  /** Reserves space for a body. Rejects with SpoolFull if less than the minimum would stay free. */
   promise(bytes: number): Promise<SpacePromise>;
-  /** Rejects with SpoolFull when the free, unreserved space is below the minimum. */
+  /** Rejects with SpoolFull if the free, unreserved space is below the minimum. */
   require(): Promise<void>;
 }
 
 export interface SpacePromise {
-  /** Reports how many bytes of the reservation are on the disk. */
+  /** Reports how many bytes of the reservation are written. */
   use(bytes: number): void;
   end(): void;
 }

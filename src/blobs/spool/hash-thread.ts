@@ -1,7 +1,7 @@
 /**
- * Computes MD5 off the main thread. MD5 reaches about 700 MiB/s on one core, which would halve what the main thread
- * can receive; SHA-256 is over twice as fast and stays there. One thread serves every body: it reads what was just
- * written from the page cache, which costs less than transferring the bytes.
+ * Computes MD5 in a separate thread. MD5 reaches about 700 MiB/s on one core, which would halve what the main thread can receive;
+ * SHA-256 is over twice as fast and stays there. One thread serves every body: it reads the bytes just written from the page
+ * cache, which costs less than transferring them.
  */
 import { Worker } from 'node:worker_threads';
 import { endThread, maxEndMs } from '../stop-worker.ts';
@@ -19,21 +19,16 @@ export interface FromHashWorker {
 }
 
 export interface HashLane {
-  /** Hashes the file from the end of the last call to `toBytes`. */
+  /** Hashes the file up to `toBytes`, from where the last call ended. */
   written(toBytes: number): void;
-  /**
-   * Returns the MD5 of everything written, in lower-case hexadecimal; afterwards the thread no longer reads the file.
-   */
+  /** Returns the MD5 of everything written, in lowercase hexadecimal. The thread has then stopped reading the file. */
   close(): Promise<string>;
 }
 
 export interface HashThread {
-  /**
-   * Starts the thread if it is not running. `fd` must stay open until `close` settles, which rejects if the thread
-   * has died.
-   */
+  /** Starts the thread if it is not running. `fd` must stay open until `close` settles; it rejects if the thread has died. */
   openLane(fd: number): HashLane;
-  /** Ends the thread after its queued work; the next lane starts a new one. Open lanes fail. */
+  /** Ends the thread after its queued work. The next lane starts a new thread. Open lanes fail. */
   end(): Promise<void>;
 }
 
@@ -42,7 +37,7 @@ interface RunningThread {
   lanes: Map<number, PromiseWithResolvers<string>>;
 }
 
-/** Heap limits in MiB: the thread holds a few small objects, and one buffer outside its heap. */
+/** Heap limits in MiB: the thread needs a few small objects, and one buffer outside its heap. */
 const workerLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
 
 export function createHashThread(limits: { maxEndMs: number } = { maxEndMs }): HashThread {
@@ -87,10 +82,10 @@ function startWorker(onDead: (thread: RunningThread) => void): RunningThread {
 
 function openLane({ worker, lanes }: RunningThread, lane: number, fd: number): HashLane {
   const closed = Promise.withResolvers<string>();
-  // The thread may die while no caller waits for the digest.
+  // The thread may die while no caller is waiting for the digest.
   closed.promise.catch(() => {});
   lanes.set(lane, closed);
-  // The thread keeps the process alive only while it has work.
+  // The thread keeps the process alive only while it has work to do.
   worker.ref();
   const post = (message: ToHashWorker) => worker.postMessage(message);
   post({ kind: 'open', lane, fd });

@@ -37,7 +37,7 @@ function handle(message: ToHashWorker): FromHashWorker | null {
       lane.hashedBytes += read;
     }
   } catch (error) {
-    // One unreadable file must not fail the others.
+    // An unreadable file must not affect the others.
     lane.error = error;
   }
   return null;

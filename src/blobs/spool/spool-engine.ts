@@ -2,28 +2,28 @@ import { createHashThread, type HashThread } from './hash-thread.ts';
 
 /** Large enough for few system calls and large page-cache pages, small enough to hash in 1 ms. */
 export const blockBytes = 512 * 1024;
-/** Memory that one body may fill before the disk has accepted any of it; then the sender waits. */
+/** Limits the memory of a body before the disk has accepted any of it; then the sender waits. */
 export const blocksPerBody = 16;
 
-/** Blocks for this many concurrent bodies are reused; the rest is left to the garbage collector. */
+/** Blocks for this many concurrent bodies are kept for reuse; others are left to the garbage collector. */
 const maxPooledBodies = 4;
 
 /**
- * Received chunks are garbage once they are copied, but V8 does not count their buffers and lets hundreds of MiB
- * accumulate. After this many bytes a minor collection runs, in 1 to 2 ms, if the process was started with
- * `--expose-gc`: an upload then takes a third less processor time, and 80 MiB less memory.
+ * Received chunks are garbage after they are copied, but V8 does not count their buffers and lets hundreds of MiB accumulate.
+ * After this many bytes, a minor collection runs in 1 to 2 ms if the process was started with `--expose-gc`. An upload then takes
+ * a third less processor time and 80 MiB less memory.
  */
 const gcIntervalBytes = 4 * 1024 * 1024;
 
-/** The hash thread and memory that bodies share. Released when no body has arrived for a while. */
+/** The hash thread and memory shared by all bodies. Both are released after a time without bodies. */
 export interface SpoolEngine {
   readonly thread: HashThread;
-  /** Must be called when a body begins, and `leave` when it ends. */
+  /** Must be called when a body begins; `leave` when it ends. */
   enter(): void;
-  /** The most recently returned block: its memory is warm, and the fewest blocks are touched. */
+  /** Returns the most recently used block, whose memory is still cached, so that as few blocks as possible are touched. */
   takeBlock(): Buffer;
   release(block: Buffer): void;
-  /** Counts bytes that were copied into blocks. */
+  /** Counts bytes copied into blocks. */
   copied(bytes: number): void;
   leave(): void;
   end(): Promise<void>;

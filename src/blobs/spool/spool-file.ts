@@ -6,7 +6,7 @@ import { blockBytes, blocksPerBody, type SpoolEngine } from './spool-engine.ts';
 
 export interface SpoolFileParts extends Omit<BlockWriterDeps, 'onWritten'> {
   engine: SpoolEngine;
-  /** Bodies up to this size are hashed on the main thread, so that small ones start no thread. */
+  /** Bodies up to this size are hashed on the main thread instead of starting a thread. */
   inlineHashBytes: number;
   /** The announced size; only a hint. */
   expectedBytes: number | null;
@@ -19,15 +19,15 @@ export interface SpoolFileFacts {
 }
 
 export interface SpoolFile {
-  /** Copies the bytes. Returns a promise only when it must wait for the disk. */
+  /** Copies the bytes. Returns a promise only if it must wait for the disk. */
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** Writes the remaining bytes, hashes and fsyncs. Rejects on the first error. */
   finish(): Promise<SpoolFileFacts>;
-  /** Resolves when neither the disk nor the hash thread uses the file. */
+  /** Resolves when neither the disk nor the hash thread uses the file anymore. */
   abandon(): Promise<void>;
 }
 
-/** `handle` must be readable too: MD5 is computed from the file. */
+/** `handle` must also be readable, because MD5 is computed from the file. */
 export function createSpoolFile(deps: SpoolFileParts): SpoolFile {
   const { handle, engine, inlineHashBytes, expectedBytes } = deps;
   const sha256 = createHash('sha256');
@@ -68,7 +68,7 @@ export function createSpoolFile(deps: SpoolFileParts): SpoolFile {
     return engine.takeBlock();
   }
 
-  /** Copies as much as fits; returns how many bytes of the chunk are consumed. */
+  /** Copies as much as fits, and returns the number of bytes copied from the chunk. */
   function copy(chunk: Uint8Array, from: number): number {
     let done = from;
     while (done < chunk.length) {
@@ -117,7 +117,7 @@ export function createSpoolFile(deps: SpoolFileParts): SpoolFile {
     async finish() {
       if (block !== null) passOn(block);
       await disk.flush();
-      // fdatasync(2) includes the size, since reading needs it. The times, which it omits, may be lost.
+      // fdatasync(2) includes the size, which is needed for reading. It omits the times, which may be lost.
       const [digest, durable] = await Promise.allSettled([lane?.close() ?? hashInline(), handle.datasync()]);
       lane = null;
       if (durable.status === 'rejected') throw durable.reason;

@@ -11,7 +11,7 @@ import { createSpoolEngine, type SpoolEngine } from './spool-engine.ts';
 import { SpoolFull, SpoolLimitExceeded } from './spool-errors.ts';
 import { createSpoolFile, type SpoolFileFacts, type SpoolFileParts } from './spool-file.ts';
 
-/** Bodies up to this size are hashed on the main thread during their fsync: starting the thread costs more. */
+/** Bodies up to this size are hashed on the main thread during their fsync, because starting the thread costs more. */
 export const inlineHashBytes = 4 * 1024 * 1024;
 
 /** The hash thread and the memory are released after this long without a body. */
@@ -20,9 +20,9 @@ export const spoolIdleMs = 30_000;
 const spoolNamePattern = /^[0-9a-f]{32}\.part$/;
 
 export interface SpoolOptions {
-  /** Created when it is first needed. Must contain no other files. */
+  /** Created when first needed. Must not contain other files. */
   folder: string;
-  /** A body is refused, or cut, when less than this would stay free. */
+  /** A body is refused or aborted if less than this would stay free. */
   minimumFreeBytes: number;
   inlineHashBytes?: number;
   idleMs?: number;
@@ -30,15 +30,9 @@ export interface SpoolOptions {
 
 export interface ReceiveOptions {
   maxBytes: number;
-  /**
-   * A hint, such as Content-Length: a body announced over `maxBytes` is refused unread; otherwise its space is
-   * reserved.
-   */
+  /** A hint, such as Content-Length. A body announced as larger than `maxBytes` is refused unread; otherwise its space is reserved. */
   expectedBytes?: number;
-  /**
-   * Aborts the reception, with its reason. When the sender disconnects, the caller must abort it or destroy the
-   * stream.
-   */
+  /** Aborts the reception and is its reason. If the sender disconnects, the caller must abort the signal or destroy the stream. */
   signal?: AbortSignal;
 }
 
@@ -52,20 +46,20 @@ export type Body = AsyncIterable<Uint8Array> | Readable;
 
 export interface Spool {
   /**
-   * Writes the stream to a new file (mode 0600), and computes size and digests (lower-case hexadecimal) meanwhile;
-   * the file’s bytes are durable on return, and the caller owns it until `dispose`. Memory is bounded for any size.
-   * Rejects with SpoolLimitExceeded, SpoolFull, the stream’s own error, or the reason of the signal; then no file
-   * remains, and a Readable is left paused and undestroyed for its owner to drain or destroy.
+   * Writes the stream to a new file (mode 0600), and computes its size and digests (lowercase hexadecimal). The file’s bytes are
+   * durable on return, and the caller owns the file until `dispose`. Memory is limited for any size. Rejects with
+   * SpoolLimitExceeded, SpoolFull, the stream’s own error, or the reason of the signal; then no file remains, and a Readable is
+   * left paused and undestroyed for its owner to drain or destroy.
    */
   receive(body: Body, options: ReceiveOptions): Promise<SpooledFile>;
   /**
-   * Removes files of earlier processes, and returns their number; the files of this spool stay. No other process may
-   * be receiving into the same folder: a server and a move hold locks for it.
+   * Removes files of earlier processes and returns their number; keeps the files of this spool. No other process may be receiving
+   * into the same folder: a server and a move lock it.
    */
   sweepLeftovers(): Promise<number>;
   /** Bytes that this process may still write to the spool's file system. */
   freeBytes(): Promise<number>;
-  /** Aborts receptions in progress, waits until they have ended, and ends the hash thread. Returned files stay. */
+  /** Aborts receptions in progress, waits until they have ended, and ends the hash thread. Keeps returned files. */
   close(): Promise<void>;
 }
 
@@ -78,7 +72,7 @@ export function createSpool(options: SpoolOptions): Spool {
   let closed = false;
 
   async function receive(body: Body, wanted: ReceiveOptions, stop: AbortController): Promise<SpooledFile> {
-    // A stream that fails before it is read must not crash the process; its reader gets the error.
+    // A stream that fails before it is read must not crash the process; its reader gets the error later.
     if (body instanceof Readable) body.on('error', () => {});
     stop.signal.throwIfAborted();
     const expectedBytes = wanted.expectedBytes ?? null;
@@ -149,7 +143,7 @@ interface FillOptions extends Pick<SpoolFileParts, 'expectedBytes' | 'inlineHash
   onBytes(count: number): void;
 }
 
-/** Creates the file at `path` and fills it. After a rejection the file may remain, but nothing uses it. */
+/** Creates and fills the file at `path`. After a rejection the file may remain, but nothing uses it. */
 async function fillFile(path: string, body: Body, options: FillOptions): Promise<SpoolFileFacts> {
   const { engine, stop, maxBytes, onBytes } = options;
   const stream = body instanceof Readable ? body : Readable.from(body, { highWaterMark: 1 });

@@ -1,7 +1,7 @@
 /**
- * Catalogs of messages in the ICU format (https://unicode-org.github.io/icu/userguide/format_parse/messages/). A message
- * without arguments is a string; one with arguments is a function of an object; one with tags returns children of an
- * element. All of them use the current language when they are read.
+ * Catalogs of messages in the ICU format (https://unicode-org.github.io/icu/userguide/format_parse/messages/). A message without
+ * arguments is a string; one with arguments is a function of an object; one with tags returns children of an element. All use the
+ * current language at the time they are read.
  */
 import type { GetICUArgs } from '@schummar/icu-type-parser';
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
@@ -9,7 +9,7 @@ import type { ComponentChildren } from 'preact';
 import { currentLanguage } from './current-language.ts';
 import { type Language, languageCodes, languages } from './languages.ts';
 
-/** Groups of messages. A list has no arguments and may have another length in another language. */
+/** Groups of messages. Messages in a list have no arguments, and a list may have a different length in another language. */
 export interface Messages {
   readonly [key: string | number]: string | readonly string[] | Messages;
 }
@@ -36,7 +36,7 @@ type Tags<Pattern extends string> = {
   readonly [Name in TagNames<Pattern>]: (children: ComponentChildren) => ComponentChildren;
 };
 
-/** What reading a message returns. */
+/** The type of a message when it is read. */
 export type Message<Pattern extends string> = Pattern extends `${string}</${string}`
   ? (values: Arguments<Pattern> & Tags<Pattern>) => ComponentChildren
   : Pattern extends `${string}{${string}`
@@ -51,7 +51,7 @@ export type Catalog<Source> = {
       : Catalog<Source[Key]>;
 };
 
-/** The messages of each language; English where a translation is missing. */
+/** The messages of each language; English is used where a translation is missing. */
 export interface Sources<Source = Messages> {
   en: Source;
   ja?: Translation<Source>;
@@ -59,7 +59,7 @@ export interface Sources<Source = Messages> {
 
 const sourcesSymbol = Symbol('sources of a catalog');
 
-/** The messages that a catalog was made of; undefined for anything else. For checks of the messages. */
+/** Returns the messages that a catalog was created from, for checks of the messages; undefined for anything else. */
 export const sourcesOf = (value: unknown): Sources | undefined =>
   (value as { [sourcesSymbol]?: Sources } | null | undefined)?.[sourcesSymbol];
 
@@ -70,11 +70,11 @@ export function catalog<const Source extends Messages>(sources: Sources<Source>)
   return read as Catalog<Source>;
 }
 
-/** A message of a group by a key that may be missing. */
+/** Returns a message of a group by a key that may not exist. */
 export const messageAt = (messages: Readonly<Record<string, unknown>>, key: string | number) =>
   Object.hasOwn(messages, key) ? (messages[key] as string) : undefined;
 
-/** Whether a message has arguments or tags. Every other message is used as it is, whatever characters it contains. */
+/** Whether a message has arguments or tags. Other messages are used as they are, whatever characters they contain. */
 export const isPattern = (text: string): boolean => text.includes('{') || text.includes('</');
 
 type ByLanguage<Value> = Readonly<Record<Language, Value>>;
@@ -110,14 +110,14 @@ function pattern(texts: ByLanguage<string>): (values: Values) => unknown {
   };
 }
 
-/** Throws for a pattern that is not valid. */
+/** Throws for an invalid pattern. */
 export const compile = (text: string, language: Language) =>
   new IntlMessageFormat(text, languages[language].locale, undefined, { formatters });
 
 const byLanguage = <Value>(value: (language: Language) => Value) =>
   Object.fromEntries(languageCodes.map((language) => [language, value(language)])) as ByLanguage<Value>;
 
-// Shared: each formatter holds about 30 KB of native memory.
+// Shared, because each formatter uses about 30 KB of native memory.
 const getNumberFormat: Formatters['getNumberFormat'] = once((...of) => new Intl.NumberFormat(...of));
 const getDateTimeFormat: Formatters['getDateTimeFormat'] = once((...of) => new Intl.DateTimeFormat(...of));
 const getPluralRules: Formatters['getPluralRules'] = once((...of) => new Intl.PluralRules(...of));

@@ -1,17 +1,17 @@
-/** The language of the request or email that is being answered or written. */
+/** The language of the request being answered or the email being written. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Language, languages } from './languages.ts';
 
-/** Shared by everything that serves one request or job. */
+/** Shared by all code that handles one request or job. */
 export interface LanguageScope {
   language: Language;
-  /** Absent: `preferLanguage` may change the language once the person is known. */
+  /** Absent if `preferLanguage` may change the language once the person is known. */
   readonly fixed?: true;
 }
 
 const scopes = new AsyncLocalStorage<LanguageScope>();
 
-/** Runs the function, and everything that it starts, in a language. */
+/** Runs the function, and everything it starts, in a language. */
 export const runInLanguage = <Result>(scope: Language | LanguageScope, run: () => Result): Result =>
   scopes.run(typeof scope === 'string' ? { language: scope } : scope, run);
 
@@ -21,13 +21,13 @@ export const currentLanguage = (): Language => scopes.getStore()?.language ?? 'e
 /** The BCP 47 tag of the current language. */
 export const currentLocale = (): string => languages[currentLanguage()].locale;
 
-/** Continues the current request or job in the language that its person has chosen; null: no choice. */
+/** Continues the current request or job in the language that the person has chosen; null if none. */
 export function preferLanguage(language: Language | null): void {
   const scope = scopes.getStore();
   if (scope && !scope.fixed && language !== null) scope.language = language;
 }
 
-/** Creates a value once per language, when it is first needed. */
+/** Creates a value once per language, when first needed. */
 export function perLanguage<Value>(create: (locale: string) => Value): () => Value {
   const values = new Map<Language, Value>();
   return () => {

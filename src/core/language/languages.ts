@@ -1,7 +1,7 @@
 /** The languages of pages and emails. */
 
 interface LanguageFacts {
-  /** As speakers of the language write it. */
+  /** The name in the language itself. */
   name: string;
   /** BCP 47 tag of pages and of numbers and dates. British English, because its dates put the day before the month. */
   locale: string;
@@ -16,7 +16,7 @@ export type Language = keyof typeof languages;
 
 export const languageCodes = Object.keys(languages) as Language[];
 
-/** The stored choice of a person; null: none, or a language that this version does not have. */
+/** Parses a person's stored choice. Null for no choice, or for a language that this version does not have. */
 export const parseLanguage = (stored: string | null): Language | null =>
   stored !== null && isLanguage(stored) ? stored : null;
 

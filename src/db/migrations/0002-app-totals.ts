@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
-/** Number and bytes of the builds of each app, which triggers maintain like `stored_totals`. */
+/** Number and bytes of each app's builds, maintained by triggers like `stored_totals`. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   await sql`alter table apps add column stored_builds bigint not null default 0`.execute(db);
@@ -30,7 +30,7 @@ const sqliteTriggers = [
   end`,
 ];
 
-/** One update per app and statement. */
+/** One update for each app and statement. */
 const postgresTriggers = [
   `create function slipway_app_totals() returns trigger language plpgsql as $function$
   begin

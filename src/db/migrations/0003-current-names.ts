@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Gives stored names the words that the code uses for the same thing. */
+/** Renames stored values to the terms that the code uses now. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table hook_deliveries rename column news_id to event_id`.execute(db);
   await sql`

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 
-/** Writes the domains of stored email addresses in ASCII. Where someone else has that address, it stays as it is. */
+/** Converts the domains of stored email addresses to ASCII. Skips an address if another account already has the result. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const users = await sql<{ owner_id: string; email: string }>`
     select owner_id, email from users where email is not null order by email_confirmed desc, owner_id`.execute(
