@@ -477,6 +477,19 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     });
   });
 
+  it('report an upload whose build was deleted before its event was dispatched', async () => {
+    await addWebhook();
+    await dispatch();
+    await data.buildDeletion.hideBuilds([build.id], 'ada', clock);
+    await dispatch({ type: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' });
+    await run(startNode());
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(bodies.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toMatchObject([
+      { type: 'build.uploaded', data: { build: { revision: 1, sha256: build.sha256 }, page: null } },
+      { type: 'build.deleted', data: { deleted: { revisions: [1] } } },
+    ]);
+  });
+
   it('stay small for ten thousand deleted builds, and describe a deleted app', async () => {
     await addWebhook();
     const slack = await startWebhookReceiver();

@@ -24,7 +24,7 @@ interface BuildOrigin {
   sha256?: string | undefined;
 }
 
-/** Deleted builds are excluded from all queries except `namedBlobs`. */
+/** Deleted builds are excluded from all queries that do not say otherwise. */
 function createBuildQueries(db: Queries) {
   const buildById = prepareQuery(db, ['id'], (id) =>
     db.selectFrom('builds').selectAll().where('id', '=', id).where('deleted_at', 'is', null),
@@ -281,7 +281,13 @@ function createBuildQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Like `findBuild`, but also finds deleted builds. */
+    /** Like `findBuild`, but also finds deleted builds that can be restored. */
+    async findStoredBuild(id: string): Promise<Build | null> {
+      const row = await db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? toBuild(row) : null;
+    },
+
+    /** Also finds deleted builds. */
     async findConvertingBuild(id: string): Promise<Build | null> {
       const row = await db
         .selectFrom('builds')

@@ -64,7 +64,8 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
   const page = pageId === null ? null : await distributionQueries(tx).findPageById(pageId);
   if (!page && event.type.startsWith('page.')) return null;
   const buildId = 'buildId' in event ? event.buildId : (feedback?.buildId ?? page?.buildId);
-  const build = buildId === undefined ? null : await buildQueries(tx).findBuild(buildId);
+  // What happened to a build is reported even if it was deleted directly afterwards.
+  const build = buildId === undefined ? null : await buildQueries(tx).findStoredBuild(buildId);
   const app = build && (await appQueries(tx).findAppById(build.appId));
   if (!app) return null;
   const [shownPage = null] = page ? await loadPagesJson(tx, app, [page], { origin, now: at }) : [];
