@@ -5,6 +5,7 @@ import { createAdministrationArea } from './administration/area.ts';
 import { createAppArea } from './apps/area.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { createBrands } from './branding/brands.ts';
+import { createSharedClock, fixedClock } from './claims/shared-clock.ts';
 import type { Config } from './config.ts';
 import { version } from './core/version.ts';
 import type { Data } from './db/data.ts';
@@ -41,7 +42,10 @@ export interface Parts {
   /** Used instead of the SMTP server of the settings, if they name one. */
   mailer: Mailer;
   webhooks: Partial<WebhookEnvironment>;
+  /** Used instead of the time of the database. */
   now: () => number;
+  /** The clock of this machine, `Date.now` by default. */
+  machineTime: () => number;
   logger: FastifyBaseLogger;
   /** Facts about the process for metrics, which omit them without it. */
   host: ProcessFacts;
@@ -69,10 +73,11 @@ export interface Service {
 export async function createService(config: Config, deps: Partial<Parts> = {}): Promise<Service> {
   const observability = createObservability(config, deps);
   const { logger: log, query: observe } = observability;
-  const { now = Date.now, blobs } = deps;
-  const opening = { blobs, pid: deps.host?.pid ?? null, observe, now, log };
+  const { now, machineTime = Date.now, blobs } = deps;
+  const clock = now ? fixedClock(now) : createSharedClock(machineTime);
+  const opening = { blobs, pid: deps.host?.pid ?? null, observe, clock, log };
   return openInstallation(config, opening, (installation) =>
-    composeService(config, { ...deps, now }, installation, observability),
+    composeService(config, { ...deps, now: clock.now }, installation, observability),
   );
 }
 

@@ -54,25 +54,24 @@ function createClaimQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>)
     /** Releases everything. Call it only while no other process works on this database. */
     releaseAll: (): Promise<void> => release(null),
 
-    /** Records that the node is running, and its clock. Returns how far that is ahead of the database’s clock, in milliseconds. */
-    async report(node: { id: string; host: string; now: number }): Promise<number> {
-      const row = {
-        id: node.id,
-        host: node.host,
-        clock_offset_ms: sql<number>`cast(${node.now} as bigint) - ${time}`,
-        seen_at: time,
-      };
-      const reported = await db
+    /** Epoch milliseconds, by the clock of the database. */
+    async readTime(): Promise<number> {
+      const { rows } = await sql<{ time: number }>`select ${time} as time`.execute(db);
+      return Number(rows[0]?.time);
+    },
+
+    /** Records that the node is running. */
+    async report({ id, host, clockOffsetMs }: KnownNode & { id: string }): Promise<void> {
+      const row = { id, host, clock_offset_ms: clockOffsetMs, seen_at: time };
+      await db
         .insertInto('nodes')
         .values(row)
         .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-        .returning(['seen_at', 'clock_offset_ms'])
-        .executeTakeFirstOrThrow();
+        .execute();
       await db
         .deleteFrom('nodes')
-        .where('seen_at', '<', reported.seen_at - forgottenAfterMs)
+        .where('seen_at', '<', (where) => where(time, '-', forgottenAfterMs))
         .execute();
-      return reported.clock_offset_ms;
     },
 
     /** Returns the servers that reported recently; none on SQLite. */

@@ -6,6 +6,7 @@
 import type { Data } from '../db/data.ts';
 import { type Claim, leaseMs } from './claim.ts';
 import { claimQueries } from './claim-queries.ts';
+import { adjustClock, type SharedClock } from './shared-clock.ts';
 
 export interface Claims {
   /** The id of this process. */
@@ -21,9 +22,11 @@ export interface Claims {
   settle(claim: Claim, write: () => Promise<void>): Promise<void>;
   /** Ends the claim of work that did not succeed. */
   drop(claim: Claim): void;
-  /** Renews the claims and reports this node, now and periodically. */
+  /** Compares the clock of this machine with that of the database; rejects when that does not answer. Must precede all other work. */
+  setClock(): Promise<void>;
+  /** Renews the claims, sets the clock and reports this node, now and periodically. */
   start(): Promise<void>;
-  /** This node’s clock minus the database's clock; null while unknown. */
+  /** This machine’s clock minus that of the database; null while unknown. */
   clockOffsetMs(): number | null;
   /** Releases everything that is still held. */
   close(): Promise<void>;
@@ -35,7 +38,7 @@ interface ClaimsDeps {
   /** Whether no other process uses this database. */
   alone: boolean;
   host: string;
-  now: () => number;
+  clock: SharedClock;
   /** Milliseconds since an arbitrary moment, unaffected by changes of the clock. */
   uptimeMs?: () => number;
   log: { warn(fields: object, message: string): void };
@@ -46,7 +49,7 @@ const renewEveryMs = 10_000;
 const settleEveryMs = 2_000;
 
 export function createClaims(deps: ClaimsDeps): Claims {
-  const { data, nodeId, alone, host, now, log, uptimeMs = () => performance.now() } = deps;
+  const { data, nodeId, alone, host, clock, log, uptimeMs = () => performance.now() } = deps;
   const held = new Set<Claim>();
   const unsettled = new Map<Claim, () => Promise<void>>();
   let last = 0;
@@ -58,6 +61,9 @@ export function createClaims(deps: ClaimsDeps): Claims {
   let settling: NodeJS.Timeout | undefined;
   let isClosed = false;
 
+  const setClock = async () => {
+    if (!alone) offsetMs = (await adjustClock(data, clock, uptimeMs)) ?? offsetMs;
+  };
   const renew = async () => {
     try {
       if (held.size > 0)
@@ -65,7 +71,8 @@ export function createClaims(deps: ClaimsDeps): Claims {
           nodeId,
           [...held].map(({ number }) => number),
         );
-      if (!alone) offsetMs = await claimQueries(data).report({ id: nodeId, host, now: now() });
+      await setClock();
+      if (offsetMs !== null) await claimQueries(data).report({ id: nodeId, host, clockOffsetMs: offsetMs });
       steadySince = Math.min(steadySince, uptimeMs());
     } catch (error) {
       steadySince = Number.POSITIVE_INFINITY;
@@ -120,6 +127,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
     drop: (claim) => {
       held.delete(claim);
     },
+    setClock,
     start: () => {
       renewed = renew();
       return renewed;

@@ -39,16 +39,12 @@ export async function runBuildList(
   selector: AppSelector,
   options: { deleted?: boolean; limit: number; json?: boolean },
 ): Promise<void> {
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const app = await findApp(data, selector);
     const show = (build: Build, more: { pages: BlockingPage[]; deletedAt?: number; deletedBy?: string }) =>
       print(io, options.json ?? false, factsOf(build, more), sentenceOf(build, more));
     if (options.deleted) {
-      const deleted = await buildDeletionQueries(data).listDeleted(
-        app.id,
-        Date.now() - undoMs,
-        options.limit,
-      );
+      const deleted = await buildDeletionQueries(data).listDeleted(app.id, now() - undoMs, options.limit);
       for (const { build, deletedAt, deletedBy } of deleted) show(build, { pages: [], deletedAt, deletedBy });
       return;
     }
@@ -65,9 +61,9 @@ export async function runBuildDelete(
   selector: AppSelector,
   options: { revisions: readonly number[]; json?: boolean },
 ): Promise<boolean> {
-  return withData(io, async ({ data }) => {
+  return withData(io, async ({ data, now }) => {
     const app = await findApp(data, selector);
-    const deletion = await openDeletion(data).remove('command-line', app, options.revisions);
+    const deletion = await openDeletion(data, now).remove('command-line', app, options.revisions);
     if (deletion.kind === 'refused') {
       if (!options.json) throw conflict(refusalOf(deletion));
       print(io, true, { deleted: [], kept: deletion.kept.map(keptFacts), others: deletion.others }, '');
@@ -84,9 +80,9 @@ export async function runBuildRestore(
   selector: AppSelector,
   options: { revisions: readonly number[]; json?: boolean },
 ): Promise<void> {
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const app = await findApp(data, selector);
-    const restored = await openDeletion(data).restore('command-line', app, options.revisions);
+    const restored = await openDeletion(data, now).restore('command-line', app, options.revisions);
     const words = `Restored ${named(restored)} of ${printable(app.packageName)}.`;
     print(io, options.json ?? false, { restored }, words);
   });
@@ -97,9 +93,9 @@ export async function runRotateSecret(
   selector: AppSelector,
   options: { json?: boolean },
 ): Promise<void> {
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const app = await findApp(data, selector);
-    const secret = await createRotateSecret({ data, now: Date.now })('command-line', app);
+    const secret = await createRotateSecret({ data, now })('command-line', app);
     const { owner, platform, packageName } = app;
     const facts = { owner: owner.name, platform, package_name: packageName, secret };
     const words = `Rotated the secret of ${printable(packageName)}. The new one is ${secret}. Links with the old one no longer work.`;
@@ -122,9 +118,9 @@ export function readRevisions(texts: readonly string[]): number[] {
   return [...revisions].sort((one, other) => one - other);
 }
 
-const openDeletion = (data: Data) =>
+const openDeletion = (data: Data, now: () => number) =>
   // A running server finds new jobs by polling.
-  createBuildDeletion({ data, now: Date.now, wakeOutbox: () => undefined });
+  createBuildDeletion({ data, now, wakeOutbox: () => undefined });
 
 async function findApp(data: Data, { owner: name, packageName, platform }: AppSelector): Promise<App> {
   const owner = await ownerQueries(data).findOwner(name);

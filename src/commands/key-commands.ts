@@ -45,12 +45,12 @@ export async function runKeyAdd(
   },
 ): Promise<void> {
   const owner = ownerOf(options);
-  await withData(io, async ({ data, issueKey }) => {
+  await withData(io, async ({ data, issueKey, now }) => {
     const places = [...(options.owner ?? []), ...(options.app ?? [])];
     if (options.app?.some((place) => !place.includes('/')))
       throw invalid('an app must be OWNER/PLATFORM/PACKAGE, for example crew/android/com.example.app');
     const restriction = await parseRestriction(data, await findKeyOwner(data, options), places);
-    const expiresAt = options.expires === undefined ? null : Date.now() + options.expires;
+    const expiresAt = options.expires === undefined ? null : now() + options.expires;
     const { key, record } = await issueKey({
       ...owner,
       name: options.name,
@@ -76,7 +76,7 @@ export async function runKeyList(
   io: CommandIo,
   options: KeyOwnerOptions & { json?: boolean },
 ): Promise<void> {
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const owner = await findKeyOwner(data, options);
     for (const key of await keyQueries(data).listKeys(owner.id)) {
       const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -95,7 +95,7 @@ export async function runKeyList(
         rotated_at: time(key.rotatedAt),
         old_secret_until: time(key.previousUntil),
       };
-      const state = stateOf(key, Date.now());
+      const state = stateOf(key, now());
       const words = state === 'usable' ? `last used ${facts.last_used_at ?? 'never'}` : state;
       const scopes = key.scopes.join(',');
       print(io, options.json ?? false, facts, `${key.id}  ${key.hint}…  ${key.name}  ${scopes}  ${words}`);
@@ -108,9 +108,9 @@ export async function runKeyRotate(
   id: string,
   options: KeyOwnerOptions & { overlap: number; json?: boolean },
 ): Promise<void> {
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const owner = await findKeyOwner(data, options);
-    const rotateKey = createRotateKey({ data, now: Date.now });
+    const rotateKey = createRotateKey({ data, now });
     const request = { owner, keyId: id, overlapMs: options.overlap, by: 'command-line' } as const;
     const { key, record } = await rotateKey(request);
     const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -139,9 +139,9 @@ export async function runOldSecretEnd(
   id: string,
   options: KeyOwnerOptions & { json?: boolean },
 ): Promise<void> {
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const owner = await findKeyOwner(data, options);
-    const ended = await endPreviousSecret(data, { owner, keyId: id, by: 'command-line', at: Date.now() });
+    const ended = await endPreviousSecret(data, { owner, keyId: id, by: 'command-line', at: now() });
     if (!ended) throw new NotFound(`the key ${id} of ${owner.name} has no old secret to revoke`);
     print(io, options.json ?? false, { id, ended }, `The old secret of the key ${id} no longer works.`);
   });
@@ -152,9 +152,9 @@ export async function runKeyRevoke(
   id: string,
   options: KeyOwnerOptions & { json?: boolean },
 ): Promise<void> {
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const owner = await findKeyOwner(data, options);
-    const request = { ownerId: owner.id, keyId: id, by: 'command-line', at: Date.now() } as const;
+    const request = { ownerId: owner.id, keyId: id, by: 'command-line', at: now() } as const;
     const revoked = await data.transaction((tx) => revokeKey(tx, request));
     if (!revoked) throw new NotFound(`${ownerOf(options).ownerName} has no usable key ${id}`);
     print(io, options.json ?? false, { id, revoked: true }, `The key ${id} is revoked.`);

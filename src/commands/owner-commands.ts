@@ -76,16 +76,15 @@ export async function runUserPassword(
 ): Promise<void> {
   const given = options.passwordStdin ? await readFirstLine(io.stdin, maxPasswordLength * 4) : null;
   const password = given === null ? newPassword() : checkPassword(given, [name]);
-  await withData(io, async ({ config, data }) => {
+  await withData(io, async ({ config, data, now }) => {
     const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     const setPassword = createSetPassword({
       data,
-      now: Date.now,
+      now,
       refuseBreached: refuseBreachedOf(io, config),
     });
-    const now = Date.now();
-    const keys = (await keyQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now));
+    const keys = (await keyQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now()));
     const revokeKeys = options.revokeKeys ?? false;
     await setPassword({ user, password, mustChange: given === null, by, revokeKeys });
     const made = given === null ? { password } : {};
@@ -129,12 +128,12 @@ export async function runUserEmail(
   options: { json?: boolean },
 ): Promise<void> {
   const email = checkEmail(address);
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     // A running server finds the queued email by polling.
     const wakeOutbox = () => undefined;
-    await changeEmail({ data, now: Date.now, wakeOutbox }, user, { email, confirmed: true, by });
+    await changeEmail({ data, now, wakeOutbox }, user, { email, confirmed: true, by });
     print(
       io,
       options.json ?? false,
@@ -149,10 +148,10 @@ export async function runSecondFactorReset(
   name: string,
   options: { json?: boolean },
 ): Promise<void> {
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
-    const { app, passkeys } = await resetFactors({ data, now: Date.now }, user, by);
+    const { app, passkeys } = await resetFactors({ data, now }, user, by);
     const had = [
       ...(app ? ['authenticator app'] : []),
       ...(passkeys > 0 ? [administrationTexts.people.passkeys({ count: passkeys })] : []),

@@ -19,7 +19,7 @@ export async function runQuotaSet(
   const storage = read(options.storage, readStorageLimit);
   const builds = read(options.builds, readBuildLimit);
   const projects = read(options.projects, readProjectLimit);
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ data, now }) => {
     const owner = await ownerQueries(data).findOwner(ownerName);
     const known = owner && (await quotaQueries(data).find(owner.id));
     if (!owner || !known) throw new NotFound(`there is no user or Project ${ownerName}`);
@@ -32,7 +32,7 @@ export async function runQuotaSet(
       throw invalid('--projects applies to users, not Projects');
     if (owner.kind === 'user' && options.countsFor !== undefined)
       throw invalid('--counts-for applies to Projects, not users');
-    const changes = createOwnerChanges({ data, now: Date.now });
+    const changes = createOwnerChanges({ data, now });
     if (owner.kind === 'project' && options.countsFor !== undefined)
       await changes.setAccountable('command-line', owner, options.countsFor);
     await changes.setQuota('command-line', owner, quota);

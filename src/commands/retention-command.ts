@@ -21,11 +21,10 @@ export async function runRetention(
 ): Promise<void> {
   const dryRun = options.dryRun ?? false;
   const json = options.json ?? false;
-  await withData(io, async ({ data }) => {
-    const now = Date.now();
+  await withData(io, async ({ data, now }) => {
     const total = { builds: 0, bytes: 0 };
     for await (const app of appsOf(data, { kind: 'everything' })) {
-      const removed = dryRun ? previewDeletions(data, app, now) : retainApp(data, app.id, () => Date.now());
+      const removed = dryRun ? previewDeletions(data, app, now()) : retainApp(data, app.id, now);
       const deleted = await collect(removed);
       if (deleted.revisions.length === 0) continue;
       total.builds += deleted.revisions.length;

@@ -2,6 +2,7 @@
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createIssueKey, type IssueKey } from '../accounts/keys/issue-key.ts';
+import { adjustClock, createSharedClock } from '../claims/shared-clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createDurableFolder } from '../core/durable-folders.ts';
 import { type AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
@@ -20,6 +21,8 @@ export interface CommandData {
   data: Data;
   owners: OwnerOperations;
   issueKey: IssueKey;
+  /** The time of the servers, see `claims/shared-clock.ts`. */
+  now: () => number;
   /** Names of the migrations that were just applied. */
   migrated: string[];
 }
@@ -51,9 +54,11 @@ export async function withNewData<T>(io: CommandIo, work: (parts: CommandData) =
 async function partsOf(config: Config, database: Database): Promise<CommandData> {
   const migrated = await migrate(database);
   const data = createData(database);
-  const now = Date.now;
+  const clock = createSharedClock(Date.now);
+  if (database.dialect === 'postgres') await adjustClock(data, clock);
+  const { now } = clock;
   const owners = createOwnerOperations({ data, now });
-  return { config, data, migrated, owners, issueKey: createIssueKey({ data, now }) };
+  return { config, data, now, migrated, owners, issueKey: createIssueKey({ data, now }) };
 }
 
 /** Returns the settings of the existing installation. Rejects with `unavailable` when the database does not exist. */

@@ -13,6 +13,7 @@ import { createSpool, type Spool } from '../blobs/spool/spool.ts';
 import { type TrackedPuts, trackPuts } from '../blobs/sweep-blobs.ts';
 import { claimQueries } from '../claims/claim-queries.ts';
 import { type Claims, createClaims } from '../claims/claims.ts';
+import type { SharedClock } from '../claims/shared-clock.ts';
 import type { Config } from '../config.ts';
 import { AppError, reasonOf, unavailable } from '../core/errors.ts';
 import { toFileStoreError } from '../core/file-errors.ts';
@@ -88,7 +89,7 @@ interface InstallationDeps {
   blobs: BlobStore | undefined;
   pid: number | null;
   observe: ObserveQuery;
-  now: () => number;
+  clock: SharedClock;
   log: InstallationLog;
 }
 
@@ -102,7 +103,7 @@ export async function openInstallation<T>(
   compose: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   await prepareDataFolder(config);
-  const nodeId = newIdentifier(deps.now());
+  const nodeId = newIdentifier(deps.clock.machineTime());
   const locks = await needs('the lock of the database', databaseSetting(config), () =>
     acquireServerLocks(config.dataFolder, config.database, { pid: deps.pid, nodeId }),
   );
@@ -121,11 +122,21 @@ export async function openInstallation<T>(
 
 async function openStores(
   config: Config,
-  { blobs: given, now, log }: InstallationDeps,
+  { blobs: given, clock, log }: InstallationDeps,
   { database, locks, nodeId }: { database: Database; locks: ProcessLock; nodeId: string },
 ): Promise<Installation> {
-  await needs('the database', databaseSetting(config), () => migrate(database, now));
+  await needs('the database', databaseSetting(config), () => migrate(database, clock.now));
   const data = createData(database);
+  const claims = createClaims({
+    data,
+    nodeId,
+    // The lock of its file is held.
+    alone: database.dialect === 'sqlite',
+    host: hostname(),
+    clock,
+    log,
+  });
+  await needs('the database', databaseSetting(config), claims.setClock);
   const puts = trackPuts(given ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
   const refusalOf = (error: unknown) => database.refusalOf(error) ?? toFileStoreError(error);
@@ -140,20 +151,11 @@ async function openStores(
     }
   };
   // Before the first administrator is created, because that password is shown only once.
-  await unlessFull(() => checkWritable(config, data, blobs, now()));
+  await unlessFull(() => checkWritable(config, data, blobs, clock.now()));
   const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
     readInstallationSecret(data, config),
   );
   await reencryptStoredSecrets(data, secret, log);
-  const claims = createClaims({
-    data,
-    nodeId,
-    // The lock of its file is held.
-    alone: database.dialect === 'sqlite',
-    host: hostname(),
-    now,
-    log,
-  });
   await unlessFull(() => releaseEarlier(data, database, locks));
   const { dataFolder, limits } = config;
   const spool = createSpool({

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { leaseMs } from '../../src/claims/claim.ts';
 import { type Claims, createClaims } from '../../src/claims/claims.ts';
+import { createSharedClock, fixedClock, type SharedClock } from '../../src/claims/shared-clock.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -21,13 +22,18 @@ describe.each(dialects)('claims on %s', (dialect) => {
     await test.close();
   });
 
-  const open = (nodeId: string, aheadMs = 0, data = test.data) => {
+  const open = (
+    nodeId: string,
+    aheadMs = 0,
+    data = test.data,
+    clock = fixedClock(() => Date.now() + aheadMs),
+  ) => {
     const claims = createClaims({
       data,
       nodeId,
       alone: false,
       host: `host of ${nodeId}`,
-      now: () => Date.now() + aheadMs,
+      clock,
       uptimeMs: () => uptime,
       log: { warn: () => undefined },
     });
@@ -108,6 +114,40 @@ describe.each(dialects)('claims on %s', (dialect) => {
     expect(first).toBeCloseTo(0, 0);
     expect(second).toBeCloseTo(6, 0);
     expect(ahead.clockOffsetMs()).toBe(nodes[1]?.clockOffsetMs);
+  });
+
+  it('correct the clock of their node from a second on, unless the database answers late', async () => {
+    const minutesAhead = (clock: SharedClock) => (clock.now() - Date.now()) / 60_000;
+    const clock = createSharedClock(() => Date.now() + 6 * 60_000);
+    let answersAfterMs = 2_000;
+    const data = createFailingQueries(test.database, () => {
+      uptime += answersAfterMs;
+      return null;
+    });
+    const claims = open('ahead', 0, data, clock);
+    await claims.setClock();
+    expect([minutesAhead(clock), claims.clockOffsetMs()]).toEqual([expect.closeTo(6, 0), null]);
+    answersAfterMs = 0;
+    await claims.setClock();
+    expect(minutesAhead(clock)).toBeCloseTo(0, 0);
+    expect((claims.clockOffsetMs() ?? 0) / 60_000).toBeCloseTo(6, 0);
+  });
+
+  it('leave a clock alone that differs little, so that time advances evenly', () => {
+    let time = 1_000_000;
+    const clock = createSharedClock(() => time);
+    for (const [offsetMs, corrected] of [
+      [999, 1_000_000],
+      [-999, 1_000_000],
+      [360_000, 640_000],
+      [360_900, 640_000],
+      [0, 1_000_000],
+    ] as const) {
+      clock.adjust(offsetMs);
+      expect(clock.now()).toBe(corrected);
+    }
+    time += 1;
+    expect(clock.now()).toBe(1_000_001);
   });
 
   const rest = () => test.database.queries.selectFrom('outbox').select('id').execute();

@@ -10,7 +10,7 @@ import type { PostgresLimits } from '../../src/db/postgres-limits.ts';
 import { createTestQueries, type TestConnection, type TestQueries } from '../support/every-query.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { send } from '../support/http-client.ts';
-import { bearer, refusalOf, upload } from '../support/interface-client.ts';
+import { bearer, refusalOf, upload, uploaded } from '../support/interface-client.ts';
 import { startServiceOn } from '../support/start-service-with.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -30,8 +30,12 @@ describe('a node on PostgreSQL', () => {
   let projectId: string;
   const closing: (() => Promise<unknown>)[] = [];
 
-  const start = async (limits: Partial<PostgresLimits>, url = database.url) => {
-    const slipway = await startServiceOn({ kind: 'postgres', url, maxConnections, limits });
+  const start = async (
+    limits: Partial<PostgresLimits>,
+    url = database.url,
+    parts: Parameters<typeof startServiceOn>[1] = {},
+  ) => {
+    const slipway = await startServiceOn({ kind: 'postgres', url, maxConnections, limits }, parts);
     closing.push(() => slipway.close());
     const port = Number(new URL(slipway.origin).port);
     return { ...slipway, port, isReady: async () => (await send(port, '/readyz')).status };
@@ -165,6 +169,23 @@ describe('a node on PostgreSQL', () => {
     expect((await upload(hurried)).status).toBe(200);
     await holder.end();
     await holder.thaw();
+  });
+
+  it.each([6, -6])('does at once what a node plans whose clock is off by %i minutes', async (minutes) => {
+    const aheadMs = minutes * 60_000;
+    const wrong = await start({}, database.url, { machineTime: () => Date.now() + aheadMs });
+    await wrong.service.outbox.idle();
+    await wrong.service.outbox.stop();
+    await uploaded(wrong, { fields: { distribution_name: `off by ${minutes}` } });
+    const { rows: builds } = await sql<{ at: number }>`select max(created_at) as at from builds`.execute(
+      other.queries,
+    );
+    expect((Number(builds[0]?.at) - Date.now()) / 60_000).toBeCloseTo(0, 0);
+    slipway.service.outbox.wake();
+    await vi.waitFor(async () => {
+      const { rows } = await sql<{ kind: string }>`select kind from outbox`.execute(other.queries);
+      expect(rows).toEqual([]);
+    }, 60_000);
   });
 
   it('is ready again soon after its connections were lost silently', async () => {

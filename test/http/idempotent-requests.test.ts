@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { leaseMs } from '../../src/claims/claim.ts';
 import { type Claims, createClaims } from '../../src/claims/claims.ts';
+import { fixedClock } from '../../src/claims/shared-clock.ts';
 import { newIdentifier } from '../../src/core/identifier.ts';
 import type { Data } from '../../src/db/data.ts';
 import { createRunExclusively } from '../../src/http/idempotency/conditional-changes.ts';
@@ -38,7 +39,7 @@ describe.each(dialects)('requests that run once on %s', (dialect) => {
       nodeId,
       alone: false,
       host: 'test',
-      now,
+      clock: fixedClock(now),
       uptimeMs: () => uptime,
       log,
     });

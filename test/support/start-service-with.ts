@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { DatabaseConfig } from '../../src/db/database.ts';
-import { createService, type Service } from '../../src/service.ts';
+import { createService, type Parts, type Service } from '../../src/service.ts';
 
 export interface ServiceOnDatabase {
   origin: string;
@@ -15,7 +15,10 @@ export interface ServiceOnDatabase {
   close(): Promise<void>;
 }
 
-export async function startServiceOn(database: DatabaseConfig): Promise<ServiceOnDatabase> {
+export async function startServiceOn(
+  database: DatabaseConfig,
+  parts: Partial<Parts> = {},
+): Promise<ServiceOnDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-service-on-'));
   const adminKey = 'key-of-the-administrator';
   const settings = {
@@ -26,7 +29,7 @@ export async function startServiceOn(database: DatabaseConfig): Promise<ServiceO
     SLIPWAY_SECRET: 'the secret of every service of a test',
   };
   const config = { ...readConfig(settings), database };
-  const service = await createService(config, { logger: pino({ level: 'silent' }) });
+  const service = await createService(config, { logger: pino({ level: 'silent' }), ...parts });
   const { port } = await service.listen();
   return {
     origin: `http://127.0.0.1:${port}`,

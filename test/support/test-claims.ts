@@ -2,6 +2,7 @@
 
 import type { Claim } from '../../src/claims/claim.ts';
 import { type Claims, createClaims } from '../../src/claims/claims.ts';
+import { fixedClock } from '../../src/claims/shared-clock.ts';
 import type { Data } from '../../src/db/data.ts';
 
 export const testClaim: Claim = { nodeId: 'test', number: 0, takesOver: false };
@@ -17,7 +18,7 @@ export function createTestClaims(data: Data): Claims {
     nodeId: `node-${nodes}`,
     alone: true,
     host: 'test',
-    now: Date.now,
+    clock: fixedClock(Date.now),
     log,
   });
   opened.add(claims);
