@@ -23,6 +23,7 @@ export interface UploadOrder {
   owner?: string;
   fields?: Record<string, string>;
   headers?: Record<string, string>;
+  signal?: AbortSignal;
   /** Expected statuses during this fault: the upload was refused, and must have left nothing. */
   mayBeRefused?: (status: number, retryAfter: string | null) => boolean;
 }
@@ -48,26 +49,27 @@ export async function upload(
   ledger: Ledger,
   order: UploadOrder,
 ): Promise<UploadResponse | null> {
-  const { packageName, bytes, fields = {} } = order;
+  const { packageName, bytes, fields = {}, owner = 'admin', mayBeRefused, signal } = order;
   const sha256 = hashOf(bytes);
   ledger.sent.set(sha256, packageName);
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set('file', new File([new Uint8Array(bytes)], 'app.apk'));
-  const told = await ask(`${origin}/api/users/${order.owner ?? 'admin'}/apps`, {
+  const told = await ask(`${origin}/api/users/${owner}/apps`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, ...order.headers },
     body: form,
+    signal,
   });
-  return noteUpload(ledger, { packageName, sha256, mayBeRefused: order.mayBeRefused }, told);
+  return noteUpload(ledger, { packageName, owner, sha256, mayBeRefused }, told);
 }
 
-interface Sent extends Pick<UploadOrder, 'packageName' | 'mayBeRefused'> {
+interface Sent extends Pick<UploadOrder, 'packageName' | 'owner' | 'mayBeRefused'> {
   sha256: string;
 }
 
 export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadResponse | null {
-  const { packageName, sha256, mayBeRefused = () => false } = sent;
+  const { packageName, owner = 'admin', sha256, mayBeRefused = () => false } = sent;
   if (told === null) {
     ledger.counts.unanswered += 1;
     return null;
@@ -92,6 +94,7 @@ export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadRespon
   const { revision, file, page } = answer;
   ledger.counts.acknowledged += 1;
   ledger.builds.set(answer.id, {
+    owner,
     packageName,
     revision,
     sha256,
@@ -103,7 +106,7 @@ export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadRespon
   return answer;
 }
 
-/** Deletes a build of the administrator. Returns whether that was acknowledged; then it must be hidden. */
+/** Deletes a build as the administrator. Returns whether that was acknowledged; then it must be hidden. */
 export async function deleteBuild(
   origin: string,
   ledger: Ledger,
@@ -115,21 +118,27 @@ export async function deleteBuild(
   const csrf = await pages.csrf();
   if (!build || !csrf) return false;
   build.allowed = ['present', 'hidden'];
-  const path = `/users/admin/platforms/android/apps/${build.packageName}/binaries/delete`;
+  const path = `/users/${build.owner}/platforms/android/apps/${build.packageName}/binaries/delete`;
   const told = await pages.post(path, { csrf, revision: String(build.revision) });
   if (told?.status === 303) build.allowed = ['hidden'];
   else if (told && !mayBeRefused(told.status, told.retryAfter ?? null))
-    ledger.wrongAnswers.push(`a deletion got ${told.status}: ${told.text.slice(0, 200)}`);
+    // The reason is below the navigation of the page.
+    ledger.wrongAnswers.push(`a deletion got ${told.status}: ${told.text.slice(-3000)}`);
   return told?.status === 303;
 }
 
-/** Signs in as the administrator; null without a response. */
-export async function signIn(origin: string, ledger: Ledger): Promise<string | null> {
+/** Signs in, as the administrator by default; null without a response, or when it was refused. */
+export async function signIn(
+  origin: string,
+  ledger: Ledger,
+  { login = 'admin', mayBeRefused = () => false }: SignInOrder = {},
+): Promise<string | null> {
   try {
-    const answer = await fetchSignIn(origin, 'admin', adminPassword);
+    const answer = await fetchSignIn(origin, login, adminPassword);
     const cookie = fetchedSessionCookie(answer);
     if (answer.status !== 303 || !cookie) {
-      ledger.wrongAnswers.push(`sign-in got ${answer.status}`);
+      if (!mayBeRefused(answer.status, answer.headers.get('retry-after')))
+        ledger.wrongAnswers.push(`sign-in got ${answer.status}: ${(await answer.text()).slice(-1000)}`);
       return null;
     }
     ledger.cookies.push(cookie);
@@ -139,6 +148,8 @@ export async function signIn(origin: string, ledger: Ledger): Promise<string | n
     throw error;
   }
 }
+
+type SignInOrder = { login?: string } & Pick<UploadOrder, 'mayBeRefused'>;
 
 export interface Pages {
   /** Null without a response. */

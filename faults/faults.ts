@@ -11,6 +11,7 @@ import { createRandom } from '../fuzz/random.ts';
 import { launchPostgres, launchRadosgw } from '../test/support/launch-servers.ts';
 import { clients } from './clients.ts';
 import { clock } from './clock.ts';
+import { cluster } from './cluster.ts';
 import { databaseUnavailable } from './database-away.ts';
 import { disk } from './disk.ts';
 import { frozen } from './frozen.ts';
@@ -25,6 +26,7 @@ const scenarios: readonly Scenario[] = [
   disk,
   databaseUnavailable,
   frozen,
+  cluster,
   objectStore,
   clients,
   clock,

@@ -2,29 +2,35 @@
  * One of two nodes is frozen in the middle of a transaction, or its connections to PostgreSQL are lost silently. The other must stay ready
  * and serve other owners meanwhile, and the first must recover.
  */
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { buildApk } from '../test/support/build-apk.ts';
-import { buildBundle } from '../test/support/build-bundle.ts';
 import { type FaultyProxy, startFaultyProxy } from '../test/support/faulty-proxy.ts';
 import type { ServerProcess } from '../test/support/run-cli.ts';
 import { ask, deleteBuild, signIn, upload } from './client.ts';
 import { adminKey, createGround, type Ground } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { randomApk } from './people.ts';
-import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, until } from './scenario.ts';
+import { randomApk, randomBundle } from './people.ts';
+import {
+  isUnavailable,
+  nodeSettings,
+  type Outcome,
+  outcomeOf,
+  type Scenario,
+  type ScenarioRun,
+  until,
+} from './scenario.ts';
 import { becomesReady, checkNow, settleAndCheck } from './settle.ts';
 
 export const frozen: Scenario = {
   name: 'frozen',
   about: 'a node frozen in a transaction, or cut off from PostgreSQL silently, next to one that must go on',
-  stores: ['postgres+disk'],
+  stores: ['postgres+disk', 'postgres+s3'],
   run: freezeAndCut,
 };
 
 /** By the name of its connections in PostgreSQL. */
-const nodeName = 'slipway_frozen';
+export const frozenName = 'slipway_frozen';
 const otherProject = 'others';
 const workersAtOnce = 4;
 const secret = 'a secret that both nodes of the faults have';
@@ -47,7 +53,7 @@ async function freezeAndCut(run: ScenarioRun): Promise<Outcome> {
   const counts = { frozen: 0, cut: 0, 'served meanwhile': 0, deleted: 0 };
   const nodes = await startNodes(ground, ledger);
   try {
-    await addProject(nodes.second.origin);
+    await addProject(nodes.second.origin, otherProject);
     // Before the sign-ins that follow use up what one network may do.
     await signIn(nodes.second.origin, ledger);
     for (const [name, work] of Object.entries(worksOf(run, ledger, nodes.second.origin, counts))) {
@@ -86,22 +92,17 @@ async function startNodes(ground: Ground, ledger: Ledger): Promise<Nodes> {
   const proxy = await startFaultyProxy(new URL(`http://${url.host}`));
   const through = new URL(url);
   through.host = new URL(proxy.endpoint).host;
-  through.searchParams.set('application_name', nodeName);
+  through.searchParams.set('application_name', frozenName);
   const first = await ground.serve({ environment: { SLIPWAY_DATABASE_URL: through.href } });
-  const second = await ground.serve({
-    environment: {
-      SLIPWAY_DATA_DIR: join(ground.folder, 'second'),
-      SLIPWAY_BLOB_URL: `file:${join(ground.dataFolder, 'blobs')}`,
-    },
-  });
+  const second = await ground.serve({ environment: nodeSettings(ground, 'second') });
   return { first, second, proxy, direct, ledger };
 }
 
-async function addProject(origin: string): Promise<void> {
+export async function addProject(origin: string, name: string): Promise<void> {
   const told = await ask(`${origin}/api/v1/projects`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: otherProject }),
+    body: JSON.stringify({ name }),
   });
   if (told?.status !== 201) throw new Error(`the project was answered ${told?.status}: ${told?.text}`);
 }
@@ -113,24 +114,32 @@ function worksOf(
   healthy: string,
   counts: { deleted: number },
 ): Record<string, Work> {
-  const refused = (status: number) => status === 503 || status === 500;
   const add = (origin: string, packageName: string) =>
-    upload(origin, ledger, { packageName, bytes: randomApk(random, packageName), mayBeRefused: refused });
+    upload(origin, ledger, {
+      packageName,
+      bytes: randomApk(random, packageName),
+      mayBeRefused: isUnavailable,
+    });
   return {
     upload: (origin) => add(origin, 'com.example.frozen'),
     conversion: (origin) => {
-      const content = Buffer.from(String(random.below(1_000_000_000)));
-      const bytes = buildBundle({ files: { 'base/assets/number': content } });
-      return upload(origin, ledger, { packageName: 'com.example.bundle', bytes, mayBeRefused: refused });
+      const bytes = randomBundle(random);
+      return upload(origin, ledger, {
+        packageName: 'com.example.bundle',
+        bytes,
+        mayBeRefused: isUnavailable,
+      });
     },
     deletion: async (origin) => {
       const packageName = 'com.example.deleted';
       const added = await add(healthy, packageName);
-      if (added && (await deleteBuild(origin, ledger, added.id, refused))) counts.deleted += 1;
+      if (added && (await deleteBuild(origin, ledger, added.id, isUnavailable))) counts.deleted += 1;
     },
     // Last: an account keeps a limited number of sessions, and the deletion needs the first one.
     'sign-in': async (origin) => {
-      await signIn(origin, openLedger()).catch(() => null);
+      const own = openLedger();
+      await signIn(origin, own, { mayBeRefused: isUnavailable });
+      ledger.wrongAnswers.push(...own.wrongAnswers);
     },
   };
 }
@@ -141,26 +150,25 @@ interface Fault {
   end(nodes: Nodes): Promise<void>;
 }
 
-/** Sessions of the first node that do nothing in the middle of a transaction. */
-async function idleInTransaction({ direct }: Nodes): Promise<number> {
-  const { rowCount } = await direct.query(
-    `select from pg_stat_activity where application_name = '${nodeName}' and state = 'idle in transaction'`,
-  );
-  return rowCount ?? 0;
+/** Stops a process in the middle of a transaction, which its connections named `frozenName` have begun. */
+export function freezeInTransaction({ process }: ServerProcess, direct: pg.Client): Promise<void> {
+  return until('the node was frozen in a transaction', async () => {
+    process.kill('SIGSTOP');
+    // What it has sent is finished.
+    await pause(50);
+    const { rowCount } = await direct.query(
+      `select from pg_stat_activity where application_name = '${frozenName}' and state = 'idle in transaction'`,
+    );
+    if (rowCount) return true;
+    process.kill('SIGCONT');
+    await pause(Math.random() * 20);
+    return false;
+  });
 }
 
 const freeze: Fault = {
   name: 'frozen',
-  begin: (nodes) =>
-    until('the node was frozen in a transaction', async () => {
-      nodes.first.process.kill('SIGSTOP');
-      // What it has sent is finished.
-      await pause(50);
-      if ((await idleInTransaction(nodes)) > 0) return true;
-      nodes.first.process.kill('SIGCONT');
-      await pause(Math.random() * 20);
-      return false;
-    }),
+  begin: ({ first, direct }) => freezeInTransaction(first, direct),
   end: async ({ first }) => {
     first.process.kill('SIGCONT');
   },

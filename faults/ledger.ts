@@ -4,6 +4,7 @@
 export type BuildState = 'present' | 'hidden' | 'gone';
 
 export interface KnownBuild {
+  owner: string;
   packageName: string;
   revision: number;
   sha256: string;

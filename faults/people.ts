@@ -1,6 +1,7 @@
 /** Clients that work until their server dies: one uploads, one deletes and restores, one manages a page. */
 import type { RandomSource } from '../fuzz/random.ts';
 import { buildApk } from '../test/support/build-apk.ts';
+import { buildBundle } from '../test/support/build-bundle.ts';
 import { type Pages, pagesOf, type Told, upload } from './client.ts';
 import { type KnownBuild, type KnownPage, type Ledger, type PageContent, pageName } from './ledger.ts';
 
@@ -25,6 +26,11 @@ const partsFillerBytes = 17_000_000;
 export function randomApk(random: RandomSource, packageName: string, largeToo = false): Buffer {
   const fillerBytes = largeToo && random.chance(0.05) ? partsFillerBytes : random.below(largestFillerBytes);
   return buildApk({ packageName, versionCode: random.below(1_000_000_000), fillerBytes });
+}
+
+export function randomBundle(random: RandomSource): Buffer {
+  const content = Buffer.from(String(random.below(1_000_000_000)));
+  return buildBundle({ files: { 'base/assets/number': content } });
 }
 
 export async function uploadUntilCut(work: AdministeredJob, index: number, largeToo: boolean): Promise<void> {

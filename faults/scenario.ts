@@ -1,7 +1,8 @@
 /** Types and helpers that all scenarios share. */
+import { join } from 'node:path';
 import type { RandomSource } from '../fuzz/random.ts';
 import type { CheckResult } from './check-invariants.ts';
-import type { Servers, StoresName } from './ground.ts';
+import type { Ground, Servers, StoresName } from './ground.ts';
 import type { Ledger } from './ledger.ts';
 
 export interface ScenarioRun {
@@ -32,6 +33,19 @@ export interface Scenario {
 }
 
 export const skipped = (why: string): Outcome => ({ counts: {}, faults: [], skipped: why });
+
+/** The only refusal that a client may get because of what happens to a node. */
+export const isUnavailable = (status: number, retryAfter: string | null) =>
+  status === 503 && retryAfter !== null;
+
+/** Settings of another node on the same database and files. */
+export function nodeSettings({ folder, dataFolder, stores }: Ground, name: string): Record<string, string> {
+  const blobs = `file:${join(dataFolder, 'blobs')}`;
+  return {
+    SLIPWAY_DATA_DIR: join(folder, name),
+    ...(stores === 'postgres+s3' ? {} : { SLIPWAY_BLOB_URL: blobs }),
+  };
+}
 
 export function outcomeOf(
   ledger: Ledger,

@@ -45,11 +45,12 @@ async function lastStatementsEnded({ database }: Config): Promise<void> {
   });
 }
 
-/** No server may be running, and `checkNow` must have run. */
+/** No server may be running, and `checkNow` must have run. `spools`: folders of further nodes, which no restart cleans up. */
 export async function settleAndCheck(
   ground: Ground,
   ledger: Ledger,
   compared: Set<string>,
+  spools: readonly string[] = [],
 ): Promise<CheckResult> {
   await letTimePass(ground);
   const { createService } = await loadService();
@@ -65,7 +66,8 @@ export async function settleAndCheck(
     await service.close();
   }
   for (const build of ledger.builds.values()) if (build.expired) build.allowed = ['gone'];
-  const result = await checkInvariants(ground.config(), { swept: true, ledger, compared, s3: ground.s3 });
+  const options = { swept: true, ledger, compared, s3: ground.s3, spools };
+  const result = await checkInvariants(ground.config(), options);
   return { ...result, faults: [...result.faults, ...serving] };
 }
 

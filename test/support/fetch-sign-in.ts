@@ -1,6 +1,7 @@
-/** Signs in with the form by `fetch`, for servers in separate processes. Does not follow the redirect. */
+/** Signs in with the form by `fetch`, for servers in separate processes. Does not follow the redirect. Returns the page when it has no form. */
 export async function fetchSignIn(origin: string, login: string, password: string): Promise<Response> {
   const page = await fetch(`${origin}/sign-in`);
+  if (page.status !== 200) return page;
   const [cookie = ''] = page.headers.getSetCookie().map((one) => one.split(';', 1)[0] ?? '');
   const csrf = /name="csrf" value="([^"]*)"/.exec(await page.text())?.[1] ?? '';
   const body = new URLSearchParams({ csrf, login, password });
