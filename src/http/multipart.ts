@@ -62,7 +62,7 @@ export async function readMultipart(
   parser.on('field', (given, binary, _nameTruncated, truncated, encoding) =>
     attempt(() => {
       parts++;
-      const name = checkPartName(given);
+      const name = checkPart(part, given);
       const isRead = name === charsetFieldName || (reader.isField?.(name) ?? true);
       if (!isRead) return;
       const bytes = Buffer.from(binary, 'latin1');
@@ -79,7 +79,7 @@ export async function readMultipart(
       parts++;
       openFiles.add(stream);
       stream.on('error', () => undefined);
-      const name = checkPartName(given);
+      const name = checkPart(part, given);
       if (!isIdentity(encoding)) throw invalid(httpTexts.form.transferEncoding({ name, encoding }));
       const done = reader.file(name, fileName ?? '', stream);
       done.catch(reject);
@@ -140,7 +140,8 @@ function openParser(
   }
 }
 
-function checkPartName(name: string | undefined): string {
+function checkPart(part: PartHeaders, name: string | undefined): string {
+  if (!part.isWhole) throw invalid(httpTexts.multipart.headers);
   if (!name) throw invalid(httpTexts.multipart.nameMissing);
   if (name.length > maxPartNameLength) throw invalid(httpTexts.multipart.nameLong);
   return name;
@@ -153,29 +154,46 @@ function countOfParts(parser: BusboyInstance): unknown {
 }
 
 /**
- * Returns the stated charset of the part whose headers were read last, and hides it from the parser, which decodes few charsets
- * and replaces what it cannot decode.
+ * Follows the headers of parts, and hides the stated charset from the parser, which decodes few charsets and replaces what it cannot
+ * decode.
  *
  * Whitespace between a delimiter and the end of its line is legal (RFC 2046, section 5.1.1). The parser takes it for
- * the first header line, and then ignores all headers; removing it here adds no cost per byte.
+ * the first header line, and then ignores all headers; removing it here adds no cost per byte. Behind a damaged line, or too many, it
+ * ignores headers, too: a part without its charset would be read as another text.
  */
-function followHeaders(parser: BusboyInstance): { charset: string | null } {
+function followHeaders(parser: BusboyInstance): PartHeaders {
   const headers = ['_parser', 'parser', '_hparser'].reduce<object>((from, name) => {
     const inner: unknown = Reflect.get(from, name);
     if (typeof inner !== 'object' || inner === null) throw new Error(`the multipart parser has no ${name}`);
     return inner;
-  }, parser) as { buffer: string; header: Record<string, string[]>; _parseHeader(): void };
-  const part: { charset: string | null } = { charset: null };
+  }, parser) as {
+    buffer: string;
+    header: Record<string, string[]>;
+    /** Some of it is missing in `buffer`. */
+    maxed: boolean;
+    npairs: number;
+    _parseHeader(): void;
+  };
+  const part: PartHeaders = { charset: null, isWhole: true };
   const parseHeaders = headers._parseHeader;
   headers._parseHeader = () => {
     headers.buffer = headers.buffer.replace(/^[ \t]+(?=\r\n|$)/, '');
+    const lines = headers.buffer.split('\r\n').filter((line) => /^[^ \t]/.test(line));
     parseHeaders.call(headers);
+    part.isWhole = !headers.maxed && headers.npairs === lines.length;
     const [type] = headers.header['content-type'] ?? [];
     part.charset = charsetOf(type) ?? null;
     if (type !== undefined && part.charset !== null)
       headers.header['content-type'] = [type.replace(/;.*/s, '')];
   };
   return part;
+}
+
+/** Of the part whose headers were read last. */
+interface PartHeaders {
+  charset: string | null;
+  /** False if headers were cut or ignored. */
+  isWhole: boolean;
 }
 
 interface SentField {

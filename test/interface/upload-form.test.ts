@@ -430,6 +430,27 @@ describe('the upload form', () => {
     if (answer.status === 200) expect(resultsOf(answer).message).toBe('kept');
     else refusalOf(answer, 400);
   });
+
+  const named = 'Content-Disposition: form-data; name="message"\r\n';
+  it.each([
+    ['a long line', `X-Padding: ${'p'.repeat(20_000)}\r\n`],
+    ['many lines', 'X-Padding: p\r\n'.repeat(40)],
+    ['a line that is no header', 'no header\r\n'],
+    ['a line with a bare line break', 'X-Padding: a\nb\r\n'],
+  ])('never ignores the encoding of a part behind %s', async (_name, before) => {
+    const raw = `${named}${before}Content-Transfer-Encoding: base64\r\n\r\nQUJD`;
+    expect(refusalOf(await upload(slipway, { parts: [{ raw }, file] }), 400).message).toBe(
+      'a part of the form has invalid headers',
+    );
+  });
+
+  it.each([
+    ['folded lines', 'X-Padding: a\r\n b\r\n\tc\r\n'],
+    ['thirty lines', 'X-Padding: p\r\n'.repeat(30)],
+  ])('reads the encoding of a part behind %s', async (_name, before) => {
+    const raw = `${named}${before}Content-Transfer-Encoding: base64\r\n\r\nQUJD`;
+    expect((await uploaded(slipway, { parts: [{ raw }, file] })).message).toBe('ABC');
+  });
 });
 
 describe('identifiers of an upload', () => {
