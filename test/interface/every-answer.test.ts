@@ -21,7 +21,11 @@ const differences: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Z2-7]{32}\b|\b([A-Z2-7]{4} ){7}[A-Z2-7]{4}\b/g, '‹secret›'],
   [/127\.0\.0\.1(:|%3A|%20|%2520)\d+/g, '‹host›'],
   [/\b20\d\d-\d\d-\d\d([T ][\d:.]+Z?)?(?!\d)/g, '‹date›'],
-  [/\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*( 20\d\d)?(, \d\d:\d\d UTC)?/g, '‹date›'],
+  // Also on an axis, whose texts follow without blanks.
+  [
+    /(?<!\d)\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*( 20\d\d)?(, \d\d:\d\d UTC)?/g,
+    '‹date›',
+  ],
   // Users have numbers in one API.
   [/("(?:id|size|file_size|stored_bytes|storage)": )\d+/g, '$1‹number›'],
   [/\b1[78]\d{8}\b/g, '‹seconds›'],
