@@ -26,6 +26,8 @@ export interface Attempts {
   count(subject: readonly string[], limit: AttemptLimit, weight?: number): Promise<void>;
   /** Counts for a network of `networkOf`, and for its site, whose networks together have five times as many attempts. */
   countFrom(network: string, subject: readonly string[], limit: AttemptLimit, weight?: number): Promise<void>;
+  /** Whether nobody has used the subject within the window. A request that was not served has used it, too. */
+  useOnce(subject: readonly string[], windowMs: number): Promise<boolean>;
   /** Clears the count of a subject after a successful attempt. */
   reset(subject: readonly string[]): Promise<void>;
   /** Uncounts one successful attempt and keeps the others: for a subject that many people share. */
@@ -52,11 +54,15 @@ export function createAttempts(deps: {
     const counted = requests.getStore();
     counted?.set(hashed, Math.max(0, (counted.get(hashed) ?? 0) + weight));
   };
+  const add = async (hashed: string, time: number, windowMs: number, weight: number) => {
+    await sweep(time);
+    const [tries] = await attemptQueries(data).countAttempts([hashed], time, windowMs, weight);
+    return tries;
+  };
   const count: Attempts['count'] = async (subject, { limit, windowMs, refusal }, weight = 1) => {
     const time = now();
-    await sweep(time);
     const hashed = hashSubject(subject);
-    const [tries] = await attemptQueries(data).countAttempts([hashed], time, windowMs, weight);
+    const tries = await add(hashed, time, windowMs, weight);
     remember(hashed, weight);
     if (!tries || tries.count <= limit) return;
     refused('attempt');
@@ -75,6 +81,7 @@ export function createAttempts(deps: {
       if (site === network) return;
       await count([...subject, site], { ...limit, limit: limit.limit * siteFactor }, weight);
     },
+    useOnce: async (subject, windowMs) => (await add(hashSubject(subject), now(), windowMs, 1))?.count === 1,
     reset: async (subject) => {
       const hashed = hashSubject(subject);
       await attemptQueries(data).resetAttempts(hashed);

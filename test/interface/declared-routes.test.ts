@@ -117,6 +117,47 @@ describe('declared routes', { timeout: 120_000 }, async () => {
   });
 });
 
+describe('declared forms', { timeout: 120_000 }, () => {
+  let slipway: TestService;
+  let kit: RouteCallers;
+  beforeAll(async () => {
+    slipway = await startTestService({ blobs: 'memory' });
+    kit = await startCallers(slipway);
+  });
+  afterAll(() => slipway.close());
+
+  it('answer whatever the fields of a form contain', async () => {
+    const answered: string[] = [];
+    const rare = ['', '-1', '1e309', '\u202e'];
+    const texts = [
+      'x'.repeat(60_000),
+      '99999999999999999999',
+      '__proto__',
+      'a\r\nX: 1',
+      ...(runsEverything ? rare : []),
+    ];
+    const forms = slipway.service.declared.filter((route) => isForm(route) && route.form);
+    // What ends sessions or deletes what others change comes last.
+    const isEnd = ({ path }: Route) => /sign-out|sessions|password|delete|remove|revoke|leave|end/.test(path);
+    for (const route of [...forms.filter((one) => !isEnd(one)), ...forms.filter(isEnd)]) {
+      const caller = persons.find((person) => expectedOf(route, person) === 'expired form');
+      if (!caller) continue;
+      for (const text of texts) {
+        const fields = Object.fromEntries(Object.keys(route.form ?? {}).map((name) => [name, text]));
+        const { status, headers } = await kit.call(caller, ownerPath(route, kit), {
+          fields,
+          multipart: false,
+        });
+        const isAnswer =
+          status === 303 || /^text\/html|^application\/(json|x-pkcs12)/.test(headers['content-type'] ?? '');
+        if (status >= 500 || !isAnswer) answered.push(`${status} ${route.path} ${text.slice(0, 20)}`);
+        if (Object.keys(fields).length === 0) break;
+      }
+    }
+    expect(answered).toEqual([]);
+  });
+});
+
 /** Everything that grants lasting access or destroys data, listed independently of the declarations. */
 const protectedPaths = [
   '/settings/keys/create',

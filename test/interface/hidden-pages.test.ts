@@ -71,6 +71,29 @@ describe('a page for chosen groups', { timeout: 120_000 }, () => {
     expect(await answersThatTell(ask, `key=${page.appSecret}`)).toEqual([]);
   });
 
+  it('answers callers outside its groups like a page that does not exist', async () => {
+    const found = await slipway.data.distributions.findPageWithApp(kit.names.iosPage ?? '');
+    if (!found) throw new Error('there is no page');
+    const { id, accessKey } = found.page;
+    await slipway.data.pageSettings.saveRules(id, { ...found.page, access: 'groups', recount: false });
+    await groupQueries(slipway.data).setGroupsOfPage(id, [kit.names.group ?? '']);
+    const different: string[] = [];
+    for (const route of slipway.service.declared) {
+      // Tells an app that has the link whether there is an update.
+      if (!route.path.includes(':accessKey') || route.operationId === 'checkForUpdate') continue;
+      if (route.method !== 'GET') continue;
+      const path = ownerPath(route, kit).replace(kit.names.page ?? '', accessKey);
+      for (const caller of ['tester', 'stranger', 'otherProjectKey'] as const) {
+        const [seen, unknown] = [
+          await kit.call(caller, path, null),
+          await kit.call(caller, path.replace(accessKey, '0'.repeat(40)), null),
+        ];
+        if (seen.status !== unknown.status) different.push(`${caller} ${path}: ${seen.status}`);
+      }
+    }
+    expect(different).toEqual([]);
+  });
+
   it('is in the lists of people in its groups', async () => {
     await groupQueries(slipway.data).addPerson(kit.names.group ?? '', kit.names.member ?? '', Date.now());
     const telling = await answersThatTell((address) => kit.call('tester', address, null));

@@ -94,6 +94,16 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     expect(await left('wrong', async () => ({ status: 401 }))).toBe(0);
   });
 
+  it('use a subject once, even if the request fails', async () => {
+    const use = () => attempts.useOnce(['challenge'], limit.windowMs);
+    const failed = attempts.refundUnserved(async () => {
+      expect(await use()).toBe(true);
+      throw unavailable;
+    });
+    await expect(failed).rejects.toBe(unavailable);
+    expect(await use()).toBe(false);
+  });
+
   it('store only a hash of the subject, and no longer than the window', async () => {
     await attempts.count(['mina@example.com', '192.0.2.1'], limit);
     const rows = () => test.database.queries.selectFrom('attempts').selectAll().execute();

@@ -185,12 +185,10 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
 
 /**
  * Whether the route is for other people than the operation: for what belongs to the caller, or for those above the owner, such as
- * administrators, who manage the people of every Project, but not its invitations of people without an account.
+ * administrators.
  */
 export const admitsOthers = (key: string) =>
-  /^POST \/settings\/|\/ci\/create-key$|^POST \/administration\/people\/|^\w+ \/api\/enterprises\/|\/people\/invitations\/:invitation\/cancel$/.test(
-    key,
-  );
+  /^POST \/settings\/|\/ci\/create-key$|^POST \/administration\/people\/|^\w+ \/api\/enterprises\//.test(key);
 
 /** Beginnings of the paths of forms and calls that have no operation of `/api/v1`. */
 export const withoutOperation: Readonly<Record<string, readonly string[]>> = {

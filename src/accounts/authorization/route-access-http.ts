@@ -7,11 +7,17 @@ import { SignInRequired } from '../../http/routes/guard-errors.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { coveredOwners, coversOwner } from '../../owners/actor.ts';
 import type { Owner, Project, User } from '../../owners/owner.ts';
-import { loadPermissions } from '../../owners/owner-permissions.ts';
+import { loadPermissions, type OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { securityPath, signInPath, welcomePath } from '../profile/account-paths.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
-import { createKeyAccess, type Decision, type KeyAccess, type PersonRule } from './key-access-http.ts';
+import {
+  createKeyAccess,
+  type Decision,
+  type KeyAccess,
+  type PersonRule,
+  type UserCaller,
+} from './key-access-http.ts';
 
 export interface RouteAccess extends KeyAccess {
   /** Anyone, signed in or not. */
@@ -30,6 +36,8 @@ export interface RouteAccess extends KeyAccess {
   userByKey(refusal: () => AppError): Access<unknown, Caller, User>;
   /** The Project in the path, for its owner team; everyone else gets `NotFound`. */
   managedProject: PersonRule<{ owner: string }, Project>;
+  /** The Project in the path, for its owner team and administrators; everyone else gets `NotFound`. */
+  administeredProject: PersonRule<{ owner: string }, Project>;
   /** For access rules of other features: requires a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
   person(request: FastifyRequest): Promise<Person>;
   /** For access rules of other features: requires a key or a signed-in person. Throws `SignInRequired`. */
@@ -51,6 +59,14 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
     if (actor.kind !== 'user' || sessionToken === null) throw new NotFound();
     return { actor, sessionToken };
   };
+  const projectFor =
+    (may: (permissions: OwnerPermissions) => boolean) =>
+    async ({ actor }: UserCaller, { owner }: { owner: string }): Promise<Project> => {
+      const project = await ownerQueries(data).findOwner(owner);
+      if (project?.kind !== 'project') throw new NotFound();
+      if (!may(await loadPermissions(data, actor, project))) throw new NotFound();
+      return project;
+    };
   const forPeople = { credentials: ['session'], others: 'missing', identify: personOf } as const;
   return {
     ...createKeyAccess(identify),
@@ -109,12 +125,12 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
     managedProject: {
       ...forPeople,
       roles: ['owner team'],
-      authorize: async ({ actor }, { owner }) => {
-        const project = await ownerQueries(data).findOwner(owner);
-        if (project?.kind !== 'project') throw new NotFound();
-        if (!(await loadPermissions(data, actor, project)).manages) throw new NotFound();
-        return project;
-      },
+      authorize: projectFor(({ manages }) => manages),
+    },
+    administeredProject: {
+      ...forPeople,
+      roles: ['owner team', 'administrator'],
+      authorize: projectFor(({ administers }) => administers),
     },
   };
 }

@@ -84,6 +84,7 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
   const path = '/api/v1/projects/:owner/invitations';
   const ofInstallation = '/api/v1/admin/invitations';
   const project = { tag, access: access.byUserKey(access.managedProject) } as const;
+  const administered = { tag, access: access.byUserKey(access.administeredProject) } as const;
   const installation = {
     tag: 'Administration',
     access: access.byUserKey(access.administrator),
@@ -116,7 +117,7 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
   return [
     defineRoute({
       ...listed,
-      ...project,
+      ...administered,
       path,
       operationId: 'listInvitations',
       summary: 'List the open invitations to a Project',
@@ -135,7 +136,7 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
         create({ by: caller.actor.user, into: { project: subject, team }, email }, client.origin),
     }),
     defineRoute({
-      ...project,
+      ...administered,
       method: 'POST',
       path: `${path}/:invitation/revoke`,
       operationId: 'revokeInvitation',

@@ -10,7 +10,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { AppError, invalid } from '../../core/errors.ts';
+import { invalid } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../core/signed-token.ts';
 import type { Attempts } from '../../limits/attempts.ts';
@@ -117,16 +117,8 @@ export function createPasskeyCeremonies(deps: {
 }
 
 /** Challenges are remembered by digest for as long as their token is valid. */
-async function useChallenge(attempts: Attempts, challenge: string): Promise<boolean> {
-  const limit = { limit: 1, windowMs: 2 * challengeLifetimeMs, refusal: 'passkeys' } as const;
-  try {
-    await attempts.count(['passkey challenge', challenge], limit);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.kind === 'too_many') return false;
-    throw error;
-  }
-}
+const useChallenge = (attempts: Attempts, challenge: string) =>
+  attempts.useOnce(['passkey challenge', challenge], 2 * challengeLifetimeMs);
 
 /** The user handle, by which an authenticator identifies the account of a passkey. */
 function handleOf(userId: string): string {

@@ -11,12 +11,13 @@ import type { Access } from '../../http/routes/route-facts.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import type { Registration } from './device-registration.ts';
 import type { DeviceTokens } from './device-tokens.ts';
-import { visitorAccess } from './page-access-http.ts';
+import { type PageAccess, visitorAccess } from './page-access-http.ts';
 import { checkOpening } from './page-refusal.ts';
 
 interface DeviceAccessDeps {
   data: Data;
   access: RouteAccess;
+  pageAccess: PageAccess;
   tokens: DeviceTokens;
   now: () => number;
 }
@@ -48,10 +49,11 @@ export function createChallengeAccess({
   };
 }
 
-/** `device` is null if the link has expired or the device was deleted. */
+/** `device` is null if the link has expired or the device was deleted: then only those who may know the page are admitted. */
 export function createOutcomeAccess({
   data,
   access,
+  pageAccess,
   tokens,
   now,
 }: DeviceAccessDeps): Access<
@@ -62,11 +64,12 @@ export function createOutcomeAccess({
   return {
     ...visitorAccess,
     identify: access.anyone.identify,
-    authorize: async (_caller, { accessKey, outcome }, request) => {
+    authorize: async (caller, { accessKey, outcome }, request) => {
       const found = await findIosPage(data, accessKey);
       const registered = tokens.outcome.read(outcome, now(), found.page);
       const device = registered && (await deviceQueries(data).findDevice(registered.deviceId));
       if (device) checkOpening(found.page, request, now());
+      else await pageAccess.authorize(caller, { accessKey }, request);
       return { ...found, device };
     },
   };
