@@ -1,6 +1,7 @@
 /** Every operation of the API, called as a program would, with every answer checked against the OpenAPI document. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailSettings } from '../support/mail-service.ts';
+import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { type ApiClient, type ApiRequest, createApiClient } from './api-client.ts';
 import { administrationWalk } from './walks/administration-walk.ts';
@@ -25,11 +26,12 @@ const walks = [
   administrationWalk,
 ];
 
-describe('the operations of the API', () => {
+describe.each(dialects)('the operations of the API on %s', (dialect) => {
   let slipway: TestService;
   let api: ApiClient;
   beforeAll(async () => {
     slipway = await startTestService({
+      dialect,
       blobs: 'memory',
       settings: { ...mailSettings, SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
     });

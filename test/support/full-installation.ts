@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { makeTextsHostile } from './hostile-rows.ts';
 import { addPageContent, type PageContent } from './page-content.ts';
 import { type RouteCallers, startCallers } from './route-callers.ts';
-import { startTestService, type TestService } from './test-service.ts';
+import { startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
 
 export interface FullInstallation extends TestService {
   kit: RouteCallers;
@@ -14,11 +14,17 @@ export interface FullInstallation extends TestService {
 
 export const installationSecret = 'the secret of an installation with hostile texts';
 
-export const startHostileInstallation = () => startFullInstallation(makeTextsHostile);
+export const startHostileInstallation = () => startFullInstallation({ change: makeTextsHostile });
 
-export async function startFullInstallation(
-  change: (database: Database) => Promise<void> = async () => {},
-): Promise<FullInstallation> {
+interface FullInstallationOptions extends Pick<TestServiceOptions, 'dialect' | 'logger'> {
+  /** Changes the rows once everything is there. */
+  change?: (database: Database) => Promise<void>;
+}
+
+export async function startFullInstallation({
+  change,
+  ...options
+}: FullInstallationOptions = {}): Promise<FullInstallation> {
   const clock = { offsetMs: 0 };
   // Each row has its own time. Once everything is there, time stands still, so that nothing becomes due.
   const { now: realNow } = Date;
@@ -37,6 +43,7 @@ export async function startFullInstallation(
 
   async function start(): Promise<FullInstallation> {
     const slipway = await startTestService({
+      ...options,
       blobs: 'memory',
       settings: {
         SLIPWAY_SECRET: installationSecret,
@@ -52,7 +59,7 @@ export async function startFullInstallation(
       // Icons that are drawn later change open pages.
       await slipway.service.outbox.idle();
       isComplete = true;
-      await change(database);
+      await change?.(database);
       return { ...slipway, kit, content, clock };
     } finally {
       await database.close();

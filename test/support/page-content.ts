@@ -150,7 +150,13 @@ export async function addPageContent(
     };
     await db.insertInto('distribution_pages').values(row).execute();
   }
-  const builds = await db.selectFrom('builds').select('id').where('app_id', '=', appId).limit(30).execute();
+  const builds = await db
+    .selectFrom('builds')
+    .select('id')
+    .where('app_id', '=', appId)
+    .orderBy('revision')
+    .limit(30)
+    .execute();
   await db
     .insertInto('distribution_updates')
     .values(
@@ -278,7 +284,7 @@ export async function addPageContent(
       .insertInto('outbox')
       .values({ ...job, id: nextIdentifier(), kind, attempts, last_error: 'The package cannot be read.' })
       .execute();
-  const mail = await db.selectFrom('mails').selectAll().executeTakeFirstOrThrow();
+  const mail = await db.selectFrom('mails').selectAll().orderBy('id').executeTakeFirstOrThrow();
   await db
     .insertInto('mails')
     .values({
