@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { startFaultyProxy } from '../test/support/faulty-proxy.ts';
 import { createGround } from './ground.ts';
 import { openLedger } from './ledger.ts';
-import type { Outcome, Scenario, ScenarioRun } from './scenario.ts';
+import { isUnavailable, type Outcome, type Scenario, type ScenarioRun } from './scenario.ts';
 import { faultWhileUploading } from './under-fault.ts';
 
 export const databaseUnavailable: Scenario = {
@@ -19,9 +19,6 @@ export const databaseUnavailable: Scenario = {
   stores: ['sqlite+disk', 'postgres+disk'],
   run: (run) => (run.stores === 'sqlite+disk' ? locked(run) : gone(run)),
 };
-
-/** 500 means that the result of the commit is unknown. */
-const mayBeRefused = (status: number) => status === 503 || status === 500;
 
 async function gone(run: ScenarioRun): Promise<Outcome> {
   const ground = await createGround(run.servers, run.stores);
@@ -33,7 +30,7 @@ async function gone(run: ScenarioRun): Promise<Outcome> {
       environment: { SLIPWAY_DATABASE_URL: address.href },
       name: 'cuts',
       times: Math.ceil(run.rounds / 10),
-      mayBeRefused,
+      mayBeRefused: isUnavailable,
       begin: async () => proxy.set({ kind: 'refuse' }),
       end: async () => proxy.set({ kind: 'none' }),
       refusesAtLast: true,
@@ -57,7 +54,7 @@ async function locked(run: ScenarioRun): Promise<Outcome> {
       environment: {},
       name: 'locks',
       times: Math.ceil(run.rounds / 10),
-      mayBeRefused,
+      mayBeRefused: isUnavailable,
       begin: async () => {
         lock = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
         if (lock.stdout) await once(lock.stdout, 'data');

@@ -2,7 +2,7 @@
 import { type Fault, startFaultyProxy } from '../test/support/faulty-proxy.ts';
 import { createGround } from './ground.ts';
 import { openLedger } from './ledger.ts';
-import type { Outcome, Scenario, ScenarioRun } from './scenario.ts';
+import { isUnavailable, type Outcome, type Scenario, type ScenarioRun } from './scenario.ts';
 import { faultWhileUploading } from './under-fault.ts';
 
 const always = Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ async function spoil(run: ScenarioRun): Promise<Outcome> {
       },
       name: 'faults',
       times: Math.max(kinds.length, Math.ceil(run.rounds / 5)),
-      mayBeRefused: (status) => status === 503,
+      mayBeRefused: isUnavailable,
       begin: async (time) => {
         // The last is one that refuses everything, so that it can be waited for.
         proxy.set(kinds[time % kinds.length]?.() ?? { kind: 'refuse' });

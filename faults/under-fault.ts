@@ -1,6 +1,6 @@
 /** Common structure of scenarios in which a fault comes and goes under a running server while clients upload. */
 import type { RandomSource } from '../fuzz/random.ts';
-import { upload } from './client.ts';
+import { type UploadOrder, upload } from './client.ts';
 import type { Ground } from './ground.ts';
 import type { Ledger } from './ledger.ts';
 import { randomApk } from './people.ts';
@@ -13,7 +13,7 @@ export interface ComingFault {
   /** The counter in the result table. */
   name: string;
   times: number;
-  mayBeRefused: (status: number) => boolean;
+  mayBeRefused: NonNullable<UploadOrder['mayBeRefused']>;
   begin(time: number): Promise<void>;
   end(): Promise<void>;
   /** The last time, the fault lasts until an upload has been refused; otherwise only briefly. */

@@ -3,6 +3,8 @@ export const en = {
   notFound: 'there is nothing at this address',
   unauthenticated: 'you are not authenticated',
   internal: 'an internal error occurred',
+  commitUnknown:
+    'the database did not confirm the change, which may have been made. Check before you try again',
   formExpired: 'the form has expired: reload the page',
   confirmIdentity: 'confirm your identity to continue',
   noAnswer: 'no answer within {seconds} s',

@@ -5,6 +5,8 @@ export const ja: Translation<typeof en> = {
   notFound: 'このアドレスには何もありません。',
   unauthenticated: 'サインインしていません。',
   internal: '内部エラーが発生しました。',
+  commitUnknown:
+    'データベースから変更の完了を確認できませんでした。変更は済んでいる可能性があります。確認してから、もう一度お試しください。',
   formExpired: 'フォームの有効期限が切れました。ページを再読み込みしてください。',
   confirmIdentity: '続けるには本人確認が必要です。',
   noAnswer: '{seconds}秒以内に応答がありませんでした。',

@@ -15,7 +15,8 @@ import { claimQueries } from '../claims/claim-queries.ts';
 import { type Claims, createClaims } from '../claims/claims.ts';
 import type { SharedClock } from '../claims/shared-clock.ts';
 import type { Config } from '../config.ts';
-import { AppError, reasonOf, unavailable } from '../core/errors.ts';
+import { errorTexts } from '../core/error-texts.ts';
+import { AppError, CommitUnknown, reasonOf, unavailable, unavailableForNow } from '../core/errors.ts';
 import { toFileStoreError } from '../core/file-errors.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import type { ServerSecret } from '../core/signature.ts';
@@ -139,7 +140,10 @@ async function openStores(
   await needs('the database', databaseSetting(config), claims.setClock);
   const puts = trackPuts(given ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
-  const refusalOf = (error: unknown) => database.refusalOf(error) ?? toFileStoreError(error);
+  const refusalOf = (error: unknown) =>
+    error instanceof CommitUnknown
+      ? unavailableForNow(errorTexts.commitUnknown, error)
+      : (database.refusalOf(error) ?? toFileStoreError(error));
   const unlessFull = async (work: () => Promise<void>) => {
     try {
       await work();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
+import { errorTexts } from '../../src/core/error-texts.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { type ServiceOnDatabase, startServiceOn } from '../support/start-service-with.ts';
@@ -37,7 +38,8 @@ it('keeps the blob of an upload whose commit result is unknown, because a row ma
     headers: { authorization: `Bearer ${slipway.adminKey}` },
     body: form,
   });
-  expect(answer.status).toBe(500);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(await answer.json()).toMatchObject({ message: errorTexts.commitUnknown, error_type: 'unavailable' });
   const direct = await openDatabase(database.config);
   const rows = await direct.queries.selectFrom('builds').select('package_blob').execute();
   await direct.close();
