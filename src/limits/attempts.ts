@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import type { Claims } from '../claims/claims.ts';
 import { TooManyRequests } from '../core/errors.ts';
 import type { LimitRefusal } from '../core/limit-refusal.ts';
 import type { Data } from '../db/data.ts';
@@ -40,13 +41,14 @@ export interface Attempts {
 
 export function createAttempts(deps: {
   data: Data;
+  claims: Pick<Claims, 'begin' | 'settle'>;
   now: () => number;
   /** Called for each attempt over the limit. */
   refused: (kind: RefusedKind) => void;
   /** Whether an error means that the database, a disk or a service is unavailable. */
   isUnavailable: (error: unknown) => boolean;
 }): Attempts {
-  const { data, now, refused } = deps;
+  const { data, claims, now, refused } = deps;
   const sweep = createAttemptSweep(attemptQueries(data));
   /** What the current request has counted, by hash of the subject. */
   const requests = new AsyncLocalStorage<Map<string, number>>();
@@ -94,10 +96,15 @@ export function createAttempts(deps: {
     refundUnserved: async (run) => {
       const counted = new Map<string, number>();
       const refundAll = async () => {
-        for (const [hashed, weight] of counted) await attemptQueries(data).refundAttempts(hashed, weight);
+        for (const [hashed, weight] of counted) {
+          await attemptQueries(data).refundAttempts(hashed, weight);
+          counted.delete(hashed);
+        }
       };
-      // What fails here must not hide how the request ended.
-      const refundIf = async (isUnserved: boolean) => isUnserved && refundAll().catch(() => undefined);
+      // Repeated until the database accepts it: else its failure would count as guesses of the people it failed.
+      const refundIf = async (isUnserved: boolean) => {
+        if (isUnserved && counted.size > 0) await claims.settle(claims.begin(), refundAll);
+      };
       try {
         const answer = await requests.run(counted, run);
         await refundIf(answer?.status === 503);

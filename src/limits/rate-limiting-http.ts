@@ -1,4 +1,5 @@
 /** Combines all rate limits. */
+import type { Claims } from '../claims/claims.ts';
 import { AppError } from '../core/errors.ts';
 import { createNetworkList } from '../core/networks.ts';
 import type { Data } from '../db/data.ts';
@@ -29,6 +30,7 @@ const connectionsPerRequest = 2;
 
 export function createRateLimiting(deps: {
   data: Data;
+  claims: Claims;
   config: {
     rates: RateConfig;
     /** CIDRs. */
@@ -63,7 +65,13 @@ export function createRateLimiting(deps: {
         return isExempt ? null : networkOf(address);
       },
     },
-    attempts: createAttempts({ data, now, refused: (kind) => refused(kind, null), isUnavailable }),
+    attempts: createAttempts({
+      data,
+      claims: deps.claims,
+      now,
+      refused: (kind) => refused(kind, null),
+      isUnavailable,
+    }),
     shared,
     admission: {
       decorate: (server) => {

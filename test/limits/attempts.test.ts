@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Attempts, createAttempts, longestAttemptWindowMs } from '../../src/limits/attempts.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  type Attempts,
+  createAttempts,
+  hashSubject,
+  longestAttemptWindowMs,
+} from '../../src/limits/attempts.ts';
+import { createFailingQueries } from '../support/failing-queries.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { closeTestClaims, createTestClaims } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('attempts on %s', (dialect) => {
@@ -14,12 +21,16 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     test = await openTestData(dialect);
     attempts = createAttempts({
       data: test.data,
+      claims: createTestClaims(test.data),
       now: () => clock,
       refused: (kind) => refused.push(kind),
       isUnavailable: (error) => error === unavailable,
     });
   });
-  afterAll(() => test.close());
+  afterAll(async () => {
+    await closeTestClaims();
+    await test.close();
+  });
 
   const outcomes = async (subject: string[], tries: number) => {
     const settled = await Promise.allSettled(
@@ -102,6 +113,32 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     });
     await expect(failed).rejects.toBe(unavailable);
     expect(await use()).toBe(false);
+  });
+
+  it('are uncounted as soon as the database is back', async () => {
+    let isAway = false;
+    const data = createFailingQueries(test.database, () => (isAway ? unavailable : null));
+    const cut = createAttempts({
+      data,
+      claims: createTestClaims(data),
+      now: () => clock,
+      refused: () => undefined,
+      isUnavailable: (error) => error === unavailable,
+    });
+    const served = cut.refundUnserved(async () => {
+      for (const subject of ['first', 'second']) await cut.count([subject], limit, 3);
+      isAway = true;
+      throw unavailable;
+    });
+    await expect(served).rejects.toThrow(unavailable);
+    const counts = async () => {
+      const subjects = [hashSubject(['first']), hashSubject(['second'])];
+      const rows = test.database.queries.selectFrom('attempts').where('subject', 'in', subjects);
+      return (await rows.select('count').execute()).map(({ count }) => count);
+    };
+    expect(await counts()).toEqual([3, 3]);
+    isAway = false;
+    await vi.waitFor(async () => expect(await counts()).toEqual([0, 0]), 20_000);
   });
 
   it('store only a hash of the subject, and no longer than the window', async () => {
