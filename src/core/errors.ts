@@ -31,6 +31,15 @@ export type ErrorCode =
   | 'insufficient_scope'
   | 'user_key_required';
 
+/** Errors may quote what was sent. Longer than any of their own sentences. */
+const maxMessageLength = 2_000;
+const maxFaultLength = 1_000;
+
+/** The start of a text that is too long, with an ellipsis. */
+export function startOf(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
 /** An error for the caller. `message` is public; `cause` carries details for operators only. */
 export class AppError extends Error {
   override name = 'AppError';
@@ -47,7 +56,7 @@ export class AppError extends Error {
     message: string,
     options?: { cause?: unknown; retryAfterSeconds?: number | null; code?: ErrorCode; field?: string },
   ) {
-    super(message, options);
+    super(startOf(message, maxMessageLength), options);
     this.kind = kind;
     this.retryAfterSeconds = options?.retryAfterSeconds ?? null;
     this.code = options?.code ?? null;
@@ -171,7 +180,12 @@ export class InputInvalid extends AppError {
   constructor(faults: readonly InputFault[]) {
     const sentences = faults.map(({ pointer, parameter, detail }) => `${parameter ?? pointer}: ${detail}`);
     super('invalid', sentences.join('; '));
-    this.faults = faults;
+    this.faults = faults.map((fault) => {
+      const short = { ...fault, detail: startOf(fault.detail, maxFaultLength) };
+      if (short.pointer !== undefined) short.pointer = startOf(short.pointer, maxFaultLength);
+      if (short.parameter !== undefined) short.parameter = startOf(short.parameter, maxFaultLength);
+      return short;
+    });
   }
 }
 

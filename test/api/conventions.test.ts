@@ -74,6 +74,8 @@ describe('the conventions of the API', () => {
     ['NUL', '{"message":"a\\u0000b"}', 400],
     ['half of a surrogate pair', '{"message":"\\ud800"}', 400],
     ['too large', JSON.stringify({ message: 'x'.repeat(70_000) }), 413],
+    ['nested deeply', `{"message":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 400],
+    ['nested deeply in an unknown field', `{"x":${'{"x":'.repeat(10_000)}1${'}'.repeat(10_000)}}`, 400],
   ])('refuses a body that is %s', async (_, text, status) => {
     const request = {
       params: { ...params, revision: 1 },
@@ -81,6 +83,17 @@ describe('the conventions of the API', () => {
       headers: { 'Content-Type': 'application/json' },
     };
     await api.call('updateBuild', status, request);
+  });
+
+  it('quotes only the start of a long value or name', async () => {
+    const long = 'y'.repeat(50_000);
+    const lengthOf = async (body: object) => {
+      const { value } = await api.call('createKey', 400, { params: { owner: 'admin' }, body });
+      return JSON.stringify(value).length;
+    };
+    const key = { name: 'x', scopes: ['read'], expires_in_days: 1 };
+    expect(await lengthOf({ ...key, scopes: [long] })).toBeLessThan(1_000);
+    expect(await lengthOf({ ...key, [long]: 1 })).toBeLessThan(4_000);
   });
 
   it('refuses a number beyond every integer', async () => {

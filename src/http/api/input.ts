@@ -1,6 +1,6 @@
 /** Parses the JSON body and the query of API requests. Unknown fields and parameters are refused by name. */
 import * as v from 'valibot';
-import { AppError, type InputFault, InputInvalid, invalid } from '../../core/errors.ts';
+import { AppError, type InputFault, InputInvalid, invalid, startOf } from '../../core/errors.ts';
 import type { Fields, Values } from '../routes/form.ts';
 
 /** The limit of a JSON body, in bytes, unless a route declares another. */
@@ -44,15 +44,30 @@ function faultOf(issue: v.BaseIssue<unknown>, place: 'body' | 'query'): InputFau
   if (issue.type === 'strict_object' && issue.expected === 'never')
     return { ...where, detail: place === 'query' ? 'unknown parameter' : 'unknown field' };
   if (issue.received === 'undefined') return { ...where, detail: 'is required' };
-  return { ...where, detail: issue.message };
+  return { ...where, detail: withShortValue(issue) };
+}
+
+const maxQuotedLength = 100;
+
+/** The sentence of the issue, which ends with the value that was received. */
+function withShortValue({ message, received }: v.BaseIssue<unknown>): string {
+  if (received.length <= maxQuotedLength || !message.endsWith(received)) return message;
+  return `${message.slice(0, -received.length)}${startOf(received, maxQuotedLength)}`;
 }
 
 /** RFC 6901, section 3. */
 const pointerOf = (path: readonly string[]) =>
   path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Throws for what the database cannot store: NUL characters, halves of surrogate pairs, and integers that are not exact. */
-export function checkStorable(value: unknown): void {
+/** More than any request has; recursion over deeper values would exhaust the stack. */
+const maxDepth = 32;
+
+/**
+ * Throws for what the database cannot store: NUL characters, halves of surrogate pairs, and integers that are not exact; and for values
+ * that are nested too deeply.
+ */
+export function checkStorable(value: unknown, depth = 0): void {
+  if (depth > maxDepth) throw invalid('the request is nested too deeply');
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid('the request contains a NUL character');
     if (!value.isWellFormed()) throw invalid('the request contains half of a surrogate pair');
@@ -60,11 +75,11 @@ export function checkStorable(value: unknown): void {
     if (Math.abs(value) > Number.MAX_SAFE_INTEGER)
       throw invalid('the request contains a number that is too large');
   } else if (Array.isArray(value)) {
-    value.forEach(checkStorable);
+    for (const one of value) checkStorable(one, depth + 1);
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {
       checkStorable(name);
-      checkStorable(one);
+      checkStorable(one, depth + 1);
     }
   }
 }
