@@ -14,8 +14,11 @@ export interface TextSink {
   write(text: string): unknown;
 }
 
-/** Control characters, which could move the cursor, change colors or answer in place of the user, and marks that reorder text. */
-const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+/**
+ * Control characters, which could move the cursor, change colors or answer in place of the user, marks that reorder text, and what takes
+ * no space in it; joiners are part of emoji and words.
+ */
+const unsafe = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
 
 /** Makes untrusted text safe to print on one line, and collapses white space. */
 export function printable(text: string): string {

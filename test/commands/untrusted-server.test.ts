@@ -121,9 +121,9 @@ describe('an untrusted server', { timeout: 60_000 }, () => {
     expect(keysReceived()).toEqual(['Bearer slw_key-of-this']);
   });
 
-  const attack = '\x1b]0;title\x07\x1b[2J\x9b31m\x85\u202eevil\u2028\x7f\nslipway: forged\r';
+  const attack = '\x1b]0;title\x07\x1b[2J\x9b31m\x85\u202eev\u200bil\u2028\ufeff\x7f\nslipway: forged\r';
   /** Everything that acts on a terminal; lines of output end with \n. */
-  const acts = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+  const acts = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u200b\ufeff]/u;
   const item = () => ({
     ...Object.fromEntries(
       [
@@ -169,5 +169,41 @@ describe('an untrusted server', { timeout: 60_000 }, () => {
     }
     expect(received.length).toBeGreaterThan(commands.length);
     if (status === 200) expect(lines).toBeGreaterThan(commands.length / 2);
+  });
+
+  it.each([
+    ['null', null],
+    ['a list', []],
+    ['a text', 'x'],
+    ['an empty object', {}],
+    ['no list', { data: null, next_cursor: null }],
+    ['an object for a list', { data: {}, next_cursor: null }],
+    ['a list of nothing', { data: [null], next_cursor: null }],
+    ['a list of texts', { data: ['x'], next_cursor: null }],
+    [
+      'nulls',
+      { key: null, app: null, people: null, events: null, teams: null, scopes: null, warnings: null },
+    ],
+    ['texts', { key: 'x', app: 'x', people: 'x', events: 'x', teams: 'x', scopes: 'x', warnings: 'x' }],
+  ])('is named when it answers with %s, instead of a stack', async (_what, body) => {
+    const environment = { SLIPWAY_API_KEY: 'slw_key-of-this', SLIPWAY_URL: origin };
+    const stacks: unknown[] = [];
+    for (const status of [200, 403]) {
+      answer = () => ({ status, body });
+      for (const command of [...commands, ['login']]) {
+        for (const json of [[], ['--json']]) {
+          const { stderr } = await slipway.run([...command, '--server', origin, ...json], { environment });
+          if (/^\s+at /m.test(stderr)) stacks.push([status, ...command, ...json, stderr.slice(0, 120)]);
+        }
+      }
+    }
+    expect(stacks).toEqual([]);
+  });
+
+  it('cannot make a command run forever with lists that never end', async () => {
+    const environment = { SLIPWAY_API_KEY: 'slw_key-of-this', SLIPWAY_URL: origin };
+    answer = () => ({ status: 200, body: { data: [], next_cursor: 'again' } });
+    const { stderr } = await slipway.run(['device', 'list', 'crew', '--server', origin], { environment });
+    expect(stderr).toMatch(/^slipway: .* is not a Slipway server/);
   });
 });

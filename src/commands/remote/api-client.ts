@@ -23,6 +23,9 @@ export interface ApiClient {
 
 const requestTimeoutMs = 60_000;
 const itemsPerPage = 200;
+/** A list is shorter, and so is an answer. */
+const maxPages = 10_000;
+const maxAnswerBytes = 64 * 1024 * 1024;
 
 /** Returns the origin of an address. Throws `UsageError`. */
 export function readServer(address: string): string {
@@ -82,7 +85,9 @@ export function createApiClient(origin: string, token: string): ApiClient {
     call: (method, path, body) => send(method, addressOf(path), method === 'POST' ? (body ?? {}) : body),
     list: async (path, { query = {}, limit = Number.POSITIVE_INFINITY } = {}) => {
       const items: Resource[] = [];
+      let pages = 0;
       for (let cursor: unknown = ''; typeof cursor === 'string' && items.length < limit; ) {
+        if (pages++ === maxPages) throw notSlipway(origin);
         const parameters = new URLSearchParams();
         // Short lists have no pages, and no limit.
         if (Number.isFinite(limit))
@@ -90,7 +95,8 @@ export function createApiClient(origin: string, token: string): ApiClient {
         for (const [name, value] of Object.entries({ ...query, cursor: cursor || undefined }))
           if (value !== undefined) parameters.set(name, value);
         const page = await send('GET', `${addressOf(path)}?${parameters}`);
-        items.push(...(page.data as Resource[]));
+        items.push(...resourcesAt(page, 'data', origin));
+        if (page.next_cursor === cursor) throw notSlipway(origin);
         cursor = page.next_cursor;
       }
       return items;
@@ -114,14 +120,44 @@ export async function request(address: string, init: RequestInit): Promise<Respo
 
 /** Throws for a server that is not Slipway, or a proxy that answers in its place. */
 export async function readJson(response: Response): Promise<Resource> {
+  const { origin } = new URL(response.url);
   try {
-    return (await response.json()) as Resource;
-  } catch {
-    throw new AppError(
-      'invalid',
-      `${new URL(response.url).origin} is not a Slipway server (${response.status})`,
-    );
+    return requireResource(JSON.parse(await readText(response)), origin);
+  } catch (cause) {
+    throw notSlipway(origin, response.status, cause);
   }
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+const notSlipway = (origin: string, status?: number, cause?: unknown) =>
+  new AppError('invalid', `${origin} is not a Slipway server${status === undefined ? '' : ` (${status})`}`, {
+    cause,
+  });
+
+function requireResource(value: unknown, origin: string): Resource {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notSlipway(origin);
+  return value as Resource;
+}
+
+/** The object in an answer. Throws if there is none. */
+export const resourceAt = (answer: Resource, name: string, origin: string): Resource =>
+  requireResource(answer[name], origin);
+
+/** The objects of a list in an answer. Throws if there is none. */
+export function resourcesAt(answer: Resource, name: string, origin: string): Resource[] {
+  const list = answer[name];
+  if (!Array.isArray(list)) throw notSlipway(origin);
+  return list.map((item) => requireResource(item, origin));
 }
 
 function refusalOf(origin: string, status: number, problem: Resource): AppError {

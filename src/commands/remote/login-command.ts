@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import { type CommandIo, print } from '../command-io.ts';
 import { printable, writeLines } from '../terminal-text.ts';
 import { UsageError } from '../uploader/upload-error.ts';
-import { readJson, readServer, request, requireServer } from './api-client.ts';
+import { type Resource, readJson, readServer, request, requireServer, resourceAt } from './api-client.ts';
 import { credentialsPath, readCredentials, writeCredentials } from './credentials-file.ts';
 
 interface Started {
@@ -19,6 +19,9 @@ interface Started {
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code';
 const slowDownSeconds = 5;
+/** A code is valid for ten minutes, and asked for every five seconds. */
+const maxWaitSeconds = 3_600;
+const maxIntervalSeconds = 60;
 
 export async function runLogin(
   io: CommandIo,
@@ -30,11 +33,13 @@ export async function runLogin(
   const origin = readServer(address);
   // Fails before the person has approved anything.
   credentialsPath(io);
-  const started = (await post(origin, '/oauth/device_authorization', {
-    client_id: 'slipway-cli',
-    client_label: `slipway on ${hostname()}`,
-    scope: (options.scope ?? ['upload', 'read', 'manage']).join(' '),
-  })) as unknown as Started;
+  const started = readStarted(
+    await post(origin, '/oauth/device_authorization', {
+      client_id: 'slipway-cli',
+      client_label: `slipway on ${hostname()}`,
+      scope: (options.scope ?? ['upload', 'read', 'manage']).join(' '),
+    }),
+  );
   writeLines(
     io.stderr,
     `Open ${started.verification_uri} and enter the code ${started.user_code}, or open`,
@@ -51,6 +56,24 @@ export async function runLogin(
   print(io, options.json ?? false, facts, `Signed in to ${origin} as ${user}.`);
 }
 
+/** Throws with what the server says instead. */
+function readStarted(answer: Resource): Started {
+  const text = (name: string) => (typeof answer[name] === 'string' ? answer[name] : refuse(answer));
+  const seconds = (name: string, most: number) => Math.min(Math.max(Number(answer[name]) || 0, 1), most);
+  return {
+    device_code: text('device_code'),
+    user_code: text('user_code'),
+    verification_uri: text('verification_uri'),
+    verification_uri_complete: text('verification_uri_complete'),
+    expires_in: seconds('expires_in', maxWaitSeconds),
+    interval: seconds('interval', maxIntervalSeconds),
+  };
+}
+
+function refuse({ error_description: description, error }: Resource): never {
+  throw new AppError('forbidden', printable(String(description ?? error ?? 'this is not a Slipway server')));
+}
+
 async function waitForToken(origin: string, started: Started) {
   let seconds = started.interval;
   const deadline = Date.now() + started.expires_in * 1000;
@@ -62,15 +85,18 @@ async function waitForToken(origin: string, started: Started) {
       client_id: 'slipway-cli',
     });
     if (typeof answer.access_token === 'string') {
-      const lifetime = typeof answer.expires_in === 'number' ? answer.expires_in : null;
-      const expiresAt = lifetime === null ? null : new Date(Date.now() + lifetime * 1000).toISOString();
-      return { token: answer.access_token, user: String(answer.user), expiresAt };
+      return { token: answer.access_token, user: String(answer.user), expiresAt: expiryOf(answer) };
     }
     if (answer.error === 'slow_down') seconds += slowDownSeconds;
-    else if (answer.error !== 'authorization_pending')
-      throw new AppError('forbidden', printable(String(answer.error_description ?? answer.error)));
+    else if (answer.error !== 'authorization_pending') refuse(answer);
   }
   throw new AppError('forbidden', 'the code has expired: run slipway login again');
+}
+
+/** Null: never, or later than any date. */
+function expiryOf({ expires_in: seconds }: Resource): string | null {
+  const at = new Date(typeof seconds === 'number' ? Date.now() + seconds * 1000 : Number.NaN);
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
 async function post(origin: string, path: string, fields: Record<string, string>) {
@@ -100,7 +126,7 @@ export async function runLogout(io: CommandIo, options: { server?: string; json?
 export async function runWhoami(io: CommandIo, options: { server?: string; json?: boolean }): Promise<void> {
   const api = await requireServer(io, options.server);
   const me = await api.call('GET', ['me']);
-  const { scopes } = me.key as { scopes: string[] };
-  const words = `${me.name} at ${api.origin}, with ${scopes.join(', ')}`;
+  const { scopes } = resourceAt(me, 'key', api.origin);
+  const words = `${me.name} at ${api.origin}, with ${[scopes].flat().join(', ')}`;
   print(io, options.json ?? false, { server: api.origin, ...me }, words);
 }

@@ -4,7 +4,7 @@ import { formatBytes } from '../../core/byte-size.ts';
 import { AppError, NotFound } from '../../core/errors.ts';
 import { type CommandIo, print } from '../command-io.ts';
 import { printable } from '../terminal-text.ts';
-import type { ApiClient, Resource } from './api-client.ts';
+import { type ApiClient, type Resource, resourcesAt } from './api-client.ts';
 import { minuteOf, printResource, printTable } from './print-table.ts';
 
 /** How a command was called. */
@@ -230,7 +230,7 @@ export async function addTesters(call: Call, app: AppSelector, logins: readonly 
   const added = await ((await isProject(call, app))
     ? call.api.call('POST', ['projects', app.owner, 'people'], { logins, team: 'tester' })
     : call.api.call('POST', [...path, 'testers'], { logins }));
-  printTable(call.io, call.json, added.people as Resource[], {
+  printTable(call.io, call.json, resourcesAt(added, 'people', call.api.origin), {
     login: field('login'),
     outcome: field('outcome'),
     detail: field('detail'),
