@@ -1,6 +1,7 @@
 /** Every operation of the API, called as a program would, with every answer checked against the OpenAPI document. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailSettings } from '../support/mail-service.ts';
+import { createStatementLog } from '../support/query-plans.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { type ApiClient, type ApiRequest, createApiClient } from './api-client.ts';
@@ -29,13 +30,16 @@ const walks = [
 describe.each(dialects)('the operations of the API on %s', (dialect) => {
   let slipway: TestService;
   let api: ApiClient;
+  const log = createStatementLog();
   beforeAll(async () => {
     slipway = await startTestService({
       dialect,
+      logger: log.logger,
       blobs: 'memory',
-      settings: { ...mailSettings, SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
+      settings: { ...mailSettings, SLIPWAY_SLOW_QUERY_MS: '0', SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
     });
     api = await createApiClient(slipway);
+    log.start();
   });
   afterAll(() => slipway.close());
 
@@ -94,4 +98,6 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
       expect([id, pages]).toEqual([id, items]);
     }
   });
+
+  it('read no table that can grow as a whole', () => log.expectNoScans(slipway));
 });

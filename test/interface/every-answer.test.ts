@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedOf, ownerPath } from '../support/declared-routes.ts';
 import { everyPage, isPage, type PageVisit } from '../support/every-page.ts';
 import { type FullInstallation, startFullInstallation } from '../support/full-installation.ts';
+import { createStatementLog } from '../support/query-plans.ts';
 import { callers } from '../support/route-callers.ts';
 import { dialects } from '../support/test-database.ts';
 import { pageOutlineOf } from '../web/page-outline.ts';
@@ -61,8 +62,10 @@ function changesOf(before: string, now: string): string[] {
 
 describe.each(dialects)('every answer on %s', { timeout: 120_000 }, (dialect) => {
   let installation: FullInstallation;
+  const log = createStatementLog();
   beforeAll(async () => {
-    installation = await startFullInstallation({ dialect });
+    installation = await startFullInstallation({ dialect, logger: log.logger });
+    log.start();
   });
   afterAll(() => installation?.close());
 
@@ -121,4 +124,6 @@ describe.each(dialects)('every answer on %s', { timeout: 120_000 }, (dialect) =>
     expect(changesOf(before, answer)).toEqual([]);
     expect(answer).toBe(before);
   });
+
+  it('reads no table that can grow as a whole', () => log.expectNoScans(installation));
 });

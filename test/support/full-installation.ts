@@ -47,6 +47,7 @@ export async function startFullInstallation({
       blobs: 'memory',
       settings: {
         SLIPWAY_SECRET: installationSecret,
+        SLIPWAY_SLOW_QUERY_MS: options.logger ? '0' : '500',
         SLIPWAY_SIGN_UP: 'open',
         SLIPWAY_TRUST_PROXY: '127.0.0.1',
       },

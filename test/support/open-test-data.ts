@@ -1,5 +1,5 @@
 /** The queries on a fresh, migrated database, without a server. */
-import type { Database } from '../../src/db/database.ts';
+import type { Database, ObserveQuery } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from './every-query.ts';
 import { createTestDatabase, type DialectName, type TestDatabase } from './test-database.ts';
@@ -13,11 +13,11 @@ export interface TestData {
   close(): Promise<void>;
 }
 
-export async function openTestData(dialect: DialectName): Promise<TestData> {
+export async function openTestData(dialect: DialectName, observe?: ObserveQuery): Promise<TestData> {
   const where = await createTestDatabase(dialect);
   const opened: Database[] = [];
   const open = async () => {
-    const database = await openDatabase(where.config);
+    const database = await openDatabase(where.config, 'command', observe);
     opened.push(database);
     return { database, data: createTestQueries(database) };
   };
