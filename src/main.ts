@@ -1,10 +1,10 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2 --expose-gc
-/** The process: argv, environment and exit codes come from here. Checks Node before it imports anything else of Slipway. */
+/** The process: provides arguments, environment and exit codes. Checks the version of Node before it imports other files of Slipway. */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const minNodeMajor = 24;
-/** After what a start compiles. */
+/** By then, a starting server has compiled its code. */
 const compileCacheDelayMs = 10_000;
 
 function ignoreBrokenPipe(error: Error & { code?: string }): void {
@@ -21,17 +21,17 @@ async function main(): Promise<number> {
   }
   const args = process.argv.slice(2);
   if (args.length === 1 && args[0] === '--version') {
-    // Scripts ask for it often, and it needs nothing else of Slipway.
+    // Handled here because scripts ask for it often, and nothing else of Slipway needs to be loaded.
     const { version } = await import('./core/version.ts');
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  // Code that an earlier start compiled. Without write access to the folder, Node only reads what is there.
+  // Uses code compiled by an earlier start. If Node may not write to the folder, it only reads existing files.
   const { enableCompileCache, flushCompileCache } = await import('node:module');
   enableCompileCache(fileURLToPath(new URL('./compile-cache', import.meta.url)));
-  // Commands write the cache when they end; a server that is killed would never do so.
+  // Commands write the cache when they end; a server may be killed before that.
   setTimeout(flushCompileCache, compileCacheDelayMs).unref();
-  // When the reader of the output is gone, the work continues and determines the exit code.
+  // If the reader of the output ends, the work continues and determines the exit code.
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const { loadSettingsFile } = await import('./commands/settings-file.ts');
   const { runCommandLine, describeError } = await import('./commands/command-line.ts');
@@ -50,7 +50,7 @@ async function main(): Promise<number> {
   return runCommandLine(args, {
     settingsFile,
     environment: process.env,
-    // Created on first use, which most commands don't make.
+    // Created on first use, because most commands don't need it.
     get stdin() {
       return process.stdin;
     },

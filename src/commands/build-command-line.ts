@@ -14,7 +14,7 @@ export function addBuildCommands(program: Command, io: CommandIo, setExitCode: (
   const remote = () => import('./remote/remote-commands.ts');
   const app = program.command('app').description('manage apps');
   const build = program.command('build').description('manage the builds of an app');
-  /** Works on a server, or on the installation of this machine. */
+  /** Adds the options of a command that works on a server or on the installation of this machine. */
   const either = (command: Command) =>
     command
       .addOption(platformOption())

@@ -1,4 +1,4 @@
-/** `slipway build list`, `delete` and `restore`, and `slipway app rotate-secret`: the actions of the pages, on the command line. */
+/** `slipway build list`, `delete` and `restore`, and `slipway app rotate-secret`: actions of the pages, on the command line. */
 
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
@@ -103,7 +103,7 @@ export async function runRotateSecret(
   });
 }
 
-/** `7`, `12-20`: ascending, each once, at most `maxBuildsPerRequest`. Throws `UsageError`. */
+/** Parses `7` and `12-20` to ascending revisions without duplicates, at most `maxBuildsPerRequest`. Throws `UsageError`. */
 export function readRevisions(texts: readonly string[]): number[] {
   const revisions = new Set<number>();
   for (const text of texts) {
@@ -202,7 +202,7 @@ function keptFacts({ revision, protected: isProtected, pages }: Refused['kept'][
   return { revision, protected: isProtected, pages: pages.map(({ name }) => name) };
 }
 
-/** Says why each build is kept, and which others can be deleted. */
+/** States why builds are kept, and which others can be deleted. */
 function refusalOf({ kept, others }: Refused): string {
   const reasons = kept.map(({ revision, protected: isProtected, pages }) => {
     const why = [

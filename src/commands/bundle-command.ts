@@ -1,4 +1,4 @@
-/** `slipway bundle`: makes the universal APK of an Android App Bundle, without a server. */
+/** `slipway bundle`: converts an Android App Bundle to a universal APK, without a server. */
 
 import { createPrivateKey } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export interface BundleOptions {
   json?: boolean;
 }
 
-/** Replaces the output at once; a bundle that cannot be converted leaves the former file as it is. */
+/** Replaces the output atomically: if the bundle cannot be converted, a previous output stays as it is. */
 export async function runBundle(io: CommandIo, bundle: string, options: BundleOptions): Promise<void> {
   const out = resolve(options.out);
   if (out === resolve(bundle)) throw new AppError('invalid', 'the APK cannot replace the bundle');
@@ -75,7 +75,7 @@ async function readKeyOf(io: CommandIo, path: string, alias: string | undefined)
   }
 }
 
-/** The same key each time, so that an APK installs over the one before. */
+/** Returns the same key each time, so that an APK can be installed over the previous one. */
 async function debugKey(path: string): Promise<SigningKey> {
   const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

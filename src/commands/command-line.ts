@@ -1,4 +1,4 @@
-/** Declares every command with its arguments and help. One file per command contains the implementation. */
+/** Declares every command with its arguments and help. Each command is implemented in a file of its own. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readByteSize } from '../core/byte-size.ts';
 import { AppError, CommitUnknown } from '../core/errors.ts';
@@ -46,14 +46,14 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof CommitUnknown)
     return `${error.message}: look whether the change was made before you repeat it`;
-  // The operator can fix errors of system calls and drivers; anything else is a defect, so the stack trace is shown.
+  // Errors of system calls and drivers can be fixed by the operator. Anything else is a bug, so its stack trace is shown.
   const isExpected = error instanceof AppError || error instanceof UsageError || 'code' in error;
   return isExpected ? error.message : withSourcePositions(error.stack ?? error.message);
 }
 
 type SetExitCode = (code: number) => void;
 
-/** Declares every command with its help. A test compares the docs with it. */
+/** Declares every command with its help. A test compares the docs with the result. */
 export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command {
   const program = new Command('slipway')
     .description(

@@ -9,7 +9,7 @@ interface Candidate {
   description: string;
 }
 
-/** The completions after a command path, such as `user add`; the empty path is the program itself. */
+/** The completions after a command path, such as `user add`. The empty path is the program itself. */
 interface CompletionContext {
   path: string;
   commands: Candidate[];
@@ -18,7 +18,7 @@ interface CompletionContext {
   choices: string[];
 }
 
-/** Options unknown to commander because the command parses its own arguments. */
+/** Options of commands that parse their own arguments, and so are unknown to commander. */
 export type OwnOptions = Readonly<Record<string, readonly string[]>>;
 
 /** Returns the completion script for a shell: `source <(slipway completion bash)`. */

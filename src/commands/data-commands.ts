@@ -17,7 +17,7 @@ export async function runMigrate(io: CommandIo, options: { json?: boolean }): Pr
 export async function runSweep(io: CommandIo, options: { json?: boolean }): Promise<void> {
   await withData(io, async ({ config, data }) => {
     const store = await openBlobStore(config.blobs);
-    // A running server may still add the row of a blob it stored since it started, even if the clock jumped forward.
+    // A running server may still add the row of a blob that it has stored since it started, even if the clock jumped forward.
     const server = findLockHolder(serverLockPath(config.dataFolder));
     const before = Math.min(Date.now() - sweepAgeMs, server?.since ?? Number.POSITIVE_INFINITY);
     const swept = await sweepBlobs({ store, isNamed: buildQueries(data).namedBlobs, before });

@@ -19,13 +19,13 @@ import { openExistingData, readInstalledConfig } from './with-data.ts';
 
 export interface DoctorOptions {
   json?: boolean;
-  /** Reads every stored file. */
+  /** Whether to read every stored file. */
   files?: boolean;
-  /** Bytes per second. */
+  /** In bytes per second. */
   rate?: number;
 }
 
-/** Resolves to the exit code: 1 when a problem was found. Creates nothing, not even the data folder. */
+/** Resolves to the exit code: 1 if a problem was found. Creates nothing, not even the data folder. */
 export async function runDoctorCommand(io: CommandIo, options: DoctorOptions): Promise<number> {
   const config = await readInstalledConfig(io);
   const showsProgress = !options.json && io.stderr.isTTY;
@@ -37,7 +37,7 @@ export async function runDoctorCommand(io: CommandIo, options: DoctorOptions): P
   return hasProblem(checks) ? 1 : 0;
 }
 
-/** Marks damaged files, which the doctor then counts. */
+/** Marks damaged files, which the doctor then reports. */
 async function verifyFiles(io: CommandIo, config: Config, options: DoctorOptions): Promise<void> {
   const { data, close } = await openExistingData(config);
   try {

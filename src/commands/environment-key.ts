@@ -1,12 +1,12 @@
-/** The key in SLIPWAY_API_KEY belongs to the server in SLIPWAY_URL: no command sends it anywhere else. */
+/** Reads the key in SLIPWAY_API_KEY. It belongs to the server in SLIPWAY_URL, and no command sends it anywhere else. */
 import { printable } from './terminal-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `key` is null if there is none for the server; `refusal` then says why the one in the environment is not sent. */
+/** `key` is null if there is none for the server; `refusal` then explains why a key in the environment is not sent. */
 type EnvironmentKey = { key: string; refusal: null } | { key: null; refusal: string | null };
 
-/** `origin`: of the server that the command calls. */
+/** `origin`: that of the server that the command calls. */
 export function environmentKeyFor(environment: Environment, origin: string): EnvironmentKey {
   const key = environment.SLIPWAY_API_KEY?.trim();
   const own = environment.SLIPWAY_URL?.trim();

@@ -114,17 +114,17 @@ export function addSecretCommands(program: Command, io: CommandIo) {
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
-/** On a server, without either: the person who is signed in. */
+/** On a server, the default is the person who is signed in. */
 const ownerOf = ({ user, project }: { user?: string; project?: string }) => user ?? project;
 
-/** At most 30 days: the point of a rotation is that the old secret stops working. */
+/** At most 30 days, because the purpose of a rotation is that the old secret stops working. */
 function parseOverlap(text: string): number {
   const overlapMs = text === '0' ? 0 : parseDuration(text);
   if (overlapMs > 30 * 86_400_000) throw new InvalidArgumentError('The maximum is 30d.');
   return overlapMs;
 }
 
-/** Milliseconds of `90d`, `12h`, `30m`. */
+/** Parses `90d`, `12h`, `30m` to milliseconds. */
 function parseDuration(text: string): number {
   const [, digits, unit] = /^(\d{1,5})([dhm])$/.exec(text) ?? [];
   const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit ?? ''];

@@ -33,7 +33,7 @@ interface Moved {
   database: { tables: number; rows: number } | null;
 }
 
-/** Moves the files first, then all rows that reference them in one transaction, so that an interrupted run can be resumed. */
+/** Moves the files first, then all rows that reference them in one transaction, so that an interrupted move can be resumed. */
 async function moveAll(
   plan: MovePlan,
   source: SourceData,
@@ -57,7 +57,7 @@ async function moveFiles(
   { ahead = false, verify = false, pid }: MoveRun,
   report: (text: string) => void,
 ): Promise<MoveResult> {
-  // Not the server's spool: a starting server treats files there as leftovers.
+  // Not the server's spool, because a starting server treats files there as leftovers.
   const lock = acquireProcessLock(join(from.dataFolder, 'move.lock'), 'another move', { pid, nodeId: null });
   const spool = createSpool({
     folder: join(from.dataFolder, 'move'),

@@ -23,17 +23,23 @@ export interface MoveOptions {
 export interface MovePlan {
   from: Config;
   to: Config;
-  /** What differs between the settings and must move. */
+  /** The parts of the installation that differ between the settings and must move. */
   moves: { database: boolean; files: boolean };
-  /** The new SLIPWAY_BLOB_URL as given: it never contains a secret. */
+  /** The new SLIPWAY_BLOB_URL as given; it never contains a secret. */
   blobUrl: string;
   secret: SecretMove;
 }
 
-/** `kept`: in the new settings. `setting`: in the current settings. `file`: in `path`, and missing from the new settings. */
+/**
+ * Where the secret is. `kept`: in the new settings. `setting`: in the current settings. `file`: in `path`, and missing from the
+ * new settings.
+ */
 export type SecretMove = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file'; path: string };
 
-/** Throws `ConfigError`, `UsageError` or `invalid`. The new settings are the current ones, overridden by the file, overridden by the options. */
+/**
+ * Throws `ConfigError`, `UsageError` or `invalid`. The new settings are the current ones, overridden by the file and then by the
+ * options.
+ */
 export async function planMove(io: CommandIo, options: MoveOptions): Promise<MovePlan> {
   const present = await installedEnvironment(io);
   const from = readConfig(present);

@@ -111,7 +111,7 @@ const keyFacts = (keys: readonly ApiKey[], areRevoked = false) => ({
   keys_revoked: areRevoked,
 });
 
-/** A new password revokes no keys: anyone who had the old one may have created some. */
+/** A new password does not revoke keys, and anyone who knew the old one may have created some. */
 function keyLines(userName: string, keys: readonly ApiKey[], areRevoked = false): string[] {
   if (keys.length === 0) return [];
   const heading = areRevoked
@@ -120,7 +120,7 @@ function keyLines(userName: string, keys: readonly ApiKey[], areRevoked = false)
   return [heading, ...keys.map(({ id, name, hint }) => `  ${id}  ${hint}…  ${name}`)];
 }
 
-/** Marks the address as confirmed, because the operator vouches for it: single sign-on identifies the account by it. */
+/** Marks the address as confirmed, because the operator vouches for it. Single sign-on then identifies the account by it. */
 export async function runUserEmail(
   io: CommandIo,
   name: string,
@@ -131,7 +131,7 @@ export async function runUserEmail(
   await withData(io, async ({ data, now }) => {
     const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
-    // A running server finds the queued email by polling.
+    // A running server finds the job of the email by polling.
     const wakeOutbox = () => undefined;
     await changeEmail({ data, now, wakeOutbox }, user, { email, confirmed: true, by });
     print(

@@ -1,4 +1,4 @@
-/** `slipway secret`: rotates the secret in the data folder, and lets a new one replace a lost one. */
+/** `slipway secret`: rotates the secret in the data folder, and allows a new secret to replace a lost one. */
 import { readConfig } from '../config.ts';
 import { invalid } from '../core/errors.ts';
 import { findSecret, hasSecretFile, removePreviousSecret, rotateSecretFile } from '../core/secret.ts';
@@ -26,7 +26,7 @@ export async function runSecretRetire(io: CommandIo, options: { json?: boolean }
   const opened = await openExistingData(config);
   let resealed = 0;
   try {
-    // No stored value may remain that only the previous secret can open.
+    // No stored value may remain that only the previous secret can decrypt.
     if (secret !== null) resealed = await reencryptStoredSecrets(opened.data, secret);
   } finally {
     await opened.close();

@@ -1,4 +1,4 @@
-/** `slipway serve`: starts the server, shows the first secrets once, stops gracefully. */
+/** `slipway serve`: starts the server, shows the initial credentials once, and stops gracefully. */
 
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -15,9 +15,9 @@ import { recordSettingsFile } from './settings-file.ts';
 import { terminalQr } from './terminal-qr.ts';
 import { draw, writeLines } from './terminal-text.ts';
 
-/** Time to exit after running requests are cut off after `shutdownGraceMs`. */
+/** How long the process may take to exit after running requests were aborted at the end of `shutdownGraceMs`. */
 const exitGraceMs = 30_000;
-/** One Ctrl-C can arrive twice: from the terminal and from the parent process. */
+/** One Ctrl-C can arrive twice, from the terminal and from the parent process. */
 const duplicateSignalMs = 500;
 const parentCheckMs = 500;
 
@@ -25,7 +25,7 @@ export interface ServeOptions {
   lan?: boolean;
   /** Replaces parts of the service. */
   parts?: Partial<Parts>;
-  /** Called with the address once the server listens. */
+  /** Called with the address when the server listens. */
   ready?: (address: string) => void;
 }
 
@@ -38,7 +38,7 @@ export async function runServe(io: CommandIo, options: ServeOptions): Promise<vo
   try {
     await recordSettingsFile(io, config.dataFolder);
     const bound = await service.listen().catch(async (error) => {
-      // These secrets are created only once: without them nobody could sign in after the next start.
+      // These credentials are created only once; without them nobody could sign in after the next start.
       await showFirstSecrets(io, config, service, addressOf(config, config, options.lan));
       throw describeListenError(config, error);
     });
@@ -59,7 +59,7 @@ const listenErrors: Readonly<Record<string, { words: string; setting: string }>>
   EAI_AGAIN: { words: 'has a host name that cannot be looked up now', setting: 'SLIPWAY_HOST' },
 };
 
-/** Throws the error of a start on an address that cannot be used, for work that would be lost by it. */
+/** Throws the error that a start on an unusable address would cause, before work that would then be lost. */
 export async function checkListenAddress(config: Config): Promise<void> {
   const probe = createServer();
   try {
@@ -109,7 +109,7 @@ async function announce(
   if (qr) draw(io.stdout, `${qr.join('\n')}\n`);
 }
 
-/** Prints the first secrets once on a terminal. Otherwise writes them to a separate file, because logs are stored. */
+/** Shows the initial credentials once on a terminal; otherwise writes them to a separate file, because logs are stored. */
 async function showFirstSecrets(
   io: CommandIo,
   config: Config,
@@ -123,7 +123,7 @@ async function showFirstSecrets(
     return;
   }
   const path = firstStartPath(config);
-  // A file from an earlier installation would keep its mode.
+  // Writing to a file from an earlier installation would keep its mode.
   await rm(path, { force: true });
   await writeFile(path, text, { mode: 0o600, flag: 'wx' });
   service.http.log.info(
@@ -185,7 +185,7 @@ function untilStopped(io: CommandIo, service: Service, hardLimitMs: number): Pro
   });
 }
 
-/** npm forwards a signal only to its shell, which exits and leaves the server running. */
+/** On a signal, npm only ends its shell, which would leave the server running. */
 function whenParentEnds(host: NodeJS.Process, then: () => void): void {
   const parent = host.ppid;
   const watch = setInterval(() => {

@@ -1,4 +1,4 @@
-/** Settings files, and the path of an installation's file. Variables already set in the environment always take precedence. */
+/** Settings files, and the path of an installation's file. Variables that are already set in the environment take precedence. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -9,12 +9,12 @@ import { writeLines } from './terminal-text.ts';
 /** Where `deploy/slipway` and the systemd unit keep the settings. */
 export const defaultSettingsFile = '/etc/slipway.env';
 
-/** In the data folder: the path of the settings file that the server was started with. */
+/** The name of a file in the data folder that contains the path of the settings file with which the server was started. */
 const recordName = 'settings-file';
 
 /**
- * Loads the file that SLIPWAY_ENV_FILE names, else `.env` in the working folder if it exists. Returns its path, or null
- * when there is none. Throws `unavailable` when it cannot be read.
+ * Loads the file in SLIPWAY_ENV_FILE, otherwise `.env` in the working folder if it exists. Returns its path, or null if there is
+ * none. Throws `unavailable` if it cannot be read.
  */
 export function loadSettingsFile(host: NodeJS.Process): string | null {
   const named = host.env.SLIPWAY_ENV_FILE?.trim();
@@ -32,7 +32,7 @@ export function loadSettingsFile(host: NodeJS.Process): string | null {
   }
 }
 
-/** A folder, such as that of a cloned repository, must not decide where a key of the environment is sent. */
+/** A file in a folder, such as a cloned repository, must not decide where a key in the environment is sent. */
 function dropForeignKey({ env, stderr }: NodeJS.Process, path: string): void {
   if (!env.SLIPWAY_URL?.trim()) return;
   env.SLIPWAY_API_KEY = '';
@@ -43,22 +43,22 @@ function dropForeignKey({ env, stderr }: NodeJS.Process, path: string): void {
   );
 }
 
-/** Records the settings file in the data folder, for commands that know only the data folder. */
+/** Records the path of the settings file in the data folder, for commands that know only the data folder. */
 export async function recordSettingsFile(io: CommandIo, dataFolder: string): Promise<void> {
   const record = join(dataFolder, recordName);
   if (!io.settingsFile) return rm(record, { force: true });
   const text = `${io.settingsFile}\n`;
-  // A server starts on a full disk, too.
+  // Avoids a write, because a server must also start on a full disk.
   if ((await readFile(record, 'utf8').catch(() => null)) === text) return;
   await writeFile(record, text, { mode: 0o600 });
 }
 
 /**
- * The environment of a command, with the settings of the file that the server of this data folder was started with. Only
- * settings are read from that file: the server's account, which writes the record, must not control how root's programs run.
+ * Returns the environment of a command, with the settings file that the server of this data folder was started with. Only
+ * settings are read from that file: the server's account, which writes the record, must not control root's programs.
  */
 export async function installedEnvironment(io: CommandIo): Promise<CommandIo['environment']> {
-  // Most commands read no settings, and need not load what checks them.
+  // Most commands read no settings, and do not need to load the code that checks them.
   const { readConfig } = await import('../config.ts');
   const { dataFolder } = readConfig(io.environment);
   const recorded = await readFile(join(dataFolder, recordName), 'utf8').catch(() => null);

@@ -1,21 +1,20 @@
 import { encode } from 'uqr';
 
-/** Modules around a code (ISO/IEC 18004, 6.3.8). */
+/** Width of the light border around a code, in modules (ISO/IEC 18004, 6.3.8). */
 const quietZone = 4;
 
-/** Codes of longer addresses do not fit the height of a terminal. */
+/** Codes of longer addresses are taller than a terminal. */
 export const maxQrAddressLength = 300;
 
 const blackOnWhite = '\x1b[38;5;16;48;5;231m';
 const plain = '\x1b[0m';
 
 /**
- * Renders the QR code of an address as lines of half blocks, two modules per cell.
- *
- * With `color` each line sets black on white by the fixed entries 16 and 231 of the 256-color palette, which themes do not
- * change, so the code is dark on light on any background. Without it the light modules are drawn and the dark ones left
- * blank, which is correct on a dark terminal and inverted on a light one; modern scanners read that too.
- * Returns null when the address is longer than `maxQrAddressLength` or the code wider than `columns`.
+ * Renders the QR code of an address as lines of half blocks, two modules per cell. With `color`, each line uses black on white
+ * from the fixed entries 16 and 231 of the 256-color palette, which themes do not change, so the code is dark on light on any
+ * background. Without it, only the light modules are drawn, which is correct on a dark terminal and inverted on a light one;
+ * modern scanners read that too. Returns null if the address is longer than `maxQrAddressLength` or the code is wider than
+ * `columns`.
  */
 export function terminalQr(address: string, options: { columns: number; color: boolean }): string[] | null {
   if (address.length > maxQrAddressLength) return null;

@@ -1,6 +1,6 @@
-/** Formatting of terminal text, and the only place that writes it: texts come from servers, packages and other people. */
+/** Formats terminal text. This is the only file that writes it, because texts come from servers, packages and other people. */
 
-/** `7 s`, `1 min 05 s`, `2 h 03 min`; whole units, rounded. */
+/** Formats `7 s`, `1 min 05 s`, `2 h 03 min`: rounded to whole units. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
@@ -15,8 +15,8 @@ export interface TextSink {
 }
 
 /**
- * Control characters, which could move the cursor, change colors or answer in place of the user, marks that reorder text, and what takes
- * no space in it; joiners are part of emoji and words.
+ * Control characters, which could move the cursor, change colors or imitate user input, and characters that reorder text
+ * or are invisible. Joiners are kept, because they are part of emoji and words.
  */
 const unsafe = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
 
@@ -25,19 +25,19 @@ export function printable(text: string): string {
   return text.replace(unsafe, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Writes lines as text: none can contain a control character besides tabs, or a line break. */
+/** Writes lines of text. A line contains neither line breaks nor control characters other than tabs. */
 export function writeLines(sink: TextSink, ...lines: readonly string[]): void {
   const safe = lines.map((line) => line.replace(unsafe, (mark) => (mark === '\t' ? mark : ' ')));
   sink.write(safe.map((line) => `${line}\n`).join(''));
 }
 
-/** Writes JSON on one line, in ASCII where a character could act on a terminal; it parses to the same value. */
+/** Writes JSON on one line. Characters that could affect a terminal are escaped; the JSON parses to the same value. */
 export function writeJson(sink: TextSink, value: unknown): void {
   const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`;
   sink.write(`${JSON.stringify(value).replace(unsafe, escaped)}\n`);
 }
 
-/** Writes what this program composed, escape sequences included. Texts of others must have gone through `printable`. */
+/** Writes text composed by this program, including escape sequences. Texts from elsewhere must have passed through `printable`. */
 export function draw(sink: TextSink, text: string): void {
   sink.write(text);
 }

@@ -1,4 +1,4 @@
-/** Who has access to an app: given person by person for the apps of users, by team in Projects. */
+/** Access to apps: by person for apps of users, by team in Projects. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { inviteeOf } from '../accounts/invitations/invitation.ts';
@@ -41,7 +41,7 @@ const usersField = v.pipe(
   v.minLength(1, 'must name someone'),
   v.maxLength(maxPeopleAtOnce, `at most ${maxPeopleAtOnce} people at once`),
 );
-/** 1 to 3. A person who is added becomes a tester: in Slipway, only Projects have developers. */
+/** 1 to 3. Added people become testers, because in Slipway only Projects have developers. */
 const roleField = v.optional(v.pipe(v.string(), v.regex(/^[123]$/, 'must be 1, 2 or 3')));
 const testerRole = roleOf('tester');
 
@@ -227,7 +227,7 @@ export const noSharedTeams = (inWorkspace: boolean) =>
       : 'This operation is only for Enterprise Organizations',
   );
 
-/** In Projects, the teams decide. */
+/** For an app of a Project, the teams decide. */
 function requireUserApp(app: App): void {
   if (app.owner.kind === 'project')
     throw new Forbidden('the teams of the Project decide who has access to its apps');

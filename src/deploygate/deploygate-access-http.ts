@@ -1,4 +1,4 @@
-/** Access rules with the sentences that clients of DeployGate expect, and what their requests have in common. */
+/** Access rules with the error messages that clients of DeployGate expect, and common parts of their requests. */
 import type { FastifyRequest } from 'fastify';
 import type { AddedPerson } from '../accounts/invitations/people-list.ts';
 import { AppError, NotFound } from '../core/errors.ts';
@@ -9,11 +9,11 @@ import type { Project, Team } from '../owners/owner.ts';
 export const appPath = '/api/users/:owner/platforms/:platform/apps/:package';
 export const projectAppPath = '/api/organizations/:owner/platforms/:platform/apps/:package';
 
-/** What a changing route of this interface declares. */
+/** Declared by every route of this interface that changes something. */
 export const change = { keyScope: 'manage', looseForm: true, reauthentication: false } as const;
 export const read = { method: 'GET', keyScope: 'read' } as const;
 
-/** The same rule, with another sentence for what the caller may not see. */
+/** Returns the same rule with another message for objects that the caller may not see. */
 export function saying<Params, Caller extends RouteCaller, Subject>(
   sentence: string,
   rule: Access<Params, Caller, Subject>,
@@ -35,7 +35,7 @@ export const noBuild = 'unknown binary';
 export const noPage = 'not found';
 export const noProject = 'invalid organization name';
 
-/** The teams of every Project, by the names that DeployGate gives them in English and Japanese. */
+/** The teams of every Project, by DeployGate's names in English and Japanese. */
 const teamNames: Readonly<Record<string, Team>> = {
   owner: 'owner',
   owners: 'owner',
@@ -48,14 +48,14 @@ const teamNames: Readonly<Record<string, Team>> = {
   テスター: 'tester',
 };
 
-/** Throws `NotFound`: Projects have these teams alone. */
+/** Throws `NotFound` for other teams, which Projects don't have. */
 export function teamNamed(name: string, { name: project }: Pick<Project, 'name'>): Team {
   const team = teamNames[name.normalize('NFC').toLowerCase()];
   if (team) return team;
   throw new NotFound(`${project} has no team ${name}: its teams are owner, developer and tester`);
 }
 
-/** Names and addresses separated by commas; some clients write the list in brackets. */
+/** Parses names and addresses separated by commas. Some clients put the list in brackets. */
 export const loginsOf = (users: string): string[] =>
   users
     .replace(/^\s*\[(.*)\]\s*$/s, '$1')
@@ -65,7 +65,7 @@ export const loginsOf = (users: string): string[] =>
 
 export const refused = (message: string) => new AppError('invalid', message);
 
-/** What happened to someone who was to be added, before the name of the place. Throws unless they were added or invited. */
+/** Describes the result of adding a person, up to the name of the place. Throws unless they were added or invited. */
 export function outcomeOf(person: AddedPerson | undefined, login: string): string {
   if (person?.outcome === 'refused') throw refused(person.message);
   if (!person || person.outcome === 'unknown' || person.outcome === 'invalid')

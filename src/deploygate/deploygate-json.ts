@@ -20,21 +20,21 @@ import {
 
 export const noError = { error: false } as const;
 
-/** The path of an app as DeployGate writes it: its Projects are `organizations`. */
+/** Returns the path of an app in DeployGate's format, in which Projects are `organizations`. */
 const appPathOf = ({ owner, platform, packageName }: App) =>
   platformAppPath(owner, platform, packageName).replace(
     /^\/users\//,
     owner.kind === 'project' ? '/organizations/' : '/users/',
   );
 
-/** The result of an upload with integers where clients other than uploaders expect them. */
+/** The result of an upload, with integers where clients other than uploaders expect them. */
 export function deploygateBuild(app: App, build: Build, context: BuildResultContext) {
   const { secret: _secret, warnings: _warnings, ...result } = buildResult(app, build, null, context);
   const { signing } = build.info;
   return {
     ...result,
     sdk_version: wholeSdkVersion(build.info.sdkVersion),
-    // DeployGate also has the MD5 of each certificate, which Slipway does not compute.
+    // DeployGate also returns the MD5 of each certificate, which Slipway does not compute.
     fingerprints: signing.certificates.map(({ sha1, sha256 }) => ({
       md5: null,
       sha1,
@@ -50,7 +50,7 @@ export function deploygateBuild(app: App, build: Build, context: BuildResultCont
   };
 }
 
-/** `latest`: the newest build, from which the labels come. */
+/** `latest`: the newest build, for the labels. */
 export function deploygateApp(app: App, latest: Build | null, project: Project | null, origin: string) {
   const address = appPathOf(app);
   const revision = latest?.revision ?? app.lastRevision;
@@ -80,7 +80,7 @@ const releaseScopes: Record<PageAccessKind, string> = {
   groups: 'authorized_only',
 };
 
-/** Means that nobody limits the people on a page. */
+/** Means that the number of people on a page is unlimited. */
 const unlimitedMembers = 2_147_483_647;
 
 export function deploygatePage(app: App, page: DistributionPage, build: Build, context: BuildResultContext) {
@@ -129,7 +129,7 @@ export const deploygateMember = (name: string, origin: string) => ({
   url: absolute(origin, userPath(name)),
 });
 
-/** Someone who was invited and has not joined yet. */
+/** A person who was invited and has not joined yet. */
 export const deploygateInvited = (origin: string) => (invitation: NamedInvitation) => ({
   ...deploygateMember(inviteeOf(invitation), origin),
   inviting: true,
@@ -141,5 +141,5 @@ export const deploygateTeam = (team: Team, members: number) => ({
   member_count: members,
 });
 
-/** DeployGate’s number for what a person may do with an app. */
+/** DeployGate’s number for a person's permissions for an app. */
 export const roleOf = (team: Team) => (team === 'tester' ? 2 : 1);

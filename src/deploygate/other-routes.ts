@@ -1,4 +1,4 @@
-/** What this interface refuses on purpose, with sentences that its clients show. `docs/deploygate.md` lists it. */
+/** Requests that this interface refuses on purpose, with messages that clients show. Listed in `docs/deploygate.md`. */
 import type { Caller } from '../accounts/authorization/identify-http.ts';
 import type { Decision } from '../accounts/authorization/key-access-http.ts';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
@@ -28,7 +28,7 @@ export function deploygateOtherRoutes(deps: OtherRouteDeps): Route[] {
   const projectsOf = (user: User) => ownerQueries(data).listProjectsOfUser(user.id);
   const keystores = `${appPath}/keystores` as const;
   const managed = saying(noApp, access.byKey(deps.appAccess.managedApp));
-  /** Yourself, and the people of your Projects. */
+  /** The caller, and the people in their Projects. */
   const knownUser: Decision<{ user: string }, User, Caller> = {
     roles: ['tester'],
     others: 'missing',

@@ -46,7 +46,7 @@ const revisionField = v.pipe(
   v.regex(/^[1-9]\d{0,14}$/, 'must be a revision'),
   v.transform(Number),
 );
-/** `public` pages are as reachable as `unlisted` ones; Slipway has no directory of pages. */
+/** `public` pages become `unlisted`, because Slipway has no directory of pages. */
 const scopes = {
   public: 'unlisted',
   unlisted: 'unlisted',
@@ -58,7 +58,7 @@ const scopeField = v.pipe(
   v.transform((scope) => scopes[scope]),
 );
 
-/** Throws a refusal with the names that its fields have here. */
+/** Throws a refusal with the field names of this interface. */
 function refuse(error: unknown): never {
   if (!(error instanceof FormInvalid)) throw error;
   const { name: title, networks, ...others } = error.errors;

@@ -1,4 +1,4 @@
-/** Projects, which DeployGate’s API calls organizations, and their people. */
+/** Projects, called organizations in DeployGate’s API, and their people. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
@@ -57,7 +57,7 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
   const seen = saying(noProject, access.byKey(ownerAccess.memberOrAdministrator));
   const managed = saying(noProject, access.byUserKey(ownerAccess.ownerOrAdministrator('project')));
   const membersOf = (project: Project) => ownerQueries(data).listMembers(project.id);
-  /** Returns what happened, as in `ann was invited to crew`. Throws unless someone was added or invited. */
+  /** Returns a description of the result, such as `ann was invited to crew`. Throws unless the person was added or invited. */
   const addPerson = async (by: UserActor, project: Project, login: string, team: Team): Promise<string> => {
     const add = (one: string) => projectPeople.add(by, project, one, team);
     const [person] = await addEachPerson(readLogins([login]), add);

@@ -1,4 +1,4 @@
-/** How clients of DeployGate’s API sign in without a password: with a code, or in the browser that they open. */
+/** Sign-in of clients of DeployGate’s API without a password: with a code, or in a browser that they open. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { revokeKey } from '../accounts/keys/key-changes.ts';
@@ -36,11 +36,11 @@ export interface SessionRouteDeps {
 }
 
 const scopes: readonly KeyScope[] = ['upload', 'read', 'manage'];
-/** Wrong codes and nonces of a network. */
+/** Limits wrong codes and nonces per network. */
 const guesses = { limit: 60, windowMs: 10 * 60_000, refusal: 'codes' } as const;
 const nonceSyntax = /^[A-Za-z0-9_-]{32,128}$/;
 const nonceHeader = { 'x-client-nonce': v.optional(v.string(), '') };
-/** The program listens on this port of the computer on which the browser runs. */
+/** The port on which the program listens, on the computer of the browser. */
 const portField = v.pipe(
   v.string(),
   v.regex(/^\d{1,5}$/),
@@ -48,7 +48,7 @@ const portField = v.pipe(
   v.minValue(1),
   v.maxValue(65_535),
 );
-/** Where each program listens. */
+/** The path on which each program listens. */
 const returnPaths = { dg: '/', gradle: '/token' } as const;
 const clientField = v.picklist(Object.keys(returnPaths) as (keyof typeof returnPaths)[]);
 const loginPath = '/cli/login';
@@ -56,7 +56,7 @@ const loginPath = '/cli/login';
 export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
   const { data, access, deviceCodes, attempts, now } = deps;
   const open = { ...change, method: 'POST', access: access.anyone } as const;
-  /** The code and the nonce together are the secret: the code alone is on a screen. */
+  /** The secret consists of the code and the nonce, because the code alone is visible on a screen. */
   const secretOf = (code: string, nonce: string) => `${code} ${nonce}`;
   return [
     defineRoute({
@@ -117,7 +117,7 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
           case 'denied':
             throw unauthenticated();
           case 'unknown': {
-            // The answer tells whether the code is pending, so that it is a guess (RFC 8628, section 5.1).
+            // The answer reveals whether the code is pending, so it counts as a guess (RFC 8628, section 5.1).
             await attempts.countFrom(networkOf(client.address), ['terminal code', 'from'], guesses);
             if (code && (await deviceCodes.find(code))) throw refused('Client nonce mismatch.');
             throw unauthenticated();

@@ -15,9 +15,9 @@ import { findPerson, withdrawInvitations } from '../owners/removals.ts';
 import { teamQueries } from '../owners/team-queries.ts';
 
 /**
- * Removes a person, by name or email address, from all Projects of a Workspace and from its owners, with open invitations, in
- * one transaction. Returns whether anything changed. Throws `conflict`, and changes nothing, if the person is the last owner of
- * one of them.
+ * Removes a person, by name or email address, from all Projects of a Workspace and from its owners, and deletes open invitations,
+ * in one transaction. Returns whether anything changed. If the person is the last owner of one of them, throws `conflict` and
+ * changes nothing.
  */
 export type RemoveFromWorkspace = (by: UserActor, workspace: Workspace, login: string) => Promise<boolean>;
 
@@ -34,7 +34,7 @@ export function createRemoveFromWorkspace(deps: {
       if (!whose) return false;
       const change = { by, at: deps.now() };
       let ended = false;
-      // In the order of ids, so that parallel removals cannot deadlock.
+      // Ordered by id, so that parallel removals cannot deadlock.
       for (const id of await teamQueries(tx).projectsInWorkspace(workspace.id, whose)) {
         const project = await ownerQueries(tx).findOwnerById(id);
         if (project?.kind !== 'project') continue;
@@ -54,7 +54,7 @@ export function createRemoveFromWorkspace(deps: {
   };
 }
 
-/** Each person once, without those who are in the Workspace already. */
+/** Returns each person once, without those who are already in the Workspace. */
 export function invitedPeople(
   invitations: readonly NamedInvitation[],
   present: readonly { id: string }[],

@@ -1,4 +1,4 @@
-/** Workspaces, which DeployGate’s API calls enterprises: for their owners and administrators. */
+/** Workspaces, called enterprises in DeployGate’s API, for their owners and for administrators. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { inviteeOf, type NamedInvitation } from '../accounts/invitations/invitation.ts';

@@ -9,7 +9,7 @@ import type { Device } from './device.ts';
 import { deviceJson } from './device-json.ts';
 import { deviceQueries } from './device-queries.ts';
 
-/** Devices that do not exist are `NotFound`. */
+/** Throws `NotFound` for a device that does not exist. */
 export interface DeviceChanges {
   rename(by: Actor, owner: Owner, id: string, name: string): Promise<void>;
   remove(by: Actor, owner: Owner, id: string): Promise<void>;
@@ -48,7 +48,7 @@ export function createDeviceChanges(deps: {
   };
 }
 
-/** The audit log entry and the event of a device that was removed in the same transaction. */
+/** Adds the audit log entry and the event for a device that was removed in the same transaction. */
 export async function recordRemoval(
   tx: Connection,
   { by, device, userName, at }: { by: Actor; device: Device; userName: string | null; at: number },

@@ -1,4 +1,4 @@
-/** Decides whether a build installs on a device. Pure. */
+/** Determines whether a build can be installed on a device. Pure. */
 import { buildTexts } from '../apps/builds/build-texts.ts';
 import { profileBlockers } from '../apps/builds/build-warnings.ts';
 import { targetRefusal } from '../packages/apk/android-releases.ts';
@@ -19,13 +19,13 @@ export interface DeviceRefusal {
 
 export interface DeviceCompatibility {
   fits: boolean;
-  /** Only the profile excludes the device, which the owner can fix. */
+  /** Only the provisioning profile excludes the device, which the owner can change. */
   awaitsProfile: boolean;
-  /** Empty if the build fits. */
+  /** Empty if the build is compatible. */
   refusals: DeviceRefusal[];
 }
 
-/** Does not check the build itself, such as an expired profile: see `distributions/install/install-blockers.ts`. */
+/** Does not check the build itself, for example for an expired profile: see `distributions/install/install-blockers.ts`. */
 export function checkDeviceCompatibility(info: PackageInfo, device: KnownDevice): DeviceCompatibility {
   const blockers: DeviceRefusal[] = [
     ...profileBlockers(info.ios).map((sentence) => ({ reason: 'build-problem', sentence }) as const),

@@ -8,10 +8,10 @@ import { cleanDeviceName, type Device } from './device.ts';
 export const deviceFileName = 'devices.txt';
 
 const header = ['Device ID', 'Device Name', 'Device Platform'];
-/** iPhones, iPads and Vision Pros share this platform. Only Macs use `mac`. */
+/** iPhones, iPads and Vision Pros have the same platform. Only Macs use `mac`. */
 const platform = 'ios';
 
-/** One line per UDID. The first registration wins, so a later one cannot rename it. */
+/** One line per UDID. The first registration is used, so a later one cannot rename a device. */
 export function renderDeviceFile(devices: readonly Device[]): string {
   const first = new Map(devices.toReversed().map((device) => [device.udid, device]));
   const rows = devices

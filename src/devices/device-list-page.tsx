@@ -1,4 +1,4 @@
-/** Page with the devices that testers registered with an owner. */
+/** The page that lists the devices that testers registered with an owner. */
 
 import { devicesPath, distributionPath } from '../apps/app-paths.ts';
 import type { Owner } from '../owners/owner.ts';
@@ -23,7 +23,7 @@ import { deviceListTexts } from './device-texts.ts';
 import { iosVersionOf } from './ios-version.ts';
 
 export interface DeviceListItem extends DeviceListing {
-  /** Apps whose newest build includes the device in its profile. */
+  /** Apps with the device in the profile of their newest build. */
   apps: readonly string[];
 }
 
@@ -157,7 +157,7 @@ type RowForm = Pick<DeviceListProps, 'frame' | 'owner'> & { line: DeviceListItem
 
 const shownName = ({ device }: DeviceListItem) => device.name || t.unnamed;
 
-/** API keys are read-only here. */
+/** API keys can't submit forms. */
 function NameForm({ frame, owner, line }: RowForm) {
   const { device } = line;
   if (!frame.viewer) return <bdi>{shownName(line)}</bdi>;

@@ -23,7 +23,7 @@ export interface DeviceListRouteDeps {
 
 const devicesPerPage = 100;
 const maxPage = 1000;
-/** Number of apps, by latest upload, whose newest profile is checked. */
+/** Number of apps whose newest profiles are checked, those with the latest uploads first. */
 const maxAskedApps = 50;
 
 const pageNumber = v.pipe(

@@ -9,7 +9,7 @@ const families: readonly (readonly [prefix: string, family: DeviceFamily, name: 
   ['RealityDevice', 'vision', 'Vision Pro'],
 ];
 
-/** Month of the newest model below. `test/packages/platform-tables.test.ts` fails when it is too long ago. */
+/** Release month of the newest model below. `test/packages/platform-tables.test.ts` fails when it is too long ago. */
 export const newestModelReleased = '2026-09';
 
 const models: Readonly<Record<string, string>> = {
@@ -69,7 +69,7 @@ const models: Readonly<Record<string, string>> = {
 const kindOf = (product: string) =>
   families.find(([prefix]) => product.startsWith(prefix) && /^\d/.test(product.slice(prefix.length)));
 
-/** Null for devices without iOS apps: Macs, Apple TVs and watches. */
+/** Null for devices that do not run iOS apps: Macs, Apple TVs and watches. */
 export function deviceFamilyOf(product: string): DeviceFamily | null {
   return kindOf(product)?.[1] ?? null;
 }

@@ -8,7 +8,7 @@ import type { OwnRegistration } from './own-devices.ts';
 export interface RegisteredDevice
   extends Pick<Device, 'ownerId' | 'udid' | 'name' | 'product' | 'osVersion'> {
   userId: string | null;
-  /** ID of the browser from its cookie. */
+  /** ID of the browser, from its cookie. */
   browser: string;
   pageId: string;
   now: number;
@@ -38,8 +38,8 @@ export const deviceQueries = defineQueries(createDeviceQueries);
 
 function createDeviceQueries(db: Queries) {
   /**
-   * Updates a registration of the caller: their own, or that of their browser unless it belongs to someone else. An existing
-   * name stays, since the Owner may have set it.
+   * Updates the caller's own registration, or that of their browser unless it belongs to someone else. Keeps an existing name,
+   * because the Owner may have set it.
    */
   const renewDevice = async (device: RegisteredDevice): Promise<Device | null> => {
     const { ownerId, udid, userId, browser } = device;
@@ -68,7 +68,7 @@ function createDeviceQueries(db: Queries) {
                 : where.and([where('browser', '=', browser), where('user_id', 'is', null)]),
             ]),
           )
-          // Prefer the person's own over the browser's.
+          // Prefers the person's own registration over that of the browser.
           .orderBy((order) => order.case().when('user_id', 'is', null).then(1).else(0).end())
           .orderBy('id')
           .limit(1),
@@ -133,7 +133,7 @@ function createDeviceQueries(db: Queries) {
         .onConflict((conflict) => conflict.doNothing())
         .returning(deviceColumns)
         .executeTakeFirst();
-      // A concurrent response of the same device was first.
+      // A concurrent response of the same device was faster.
       return row ? toDevice(row) : renewDevice(device);
     },
 
@@ -146,7 +146,7 @@ function createDeviceQueries(db: Queries) {
       return row ? toDevice(row) : null;
     },
 
-    /** The newest registration of the browser, preferably with this owner. */
+    /** Returns the newest registration of the browser, preferably with this owner. */
     async findDeviceOfBrowser(browser: string, ownerId: string): Promise<Device | null> {
       const row = await db
         .selectFrom('devices')
@@ -185,7 +185,7 @@ function createDeviceQueries(db: Queries) {
       }));
     },
 
-    /** Devices that the user registered while signed in, with any owner, newest first. */
+    /** Lists the devices that the user registered while signed in, with any owner, newest first. */
     async devicesOfUser(userId: string, limit: number): Promise<OwnRegistration[]> {
       const rows = await withPages()
         .innerJoin('owners as o', 'o.id', 'd.owner_id')
@@ -225,7 +225,7 @@ function createDeviceQueries(db: Queries) {
       return row ? toDevice(row) : null;
     },
 
-    /** In order of registration. */
+    /** Returns all devices in order of registration. */
     async allDevices(ownerId: string, limit: number): Promise<Device[]> {
       const rows = await db
         .selectFrom('devices')
@@ -237,7 +237,7 @@ function createDeviceQueries(db: Queries) {
       return rows.map(toDevice);
     },
 
-    /** By UDID. */
+    /** Finds devices of the owner by UDID. */
     async listOwnedDevices(
       ownerId: string,
       { after, limit }: { after?: { udid: string; id: string } | undefined; limit: number },
@@ -253,7 +253,7 @@ function createDeviceQueries(db: Queries) {
       return rows.map((row) => ({ device: toDevice(row), userName: row.user_name }));
     },
 
-    /** Devices that the user registered with the owner while signed in, the last used first. */
+    /** Lists the devices that the user registered with the owner while signed in, the most recently used first. */
     async devicesWithOwner(ownerId: string, userId: string, limit: number): Promise<Device[]> {
       const rows = await ownedDevices(ownerId)
         .where('d.user_id', '=', userId)
@@ -264,7 +264,7 @@ function createDeviceQueries(db: Queries) {
       return rows.map(toDevice);
     },
 
-    /** Newest first: devices whose name, UDID or person contains every word, ignoring case. */
+    /** Lists devices whose name, UDID or person contains every word, ignoring case; newest first. */
     async searchOwnedDevices(
       ownerId: string,
       words: readonly string[],

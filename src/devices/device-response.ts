@@ -11,7 +11,7 @@ import { cleanDeviceName, maxOsVersionLength, maxProductLength, udidOf } from '.
 import { deviceFamilyOf } from './device-models.ts';
 import { deviceTexts } from './device-texts.ts';
 
-/** A real response has about 4,000 bytes, most of them certificates. */
+/** A real response has about 4,000 bytes, most of which are certificates. */
 export const maxDeviceResponseBytes = 64 * 1024;
 
 const listLimits = {
@@ -66,7 +66,7 @@ function readList(bytes: Buffer) {
   }
 }
 
-/** String or data, matching the type in the profile. */
+/** A string or data, like the type in the profile. */
 function challengeOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);

@@ -1,4 +1,4 @@
-/** Devices that their holders registered with an owner, who can add them to a provisioning profile. */
+/** Devices registered with an owner, who can add them to a provisioning profile. */
 import { iosVersionOf } from './ios-version.ts';
 import type { KnownDevice } from './known-device.ts';
 
@@ -21,7 +21,7 @@ export interface Device {
   updatedAt: number;
 }
 
-/** A device with the name of the person who was signed in. */
+/** A device with the name of the person who was signed in when registering it. */
 export interface OwnedDevice {
   device: Device;
   userName: string | null;
@@ -30,12 +30,12 @@ export interface OwnedDevice {
 export interface DeviceListing {
   device: Device;
   userName: string | null;
-  /** Whether others registered the same UDID. One of the registrations may be fake. */
+  /** Whether other people registered the same UDID, in which case a registration may be fake. */
   repeated: boolean;
   page: { name: string; accessKey: string } | null;
 }
 
-/** Limit of Apple's developer site. */
+/** The limit on Apple's developer site. */
 export const maxDeviceNameLength = 50;
 export const maxProductLength = 64;
 export const maxOsVersionLength = 32;
@@ -49,7 +49,7 @@ export function udidOf(text: string): string | null {
   return /^[0-9a-f]{8}-[0-9a-f]{16}$/i.test(text) ? text.toUpperCase() : null;
 }
 
-/** Reduces a name to one line without control or bidirectional formatting characters, within Apple's length limit. */
+/** Reduces a name to one line without control characters and bidirectional formatting characters, within Apple's length limit. */
 export function cleanDeviceName(text: string): string {
   const line = text
     .toWellFormed()

@@ -1,6 +1,6 @@
-/** Converts iOS build numbers to versions: devices send `22B83` for 18.1. */
+/** Converts iOS build numbers to versions, because devices send `22B83` for 18.1. */
 
-/** Since iOS 15, the letter encodes the minor version. Before, it counted releases. */
+/** Since iOS 15, the letter encodes the minor version. Before that, it counted releases. */
 const firstMajorWithLetters = 19;
 /** Build 23 is iOS 26: Apple skipped versions 19 to 25. */
 const firstMajorOfYears = 23;
@@ -20,7 +20,7 @@ export function iosVersionOf(text: string): string | null {
   return `${major}.${letter.charCodeAt(0) - 'A'.charCodeAt(0)}`;
 }
 
-/** Returns true if `version` is certainly older than `minimum`. Missing parts of `version` are unknown, not zero. */
+/** Returns true only if `version` is certainly older than `minimum`. Missing parts of `version` are unknown, not zero. */
 export function isOlderIos(version: string, minimum: string): boolean {
   const [have, need] = [version, minimum].map((text) => text.split('.').map(Number)) as [number[], number[]];
   for (const [at, part] of have.entries()) {

@@ -1,4 +1,4 @@
-/** Page with the devices that the viewer registered. */
+/** The page that lists the devices registered by the viewer. */
 
 import { renderSettings } from '../accounts/profile/settings-frame.tsx';
 import { distributionPath } from '../apps/app-paths.ts';

@@ -24,7 +24,7 @@ export interface OwnDevicesRouteDeps {
 /** Maximum number of devices shown. */
 const registrationsPerPage = 200;
 
-/** Routes of the viewer's own devices with any owner. Viewers can rename and remove them, as the owners can. */
+/** Routes for the viewer's own devices with any owner. Viewers can rename and remove them, and so can the owners. */
 export function ownDevicesRoutes(deps: OwnDevicesRouteDeps): Route[] {
   const { data, access } = deps;
   const page = '/settings/devices';
@@ -71,7 +71,7 @@ export function ownDevicesRoutes(deps: OwnDevicesRouteDeps): Route[] {
   ];
 }
 
-/** In every list that contains it for this person. */
+/** Renames the device in every list that contains it for this person. */
 async function rename({ data, now }: OwnDevicesRouteDeps, { actor }: Person, udid: string, name: string) {
   const known = udidOf(udid);
   if (known === null) throw new NotFound();

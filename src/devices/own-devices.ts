@@ -1,4 +1,4 @@
-/** Devices that a person registered while signed in. Pure. */
+/** Devices registered by a person while signed in. Pure. */
 import type { PackageInfo } from '../packages/package-info.ts';
 import { type DeviceListing, toKnownDevice } from './device.ts';
 import { profileListing } from './device-compatibility.ts';
@@ -32,8 +32,9 @@ export function groupByDevice(registrations: readonly OwnRegistration[]): OwnDev
 }
 
 /**
- * The registered device with which a person visits, as far as it matters for this build: their only one of this kind, or
- * one of several if the profile includes none of them. Null if they registered none, or if it may be one that is included.
+ * Returns the registered device that the person is most likely using, if it matters for this build: their only one of this kind,
+ * or any of several if the profile includes none of them. Null if they registered none, or if they may be using one that is
+ * included.
  */
 export function visitingDevice(
   info: PackageInfo,

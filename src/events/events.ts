@@ -1,4 +1,4 @@
-/** Events that webhooks and the API report: what can happen, and what the job that dispatches it needs to know. */
+/** Events reported by webhooks and the API: their types, and the data for the job that dispatches them. */
 
 const typesOfApps = [
   'build.uploaded',
@@ -17,7 +17,7 @@ const typesOfApps = [
   'feedback.created',
 ] as const;
 
-/** Those that a webhook of one App can receive. */
+/** Event types that a webhook of one App can receive. */
 export const appEventTypes = [...typesOfApps, 'owner.deleted'] as const;
 
 export const eventTypes = [
@@ -33,10 +33,13 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** What a webhook subscribes to. `*`: every event, including those of future versions. */
+/** A subscription of a webhook. `*`: every event, including those of future versions. */
 export type EventChoice = EventType | '*';
 
-/** Events of what still exists, or is deleted by itself. `send-last-webhook` reports the deletion of an Owner. */
+/**
+ * The cause of an event about an object that still exists, or that is deleted alone. `send-last-webhook` reports the deletion of
+ * an Owner.
+ */
 export type EventCause =
   /** `pageId`: the distribution page of the upload. */
   | { type: 'build.uploaded'; buildId: string; pageId: string | null }
@@ -62,20 +65,20 @@ export type EventCause =
   | { type: `member.${'added' | 'changed' | 'removed'}`; ownerId: string; person: DeletedResource }
   | { type: 'key.created' | 'key.revoked'; ownerId: string; keyId: string };
 
-/** The build that a page serves, or its note, has changed. */
+/** A change of the build that a page serves, or of its note. */
 export type PageChangeType = 'page.published' | 'page.rolled_back' | 'page.note_changed';
 
-/** As the API shows it: nobody can look it up later. */
+/** The object as the API shows it, because it can't be looked up later. */
 export type DeletedResource = Readonly<Record<string, unknown>>;
 
 /** Builds that were deleted together. */
 export interface DeletedBuilds {
   count: number;
-  /** The first `maxReportedRevisions` of them. */
+  /** The first `maxReportedRevisions` of their revisions. */
   revisions: readonly number[];
 }
 
-/** Bounds the size of an event, however many builds are deleted together. */
+/** Limits the size of an event when many builds are deleted together. */
 export const maxReportedRevisions = 1000;
 
 /** A deleted App that can no longer be looked up. */
@@ -88,14 +91,14 @@ export interface DeletedApp {
   history: { lastRevision: number; createdAt: number; lastUploadAt: number };
 }
 
-/** A deleted webhook, with its encrypted address and secret. The names are stored in jobs: they stay. */
+/** A deleted webhook, with its encrypted address and secret. The property names must not change, because they are stored in jobs. */
 export interface DeletedWebhook {
   id: string;
   kind: string;
   sealedAddress: string;
   sealedSecret: string;
   oldSecretUntil: number | null;
-  /** The App of the webhook; null when it was for all Apps of its Owner, or when the App had been deleted before. */
+  /** The App of the webhook; null if it was for all Apps of its Owner, or if the App had been deleted before. */
   app: Omit<DeletedApp, 'owner' | 'history'> | null;
 }
 

@@ -1,4 +1,4 @@
-/** Builds the packages of the apps: tiny, but signed and complete, with an icon. */
+/** Builds the packages of the apps: small, but signed and complete, with an icon. */
 import { randomBytes } from 'node:crypto';
 import { commonName, createSigningKey, type SigningKey } from '../../packages/apk/signing/signing-key.ts';
 import type { DemoApp } from './apps.ts';
@@ -73,7 +73,7 @@ export function createPackageBuilder(): BuildPackage {
       files: {
         'AppIcon60x60@3x.png': await iconOf(app, 180),
       },
-      // Stored: compressing random bytes takes time and gains nothing.
+      // Stored, because compressing random bytes takes time and gains nothing.
       extraEntries: [{ name: 'Symbols/app.symbols', content: filler.subarray(0, version.sizeBytes) }],
       identity,
       signature: { identifier: app.packageName },

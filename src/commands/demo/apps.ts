@@ -1,8 +1,8 @@
-/** The apps of the demo, with what their commits say. */
+/** The apps of the demo, with their commit messages. */
 import type { IconName } from './draw-icon.ts';
 
 export interface DemoApp {
-  /** Names the app within the demo. */
+  /** Identifies the app within the demo. */
   id: string;
   owner: string;
   ownerKind: 'user' | 'project';
@@ -13,15 +13,15 @@ export interface DemoApp {
   builds: number;
   /** Age of the latest build. */
   latestHoursAgo: number;
-  /** In order of time, the last one being the current release. */
+  /** In chronological order; the last one is the current release. */
   versions: readonly [string, ...string[]];
   firstVersionCode: number;
   /** Approximate size of a package in bytes. */
   sizeBytes: number;
   permissions: readonly string[];
-  /** Branches besides `main` and those of releases. */
+  /** Branches besides `main` and the release branches. */
   features: readonly string[];
-  /** What changed, newest last; repeated if there are more builds. */
+  /** Commit messages, newest last; repeated if there are more builds. */
   messages: readonly [string, ...string[]];
   /** Names of the pages that CI publishes on, by kind of branch. */
   pages: { main?: string; release?: string; feature?: boolean };
@@ -214,7 +214,7 @@ export function findApp(id: string): DemoApp {
   return app;
 }
 
-/** The first lines of each release on its page. */
+/** The beginnings of the release notes on pages, one for each release. */
 export const releaseNotes: readonly [string, ...string[]] = [
   `## What to test
 

@@ -1,4 +1,4 @@
-/** Builds: CI uploads them from main, release and feature branches, people upload some. */
+/** Builds: CI uploads most of them from main, release and feature branches; people upload some. */
 import { createPackageBuilder } from './app-packages.ts';
 import { appPath, apps, type DemoApp, findApp, releaseNotes } from './apps.ts';
 import {
@@ -24,7 +24,7 @@ interface Upload {
   label: string;
   releaseNote: string;
   page: string | null;
-  /** Whose API key. */
+  /** The owner of the API key. */
   uploader: string;
   progress: number;
   sizeBytes: number;
@@ -58,7 +58,7 @@ function planUploads(app: DemoApp, endsAt: number): { at: number; upload: Upload
   });
 }
 
-/** Moves a time of the night to the morning. */
+/** Moves a time outside of working hours into them. */
 function workingHours(at: number): number {
   const hour = Math.floor((at % dayMs) / hourMs);
   return hour < 7 ? at + (8 - hour) * hourMs : hour > 18 ? at - (hour - 15) * hourMs : at;
@@ -142,7 +142,7 @@ async function uploadBuild(demo: Demo, upload: Upload, file: Buffer): Promise<vo
   if (page) notePage(demo, app, page, new URL(results.distribution.url).pathname.split('/')[2] ?? '');
 }
 
-/** Remembers that a page serves another build since now. */
+/** Records that a page serves another build from now on. */
 export function notePage(demo: Demo, app: DemoApp, name: string, accessKey: string): void {
   const id = `${app.id} ${name}`;
   const updates = (demo.pages.get(id)?.updates ?? 0) + 1;
@@ -150,7 +150,7 @@ export function notePage(demo: Demo, app: DemoApp, name: string, accessKey: stri
   demo.pages.set(id, { app: app.id, name, accessKey, platform, publishedAt: demo.now(), updates });
 }
 
-/** What people do with builds: protect the release before the latest, delete what a branch left behind. */
+/** Changes to builds by people: they protect an earlier release, and delete an old build. */
 export const planBuildChanges: DemoSubject = (endsAt) => {
   const app = findApp('tideline-android');
   const submit = async (demo: Demo, build: DemoBuild | undefined, action: string) => {

@@ -1,8 +1,8 @@
-/** Requests to the installation while it is being filled: browsers of people, phones of testers, and uploads. */
+/** Requests to the installation while it is being filled: from browsers, phones and CI. */
 import { findForm } from './html-forms.ts';
 
 export interface DemoServer {
-  /** Where it listens. */
+  /** The address that it listens on. */
   address: string;
   /** The public origin that it is configured with. */
   publicOrigin: string;

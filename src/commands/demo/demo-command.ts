@@ -12,7 +12,7 @@ import { UsageError } from '../uploader/upload-error.ts';
 import { type FilledInstallation, fillInstallation } from './fill-installation.ts';
 import { openWebhookSink } from './webhooks.ts';
 
-/** The only settings that the demo has in common with a real installation. */
+/** The only settings that a demo takes from the environment. */
 const sharedSettings = [
   'SLIPWAY_HOST',
   'SLIPWAY_PORT',
@@ -26,7 +26,7 @@ export async function runDemo(io: CommandIo, options: { lan?: boolean }): Promis
   await checkListenAddress(readConfig(settingsOf(io, tmpdir())));
   const folder = await mkdtemp(join(tmpdir(), 'slipway-demo-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // Whatever ends the process, except SIGKILL.
+  // Also runs when a signal or an error ends the process; only SIGKILL prevents it.
   io.host.once('exit', remove);
   const stop = () => io.host.exit(1);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) io.host.once(signal, stop);
@@ -51,7 +51,7 @@ export async function runDemo(io: CommandIo, options: { lan?: boolean }): Promis
   }
 }
 
-/** Throws `UsageError` if the settings name data: a person who sets both expects to see that data. */
+/** Throws `UsageError` if the settings name a database or file store: someone who sets one expects to see its data. */
 async function refuseRealData({ environment }: CommandIo): Promise<void> {
   for (const name of ['SLIPWAY_DATABASE_URL', 'SLIPWAY_BLOB_URL'])
     if (environment[name]?.trim()) throw new UsageError(refusalOf(name));

@@ -1,19 +1,19 @@
-/** What the subjects of the demo share while it is being filled. Each subject plans events, which then run in order of time. */
+/** State shared by the subjects of the demo while it is being filled. Each subject plans events, which then run in chronological order. */
 import type { MemoryMailer } from '../../mail/memory-mailer.ts';
 import { type DemoBrowser, type DemoServer, signIn } from './demo-browser.ts';
 
 export const dayMs = 24 * 60 * 60_000;
 export const hourMs = 60 * 60_000;
-/** How far back the activity reaches. */
+/** How many days of activity the demo has. */
 export const demoDays = 60;
 
-/** One action at a time of the past. */
+/** An action at a time in the past. */
 export interface DemoEvent {
   at: number;
   run(demo: Demo): Promise<void>;
 }
 
-/** Plans the events of one subject. `endsAt`: the time of the start, which every event precedes. */
+/** Plans the events of one subject. `endsAt`: the time of the start; every event is before it. */
 export type DemoSubject = (endsAt: number) => DemoEvent[];
 
 export interface DemoPage {
@@ -35,24 +35,24 @@ export interface DemoBuild {
 
 export interface Demo {
   server: DemoServer;
-  /** Name and password of the administrator; everyone has the same password. */
+  /** Name and password of the administrator. Everyone has the same password. */
   administrator: string;
   password: string;
   now(): number;
-  /** Accepts all mail and delivers none. */
+  /** Accepts all mail without delivering it. */
   mailer: MemoryMailer;
-  /** Resolves when the background work that is due is done. */
+  /** Resolves when all due background work is done. */
   settle(): Promise<void>;
-  /** The browser of a person, signed in: on their computer unless `userAgent` names another device. */
+  /** Returns the browser of a person, signed in: on a computer, unless `userAgent` is that of another device. */
   as(name: string, userAgent?: string): Promise<DemoBrowser>;
-  /** API keys by the name of their User or Project. */
+  /** API keys, by the name of their User or Project. */
   keys: Map<string, string>;
   builds: DemoBuild[];
-  /** By app and name. */
+  /** Pages by app and name. */
   pages: Map<string, DemoPage>;
 }
 
-/** Sessions end when they are not used for days. */
+/** Sessions end after several days without use. */
 const sessionReuseMs = 5 * dayMs;
 
 export function createDemo(
@@ -76,14 +76,14 @@ export function createDemo(
   };
 }
 
-/** An address of a documentation network (RFC 5737) for each person. */
+/** Returns an address in a documentation network (RFC 5737) for each person. */
 export function addressOf(name: string): string {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + letter.charCodeAt(0)) % 997;
   return `198.51.100.${1 + (sum % 250)}`;
 }
 
-/** A time `days` before the end of the demo, at an hour of that day in UTC. */
+/** Returns the time `days` before the end of the demo, at an hour of that day in UTC. */
 export function daysBefore(endsAt: number, days: number, hour: number): number {
   const midnight = Math.floor(endsAt / dayMs) * dayMs;
   return Math.min(midnight - days * dayMs + hour * hourMs, endsAt - 1);

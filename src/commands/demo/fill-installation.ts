@@ -1,4 +1,4 @@
-/** Fills an empty installation through its own pages and its API, at the times of the past when it is said to have happened. */
+/** Fills an empty installation through its own pages and API, at times in the past. */
 import { newPassword } from '../../accounts/passwords/password.ts';
 import { readConfig } from '../../config.ts';
 import type { Data } from '../../db/data.ts';
@@ -19,7 +19,7 @@ import { planGroups, planInviteLinks, planRetention, planTesters } from './teste
 import { planMemberVisits, planProtectedVisits, planVisits } from './visits.ts';
 import { planWebhooks } from './webhooks.ts';
 
-/** Everything the demo contains: a new subject is a file with a function, listed here. */
+/** Everything in the demo. A new subject is a file with a function, listed here. */
 const subjects: readonly DemoSubject[] = [
   planPeople,
   planProjects,
@@ -43,14 +43,14 @@ const subjects: readonly DemoSubject[] = [
 export interface FilledInstallation {
   administrator: string;
   password: string;
-  /** Pages to look at first, with what they are. */
+  /** Pages to look at first, with their titles. */
   places: readonly { title: string; path: string }[];
 }
 
-/** Where the installation pretends to be while it is filled, so that it sends mail and serves iOS. */
+/** The origin of the installation while it is filled, so that it sends email and serves iOS. */
 const publicOrigin = 'https://apps.haldenlabs.example';
 
-/** `settings`: of the installation, with its data folder. */
+/** `settings`: those of the installation, including its data folder. */
 export async function fillInstallation(
   io: Pick<CommandIo, 'host'>,
   settings: Readonly<Record<string, string>>,
@@ -99,7 +99,7 @@ export async function fillInstallation(
   }
 }
 
-/** The demo itself has no mail server: what it says about an email of the past is true for it, too. */
+/** The demo has no mail server, so emails of the past are marked as stored, not sent. */
 async function storeMails(data: Data): Promise<void> {
   const sent = await mailQueries(data).listMails({ state: 'sent', limit: maxMails });
   for (const { mail } of sent)

@@ -1,4 +1,4 @@
-/** Distribution pages that people create, and what they change about them. */
+/** Distribution pages that people create, and their changes to them. */
 import { appPath, findApp, releaseNotes } from './apps.ts';
 import { notePage } from './builds.ts';
 import { type Demo, type DemoSubject, daysBefore } from './demo.ts';

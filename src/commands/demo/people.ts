@@ -1,4 +1,4 @@
-/** People: the administrator invites them, and they create their accounts from the links in their mail. */
+/** People: the administrator invites them, and they create their accounts from the links in the emails. */
 
 import { addressOf, type DemoSubject, daysBefore, demoDays, hourMs } from './demo.ts';
 import { createBrowser } from './demo-browser.ts';

@@ -1,4 +1,4 @@
-/** Three Projects, one of them in a Workspace, their teams, and the API keys of their CI. */
+/** Three Projects, one of them in a Workspace, with their teams and the API keys of their CI. */
 import { type DemoEvent, type DemoSubject, daysBefore, demoDays, hourMs } from './demo.ts';
 
 interface DemoProject {
@@ -73,7 +73,7 @@ function planProject({ name, description, inWorkspace, teams }: DemoProject, at:
   };
 }
 
-/** Keys with which people upload from their own computers. */
+/** API keys for uploads from people's own computers. */
 export const planPersonalKeys: DemoSubject = (endsAt) =>
   ['maya', 'jonas', 'priya', 'tomas'].map((name, index) => ({
     at: daysBefore(endsAt, demoDays + 2, 9) + index * hourMs,

@@ -1,4 +1,4 @@
-/** Groups of testers, people who may see an app of a User, and the retention rule of an app. */
+/** Groups of testers, people with access to an app of a User, and the retention rule of an app. */
 import { appPath, findApp } from './apps.ts';
 import { type DemoSubject, daysBefore } from './demo.ts';
 

@@ -23,11 +23,11 @@ export const phones = {
   ],
 } as const;
 
-/** How many people use each page, by its app and name; 2 for any other. */
+/** Number of people who use each page, by app and name; 2 for any other page. */
 const audiences: Readonly<Record<string, number>> = {
   'tideline-android Beta': 26,
   'tideline-android Main': 7,
-  // Visited by members, and by people with the passcode.
+  // Only visited by members, and by people with the passcode.
   'tideline-android QA': 0,
   'tideline-android Client preview': 0,
   'tideline-ios Beta': 10,
@@ -44,7 +44,7 @@ export const planVisits: DemoSubject = (endsAt) => {
       at: daysBefore(endsAt, demoDays - day, hour) - (day === demoDays ? hourMs : 0),
       run: async (demo: Demo) => {
         const visits = [...demo.pages.values()].flatMap((page) => visitsOf(page, demo.now(), random));
-        // They only have to be at the same time.
+        // They only have to happen at the same time.
         await Promise.all(visits.map((visit) => openPage(demo, visit)));
       },
     })),
@@ -63,7 +63,7 @@ function visitsOf(page: DemoPage, now: number, random: Random): Visit[] {
   const weekday = new Date(now).getUTCDay();
   const isWeekend = weekday === 0 || weekday === 6;
   const audience = audiences[`${page.app} ${page.name}`] ?? 2;
-  // Most people update on the first days.
+  // Most people update in the first days.
   const expected = (audience * (isWeekend ? 0.35 : 1) * Math.exp(-age / 2)) / hours.length;
   const count = Math.floor(expected * 0.36 + random.next());
   return Array.from({ length: count }, () => {
@@ -93,7 +93,7 @@ async function install(browser: DemoBrowser, page: string): Promise<void> {
   if (link) await browser.get(link);
 }
 
-/** Each member carries one phone of each kind. Some update the same day, others skip builds. */
+/** Each member has one phone of each kind. Some update the same day, others skip builds. */
 export const planMemberVisits: DemoSubject = (endsAt) => {
   const random = createRandom('members');
   return Array.from({ length: demoDays }, (_, index) => demoDays - 1 - index).map((daysAgo) => ({

@@ -1,4 +1,4 @@
-/** Webhooks to a receiver on this machine, which accepts everything and does nothing, whatever their address. */
+/** Webhooks to a receiver on this machine, which accepts all requests for any address and does nothing. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readWebhookAddress } from '../../webhooks/webhook-address.ts';
@@ -7,7 +7,7 @@ import { appPath, findApp } from './apps.ts';
 import { type DemoSubject, daysBefore, demoDays } from './demo.ts';
 
 export interface WebhookSink {
-  /** Sends every request here, over plain HTTP: the demo sends nothing to the internet. */
+  /** Sends every request to this receiver over plain HTTP, so that the demo sends nothing to the internet. */
   findTarget: FindTarget;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export const planWebhooks: DemoSubject = (endsAt) => {
     { page: tideline, name: 'Device lab', kind: 'json', path: '/device-lab' },
   ];
   return webhooks.map(({ page, name, kind, path }, index) => ({
-    // The app exists from its first build.
+    // The app exists only from its first build on.
     at: index === 0 ? at : daysBefore(endsAt, 10, 10),
     run: async (demo) => {
       const address = `https://chat.haldenlabs.example${path}`;

@@ -19,7 +19,7 @@ import { draw, wantsColor, writeJson } from '../terminal-text.ts';
 import { type Inspected, inspectJson } from './inspect-output.ts';
 import { inspectPage, unreadablePage } from './inspect-page.ts';
 
-/** Resolves to the exit code: 1 when at least one file could not be read. */
+/** Resolves to the exit code: 1 if a file could not be read. */
 export async function runInspect(
   io: CommandIo,
   files: readonly string[],
@@ -67,7 +67,7 @@ async function inspectFile(
   const { size } = await stat(file);
   const [digests, { info }] = await Promise.all([hashFile(file), readPackageOrBundle(file)]);
   const verification = await verify(file);
-  // The size of an icon in an asset catalog is known only after drawing it.
+  // The size of an icon in an asset catalog is only known after drawing it.
   const inCatalog = info.icon?.kind === 'asset-catalog';
   const icon = info.icon && (wantsIcon || inCatalog) ? await drawIcon(file, info.icon) : null;
   const iconSize = icon && inCatalog ? readPngSize(Buffer.from(icon)) : null;

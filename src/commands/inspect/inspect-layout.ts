@@ -1,18 +1,18 @@
-/** Lays out a terminal page: names in one column and values in another, within the terminal width. */
+/** Lays out a terminal page with names in one column and values in another, within the width of the terminal. */
 import { printable } from '../terminal-text.ts';
 
 export interface TerminalStyle {
-  /** Characters per line; longer texts continue below at the same indent. */
+  /** Characters per line. Longer texts continue on the next line with the same indentation. */
   columns: number;
   color: boolean;
 }
 
-/** A name and its value; several values are listed below each other. */
+/** A name and its value. Several values are listed one below the other. */
 export type Fact = [name: string, value: string | null | readonly string[], tone?: Tone];
 
 export type Tone = 'strong' | 'faint' | 'good' | 'warning' | 'bad';
 
-/** Values shown for one name; the rest are counted. */
+/** How many values of one name are shown. The others are counted. */
 export const maxListedValues = 30;
 
 const nameColumns = 14;
@@ -68,7 +68,7 @@ function shortList(values: readonly string[]): readonly string[] {
   return more <= 1 ? values : [...values.slice(0, maxListedValues), `… and ${more} more`];
 }
 
-/** Breaks text into lines of at most `columns`, at spaces or else after punctuation within a long word. */
+/** Breaks text into lines of at most `columns`, at spaces or, within a long word, after punctuation. */
 export function wrapped(text: string, columns: number): string[] {
   const width = Math.max(minColumns, columns);
   const lines: string[] = [];
@@ -93,7 +93,7 @@ function countFitting(characters: readonly string[], columns: number): number {
   return characters.length;
 }
 
-/** Returns the position after the last punctuation in the second half, else everything that fits. */
+/** Returns the position after the last punctuation in the second half; otherwise the number of characters that fit. */
 function endOfPart(characters: readonly string[], fitting: number): number {
   for (let end = fitting; end > fitting / 2; end--)
     if (/[./_,:-]/.test(characters[end - 1] ?? '')) return end;

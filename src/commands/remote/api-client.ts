@@ -1,4 +1,4 @@
-/** Calls `/api/v1` of a server with the key of the person who is signed in, or of CI. */
+/** Calls `/api/v1` of a server with the key of the signed-in person, or of CI. */
 import { randomUUID } from 'node:crypto';
 import { AppError, NotFound, reasonOf } from '../../core/errors.ts';
 import { version } from '../../core/version.ts';
@@ -14,7 +14,7 @@ export type Resource = Readonly<Record<string, unknown>>;
 export interface ApiClient {
   origin: string;
   call(method: string, path: readonly (string | number)[], body?: object): Promise<Resource>;
-  /** The items of a list, page after page, at most `limit`. */
+  /** Yields the items of a list, page by page, at most `limit`. */
   list(
     path: readonly (string | number)[],
     options?: { query?: Record<string, string | undefined>; limit?: number },
@@ -36,8 +36,9 @@ export function readServer(address: string): string {
 }
 
 /**
- * The server that is meant: `--server`, SLIPWAY_URL with SLIPWAY_API_KEY, or the one that the person signed in to. Null: none, so that
- * commands work on the installation of this machine. The key is the one of the environment if it is for that server, else the stored one.
+ * Returns the server to use: that of `--server`, of SLIPWAY_URL with SLIPWAY_API_KEY, or the one that the person signed in to.
+ * Null if there is none; commands then work on the installation of this machine. Uses the key in the environment if it is for
+ * that server, otherwise the stored one.
  */
 export async function findServer(io: CommandIo, server: string | undefined): Promise<ApiClient | null> {
   const { SLIPWAY_API_KEY: key, SLIPWAY_URL: url } = io.environment;
@@ -54,7 +55,7 @@ export async function findServer(io: CommandIo, server: string | undefined): Pro
   return createApiClient(origin, token);
 }
 
-/** Like `findServer`, for commands that only work with a server. */
+/** Like `findServer`, for commands that require a server. */
 export async function requireServer(io: CommandIo, server: string | undefined): Promise<ApiClient> {
   const found = await findServer(io, server);
   if (!found) throw new UsageError('you are not signed in: run slipway login --server ADDRESS');
@@ -89,7 +90,7 @@ export function createApiClient(origin: string, token: string): ApiClient {
       for (let cursor: unknown = ''; typeof cursor === 'string' && items.length < limit; ) {
         if (pages++ === maxPages) throw notSlipway(origin);
         const parameters = new URLSearchParams();
-        // Short lists have no pages, and no limit.
+        // Short lists have neither pages nor a limit.
         if (Number.isFinite(limit))
           parameters.set('limit', String(Math.min(itemsPerPage, limit - items.length)));
         for (const [name, value] of Object.entries({ ...query, cursor: cursor || undefined }))
@@ -104,7 +105,7 @@ export function createApiClient(origin: string, token: string): ApiClient {
   };
 }
 
-/** Throws an `AppError` that says why the server could not be reached. */
+/** Throws an `AppError` that states why the server could not be reached. */
 export async function request(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, {
@@ -118,7 +119,7 @@ export async function request(address: string, init: RequestInit): Promise<Respo
   }
 }
 
-/** Throws for a server that is not Slipway, or a proxy that answers in its place. */
+/** Throws if the answer is not from Slipway, for example from a proxy. */
 export async function readJson(response: Response): Promise<Resource> {
   const { origin } = new URL(response.url);
   try {

@@ -1,4 +1,4 @@
-/** The servers that a person is signed in to, in a file that only they can read. */
+/** The servers that a person is signed in to, stored in a file that only they can read. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
@@ -7,12 +7,12 @@ import type { CommandIo } from '../command-io.ts';
 export interface SignedIn {
   token: string;
   user: string;
-  /** ISO 8601; null: never. */
+  /** ISO 8601; null for never. */
   expiresAt: string | null;
 }
 
 export interface Credentials {
-  /** The server of commands without `--server`; null: none. */
+  /** The server of commands without `--server`; null if there is none. */
   current: string | null;
   /** By origin. */
   servers: Record<string, SignedIn>;
@@ -32,7 +32,7 @@ export function settingsFolder({ environment }: Pick<CommandIo, 'environment'>):
 export const credentialsPath = (io: Pick<CommandIo, 'environment'>) =>
   join(settingsFolder(io), 'credentials.json');
 
-/** Throws for a file that is damaged. */
+/** Throws if the file is damaged. */
 export async function readCredentials(io: Pick<CommandIo, 'environment'>): Promise<Credentials> {
   const { XDG_CONFIG_HOME: config, HOME: home, APPDATA: appData } = io.environment;
   if (!config && !home && !appData) return none;
@@ -51,7 +51,7 @@ export async function readCredentials(io: Pick<CommandIo, 'environment'>): Promi
   }
 }
 
-/** Replaces the file at once, so that a reader never sees half of it. */
+/** Replaces the file atomically, so that a reader never sees half of it. */
 export async function writeCredentials(io: CommandIo, credentials: Credentials): Promise<void> {
   const path = credentialsPath(io);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

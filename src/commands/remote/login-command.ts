@@ -31,7 +31,7 @@ export async function runLogin(
   const address = options.server ?? stored.current;
   if (!address) throw new UsageError('name the server: slipway login --server https://apps.example.com');
   const origin = readServer(address);
-  // Fails before the person has approved anything.
+  // Fails early, before the person approves anything.
   credentialsPath(io);
   const started = readStarted(
     await post(origin, '/oauth/device_authorization', {
@@ -104,7 +104,7 @@ async function post(origin: string, path: string, fields: Record<string, string>
   return readJson(response);
 }
 
-/** Revokes the key and forgets it. A server that cannot be reached keeps the key until it expires. */
+/** Revokes the key and removes it from the file. If the server cannot be reached, the key stays valid until it expires. */
 export async function runLogout(io: CommandIo, options: { server?: string; json?: boolean }): Promise<void> {
   const { current, servers } = await readCredentials(io);
   const address = options.server ?? current;

@@ -1,4 +1,4 @@
-/** Lists as people and scripts read them. */
+/** Prints lists for people and for scripts. */
 import { type CommandIo, print } from '../command-io.ts';
 import { printable, truncate, writeLines } from '../terminal-text.ts';
 import type { Resource } from './api-client.ts';
@@ -9,7 +9,7 @@ export type Columns = Readonly<Record<string, (item: Resource) => unknown>>;
 const gap = 2;
 const widest = 48;
 
-/** With `--json`, one object per line; on a terminal, aligned columns; into a pipe, columns separated by tabs. */
+/** Prints one object per line with `--json`, aligned columns on a terminal, and columns separated by tabs otherwise. */
 export function printTable(io: CommandIo, json: boolean, items: readonly Resource[], columns: Columns): void {
   if (json) {
     for (const item of items) print(io, true, item, '');
@@ -25,14 +25,14 @@ export function printTable(io: CommandIo, json: boolean, items: readonly Resourc
     writeLines(io.stderr, 'Nothing found.');
     return;
   }
-  // Columns without any value take space from the others.
+  // Columns without values are left out, because they take space from the others.
   const shown = headings.map((_, at) => at).filter((at) => rows.some((row) => row[at] !== ''));
   const widthOf = (at: number) =>
     Math.min(widest, Math.max(...[headings, ...rows].map((row) => [...(row[at] ?? '')].length)));
   const columnsOfTerminal = io.stdout.columns ?? 80;
   for (const row of [headings.map((heading) => heading.toUpperCase()), ...rows]) {
     const cells = shown.map((at) => truncate(row[at] ?? '', widthOf(at)).padEnd(widthOf(at)));
-    // Half an address is of no use: the terminal wraps it.
+    // An address is never truncated; the terminal wraps it.
     const address = headings.at(-1) === 'url' ? row.at(-1) : undefined;
     const line = [...(address === undefined ? cells : cells.slice(0, -1)), ...(address ? [address] : [])];
     const text = line.join(' '.repeat(gap)).trimEnd();
@@ -40,7 +40,7 @@ export function printTable(io: CommandIo, json: boolean, items: readonly Resourc
   }
 }
 
-/** One resource: with `--json` as it is, otherwise a line for each field that has a value. */
+/** Prints one resource: as it is with `--json`, otherwise one line for each field with a value. */
 export function printResource(io: CommandIo, json: boolean, item: Resource): void {
   if (json) {
     print(io, true, item, '');
@@ -62,6 +62,6 @@ function textOf(value: unknown): string {
   return String(value);
 }
 
-/** `2026-11-21 09:40`, in UTC as in the API. */
+/** Formats `2026-11-21 09:40`, in UTC as in the API. */
 export const minuteOf = (time: unknown) =>
   typeof time === 'string' ? time.slice(0, 16).replace('T', ' ') : '';

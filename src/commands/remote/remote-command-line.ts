@@ -1,4 +1,4 @@
-/** The arguments and help of commands on a server. */
+/** The arguments and help of commands that work on a server. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyScopes } from '../../core/key-scope.ts';
 import { type CommandIo, jsonOption } from '../command-io.ts';
@@ -22,14 +22,14 @@ interface RemoteOptions {
   platform?: string;
 }
 
-/** Opens the server for a command that only works with one. */
+/** Opens the server for a command that requires one. */
 const openServer = async (io: CommandIo, { server, json = false }: RemoteOptions): Promise<Call> => ({
   io,
   json,
   api: await (await import('./api-client.ts')).requireServer(io, server),
 });
 
-/** The server of a command that also works on the installation of this machine; null: on that. */
+/** Opens the server for a command that also works on the installation of this machine; null to work there. */
 export async function openServerIfMeant(
   io: CommandIo,
   { server, local, json = false }: { server?: string; local?: boolean; json?: boolean },
@@ -78,7 +78,7 @@ export function addSignInCommands(program: Command, io: CommandIo) {
     .action(async (options) => (await commands()).runWhoami(io, options));
 }
 
-/** `app`: the command with what also works locally. */
+/** `app`, `build`: the commands that have local subcommands already. */
 export function addRemoteAppCommands(app: Command, build: Command, io: CommandIo) {
   app
     .command('list <owner>')

@@ -1,4 +1,4 @@
-/** Commands on a server, through `/api/v1`. */
+/** Commands that work on a server, through `/api/v1`. */
 
 import { formatBytes } from '../../core/byte-size.ts';
 import { AppError, NotFound } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { printable } from '../terminal-text.ts';
 import { type ApiClient, type Resource, resourcesAt } from './api-client.ts';
 import { minuteOf, printResource, printTable } from './print-table.ts';
 
-/** How a command was called. */
+/** The context of a call. */
 export interface Call {
   io: CommandIo;
   api: ApiClient;
@@ -25,7 +25,7 @@ type Path = readonly (string | number)[];
 const field = (name: string) => (item: Resource) => item[name];
 const done = ({ io, json }: Call, facts: object, sentence: string) => print(io, json, facts, sentence);
 
-/** The path of the app. Throws `NotFound`, and `invalid` if the owner has the package on both platforms. */
+/** Returns the path of the app. Throws `NotFound`, and `invalid` if the owner has the package on both platforms. */
 async function appPath({ api }: Call, { owner, packageName, platform }: AppSelector): Promise<Path> {
   if (platform !== undefined) return ['apps', owner, platform, packageName];
   const apps = await api.list(['owners', owner, 'apps']);
@@ -154,7 +154,7 @@ export async function changePage(
 ): Promise<void> {
   const page = await findPage(call, app, name);
   const { open, close, network, expires, feedback, maxInstalls, mandatoryFrom } = changes;
-  // JSON leaves out what is undefined.
+  // JSON omits undefined values.
   const changed = await call.api.call('PATCH', ['pages', String(page.key)], {
     name: changes.rename,
     release_note: changes.note,
@@ -224,7 +224,7 @@ export async function listTesters(call: Call, app: AppSelector): Promise<void> {
 const isProject = async ({ api }: Call, { owner }: AppSelector) =>
   (await api.call('GET', ['owners', owner])).kind === 'project';
 
-/** To the tester team of a Project, or to one app of a user. */
+/** Adds people to the tester team of a Project, or to one app of a user. */
 export async function addTesters(call: Call, app: AppSelector, logins: readonly string[]): Promise<void> {
   const path = await appPath(call, app);
   const added = await ((await isProject(call, app))
@@ -262,7 +262,7 @@ export async function removeDevice(call: Call, owner: string, id: string): Promi
   done(call, { removed: id }, `Removed the device ${printable(id)}.`);
 }
 
-/** Keys of the user or Project, or of the person who is signed in. */
+/** Returns the path of the keys of the user or Project, or by default those of the signed-in person. */
 async function keysPath({ api }: Call, owner: string | undefined): Promise<Path> {
   return ['owners', owner ?? String((await api.call('GET', ['me'])).name), 'keys'];
 }
@@ -308,7 +308,7 @@ export async function rotateKey(
   done(call, made, String(made.api_key));
 }
 
-/** Webhooks belong to an owner or to one of its apps. */
+/** The owner or app that a webhook belongs to. */
 export type WebhookPlace = { owner: string; app?: AppSelector };
 
 const webhooksPath = async (call: Call, { owner, app }: WebhookPlace): Promise<Path> =>

@@ -1,4 +1,4 @@
-/** `slipway simulate`: one run from arguments to exit code. */
+/** `slipway simulate`: from arguments to exit code. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBytes } from '../../core/byte-size.ts';
@@ -46,7 +46,7 @@ async function simulate(options: SimulateOptions, io: SimulateIo): Promise<void>
   if (io.platform !== 'darwin') {
     throw new SimulateError('simulate requires a Mac with Xcode: iOS simulators run only there.');
   }
-  // Checked first: without a simulator the download is useless.
+  // Checked first, because the download is useless without a simulator.
   const simulators = readSimulators(await simctl(io, ['list', 'devices', 'available', '--json']));
   chooseSimulator(simulators, { device: options.device, minimumOsVersion: null });
   const folder = await mkdtemp(join(io.temporaryFolder, 'slipway-simulate-'));
@@ -72,7 +72,7 @@ async function fetchApp(options: SimulateOptions, io: SimulateIo, folder: string
   return app;
 }
 
-/** An address with its own key needs no other. */
+/** An address that contains a key needs no other. */
 function keyFor(address: URL, { env, stderr }: SimulateIo): string | null {
   const { key, refusal } = environmentKeyFor(env, address.origin);
   if (refusal !== null && !address.searchParams.has('key')) writeLines(stderr, `${refusal}.`);
@@ -95,7 +95,7 @@ async function start(app: UnpackedApp, simulator: Simulator, io: SimulateIo): Pr
 
 const simctl = (io: SimulateIo, args: readonly string[]) => run(io, 'xcrun', ['simctl', ...args]);
 
-/** Returns the program's output. Rejects with `SimulateError` and its error output when it fails. */
+/** Returns the output of the program. If it fails, rejects with `SimulateError` and its error output. */
 async function run(io: SimulateIo, program: string, args: readonly string[]): Promise<string> {
   if (io.interrupted.aborted) throw new SimulateError('Stopped.');
   const result = await io.run(program, args).catch((error: unknown) => {

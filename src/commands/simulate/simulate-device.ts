@@ -9,7 +9,7 @@ export interface Simulator {
   version: number[];
 }
 
-/** Returns every available iOS simulator. Throws `SimulateError` when the text is not simctl output. */
+/** Returns every available iOS simulator. Throws `SimulateError` if the text is not the output of simctl. */
 export function readSimulators(text: string): Simulator[] {
   const devices = devicesIn(text);
   return Object.entries(devices).flatMap(([runtime, list]) => {
@@ -29,7 +29,7 @@ function devicesIn(text: string): Record<string, unknown> {
     const { devices } = JSON.parse(text) as { devices?: unknown };
     if (typeof devices === 'object' && devices !== null) return { ...devices };
   } catch {
-    // Reported below, like JSON without a device list.
+    // Reported below, like JSON without a list of devices.
   }
   throw new SimulateError('The output of xcrun simctl list is invalid.');
 }
@@ -37,11 +37,11 @@ function devicesIn(text: string): Record<string, unknown> {
 export interface SimulatorRequest {
   /** A name or a UDID. */
   device: string | null;
-  /** The minimum iOS version of the app; null when not stated. */
+  /** The minimum iOS version of the app; null if not stated. */
   minimumOsVersion: string | null;
 }
 
-/** Returns the requested simulator, else a running one, else the newest iPhone. Throws `SimulateError`. */
+/** Returns the requested simulator, otherwise a running one, otherwise the newest iPhone. Throws `SimulateError`. */
 export function chooseSimulator(simulators: readonly Simulator[], request: SimulatorRequest): Simulator {
   const newestFirst = [...simulators].sort(compareByNewest);
   const named =
@@ -73,7 +73,7 @@ function noneFound(device: string | null, available: readonly Simulator[]): Simu
 const isNamed = ({ name, udid }: Simulator, wanted: string) =>
   [name, udid].some((one) => one.toLowerCase() === wanted.toLowerCase());
 
-/** Sorts by newest system, newest model, then name, so that the choice is deterministic. */
+/** Sorts by newest system, then newest model, then name, so that the choice is deterministic. */
 function compareByNewest(one: Simulator, other: Simulator): number {
   return (
     compareVersions(other.version, one.version) ||

@@ -8,7 +8,7 @@ import { SimulateError } from './simulate-io.ts';
 
 export interface Download {
   address: URL;
-  /** Null when none is set or it belongs to another server. */
+  /** Null if no key is set, or it belongs to another server. */
   apiKey: string | null;
   interrupted: AbortSignal;
   /** The download fails after this many milliseconds without data. */
@@ -20,8 +20,8 @@ export const maxSimulatorZipBytes = 8 * 1024 * 1024 * 1024;
 const defaultIdleMs = 60_000;
 
 /**
- * Returns the address of the simulator build: the given one when it is a download, else the one that its page shows to
- * members in a Link header (RFC 8288). Rejects with `SimulateError`.
+ * Returns the address of the simulator build: the given one if it is a download, otherwise the one in a Link header (RFC 8288),
+ * which the page sends to members. Rejects with `SimulateError`.
  */
 export async function findSimulatorZip(download: Download): Promise<URL> {
   const { address } = download;
@@ -84,8 +84,8 @@ export async function downloadTo(download: Download, address: URL, path: string)
 }
 
 /**
- * Per the Fetch standard, a redirect to another origin, such as an object store, is followed without the key. So is a link of the page that a
- * redirect led to.
+ * As in the Fetch standard, a redirect to another origin, such as an object store, is followed without the key. The same applies
+ * to a link on a page that was reached by a redirect.
  */
 async function ask(download: Download, address: URL, method: string, more?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/zip, application/json' };

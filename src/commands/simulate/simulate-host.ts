@@ -7,7 +7,7 @@ const maxOutputCharacters = 16 * 1024 * 1024;
 /** Builds the process interface of `simulate`. `host` is Node's `process`. */
 export function createSimulateIo(host: NodeJS.Process, command: string): SimulateIo {
   const interrupting = new AbortController();
-  // The first SIGINT cleans up the download; the second ends the process as usual.
+  // The first SIGINT removes the download; the second one ends the process as usual.
   host.once('SIGINT', () => interrupting.abort());
   return {
     env: host.env,

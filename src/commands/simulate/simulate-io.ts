@@ -1,13 +1,13 @@
-/** The process interface of `simulate`, so that it can be tested without a Mac. */
+/** The interface of `simulate` to the process, so that it can be tested without a Mac. */
 import type { TextSink } from '../terminal-text.ts';
 
 export interface SimulateIo {
   env: Readonly<Record<string, string | undefined>>;
   stdout: TextSink;
   stderr: TextSink;
-  /** Node's name; simulators run only on `darwin`. */
+  /** The platform as named by Node; simulators run only on `darwin`. */
   platform: string;
-  /** Parent folder for the download. */
+  /** The folder in which to create a temporary folder. */
   temporaryFolder: string;
   /** Runs a program without a shell until it exits. Rejects with `ENOENT` if it does not exist. */
   run(program: string, args: readonly string[]): Promise<ProgramResult>;

@@ -4,13 +4,13 @@ import { UsageError } from '../uploader/upload-error.ts';
 
 export interface SimulateOptions {
   address: URL;
-  /** A name or a UDID; null for the booted simulator, else the newest iPhone. */
+  /** A name or a UDID; null for the booted simulator, otherwise the newest iPhone. */
   device: string | null;
 }
 
 const maxDeviceLength = 200;
 
-/** Returns null when help is requested. Throws `UsageError`. */
+/** Returns null if help is requested. Throws `UsageError`. */
 export function readSimulateOptions(argv: readonly string[]): SimulateOptions | null {
   const { values, positionals } = parse(argv);
   if (values.help) return null;

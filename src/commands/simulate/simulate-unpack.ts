@@ -1,6 +1,6 @@
 /**
- * Extracts the app from a simulator zip. Does not use `ditto` or `unzip`: they read names that bypass these checks (a local
- * header that differs from the directory) and write through symbolic links of the archive.
+ * Extracts the app from a simulator zip. Does not use `ditto` or `unzip`, which read names that bypass these checks (a local
+ * header that differs from the directory) and write through symbolic links in the archive.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const linkType = 0o120000;
 
 /**
  * Checks that the file is a simulator build and writes its app into `folder`, which must be empty. Rejects with
- * `UnreadablePackage` or `SimulateError`, also when a name or a link would lead out of the app.
+ * `UnreadablePackage` or `SimulateError`, also if a name or a link leads out of the app.
  */
 export async function unpackSimulatorZip(zipPath: string, folder: string): Promise<UnpackedApp> {
   const file = await openRandomAccessFile(zipPath);
@@ -36,7 +36,7 @@ export async function unpackSimulatorZip(zipPath: string, folder: string): Promi
     const path = join(folder, basename(simulator.appFolder));
     await writeApp(archive, simulator.appFolder, path).catch((error) => {
       if (error instanceof UnreadablePackage || error instanceof SimulateError) throw error;
-      // On most Macs file names are case-insensitive, so that the second of two such names already exists.
+      // On most Macs, file names are case-insensitive, so the second of two such names already exists.
       throw new SimulateError(`The app could not be unpacked: ${error.message}`, { cause: error });
     });
     return { ...simulator, path };
@@ -47,12 +47,12 @@ export async function unpackSimulatorZip(zipPath: string, folder: string): Promi
 
 interface Item {
   entry: ZipEntry;
-  /** The path below the app. */
+  /** The path within the app. */
   parts: string[];
   kind: 'folder' | 'file' | 'link';
 }
 
-/** Writes folders, then files, then links, so that nothing is written through a link of the archive. */
+/** Writes folders, then files, then links, so that nothing is written through a link in the archive. */
 async function writeApp(archive: ZipArchive, appFolder: string, root: string): Promise<void> {
   const app = openFileTree(archive, 'mac').below(`${appFolder}/`);
   const items = app.entries.map(({ path, entry }) => itemOf(entry, path));
@@ -88,8 +88,8 @@ function itemOf(entry: ZipEntry, path: string): Item {
 }
 
 /**
- * Accepts a target of `..` steps, at most up to the app, followed by names. The folder of a link is a real folder, so `..`
- * steps are reliable; a name may be another link, which was checked the same way.
+ * Accepts a target of `..` steps, at most up to the app, followed by names. The folder of a link is a real folder, so `..` steps
+ * are reliable. A name may be another link, which was checked in the same way.
  */
 function checkTarget(target: string, parts: readonly string[]): void {
   const steps = target.split('/');

@@ -14,7 +14,7 @@ const certificateErrors: Record<string, string> = {
 
 const addressHint = 'Set --url or SLIPWAY_URL to the address of the Slipway server.';
 
-/** `progress` is the amount sent, such as `3.0 MiB of 12.0 MiB`, or null when nothing was sent. */
+/** `progress`: the amount sent, such as `3.0 MiB of 12.0 MiB`; null if nothing was sent. */
 export function toConnectionError(error: unknown, url: URL, progress: string | null): UploadError {
   if (error instanceof UploadError) return error;
   const code = errorCode(error);
@@ -85,7 +85,7 @@ function brokenConnection(code: string, url: URL, progress: string | null, cause
   return new UploadError(`The upload to ${url.origin} failed: ${words}`, { cause });
 }
 
-/** When all addresses of a name fail, the AggregateError has the code of the first. */
+/** If all addresses of a name fail, the AggregateError has the code of the first. */
 function errorCode(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return '';

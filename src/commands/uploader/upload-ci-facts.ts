@@ -9,9 +9,9 @@ export interface CiFacts {
 }
 
 interface CiService {
-  /** The variable that identifies this service. */
+  /** The variable that identifies the service. */
   mark: string;
-  /** The first one that is set applies. For a pull request, the source branch precedes the target branch. */
+  /** The first variable that is set is used. For a pull request, the source branch comes before the target branch. */
   branch: readonly string[];
   commit: readonly string[];
   buildUrl: readonly string[] | ((env: Env) => string | null);
@@ -84,7 +84,7 @@ const services: readonly CiService[] = [
   },
 ];
 
-/** Returns nulls when no known service runs this. A tag is not a branch. */
+/** Returns nulls if no known service is detected. A tag is not a branch. */
 export function readCiFacts(env: Env): CiFacts {
   const service = services.find(({ mark }) => env[mark]);
   if (!service) return { branch: null, commit: null, buildUrl: null };

@@ -1,4 +1,4 @@
-/** `slipway upload`: one run from arguments to exit code. */
+/** `slipway upload`: from arguments to exit code. */
 import { randomBytes } from 'node:crypto';
 import { type BuildField, buildFieldList, buildFields } from '../../apps/build-fields.ts';
 import { formatBytes } from '../../core/byte-size.ts';
@@ -142,7 +142,7 @@ function showQr(pageUrl: string, options: UploadOptions, io: UploadIo): void {
   }
 }
 
-/** With `--json`, prints a failure as one object: the server's answer, or one of the same shape. */
+/** With `--json`, prints a failure as one object: the server's answer, or an object of the same shape. */
 function printError(failure: UploadError, options: UploadOptions, io: UploadIo): void {
   writeLines(io.stderr, `Not uploaded: ${printable(failure.message)}`);
   if (failure.hint) writeLines(io.stderr, `  ${printable(failure.hint)}`);
@@ -151,7 +151,7 @@ function printError(failure: UploadError, options: UploadOptions, io: UploadIo):
   writeJson(io.stdout, served ?? { error: true, message: failure.message, because: failure.message });
 }
 
-/** Fields that no continuous integration service states. */
+/** Fields that continuous integration services do not set. */
 const statedFields = buildFieldList.filter((field) => !(field in readCiFacts({})));
 
 function describeField(field: BuildField): string {

@@ -1,4 +1,4 @@
-/** Shows upload progress: one redrawn line on a terminal, periodic lines in a log. */
+/** Shows the progress of an upload: one redrawn line on a terminal, periodic lines in a log. */
 
 import { draw, wantsColor, writeLines } from '../terminal-text.ts';
 import type { UploadProgress } from './upload-file.ts';
@@ -47,7 +47,7 @@ function startBar(io: UploadIo, note: UploadDisplay['note']): UploadDisplay {
   };
 }
 
-/** Prints a line per 10 %, at most one a second and at least one every 10 s. */
+/** Prints a line for every 10 %, at most one per second and at least one every 10 s. */
 function startLines(io: UploadIo, note: UploadDisplay['note']): UploadDisplay {
   const meter = startMeter(io);
   let last = { atMs: io.now(), step: 0 };
@@ -87,12 +87,12 @@ export interface RateSample {
 export type RateSamples = readonly RateSample[];
 
 const windowMs = 5_000;
-/** Minimum distance of samples, to keep the list short. */
+/** Minimum interval between samples, to keep the list short. */
 const spacingMs = 100;
-/** A shorter interval measures buffers rather than the network. */
+/** A shorter interval would measure buffers, not the network. */
 const minIntervalMs = 500;
 
-/** Restarts when fewer bytes are sent than before, as in a retry. */
+/** Starts over if fewer bytes are sent than before, as in a retry. */
 export function withSample(samples: RateSamples, sample: RateSample): RateSamples {
   const last = samples.at(-1);
   if (!last || sample.sentBytes < last.sentBytes) return [sample];
@@ -102,7 +102,7 @@ export function withSample(samples: RateSamples, sample: RateSample): RateSample
   return [...kept.slice(Math.max(from, 0)), sample];
 }
 
-/** Returns the rate over the last `windowMs`, which falls to 0 in a stall. Null when too little time has passed. */
+/** Returns the rate over the last `windowMs`, which falls to 0 in a stall. Null if too little time has passed. */
 export function bytesPerSecond(samples: RateSamples, nowMs: number): number | null {
   const base = samples.findLast((sample) => nowMs - sample.atMs >= windowMs) ?? samples[0];
   const last = samples.at(-1);

@@ -2,7 +2,7 @@
 export class UploadError extends Error {
   override name = 'UploadError';
   readonly hint: string | null;
-  /** Whether a retry may succeed: the connection broke, or nothing answered. */
+  /** Whether a retry may succeed because the connection broke or there was no answer. */
   readonly isTransient: boolean;
 
   constructor(message: string, options: { hint?: string; isTransient?: boolean; cause?: unknown } = {}) {
@@ -17,7 +17,7 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Throws for an argument that is not UTF-8: Node has replaced its bytes by U+FFFD, so that different names are equal. */
+/** Throws for an argument that is not UTF-8: Node has replaced its bytes with U+FFFD, so different names would become equal. */
 export function requireDecodable(argv: readonly string[]): void {
   const at = argv.findIndex((argument) => argument.includes('\ufffd'));
   if (at !== -1) throw new UsageError(`Argument ${at + 1} is not UTF-8: ${argv[at]}`);

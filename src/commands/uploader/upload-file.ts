@@ -22,13 +22,13 @@ export interface UploadTimeouts {
   connectMs: number;
   /** Time to wait for an answer to `Expect: 100-continue` before sending the body anyway (RFC 9110, 10.1.1). */
   continueMs: number;
-  /** Maximum time without data in either direction; also limits how long the server may process the complete body. */
+  /** Maximum time without data in either direction. It also limits how long the server may process the complete body. */
   idleMs: number;
 }
 
 export const defaultTimeouts: UploadTimeouts = { connectMs: 30_000, continueMs: 3_000, idleMs: 300_000 };
 
-/** `connecting`: no body byte sent. `answering`: waiting for the answer to the complete body. Counts bytes of the body. */
+/** The progress, in bytes of the body. `connecting`: no byte was sent yet. `answering`: the body is complete, and the answer is awaited. */
 export interface UploadProgress {
   phase: 'connecting' | 'sending' | 'answering';
   sentBytes: number;
@@ -43,13 +43,13 @@ export interface UploadResponse {
   text: string;
 }
 
-/** More of an answer than this is not read. */
+/** An answer is read only up to this size. */
 export const maxResponseBytes = 1024 * 1024;
 
 /**
- * Sends one upload and returns the answer with any status; does not follow redirects. The body waits for
- * `100 Continue`, so that a refusal arrives before it is sent; a 417 answer repeats the request without `Expect`.
- * Throws `UploadError` if the connection failed or timed out, or a file changed while it was read.
+ * Sends one upload and returns the answer, with any status; does not follow redirects. The body waits for `100 Continue`, so that
+ * a refusal arrives before it is sent; a 417 answer repeats the request without `Expect`. Throws `UploadError` if the connection
+ * failed or timed out, or a file changed while it was read.
  */
 export async function uploadFile(
   request: UploadRequest,
@@ -96,7 +96,7 @@ function open({ url, headers, form, timeouts }: UploadRequest, expectContinue: b
     agent: false,
     headers: {
       Accept: 'application/json',
-      // With `close`, servers drop the connection right after an early answer, and the answer can be lost.
+      // With `close`, servers drop the connection right after an early answer, which can then be lost.
       Connection: 'keep-alive',
       ...headers,
       'Content-Type': form.contentType,
@@ -142,7 +142,7 @@ function continued(client: ClientRequest, continueMs: number, answered: AbortSig
   });
 }
 
-/** Stops without an error when `answered` is aborted or the connection breaks: the answer's promise reports the cause. */
+/** Stops without an error if `answered` is aborted or the connection breaks, because the promise of the answer reports the cause. */
 async function sendForm(
   client: ClientRequest,
   form: UploadForm,
@@ -153,14 +153,14 @@ async function sendForm(
   let written = Promise.resolve(true);
   for await (const chunk of formChunks(form)) {
     if (!(await written)) return;
-    // Allows a received answer to be read: writing to a closed connection would discard it.
+    // Gives a received answer the time to be read, because writing to a closed connection would discard it.
     await new Promise((resolve) => setImmediate(resolve));
     written = writeChunk(client, chunk, answered, sent);
   }
   if (await written) client.end();
 }
 
-/** Resolves to false when the chunk was not sent. The chunk must not be modified until then. */
+/** Resolves to false if the chunk was not sent. Until then, the chunk must not be modified. */
 function writeChunk(
   client: ClientRequest,
   chunk: Buffer,
@@ -179,7 +179,7 @@ function writeChunk(
   });
 }
 
-/** Aborts `answered` as soon as an answer begins, possibly long before the body is sent. */
+/** Aborts `answered` as soon as an answer begins, which may be long before the body is sent. */
 function readAnswer(client: ClientRequest, url: URL, answered: AbortController): Promise<UploadResponse> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {

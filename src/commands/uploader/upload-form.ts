@@ -1,6 +1,6 @@
 /**
- * A multipart/form-data body (RFC 7578) laid out in full before it is sent, so that its length is known:
- * `--B CRLF headers CRLF CRLF value CRLF` for each part, then `--B-- CRLF`.
+ * A multipart/form-data body (RFC 7578), laid out completely before it is sent, so that its length is known: `--B CRLF headers
+ * CRLF CRLF value CRLF` for each part, then `--B-- CRLF`.
  */
 import { UploadError } from './upload-error.ts';
 import type { UploadSource } from './upload-source.ts';
@@ -23,7 +23,7 @@ export interface UploadForm {
 
 type FormPiece = { bytes: Buffer } | { source: UploadSource };
 
-/** Puts fields first, so that a server can check them before it receives the files. `boundary` must be random. */
+/** Puts fields first, so that a server can check them before it receives files. `boundary` must be random. */
 export function buildForm(
   fields: readonly FormField[],
   files: readonly FormFile[],
@@ -53,9 +53,9 @@ export function buildForm(
 export const chunkBytes = 128 * 1024;
 
 /**
- * Yields the form's bytes in order. A file chunk is valid until the chunk after the next one is requested, because two
- * buffers alternate. Every file is checked again before the closing delimiter, so that a file that changed never becomes
- * a complete body. Throws `UploadError` in that case.
+ * Yields the bytes of the form in order. A file chunk is valid until the chunk after the next one is requested, because two
+ * buffers alternate. Every file is checked again before the closing delimiter, so that a body with a changed file is never
+ * complete. Throws `UploadError` in that case.
  */
 export async function* formChunks(form: UploadForm): AsyncGenerator<Buffer, void, undefined> {
   const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)] as const;
@@ -89,7 +89,7 @@ function pieceLength(piece: FormPiece): number {
   return 'bytes' in piece ? piece.bytes.length : piece.source.sizeBytes;
 }
 
-/** Escapes the three characters named by HTML's "multipart/form-data encoding algorithm". */
+/** Escapes the three characters listed in HTML's "multipart/form-data encoding algorithm". */
 function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

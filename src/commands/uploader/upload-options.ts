@@ -21,19 +21,19 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface UploadOptions {
   file: string;
   iosSimulatorZip: string | null;
-  /** The root of the server's paths; ends with a slash. */
+  /** The root of the server's paths, ending with a slash. */
   baseUrl: URL;
   owner: string;
-  /** Fields with a value, in API order. */
+  /** Fields with a value, in the order of the API. */
   fields: FormField[];
   idempotencyKey: string;
-  /** Null when the key is read from standard input. */
+  /** Null if the key is read from standard input. */
   apiKey: string | null;
   retries: number;
   idleTimeoutMs: number;
   json: boolean;
   quiet: boolean;
-  /** Null for the default: shown on a terminal. */
+  /** Null for the default, which is to show it on a terminal. */
   qr: boolean | null;
 }
 
@@ -136,7 +136,7 @@ function parse(argv: readonly string[]) {
     try {
       return util.parseArgs(config);
     } catch (error) {
-      // The parser's message continues with advice about `--`; its first sentence states the error.
+      // The parser's message also contains advice about `--`; its first sentence states the error.
       const [sentence = ''] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
       const hint = sentence.includes("'--api-key'")
         ? '. The key comes from SLIPWAY_API_KEY or --api-key-stdin'
@@ -153,7 +153,7 @@ function parse(argv: readonly string[]) {
   return parsed;
 }
 
-/** An empty value on the command line means "none" and overrides the value of the CI service. */
+/** An empty value on the command line means "none", and overrides the value from the CI service. */
 function formFields(values: Values, env: Env): FormField[] {
   const ci: Partial<BuildFields> = readCiFacts(env);
   const fields: Record<string, string | null | undefined> = {
@@ -167,7 +167,7 @@ function formFields(values: Values, env: Env): FormField[] {
   return Object.entries(fields).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
-/** Rejects `.` and `..`, which would change the address; the server checks everything else. */
+/** Rejects `.` and `..`, which would change the address. The server checks everything else. */
 function readOwner(owner: string | undefined): string {
   if (!owner) throw new UsageError('Missing --owner: the user or project that the app belongs to.');
   if (/^\.+$/.test(owner)) throw new UsageError(`--owner must be a name, not ${owner}`);
@@ -186,7 +186,7 @@ function readBaseUrl(address: string): URL {
   return url;
 }
 
-/** Without SLIPWAY_URL, `--url` names the server of the key. Throws `UsageError`. */
+/** Without SLIPWAY_URL, the key belongs to the server of `--url`. Throws `UsageError`. */
 function keyOfEnvironment(env: Env, { origin }: URL): string {
   const { key, refusal } = environmentKeyFor(
     { ...env, SLIPWAY_URL: env.SLIPWAY_URL?.trim() || origin },
@@ -199,7 +199,7 @@ function keyOfEnvironment(env: Env, { origin }: URL): string {
   return readApiKey(key ?? undefined);
 }
 
-/** Throws `UsageError`, which does not repeat the given key. */
+/** Throws `UsageError`, which never quotes the key. */
 export function readApiKey(given: string | undefined): string {
   const key = given?.trim();
   if (!key) throw new UsageError('No API key: set SLIPWAY_API_KEY, or pipe it in with --api-key-stdin.');

@@ -13,8 +13,8 @@ const minBarCells = 10;
 const gap = '  ';
 
 /**
- * Returns a line of at most `columns` cells, with fewer facts when narrow and empty below 4 cells. The bar has at least
- * `minBarCells` cells and at most `maxBarCells`.
+ * Returns a line of at most `columns` cells: with fewer facts if it is narrow, and empty below 4 cells. The bar has at least
+ * `minBarCells` and at most `maxBarCells` cells.
  */
 export function progressBar(view: ProgressView, options: { columns: number; color: boolean }): string {
   // Some terminals wrap after a character in the last column.
@@ -47,7 +47,7 @@ function phaseText({ phase, totalBytes }: ProgressView): string | null {
   return null;
 }
 
-/** Returns the widest set first. Each fact has a fixed width, so that the bar does not jump. */
+/** Returns sets of facts, widest first. Each fact has a fixed width, so that the bar does not jump. */
 function factsByImportance(view: ProgressView): string[][] {
   const bytes = `${formatBytes(view.sentBytes).padStart(10)} of ${formatBytes(view.totalBytes)}`;
   const rate = (view.bytesPerSecond === null ? '' : `${formatBytes(view.bytesPerSecond)}/s`).padStart(12);

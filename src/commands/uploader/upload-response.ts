@@ -6,16 +6,16 @@ import type { UploadResponse } from './upload-file.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface UploadedApp {
-  /** The server's whole answer. */
+  /** The server's complete answer. */
   json: JsonObject;
-  /** Such as `Demo 1.2 (34) for Android as revision 5`; safe to print. */
+  /** For example `Demo 1.2 (34) for Android as revision 5`; safe to print. */
   summary: string;
-  /** The address of the distribution page, else of the app page. */
+  /** The address of the distribution page; without one, that of the app page. */
   pageUrl: string | null;
   warnings: string[];
 }
 
-/** An unsuccessful answer. `json` is the server's, if any. */
+/** An unsuccessful answer. `json`: the server's answer, if any. */
 export class RefusedError extends UploadError {
   override name = 'RefusedError';
   readonly json: JsonObject | null;
@@ -26,7 +26,7 @@ export class RefusedError extends UploadError {
   }
 }
 
-/** Throws `RefusedError` unless the answer is a success as the API defines it: 200, JSON, `error` false, `results`. */
+/** Throws `RefusedError` unless the answer is a success as defined by the API: 200, JSON, `error` false, `results`. */
 export function readUploadResponse(answer: UploadResponse, baseUrl: URL): UploadedApp {
   const json = parseObject(answer.text);
   const results = asObject(json?.results);
@@ -66,7 +66,7 @@ function statusHint({ status }: UploadResponse, json: JsonObject | null): string
   return undefined;
 }
 
-/** Suggests the redirect target without the API path. */
+/** Suggests the target of the redirect, without the API path. */
 function redirectHint(location: string | null, baseUrl: URL): string {
   const target = location && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : null;
   const [, prefix] = target ? (/^(.*)\/api\/users\/[^/]+\/apps\/?$/.exec(target.pathname) ?? []) : [];
@@ -98,7 +98,7 @@ function webAddress(address: unknown, baseUrl: URL): string | null {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null;
 }
 
-/** Returns the text of a proxy's HTML page without its head, scripts, styles and tags. */
+/** Returns the text of a proxy's HTML page, without its head, scripts, styles and tags. */
 function withoutMarkup(text: string): string {
   return text
     .slice(0, 16_384)

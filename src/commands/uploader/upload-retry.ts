@@ -1,4 +1,4 @@
-/** Retries uploads. Safe because all attempts share an Idempotency-Key, for which the server returns the first result. */
+/** Retries uploads. This is safe because all attempts have the same Idempotency-Key, for which the server returns the first result. */
 import { UploadError } from './upload-error.ts';
 import type { UploadResponse } from './upload-file.ts';
 
@@ -12,12 +12,12 @@ export interface RetryPlan {
 const transientStatuses = new Set([429, 502, 503, 504]);
 const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
-/** With a longer Retry-After the answer is reported instead. */
+/** If Retry-After is longer, the answer is reported instead. */
 const maxRetryAfterMs = 120_000;
 
 /**
- * Runs `attempt` until it returns a final answer. Pauses are 1, 2, 4 … s, at most 30 s, or the server's Retry-After
- * when that is longer. Throws the last `UploadError`.
+ * Runs `attempt` until it returns a final answer. Pauses for 1, 2, 4 … s, at most 30 s, or for the server's Retry-After if that
+ * is longer. Throws the last `UploadError`.
  */
 export async function uploadWithRetries(
   attempt: () => Promise<UploadResponse>,
@@ -45,7 +45,7 @@ function transientReason(outcome: UploadResponse | UploadError): string | null {
   return transientStatuses.has(outcome.status) ? `The server answered ${outcome.status}.` : null;
 }
 
-/** Supports only seconds. RFC 9110, 10.2.3 also allows a date, which needs synchronized clocks. */
+/** Supports only seconds. RFC 9110, 10.2.3 also allows a date, which would need synchronized clocks. */
 function retryAfterMs(header: string | null): number {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
 }

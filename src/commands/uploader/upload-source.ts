@@ -1,4 +1,4 @@
-/** A file being uploaded: opened once, read by position, and required not to change. */
+/** A file to upload: opened once, read by position, and checked for changes. */
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -8,14 +8,14 @@ export interface UploadSource {
   path: string;
   fileName: string;
   sizeBytes: number;
-  /** Fills `buffer` from `position`; reads fewer bytes only at the end of the file. */
+  /** Fills `buffer` from `position`. Reads fewer bytes only at the end of the file. */
   read(buffer: Buffer, position: number): Promise<number>;
-  /** Throws `UploadError` when the size or modification time has changed since opening. */
+  /** Throws `UploadError` if the size or modification time has changed since opening. */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Throws `UploadError` when the file is missing, unreadable, empty or not a regular file. */
+/** Throws `UploadError` if the file is missing, unreadable, empty or not a regular file. */
 export async function openSource(path: string): Promise<UploadSource> {
   const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(path, cause);

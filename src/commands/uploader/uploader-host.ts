@@ -1,7 +1,7 @@
 import { UsageError } from './upload-error.ts';
 import type { UploadIo } from './upload-io.ts';
 
-/** Longer input cannot be an API key. */
+/** Longer input is not an API key. */
 export const maxStdinBytes = 4096;
 
 /** Builds the process interface of the uploader. `host` is Node's `process`. */

@@ -1,11 +1,11 @@
-/** The entry file of the single-file program with `upload` and `simulate`, which servers offer as `/cli/slipway.mjs`. */
+/** The entry file of the single-file program with `upload` and `simulate`, which servers offer at `/cli/slipway.mjs`. */
 import process from 'node:process';
 import { runSimulate } from '../simulate/simulate-command.ts';
 import { createSimulateIo } from '../simulate/simulate-host.ts';
 import { runUpload } from './upload-command.ts';
 import { createUploadIo } from './uploader-host.ts';
 
-/** Replaced by the version when the file is bundled. */
+/** Replaced with the version when the file is bundled. */
 declare const slipwayVersion: string;
 
 const minNodeMajor = 20;
@@ -14,7 +14,7 @@ function ignoreBrokenPipe(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
-/** All imports must load on older Node versions too, so that the version message is shown. */
+/** All imports must also load on older versions of Node, so that the message about the required version is shown. */
 function main(): Promise<number> {
   const [major = '0'] = process.versions.node.split('.');
   if (Number(major) < minNodeMajor) {
@@ -23,7 +23,7 @@ function main(): Promise<number> {
     );
     return Promise.resolve(2);
   }
-  // When the reader of the output is gone, the work continues and determines the exit code.
+  // If the reader of the output ends, the work continues and determines the exit code.
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'simulate') return runSimulate(rest, createSimulateIo(process, 'node slipway.mjs simulate'));

@@ -10,7 +10,7 @@ export type XmlValueSpec =
 export interface XmlAttributeSpec {
   name: string;
   value: XmlValueSpec;
-  /** Absent: the id of the framework attribute of that name, if any. Zero: no namespace and no id. */
+  /** Absent for the id of the framework attribute of that name, if there is one. Zero for neither namespace nor id. */
   resourceId?: number;
 }
 
@@ -23,7 +23,7 @@ export interface XmlElementSpec {
 export interface BinaryXmlOptions {
   /** UTF-16 string pool instead of UTF-8. */
   utf16?: boolean;
-  /** Empties the names of attributes that have an id, as some shrinkers do. */
+  /** Leaves the names of attributes with an id empty, as some shrinkers do. */
   stripAttributeNames?: boolean;
 }
 

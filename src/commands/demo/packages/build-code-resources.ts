@@ -1,4 +1,4 @@
-/** The list of sealed files, as Xcode's codesign writes it into an iOS app. */
+/** The list of sealed files, as written into an iOS app by Xcode's codesign. */
 import { hash } from 'node:crypto';
 import { type PropertyListValue, writePropertyList } from './write-property-list.ts';
 

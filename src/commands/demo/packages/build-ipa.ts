@@ -45,10 +45,10 @@ export interface IpaSpec {
   appFolder?: string;
   /** Replaces the executable; null omits it. */
   executable?: Buffer | null;
-  /** Several create a fat executable. */
+  /** More than one creates a fat executable. */
   cpus?: Cpu[];
   slice?: Omit<SliceSpec, 'cpu' | 'signature'>;
-  /** Signs the executable; null signs it ad hoc; absent leaves it unsigned. */
+  /** Signs the executable. Null signs it ad hoc; absent leaves it unsigned. */
   identity?: SigningIdentity | null;
   signature?: Partial<SignatureSpec>;
   /** A generated profile, or its bytes. */

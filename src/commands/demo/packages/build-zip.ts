@@ -1,4 +1,4 @@
-/** Builds zip archives, valid by default; each option makes one thing wrong or unusual. */
+/** Builds zip archives, valid by default. Each option makes one detail invalid or unusual. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntrySpec {
@@ -24,7 +24,7 @@ export interface ZipEntrySpec {
   unixMode?: number;
   extra?: Buffer;
   comment?: Buffer;
-  /** Values of the local header that differ from the directory. */
+  /** Values in the local header that differ from the directory. */
   local?: {
     name?: string;
     method?: number;

@@ -1,4 +1,4 @@
-/** Signs packages with the APK Signature Schemes v2, v3 and v3.1; every detail can be made wrong. */
+/** Signs packages with the APK Signature Schemes v2, v3 and v3.1. Any detail can be made invalid. */
 import { constants, createHash, type KeyObject, sign } from 'node:crypto';
 import type { SigningKey } from '../../../packages/apk/signing/signing-key.ts';
 
@@ -9,7 +9,7 @@ interface BlockSignerSpec {
   /** For v3 and v3.1; 28 and later by default. */
   minSdk?: number;
   maxSdk?: number;
-  /** The signed value, if it differs. */
+  /** The signed value, if it should differ. */
   signedMinSdk?: number;
   attributes?: readonly (readonly [number, Buffer])[];
   /** The key and its predecessors, oldest first, each with the key that signs the next one. */
@@ -59,7 +59,7 @@ export function buildSigningBlock(values: readonly (readonly [number, Buffer])[]
   return Buffer.concat([size, pairs, size, Buffer.from('APK Sig Block 42')]);
 }
 
-/** Inserts any bytes in place of a signing block. */
+/** Inserts arbitrary bytes in place of a signing block. */
 export function withSigningBlock(zip: Buffer, block: Buffer): Buffer {
   const { contents, directory, end } = split(zip, false);
   return insertSigningBlock(contents, block, directory, end);
