@@ -57,7 +57,7 @@ interface PageAreaDeps {
   fileTokens: FileTokens;
   identify: Identify;
   limits: DeviceRegistrationDeps['limits'];
-  /** Signs the tokens of installs, passcodes and devices. */
+  /** Signs tokens for installs, passcodes and devices. */
   secret: ServerSecret;
   config: Pick<Config, 'publicUrl'>;
   now: () => number;
@@ -70,9 +70,9 @@ export interface PageArea {
   /** Admits visitors to a page by its rules. */
   pageAccess: PageAccess;
   memberInstalls: MemberInstalls;
-  /** Deletes what has outlived its retention while the server was stopped. */
+  /** Deletes data that has reached the end of its retention while the server was stopped. */
   start(): Promise<void>;
-  /** Resolves when everything counted so far is written. */
+  /** Resolves when all counts are written. */
   close(): Promise<void>;
 }
 

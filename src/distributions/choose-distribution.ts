@@ -8,7 +8,7 @@ import type { Platform } from '../packages/package-info.ts';
 import { type DistributionPage, maxDistributionNameLength } from './distribution-page.ts';
 import { pageSettingsTexts } from './settings/page-settings-texts.ts';
 
-/** The page with the key from the upload, and its app. */
+/** The page with the key in the upload, and its app. */
 export interface FoundPage {
   page: DistributionPage;
   app: Pick<App, 'owner' | 'platform' | 'packageName'>;
@@ -20,8 +20,8 @@ export type DistributionPlan =
   | { kind: 'by-name'; name: string };
 
 /**
- * The key takes precedence over the name (rule 1). An unknown key, or one of another owner, is `not_found` (rule 2).
- * One of another app of the same owner is `invalid`, because its testers would get a different app.
+ * The key takes precedence over the name (rule 1). An unknown key, or one of another owner, is `not_found` (rule 2). A page of
+ * another app of the same owner is `invalid`, because its testers would get a different app.
  */
 export function chooseDistribution(
   wanted: { key: string | null; name: string | null },
@@ -44,13 +44,13 @@ export function chooseDistribution(
   return { kind: 'none' };
 }
 
-/** Checks what is known before the package is parsed: the page exists and belongs to the owner. */
+/** Checks the page before the package is parsed: it must exist and belong to the owner. */
 export function checkFoundPage(found: FoundPage | null, ownerId: string): FoundPage {
   if (!found || found.app.owner.id !== ownerId) throw new NotFound(pageSettingsTexts.errors.unknown);
   return found;
 }
 
-/** Returns the normalized name, or an empty one. Throws `invalid` over 255 characters, and for characters that nobody sees. */
+/** Returns the normalized name, which may be empty. Throws `invalid` for more than 255 characters, and for invisible ones. */
 export function checkDistributionName(given: string): string {
   const name = normalizeName(given);
   if ([...name].length > maxDistributionNameLength) {

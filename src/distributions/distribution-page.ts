@@ -1,4 +1,4 @@
-/** Distribution pages serve the builds of one app to people who have the link. */
+/** Distribution pages, which serve the builds of an app to people with the link. */
 import * as v from 'valibot';
 import { formatNullableTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
 
@@ -12,15 +12,15 @@ export interface DistributionPage extends PageRules {
   /** The live build. */
   buildId: string;
   releaseNote: string;
-  /** Installs counted towards `maxInstalls`. */
+  /** Installs counted toward `maxInstalls`. */
   installs: number;
   createdAt: number;
   updatedAt: number;
 }
 
 /**
- * `unlisted`: anyone with the link. `members`: signed-in people who can see the app. `groups`: only those of them in a chosen
- * group of the owner, and people who manage the app.
+ * `unlisted`: anyone with the link. `members`: signed-in people with access to the app. `groups`: those of them who manage the
+ * app or are in a chosen group of the owner.
  */
 export type PageAccessKind = 'unlisted' | 'passcode' | 'members' | 'groups';
 export const pageAccessKinds: readonly PageAccessKind[] = ['unlisted', 'passcode', 'members', 'groups'];
@@ -30,7 +30,7 @@ export const maxNetworks = 32;
 export const minimumPasscodeLength = 4;
 export const maxPasscodeLength = 128;
 
-/** `shape`: in answers of the API. `input`: what the API takes, before the rules of a change check it. */
+/** `shape`: in answers of the API. `input`: accepted by the API, before a change is validated. */
 interface Setting<Value, Stored, Json> {
   initial: Value;
   shape: v.GenericSchema<Json>;
@@ -63,8 +63,8 @@ const count = (description: string): Setting<number | null, number | null, numbe
 });
 
 /**
- * The settings of a page. Rows, new pages, JSON, what the API takes and the audit log derive from this list; columns and JSON have
- * the same names in snake case.
+ * The settings of a page. Rows, new pages, JSON, API input and the audit log derive from this list. Columns and JSON have the
+ * same names in snake case.
  */
 const settings = {
   name: setting<string, string, string>({
@@ -84,10 +84,10 @@ const settings = {
       ),
     ),
     input: v.picklist(pageAccessKinds),
-    // Unknown kinds of access admit members only.
+    // Unknown kinds of access admit only members.
     fromRow: (stored) => pageAccessKinds.find((kind) => kind === stored) ?? 'members',
   }),
-  /** Epoch milliseconds. Null: never. */
+  /** Epoch milliseconds; null for never. */
   expiresAt: setting<number | null, number | null, string | null>({
     ...unchanged,
     initial: null,
@@ -96,7 +96,7 @@ const settings = {
     fromJson: (json) => (json === null ? null : Date.parse(json)),
     toJson: formatNullableTime,
   }),
-  /** Null: unlimited. */
+  /** Null for unlimited. */
   maxInstalls: count('After these installs nobody can install.'),
   networks: setting<readonly string[], string, string[]>({
     ...unchanged,
@@ -108,7 +108,7 @@ const settings = {
     toJson: (value) => [...value],
   }),
   feedback: flag(false, 'Whether visitors can send feedback.'),
-  /** Null: none. */
+  /** Null for no mandatory updates. */
   mandatoryFrom: count('The update check calls updates of builds with a lower revision mandatory.'),
 };
 
@@ -122,7 +122,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   : Name;
 type InSnakeCase<Values> = { [Name in keyof Values & string as Snake<Name>]: Values[Name] };
 export type PageSettingName = Snake<PageSetting>;
-/** Every value of a flag is right. */
+/** Excludes flags, of which every value is valid. */
 export type RefusablePageSettingName = {
   [Name in PageSetting]: PageSettingValues[Name] extends boolean ? never : Snake<Name>;
 }[PageSetting];
@@ -132,7 +132,7 @@ type PageSettingJson = InSnakeCase<{ [Name in PageSetting]: ReturnType<Settings[
 
 export const snakeName = (name: PageSetting) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as PageSettingName;
-/** The types of a setting and of its value belong together, which the compiler cannot follow through a list. */
+/** The compiler cannot see that the types of a setting and of its value belong together. */
 const settingOf = (name: PageSetting) => settings[name] as Setting<unknown, unknown, unknown>;
 const collect = (entry: (name: PageSetting) => [string, unknown]) =>
   Object.fromEntries(pageSettingList.map(entry)) as unknown;
@@ -158,14 +158,14 @@ export const pageSettingsToRow = (values: PageSettingValues) =>
 export const pageSettingsJson = (values: PageSettingValues) =>
   collect((name) => [snakeName(name), settingOf(name).toJson(values[name])]) as PageSettingJson;
 
-/** What is absent stays so. */
+/** Settings that are absent stay absent. */
 export const pageSettingsOfJson = (given: Stated<PageSettingJson>): Stated<PageSettingValues> =>
   mapPageSettings((name) => {
     const json = given[snakeName(name)];
     return json === undefined ? json : settingOf(name).fromJson(json);
   });
 
-/** Enforced on the page and again on download. */
+/** Checked on the page, and again at the download. */
 export interface PageRules extends Omit<PageSettingValues, 'name'> {
   /** Argon2id in PHC format. Set only for `passcode`. */
   passcodeHash: string | null;

@@ -76,7 +76,7 @@ function createDistributionQueries(db: Queries) {
     updatesOf(pageId).where('d.build_id', '=', buildId).limit(1),
   );
 
-  /** Keys are lowercase hexadecimal; some tools write them in upper case. */
+  /** Keys are lowercase hexadecimal, but some tools send them in upper case. */
   const findPage = async (accessKey: string): Promise<DistributionPage | null> => {
     const [row] = await pageByKey(accessKey.toLowerCase());
     return row ? toPage(row) : null;
@@ -85,7 +85,7 @@ function createDistributionQueries(db: Queries) {
   return {
     findPage,
 
-    /** Returns null also for a page whose app is deleted. */
+    /** Also returns null for a page of a deleted app. */
     async findPageWithApp(accessKey: string): Promise<PageWithApp | null> {
       const page = await findPage(accessKey);
       if (!page) return null;
@@ -128,7 +128,7 @@ function createDistributionQueries(db: Queries) {
       return rows.map(toPage);
     },
 
-    /** Publishes another build. Returns null if the page was deleted meanwhile. */
+    /** Publishes another build. Returns null if the page was deleted in the meantime. */
     async updatePage(id: string, content: PageContent): Promise<DistributionPage | null> {
       const row = await db
         .updateTable('distribution_pages')

@@ -42,10 +42,10 @@ export interface DistributionRouteDeps {
   now: () => number;
 }
 
-/** At most as many digits as the database type allows. */
+/** Limited to the number of digits that fit the database type. */
 export const revisionParam = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
 const updatesPerPage = 20;
-/** Together with the time for which a page stays open, less than the lifetime of its links. */
+/** This time, plus the time for which a page stays open, is less than the lifetime of its links. */
 const pageReuseMs = 5 * 60_000;
 const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
 type InstallContext = RouteContext<Caller | null, AdmittedPage> & { params: { revision: number } };
@@ -164,13 +164,16 @@ async function sendPageResponse(
       ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
     },
   };
-  // Browsers keep only what everyone with the link may see.
+  // Browsers only keep what everyone with the link may see.
   return visit.caller === null && page.access === 'unlisted'
     ? revalidatedHtml([shownOf(frame, facts.workspace), facts], render, head)
     : html(render(), head);
 }
 
-/** What a page without a viewer shows of the installation. Times on it, and its links, are at most `pageReuseMs` older than a visit. */
+/**
+ * The state of the installation that a page without a viewer shows. Times on the page, and its links, are at most `pageReuseMs`
+ * older than the visit.
+ */
 function shownOf(
   { origin, now, assets, brand, brandOfWorkspace }: PageFrame,
   workspace: { id: string } | null,
@@ -179,15 +182,15 @@ function shownOf(
   return [origin, assets, brands, currentLocale(), Math.floor(now / pageReuseMs)];
 }
 
-/** The page may serve another build than the shown one. */
+/** The page may serve a build other than the one shown. */
 async function stateOf(data: Data, page: DistributionPage, shown: Build, now: number): Promise<PageState> {
   const live = page.buildId === shown.id ? shown : await buildQueries(data).findBuild(page.buildId);
   return servingState(page, live ?? shown, now);
 }
 
 /**
- * ID of the visitor to record by name: someone signed in who can see the app without the page. The people who manage
- * the app learn nothing about anyone else, even if signed in.
+ * ID of the visitor to record by name: a signed-in person with access to the app without the page. Others stay anonymous to the
+ * people who manage the app, even if signed in.
  */
 function memberOf({ caller, subject }: RouteContext<Caller | null, AdmittedPage>): string | null {
   return subject.member ? sessionUserId(caller) : null;

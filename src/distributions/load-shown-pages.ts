@@ -6,7 +6,7 @@ import { groupQueries } from '../owners/group-queries.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { type PageJson, pageJson } from './page-json.ts';
 
-/** Reads the builds and groups of the pages, which belong to one app. */
+/** Loads the builds and groups of the pages, which must belong to one app. */
 export async function loadPagesJson(
   connection: Connection,
   app: App,

@@ -12,7 +12,7 @@ import {
   pageSettingsJson,
 } from './distribution-page.ts';
 
-/** Named where other fields come between them. */
+/** Named one by one where other fields come between them. */
 const { name, active, access, expires_at, max_installs, ...others } = pageSettingShapes;
 
 export const pageShape = v.pipe(

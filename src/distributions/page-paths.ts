@@ -14,7 +14,7 @@ export const sendFeedbackPath = (accessKey: string) => `${distributionPath(acces
 
 type InstallLink = 'file' | 'manifest.plist' | 'icon';
 
-/** `member`: token that names the member who opened the page. */
+/** `member`: a token that identifies the member who opened the page. */
 export const installLinkPath = (
   accessKey: string,
   revision: number,
@@ -25,7 +25,7 @@ export const installLinkPath = (
   return `${pageBuildPath(accessKey, revision)}/${what}?ticket=${tokens.ticket}${member}`;
 };
 
-/** Leads to whatever installs the build for the visitor. `accessKey`: key of the page to prefer, if there is one. */
+/** Leads to the place where the visitor can install the build. `accessKey`: key of a page to prefer, if there is one. */
 export function installPlacePath(
   { owner, platform, packageName }: Pick<App, 'owner' | 'platform' | 'packageName'>,
   revision: number,
@@ -39,7 +39,7 @@ export function installPlacePath(
 export const directManifestPath = (buildId: string) =>
   `/builds/${encodeURIComponent(buildId)}/manifest.plist`;
 
-/** Returns the key of a page, which may be in the URL of the page on the server at `origin`. Other text is returned as it is. */
+/** Returns the key of a page from its URL on the server at `origin`. Other text is returned unchanged. */
 export function readPageKey(text: string, origin: string): string {
   const url = URL.parse(text);
   const key = url?.origin === origin ? /^\/distributions\/([^/]+)/.exec(url.pathname)?.[1] : undefined;

@@ -1,4 +1,4 @@
-/** The distribution page of an upload. */
+/** Publishes an upload to its distribution page. */
 import type { Build } from '../apps/app.ts';
 import { NotFound } from '../core/errors.ts';
 import { newHexKey } from '../core/identifier.ts';
@@ -9,8 +9,8 @@ import { distributionQueries } from './distribution-queries.ts';
 import { pageSettingsTexts } from './settings/page-settings-texts.ts';
 
 /**
- * Returns the page that an upload names, which now serves its build. A page keeps its build until the APK of an app bundle is
- * ready; only a new page has no other.
+ * Returns the page named in the upload, which now serves its build. For an app bundle, an existing page keeps its build until the
+ * APK is ready.
  */
 export async function publishUpload(
   data: Connection,
@@ -43,7 +43,7 @@ async function updatePage(
     });
   }
   const page = await distributionQueries(data).updatePage(plan.page.id, content);
-  // The app of the page may have been deleted meanwhile, and this upload have created a new one.
+  // The app of the page may have been deleted in the meantime, and this upload may have created a new one.
   if (page?.appId !== build.appId) throw new NotFound(pageSettingsTexts.errors.unknown);
   return page;
 }

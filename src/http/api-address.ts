@@ -1,18 +1,18 @@
-/** The target of a request: the path that every hook, limit and route uses, and whether it is under /api. */
+/** The target of a request: its normalized path, which hooks, limits and routes use, and whether it is under /api. */
 
 /** Whether a target is under /api, where every response is JSON. */
 export function isApiAddress(target: string): boolean {
   return /^\/api(?:[/?]|$)/i.test(target);
 }
 
-/** Whether keys are accepted in the query: under /api, but not under /api/v1, which no older client calls. */
+/** Whether keys are accepted in the query: under /api, except under /api/v1, which no older client calls. */
 export function acceptsKeyInQuery(target: string): boolean {
   return isApiAddress(target) && !/^\/api\/v1(?:[/?]|$)/i.test(target);
 }
 
 /**
- * Returns the target in normal form: without scheme and host (RFC 9112, section 3.2.2), and under /api without
- * duplicate and trailing slashes, which existing clients send, and with the platform of an app, which they may omit for Android.
+ * Normalizes the target. Removes the scheme and host (RFC 9112, section 3.2.2). Under /api, also removes duplicate and trailing
+ * slashes, which existing clients send, and adds the platform of an app, which they may omit for Android.
  */
 export function normalizeTarget(target: string): string {
   const plain = originFormOf(target);

@@ -9,9 +9,9 @@ const closeIdleEveryMs = 100;
 export const shutdownGraceMs = 60_000;
 
 export interface GracefulShutdown {
-  /** Throws `unavailable` once the shutdown has begun: requests are still accepted, but should go to other nodes. */
+  /** Throws `unavailable` once the shutdown has begun: requests are still accepted, but should be sent to other nodes. */
   requireNotDraining(): void;
-  /** Reports the node as not ready for `drainMs`, so that load balancers notice, and then closes like `closeServer`. */
+  /** Reports the node as not ready for `drainMs`, so that load balancers notice it, and then closes like `closeServer`. */
   close(http: Server): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export function createGracefulShutdown(deps: {
 }
 
 /**
- * Accepts no more connections, and resolves when the existing ones have ended: by themselves, or cut after
- * `graceMs`, which leaves nothing of their uploads. A busy connection is kept alive after its response, so the open
- * ones are checked repeatedly.
+ * Accepts no more connections, and resolves when the existing ones have ended. Those that are still open after `graceMs` are
+ * closed, which discards their uploads completely. A busy connection is kept alive after its response, so open connections are
+ * checked repeatedly.
  */
 export async function closeServer(http: Server, graceMs = shutdownGraceMs): Promise<void> {
   const sweep = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);

@@ -1,7 +1,7 @@
 /**
- * Limits connections in total and per network, so that idle and slow ones never exhaust the process’s descriptors: a
- * new connection over a limit closes the one that has been idle longest. Every connection without an admitted
- * request counts as idle; since admitted requests have a lower limit, there always is one.
+ * Limits connections in total and per network, so that idle and slow ones never use up the process’s file descriptors. A new
+ * connection over a limit closes the one that has been idle longest. A connection without an admitted request counts as idle;
+ * because admitted requests have a lower limit, there is always an idle one.
  */
 import type { Server as NodeServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,19 +9,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface ConnectionLimits {
   maxConnections: number;
-  /** Null: no limit. */
+  /** Null for no limit. */
   maxPerNetwork: number | null;
-  /** Null: exempt, like a proxy that carries every client’s requests. */
+  /** Null for exempt addresses, such as a proxy with the requests of all clients. */
   networkOf(address: string): string | null;
 }
 
 export interface Connections {
-  /**
-   * Counts a request in progress, for which a closing server waits. Returns a function that ends it after the
-   * response.
-   */
+  /** Counts a request in progress, which a closing server waits for. Returns a function to call after the response. */
   follow(request: FastifyRequest, reply: FastifyReply): () => void;
-  /** Marks the connection’s request as admitted, so that it is not idle. Returns a function that ends that. */
+  /** Marks the connection’s request as admitted, so that it does not count as idle. Returns a function that undoes this. */
   hold(request: FastifyRequest): () => void;
   /** Whether a response is being written, so that nothing else may be written to the connection. */
   isAnswering(socket: Socket): boolean;
@@ -29,7 +26,7 @@ export interface Connections {
 
 interface Connection {
   network: string | null;
-  /** In progress, including admitted ones. */
+  /** All requests in progress, including admitted ones. */
   replies: Set<FastifyReply>;
   admitted: number;
 }

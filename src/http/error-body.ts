@@ -33,17 +33,17 @@ export function errorRenderingOf(kind: ErrorKind): Rendering {
   return renderings[kind];
 }
 
-/** The documented shape. `because` repeats the message, because existing tools print one or the other. */
+/** The documented format. `because` repeats the message, because existing tools print either of them. */
 function documentedErrorBody(message: string) {
   return { error: true as const, message, because: message };
 }
 
-/** An error whose body the API documentation defines exactly: without `error_type`. */
+/** An error with a body exactly as in the API documentation, without `error_type`. */
 export class DocumentedError extends AppError {
   override name = 'DocumentedError';
 }
 
-/** An error with a type that existing clients tell apart. */
+/** An error with a type that existing clients distinguish. */
 export class TypedError extends AppError {
   override name = 'TypedError';
   readonly errorType: string;
@@ -66,7 +66,7 @@ export const internalErrorBody = () => ({
   error_type: 'internal_error',
 });
 
-/** The documented part of an error response, in the API documentation and its schemas. */
+/** The documented part of an error response, for the API documentation and its schemas. */
 const documented = {
   error: { type: 'boolean', const: true },
   message: { type: 'string', description: 'The reason, for people.' },

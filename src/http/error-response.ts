@@ -1,4 +1,4 @@
-/** Turns errors into responses: status, headers, and an HTML page or the documented JSON. */
+/** Converts errors to responses: status, headers, and an HTML page or the documented JSON. */
 import { STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,9 +17,9 @@ import { pagePolicy } from './security-headers.ts';
 
 export interface ErrorAnswerDeps {
   refusedBodyDrainSeconds: number;
-  /** The headers of every response, see `defaultHeaders`. */
+  /** The headers of every response; see `defaultHeaders`. */
   defaultHeaders: Readonly<Record<string, string>>;
-  /** Converts a known error of a lower layer; null: it is a bug. */
+  /** Converts a known error of a lower layer; null if it is a bug. */
   refusalOf(error: unknown): AppError | null;
   /** Renders an error page. */
   renderErrorPage(request: FastifyRequest, refusal: ErrorDetails): Promise<string>;
@@ -30,7 +30,7 @@ export interface ErrorDetails {
   error: AppError | null;
   status: number;
   message: string;
-  /** When to retry, in seconds; null when unknown. */
+  /** Seconds until a retry; null if unknown. */
   retryAfterSeconds: number | null;
 }
 
@@ -46,7 +46,7 @@ export class MethodNotAllowed extends AppError {
   }
 }
 
-/** The node is at its capacity. Counted in a metric instead of logged as an error. */
+/** The node has reached its capacity. Counted in a metric instead of being logged as an error. */
 export class Overloaded extends AppError {
   override name = 'Overloaded';
 
@@ -81,12 +81,12 @@ export function sendError(
   const retryAfterSeconds = refusal?.retryAfterSeconds ?? null;
   if (status === 429 || retryAfterSeconds !== null)
     reply.header('Retry-After', retryAfterSeconds ?? defaultRetryAfterSeconds);
-  // Does not wait for the rest of the body.
+  // The connection is closed without waiting for the rest of the body.
   if (status === 408) reply.header('Connection', 'close');
   return send(deps, request, reply, { error: refusal, status, retryAfterSeconds });
 }
 
-/** A header that Node refuses to send would make every further answer fail, too, and Fastify answer in its own shape. */
+/** Removes headers that Node refuses to send: every further answer would also fail, and Fastify would answer in its own format. */
 function removeUnsendable(reply: FastifyReply): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     try {
@@ -117,10 +117,10 @@ async function send(
   if (type === htmlType)
     reply.headers({ 'Content-Security-Policy': pagePolicy, 'Content-Language': currentLocale() });
   if (!hasUnreadBody(request.raw)) return reply.send(text);
-  // A client that waits for 100 Continue has sent no body, so there is nothing to drain: close the connection.
+  // A client that waits for 100 Continue has sent no body that would have to be drained, so the connection can be closed.
   if (awaitsContinue(request)) reply.header('Connection', 'close');
   reply.header('Content-Length', Buffer.byteLength(text));
-  // A client that exceeded its time only needs time to read the response.
+  // A client that exceeded its time only needs enough time to read the response.
   const seconds = refusal.status === 408 ? responseReadSeconds : deps.refusedBodyDrainSeconds;
   return reply.send(createHeldOpenBody(text, request.raw, Math.min(seconds, deps.refusedBodyDrainSeconds)));
 }
@@ -140,14 +140,14 @@ async function represent(
     return { type: problemType, text: JSON.stringify(problemOf(refusal.error, request.id)) };
   const body = refusal.error ? errorBody(refusal.error) : internalErrorBody();
   const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');
-  // A page needs a valid Host for its links; without one, fall back to JSON.
+  // A page needs a valid Host for its links. Without one, the answer is JSON.
   const page = wantsPage
     ? await deps.renderErrorPage(request, { ...refusal, message: body.message }).catch(() => null)
     : null;
   return page === null ? { type: jsonType, text: JSON.stringify(body) } : { type: htmlType, text: page };
 }
 
-/** Writes an error response to a socket without a reply, and closes it. */
+/** Writes an error response directly to a socket, and closes it. */
 export function writeRawResponse(
   { defaultHeaders }: Pick<ErrorAnswerDeps, 'defaultHeaders'>,
   socket: Pick<Socket, 'end'>,

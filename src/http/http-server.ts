@@ -1,4 +1,4 @@
-/** The HTTP server: limits, headers, one shape for every error. Knows no feature; route modules provide those. */
+/** The HTTP server: limits, headers, and one format for all errors. It knows no features; their route modules are passed in. */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -40,14 +40,11 @@ export type Server = FastifyInstance;
 export interface HttpServerDeps extends ErrorAnswerDeps {
   logger: FastifyBaseLogger;
   trustedProxies: readonly string[];
-  /** For visitors whose browser asks for no language that Slipway has. */
+  /** The language of visitors whose browser requests none that Slipway has. */
   language: Language;
   transfers: TransferLimits;
   connections: ConnectionLimits;
-  /**
-   * Throws `unauthenticated` under /api unless the request carries a valid key; called before an unknown address
-   * becomes a 404.
-   */
+  /** Throws `unauthenticated` under /api unless the request has a valid key. Called before an unknown address results in a 404. */
   checkKnown(request: FastifyRequest): Promise<void>;
   admission: RequestAdmission;
   /** Called for every request when its response is complete. */
@@ -61,17 +58,14 @@ export interface HttpServerDeps extends ErrorAnswerDeps {
 export interface RequestAdmission {
   /** Adds the request properties that the limits use. */
   decorate(server: Server): void;
-  /**
-   * Called for every request that counts. Returns a function that releases the slot. Throws `TooManyRequests` or
-   * `Overloaded`.
-   */
+  /** Called for every request that counts. Returns a function that releases the capacity. Throws `TooManyRequests` or `Overloaded`. */
   admit(request: FastifyRequest): () => void;
 }
 
 const maxFormBytes = 64 * 1024;
 const maxAddressSegmentLength = 1024;
 const headersTimeoutMs = 60_000;
-/** How often Node checks for request headers that exceed their timeout. */
+/** How often Node looks for connections that exceeded the timeout of the request headers. */
 const headersCheckMs = 2000;
 const keepAliveTimeoutMs = 65_000;
 /** Unanswered requests per connection; browsers and proxies send one at a time. */
@@ -80,15 +74,15 @@ const maxPipelinedRequests = 8;
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Ends the request's share of the limits on concurrent requests, for a response that stays open and idle. Its connection may
-     * then be closed in favor of others.
+     * Releases the request's share of the limits on concurrent requests, for a response that stays open and idle. Its connection
+     * may then be closed in favor of others.
      */
     releaseCapacity: (() => void) | null;
   }
   interface FastifyContextConfig {
-    /** The route reads its body itself and decides when the client may send it. */
+    /** The route reads its body itself, and determines when the client may send it. */
     readsBody?: boolean;
-    /** Nearly free: exempt from request limits. */
+    /** Too cheap to count toward request limits. */
     rateLimitExempt?: boolean;
   }
 }
@@ -99,7 +93,7 @@ interface MethodAndPath {
   address: string;
 }
 
-/** Returns the server, every method and path that it serves, and the declarations among them. */
+/** Returns the server, all methods and paths that it serves, and the declarations. */
 export async function createHttpServer(
   deps: HttpServerDeps,
 ): Promise<{ server: Server; routes: MethodAndPath[]; declared: readonly Route[] }> {
@@ -113,8 +107,7 @@ export async function createHttpServer(
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxAddressSegmentLength },
-    // Declarations parse requests and type responses. Without these, Fastify would load Ajv at every start and never
-    // use it.
+    // Declarations parse requests and type responses, so Fastify does not have to load Ajv at every start.
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     serverFactory: createNodeServer,
     clientErrorHandler: (error, socket) => sendClientError(deps, connections, error, socket),
@@ -148,7 +141,7 @@ export async function createHttpServer(
   server.setErrorHandler(async (error, request, reply) =>
     inLanguage(request, () => sendError(deps, error, request, reply)),
   );
-  // Without a handler Fastify runs no hooks, which choose the error.
+  // Without a handler, Fastify would not run the hooks that choose the error.
   server.setNotFoundHandler(async () => {
     throw new NotFound();
   });
@@ -175,8 +168,8 @@ const unanswered = Symbol('requests without an answer');
 type CountedSocket = Socket & { [unanswered]?: number };
 
 /**
- * Whether a connection has more unanswered requests than real clients send. Such a connection is closed: Node reads
- * hundreds of pipelined requests at once, before any other work runs.
+ * Whether a connection has more unanswered requests than real clients send. Such a connection is closed, because Node reads
+ * hundreds of pipelined requests at once before any other work runs.
  */
 function isFlooding(socket: CountedSocket, response: ServerResponse): boolean {
   if (socket.destroyed) return true;
@@ -198,12 +191,12 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: headersCheckMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    // Node would answer a request without a Host itself, with an empty body.
+    // Otherwise, Node would answer a request without a Host itself, with an empty body.
     requireHostHeader: false,
   });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (isFlooding(request.socket, response)) return;
-    // Normalized first, so that routes, limits, logs and key lookup see the same path.
+    // Comes first, so that routes, limits, logs and the lookup of keys use the same path.
     request.url = normalizeTarget(request.url ?? '/');
     handler(request, response);
   };
@@ -213,7 +206,7 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
   return node;
 }
 
-/** Runs for every request; throws when its head alone must be refused. */
+/** Runs for every request. Throws if the request must be refused based on its headers. */
 type RequestGate = (request: FastifyRequest, reply: FastifyReply) => void;
 
 function createRequestGate(
@@ -247,7 +240,7 @@ function checkHead({ rawHeaders, httpVersion, headers, method, url = '' }: Incom
   if (expected !== undefined && expected !== '100-continue')
     throw new AppError('expectation_failed', httpTexts.head.expectation);
   const queryAt = url.indexOf('?');
-  // Other sites add what they like to the address of a page, which names nothing.
+  // Other sites add arbitrary parameters to the address of a page, where they have no effect.
   const namesNothing = (method === 'GET' || method === 'HEAD') && !url.startsWith('/api/');
   if (queryAt !== -1 && !namesNothing && !isDecodableQuery(url.slice(queryAt)))
     throw invalid(httpTexts.address);
@@ -277,7 +270,7 @@ function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGat
   });
 }
 
-/** RFC 9110, section 15.5.16. */
+/** RFC 9110, section 15.5.16: 415 also for an unsupported content coding. */
 function refuseCompressed(request: FastifyRequest, reply: FastifyReply): void {
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (['', 'identity'].includes(coding) || !hasBody(request.raw)) return;
@@ -285,7 +278,7 @@ function refuseCompressed(request: FastifyRequest, reply: FastifyReply): void {
   throw new AppError('unsupported_media_type', httpTexts.body.compressed({ coding: coding.slice(0, 40) }));
 }
 
-/** Answers an address that the router cannot look up: too long, or invalid encoding. Runs before every hook. */
+/** Answers an address that the router cannot look up because it is too long or has an invalid encoding. Runs before all hooks. */
 async function sendUnroutable(
   enter: RequestGate,
   deps: HttpServerDeps,
@@ -293,7 +286,7 @@ async function sendUnroutable(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  // No hook has read the query and the cookies.
+  // No hook has parsed the query and the cookies yet.
   request.cookies = request.server.parseCookie(request.headers.cookie ?? '');
   const refusal = await (async () => {
     enter(request, reply);
@@ -303,7 +296,7 @@ async function sendUnroutable(
   await sendError(deps, refusal, request, reply);
 }
 
-/** Answers input that Node cannot parse as HTTP in the documented shape. */
+/** Answers input that Node cannot parse as HTTP, in the documented format. */
 function sendClientError(
   deps: HttpServerDeps,
   connections: Connections,
@@ -319,7 +312,7 @@ function sendClientError(
   else writeRawResponse(deps, socket, invalid(httpTexts.head.invalid));
 }
 
-/** CONNECT is a proxy method, which Node passes on with the bare socket. */
+/** CONNECT is a method for proxies, which Node passes on with the bare socket. */
 function rejectConnect(deps: HttpServerDeps, node: NodeServer, paths: Paths): void {
   node.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
@@ -328,10 +321,10 @@ function rejectConnect(deps: HttpServerDeps, node: NodeServer, paths: Paths): vo
   });
 }
 
-/** Every path that has a route, and its methods. */
+/** All paths with routes, and their methods. */
 interface Paths {
   all(): MethodAndPath[];
-  /** Null when no route matches the path. */
+  /** Null if no route matches the path. */
   find(target: string): { address: string; methods: string[] } | null;
 }
 
@@ -342,8 +335,8 @@ function collectPaths(server: Server): Paths {
     for (const one of [method].flat()) known.add(one);
     methods.set(url, known);
   });
-  // Fastify’s router looks up a path for one method; 405 needs all methods of the path. Created on first use: it would take a fortieth
-  // of a start.
+  // Fastify’s router looks up a path for a single method, but a 405 needs all methods of the path. Created on first use, because
+  // it would take a fortieth of the start.
   let router: ReturnType<typeof createPathRouter> | null = null;
   return {
     all: () => [...methods].flatMap(([address, known]) => [...known].map((method) => ({ method, address }))),
@@ -364,10 +357,10 @@ function createPathRouter(addresses: Iterable<string>) {
 /** The id of a request in the log, in its response and on error pages. */
 export const requestIdHeader = 'X-Request-Id';
 
-/** Matches UUIDs, the ids of nginx and Caddy, and trace ids; needs no escaping in logs and pages. */
+/** Accepts UUIDs, the ids of nginx and Caddy, and trace ids; needs no escaping in logs and pages. */
 const wellFormed = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,127}$/;
 
-/** Uses a well-formed id from a trusted proxy, or creates one. `proxies` are CIDRs. */
+/** Uses a well-formed id from a trusted proxy, otherwise creates one. `proxies` are CIDRs. */
 export function createRequestIds(proxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = createNetworkList(proxies);
   return (request) => {

@@ -1,9 +1,9 @@
-/** Parses the search and paging parameters of lists. */
+/** Parses the search and pagination parameters of lists. */
 
 const maxSearchLength = 100;
 const maxSearchWords = 6;
 
-/** The search text, and its words. */
+/** Returns the search text and its words. */
 export function readSearch(text: unknown): { query: string; words: string[] } {
   const query =
     typeof text === 'string' && !text.includes('\0')
@@ -14,7 +14,7 @@ export function readSearch(text: unknown): { query: string; words: string[] } {
 
 const maxNameKeyLength = 64;
 
-/** The cursor of a list by name. `after` and `before` together are invalid. */
+/** Reads the cursor of a list by name. `after` and `before` together are invalid. */
 export function readNameCursor(query: { after?: unknown; before?: unknown }): {
   after: string | undefined;
   before: string | undefined;
@@ -28,8 +28,8 @@ export function readNameCursor(query: { after?: unknown; before?: unknown }): {
 }
 
 /**
- * `found`: one more than `limit` when there are more in the requested direction. Returns the items of the page, and
- * whether there are more on either side.
+ * `found`: one more than `limit` if there are more in the requested direction. Returns the items of the page, and whether there
+ * are more in each direction.
  */
 export function cutPage<Item>(
   found: readonly Item[],

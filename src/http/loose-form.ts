@@ -1,6 +1,6 @@
 /**
- * Forms as the clients of DeployGate send them, with any method: in the body, urlencoded, as multipart or as JSON, or in the query. A
- * body may be empty whatever its Content-Type says.
+ * Forms as clients of DeployGate send them, with any method: in the query, or in a body that is urlencoded, multipart or JSON. An
+ * empty body is accepted with any Content-Type.
  */
 import type { IncomingMessage } from 'node:http';
 import { AppError, invalid, tooLarge } from '../core/errors.ts';
@@ -15,7 +15,7 @@ export type LooseFields = Record<string, string[]>;
 export const maxLooseFormBytes = 64 * 1024;
 const maxLooseFormParts = 100;
 
-/** Reads a body that is not urlencoded. Content of files is discarded. */
+/** Reads a body that is not urlencoded. The content of files is discarded. */
 export async function readLooseForm(request: IncomingMessage): Promise<LooseFields> {
   const type = request.headers['content-type'] ?? '';
   if (/^multipart\/form-data\s*;/i.test(type)) return readParts(request);
@@ -28,7 +28,7 @@ export async function readLooseForm(request: IncomingMessage): Promise<LooseFiel
   return fields;
 }
 
-/** Values that were sent several times count once. The API key is not a field. */
+/** A value that was sent several times counts once. The API key is not a field. */
 export function mergeForms(...forms: unknown[]): LooseFields {
   const fields: LooseFields = Object.create(null);
   for (const form of forms) {

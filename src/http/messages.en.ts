@@ -1,4 +1,4 @@
-/** Why a request is refused. Requests under `/api` get these words in English. */
+/** Reasons why a request is refused. Under `/api`, they are sent in English. */
 export const en = {
   multipart: {
     parts: 'a form has at most {limit} parts',

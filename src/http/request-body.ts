@@ -1,4 +1,4 @@
-/** Receiving and refusing request bodies. */
+/** Receives and refuses request bodies. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -31,9 +31,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export const hasUnreadBody = (request: IncomingMessage) => !request.complete && hasBody(request);
 
 /**
- * Emits `body` at once, and ends when the request’s body has been discarded, has broken off, or `seconds` have
- * passed. The response is complete at once (its Content-Length says so), but stays open: closing it would reset the
- * connection, and most uploaders would report a broken pipe instead of the response (RFC 9112, section 9.6).
+ * Emits `body` at once, and ends when the request’s body has been discarded, has broken off, or `seconds` have passed. The
+ * response is complete at once (its Content-Length says so) but stays open, because closing it would reset the connection, and
+ * most uploaders would report a broken pipe instead of the response (RFC 9112, section 9.6).
  */
 export function createHeldOpenBody(
   body: string | Buffer,
@@ -67,7 +67,7 @@ export function createHeldOpenBody(
 
 const shortBodyTimeoutMs = 60_000;
 
-/** Reads a whole streamed body. Closes the connection when that takes longer than a minute. */
+/** Reads a complete streamed body. Closes the connection if that takes longer than a minute. */
 export async function readShortBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const refusal = () => tooLarge(httpTexts.body.long({ limit: maxBytes }));
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw refusal();

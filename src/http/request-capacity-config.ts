@@ -1,17 +1,17 @@
-/** Settings that limit what slow or many clients can occupy: the minimum transfer rate and concurrent requests. */
+/** Settings that limit the resources used by slow or many clients: minimum transfer rate and concurrent requests. */
 
 import { readFile } from 'node:fs/promises';
 import { readByteSize } from '../core/byte-size.ts';
 import type { Settings } from '../core/settings.ts';
 
 export interface RequestCapacityConfig {
-  /** Averaged over a minute, in both directions; null: only a stalled client is cut off. */
+  /** Averaged over a minute, in both directions. Null if only a stalled client is disconnected. */
   minTransferBytesPerSecond: number | null;
-  /** Concurrent requests per network; null: no limit. */
+  /** Concurrent requests per network; null for no limit. */
   maxRequestsPerAddress: number | null;
-  /** Whether requests from this machine count per address too: only when the operator has set a number. */
+  /** Whether requests from this machine also count: only if the operator has set a number. */
   countsLoopback: boolean;
-  /** Concurrent requests in total; null: as many as the descriptor limit allows, at most `defaultMaxRequests`. */
+  /** Concurrent requests in total; null for as many as the descriptor limit allows, up to `defaultMaxRequests`. */
   maxRequests: number | null;
 }
 
@@ -47,11 +47,11 @@ function readTransferRate(settings: Settings): number | null {
   return bytes;
 }
 
-/** Descriptors for the database, stores, worker threads, log and outgoing connections. */
+/** File descriptors for the database, stores, worker threads, log and outgoing connections. */
 const reservedDescriptors = 100;
 /** A request uses a connection, and a file or a connection to the store. */
 const descriptorsPerRequest = 2;
-/** Total connections per concurrent request: the others are idle, and are closed when necessary. */
+/** Total connections per concurrent request. Connections beyond the requests are idle, and are closed if necessary. */
 const connectionsPerRequest = 1.5;
 
 export interface RequestCapacity {
@@ -75,7 +75,7 @@ export async function openRequestCapacity(
   return { ...config, ...capacity };
 }
 
-/** Returns the capacity within the descriptor limit; null where the system does not state one, as outside Linux. */
+/** Returns the capacity within the descriptor limit; null if the system does not state one, as outside of Linux. */
 export function requestCapacityOf(chosen: number | null, descriptorLimit: number | null): RequestCapacity {
   const available = Math.max(0, (descriptorLimit ?? Number.POSITIVE_INFINITY) - reservedDescriptors);
   const fitting = Math.floor(available / (descriptorsPerRequest - 1 + connectionsPerRequest));

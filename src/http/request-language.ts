@@ -1,4 +1,4 @@
-/** The language in which a request is answered: the only place that enters it, for every route and every error. */
+/** Sets the language in which a request is answered. Nothing else does, for any route or error. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type LanguageScope, runInLanguage } from '../core/language/current-language.ts';
 import type { Language } from '../core/language/languages.ts';
@@ -7,14 +7,14 @@ import { isApiAddress } from './api-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until a hook needs it. */
+    /** Null until a hook sets it. */
     languageScope: LanguageScope | null;
   }
 }
 
 export type RunInRequestLanguage = <Result>(request: FastifyRequest, run: () => Result) => Result;
 
-/** Must be called before any other hook is added. `otherwise`: the language of the installation. */
+/** Call it before adding any other hook. `otherwise`: the language of the installation. */
 export function addLanguageHooks(server: FastifyInstance, otherwise: Language): RunInRequestLanguage {
   const inLanguage: RunInRequestLanguage = (request, run) => {
     request.languageScope ??= scopeOf(request, otherwise);
@@ -22,12 +22,12 @@ export function addLanguageHooks(server: FastifyInstance, otherwise: Language): 
   };
   server.decorateRequest('languageScope', null);
   server.addHook('onRequest', (request, _reply, done) => inLanguage(request, done));
-  // The events of a body are not part of what the first hook started.
+  // Events of the body run outside of the context that the first hook started.
   server.addHook('preValidation', (request, _reply, done) => inLanguage(request, done));
   return inLanguage;
 }
 
-/** Programs compare the sentences of the API, so they stay English. */
+/** Programs compare error messages of the API, so they stay in English. */
 function scopeOf({ url, headers }: FastifyRequest, otherwise: Language): LanguageScope {
   if (isApiAddress(url)) return { language: 'en', fixed: true };
   return { language: negotiateLanguage(headers['accept-language'], otherwise) };

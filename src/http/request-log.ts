@@ -1,4 +1,4 @@
-/** One log line per request, and the same facts for the metrics. Excludes addresses and headers, which contain keys. */
+/** Writes one log line per request, and passes the same facts to the metrics. Excludes addresses and headers, which contain keys. */
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -6,17 +6,17 @@ export type CallerKind = 'user' | 'project' | 'nobody';
 
 export interface RequestFacts {
   method: string;
-  /** The pattern of the route, as `/users/:owner`; null when no route matched. */
+  /** The pattern of the route, such as `/users/:owner`; null if no route matched. */
   route: string | null;
   status: number;
-  /** From the head of the request to the last byte of the response. */
+  /** From the request headers to the last byte of the response. */
   ms: number;
-  /** Sent, including the head. */
+  /** Bytes sent, including headers. */
   bytes: number;
-  /** Received on the connection, including the head; of a body that is cut off, the part that arrived. */
+  /** Bytes received on the connection, including headers. Of an aborted body, only the part that arrived. */
   receivedBytes: number;
   caller: CallerKind;
-  /** The connection ended before the response did. */
+  /** The connection ended before the response. */
   cut: boolean;
 }
 
@@ -25,14 +25,14 @@ export type ObserveRequest = (facts: RequestFacts) => void;
 declare module 'fastify' {
   interface FastifyRequest {
     callerKind: CallerKind;
-    /** For a path that does not support the method: the pattern of its routes. */
+    /** The pattern of the path's routes if none of them supports the method. */
     otherRoute: string | null;
   }
 }
 
 /**
- * A connection carries requests one after the other; these are its counters when the last one ended. They belong to
- * the socket, which outlives its requests.
+ * The counters of each connection when its last request ended, because a connection carries several requests. Stored by socket,
+ * which outlives its requests.
  */
 const counted = new WeakMap<Socket, { bytesRead: number; bytesWritten: number }>();
 
@@ -41,7 +41,7 @@ export function recordCaller(request: FastifyRequest, caller: CallerKind): void 
   request.callerKind = caller;
 }
 
-/** Must be called once, with the head of the request. Writes the log line when the response is complete or cut off. */
+/** Call it once, when the headers have arrived. Writes the log line when the response is complete or aborted. */
 export function followRequest(request: FastifyRequest, reply: FastifyReply, observe: ObserveRequest): void {
   const { raw: response } = reply;
   const { socket } = request.raw;
@@ -56,7 +56,7 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply, obse
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       bytes: socket.bytesWritten - bytesWritten,
       receivedBytes: socket.bytesRead - bytesRead,
-      // A request without a route has no decorators.
+      // Without a route, the decorators are not set.
       caller: request.callerKind ?? 'nobody',
       cut: !response.writableFinished,
     };

@@ -1,4 +1,4 @@
-/** The public origin of generated addresses. */
+/** Determines the public origin of generated addresses. */
 
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../core/errors.ts';
@@ -9,8 +9,8 @@ export type OriginOf = (request: FastifyRequest) => string;
 const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 /**
- * The configured origin; without one, the request’s own scheme and Host (or those that a trusted proxy forwards).
- * Throws `invalid` for an invalid Host, which would end up in addresses.
+ * The configured origin; without one, the request’s own scheme and Host (or those forwarded by a trusted proxy). Throws `invalid`
+ * for an invalid Host, which would otherwise appear in addresses.
  */
 export function createOriginOf(publicUrl: string | null): OriginOf {
   return (request) => {
@@ -23,7 +23,7 @@ export function createOriginOf(publicUrl: string | null): OriginOf {
   };
 }
 
-/** RFC 3986, section 3.2.2: an IPv6 address is in brackets before a port. */
+/** Puts an IPv6 address in brackets before a port (RFC 3986, section 3.2.2). */
 function withBrackets(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }

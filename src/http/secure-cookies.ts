@@ -1,6 +1,6 @@
 /**
- * Cookies for a part of this site. On https their names begin with `__Secure-`, which browsers accept only over
- * https (RFC 6265bis, section 4.1.3.1); `__Host-` would require the path `/`, and so send them with every request.
+ * Cookies for a part of this site. On https, their names begin with `__Secure-`, which browsers accept only over https (RFC
+ * 6265bis, section 4.1.3.1). `__Host-` would require the path `/`, so the cookies would be sent with every request.
  */
 import type { FastifyReply } from 'fastify';
 import type { CookieChange } from './routes/answer.ts';
@@ -11,7 +11,7 @@ export interface PathCookie {
   name: string;
   path: string;
   sameSite: 'lax' | 'strict';
-  /** Absent: until the browser is closed. */
+  /** Absent for a cookie that lasts until the browser is closed. */
   lifetimeMs?: number;
 }
 
@@ -71,8 +71,8 @@ export function clearSiteCookie(origin: string, name: string): CookieChange {
 }
 
 /**
- * On an https origin, ignores cookies that another host has set. Calls `originOf` only if there is such a cookie,
- * because it throws for an invalid Host header.
+ * On an https origin, ignores cookies that another host has set. Only calls `originOf` if there is such a cookie, because it
+ * throws for an invalid Host header.
  */
 export function readSiteCookie(cookies: Cookies, name: string, originOf: () => string): string | undefined {
   if (cookies[name] === undefined && cookies[`__Host-${name}`] === undefined) return undefined;

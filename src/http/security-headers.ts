@@ -1,21 +1,18 @@
 /** Security headers of every response, and the content security policy of pages. */
 
-/** Blocks scripts, loading, posting and framing for everything that is not a page of ours: JSON and files. */
+/** For responses that are not pages, such as JSON and files: blocks scripts, loading, posting and framing. */
 const closedPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Value of `Content-Security-Policy` for the pages of `web/`. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
 
-/**
- * One year, as ASVS 3.4.1 requires; without includeSubDomains, because other names under the host may belong to
- * others.
- */
+/** One year, as required by ASVS 3.4.1. Without includeSubDomains, because other names under the host may belong to others. */
 const strictTransport = 'max-age=31536000';
 
 /**
- * Headers of every response; a route may override them. `publicUrl`: the configured origin. HSTS is sent only if it
- * is https: not on a guess, and not for a whole `localhost`.
+ * Headers of every response, which a route may override. `publicUrl`: the configured origin. HSTS is only sent if that is https,
+ * so it is never based on a guess, and never applies to all of `localhost`.
  */
 export function defaultHeaders(publicUrl: string | null): Readonly<Record<string, string>> {
   const { protocol, hostname } =

@@ -1,4 +1,4 @@
-/** The cookie that holds a session's token. */
+/** The cookie with a session's token. */
 
 import type { CookieChange } from './routes/answer.ts';
 import type { Client } from './routes/client.ts';

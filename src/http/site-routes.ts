@@ -16,21 +16,21 @@ import type { Access } from './routes/route-facts.ts';
 import { chooseCoding, etagIn, isKnownEtag, minCompressedBytes } from './sending/content-coding.ts';
 
 export interface SiteRouteDeps<Caller extends RouteCaller> {
-  /** `anyone`: who sees the documentation, for the frame of its page. */
+  /** `anyone`: identifies the reader of the documentation, for the frame of its page. */
   access: { anyone: Access<unknown, Caller, null> };
   files: StaticFiles;
   apiDocument(): object;
-  /** Throws `unavailable` when the node shuts down. */
+  /** Throws `unavailable` while the node is shutting down. */
   requireNotDraining(): void;
   readiness: ReadinessDeps;
-  /** The uploader as a single file; null when it has not been built. */
+  /** The uploader as a single file; null if it was not built. */
   uploader: Uint8Array | null;
 }
 
 const openApiAddress = '/api/openapi.json';
 const textType = 'text/plain; charset=utf-8';
 
-/** Doesn’t identify the caller: these routes must work even when the database is down. */
+/** Does not identify the caller, because these routes must work even if the database is down. */
 const everyone: Access<unknown, null, null> = {
   roles: ['public'],
   credentials: [],
@@ -57,7 +57,10 @@ const qrQuery = {
   ),
 };
 
-/** Installs a command `slipway` for the user who runs it. An origin has no characters that a shell reads in quotes. */
+/**
+ * Installs a command `slipway` for the user who runs the script. An origin contains no characters that a shell interprets within
+ * quotes.
+ */
 const uploaderInstaller = (origin: string) => `#!/bin/sh
 # Installs the uploader of ${origin} as the command slipway:
 #   curl -fsSL ${origin}/cli/install | sh
@@ -144,7 +147,7 @@ export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Calle
       summary: 'Show a QR code of an address of this server',
       query: qrQuery,
       handle: async ({ client, query }) => {
-        // Only for addresses of this server.
+        // Only encodes addresses on this server.
         if (URL.parse(query.data)?.origin !== client.origin) throw new NotFound();
         return content('image/png', qrPng(query.data, query.size), {
           headers: { 'Cache-Control': 'public, max-age=86400' },
@@ -187,8 +190,8 @@ export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Calle
 }
 
 /**
- * Used instead of @fastify/static: the files are joined, hashed and compressed in memory, so that a response is a map
- * lookup. The package would need them as files, with compressed copies next to them.
+ * Not @fastify/static: the files are joined, hashed and compressed in memory, so a response is a map lookup. The package would
+ * need them on disk, next to compressed copies.
  */
 async function sendAsset(
   file: StaticFile,

@@ -1,14 +1,14 @@
 /**
- * Rate limits for many callers: each has a token bucket that refills at a steady rate. A bucket is one number, the
- * time at which it is full again (the "theoretical arrival time" of the generic cell rate algorithm, ITU-T I.371,
- * annex A). Their number is limited: a bucket that is unused while `maxCallers / 2` others are used is dropped.
+ * Rate limits for many callers. Each caller has a token bucket that refills at a steady rate. A bucket is stored as one number:
+ * the time at which it is full again (the "theoretical arrival time" of the generic cell rate algorithm, ITU-T I.371, annex A).
+ * The number of buckets is limited: a bucket is dropped if it is not used while `maxCallers / 2` others are.
  */
 export interface TokenBuckets {
   has(caller: string): boolean;
-  /** Takes a token. Returns 0, or the milliseconds until one is available; then none was taken. */
+  /** Takes a token. Returns 0, or if none was taken the milliseconds until one is available. */
   take(caller: string, now: number): number;
   refund(caller: string): void;
-  /** The tokens that are left, and the milliseconds until the bucket is full. */
+  /** Returns the number of tokens left, and the milliseconds until the bucket is full. */
   stateOf(caller: string, now: number): { left: number; fullInMs: number };
   /** Number of stored buckets. */
   size(): number;
@@ -22,7 +22,7 @@ export function createTokenBuckets(rate: {
 }): TokenBuckets {
   const tokenMs = 60_000 / rate.perMinute;
   const bucketMs = tokenMs * rate.max;
-  /** Times are relative to this: absolute ones are too large to hold fractions of a millisecond. */
+  /** Times are relative to this, because absolute times are too large for fractions of a millisecond. */
   let begun: number | null = null;
   let recent = new Map<string, number>();
   let older = new Map<string, number>();
@@ -40,10 +40,10 @@ export function createTokenBuckets(rate: {
       begun ??= time;
       const now = time - begun;
       const known = fullAtOf(caller) ?? now;
-      // A bucket cannot be more than empty: a later time was stored before a clock was set back.
+      // A bucket is never more than empty. A later time was stored before the clock was set back.
       const fullAt = known > now + bucketMs + tokenMs ? now : Math.max(known, now);
       const waitMs = fullAt + tokenMs - now - bucketMs;
-      // Rounding errors of fractional intervals.
+      // Tolerates rounding errors of fractional intervals.
       const isEmpty = waitMs > tokenMs / 100;
       keep(caller, isEmpty ? fullAt : fullAt + tokenMs);
       return isEmpty ? waitMs : 0;

@@ -1,4 +1,4 @@
-/** Access to the device registration steps: the caller must present the token that the page signed for that step. */
+/** Access to the steps of device registration: the caller must present the token that the page signed for that step. */
 
 import type { Caller } from '../../accounts/authorization/identify-http.ts';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
@@ -23,8 +23,8 @@ interface DeviceAccessDeps {
 }
 
 /**
- * The response of a device carries no cookie. The challenge proves that its sender was admitted to the page; without a
- * valid one the result is `NotFound`.
+ * The response of a device has no cookie. The challenge proves that the sender was admitted to the page; without a valid one,
+ * throws `NotFound`.
  */
 export function createChallengeAccess({
   data,

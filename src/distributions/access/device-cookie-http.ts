@@ -1,4 +1,4 @@
-/** Cookie of the browser that registers a device. Only this cookie reveals its registrations. */
+/** The cookie of a browser that registers devices. Only this cookie gives access to its registrations. */
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Data } from '../../db/data.ts';
 import type { Device } from '../../devices/device.ts';
@@ -13,7 +13,7 @@ type Browser = Pick<Client, 'origin' | 'cookies'>;
 export interface DeviceCookies {
   /** The device that the browser registered, preferably with this owner. Null if there is none or it was deleted. */
   readDevice(client: Browser, ownerId: string): Promise<Device | null>;
-  /** Returns the browser ID and sets the cookie. */
+  /** Returns the browser ID and the cookies to set. */
   browserOf(client: Client): { browser: string; cookies: CookieChange[] };
 }
 
@@ -33,7 +33,7 @@ export function createDeviceCookies(deps: {
     browserOf: (client) => {
       const known = read(client);
       const browser = known ?? newIdentifier(now());
-      // Renewed each time, so that the browser of a returning tester stays known.
+      // Renewed each time, so that the browser of a returning tester stays recognized.
       const cookie = pathCookie(client.origin, { ...deviceCookie, value: tokens.browser.issue({ browser }) });
       return { browser, cookies: [cookie] };
     },

@@ -1,4 +1,4 @@
-/** Page where a tester registers an iPhone or iPad and sees whether the build installs on it. */
+/** The page where a tester registers an iPhone or iPad, and sees whether the build can be installed on it. */
 
 import { distributionPath } from '../../apps/app-paths.ts';
 import { buildTexts } from '../../apps/builds/build-texts.ts';
@@ -21,14 +21,14 @@ import { devicePath } from '../page-paths.ts';
 
 export interface DeviceOnPage {
   device: KnownDevice;
-  /** Whether it is registered with the owner of this page. */
+  /** Whether the device is registered with the owner of this page. */
   registered: boolean;
   fit: DeviceCompatibility;
 }
 
 export interface DevicePageProps {
   frame: PageFrame;
-  /** Whose brand the page shows. */
+  /** The Workspace that determines the brand; null without one. */
   workspace: { id: string } | null;
   page: Pick<DistributionPage, 'accessKey'>;
   ownerName: string;
@@ -79,7 +79,7 @@ export function renderDevicePage(props: DevicePageProps): string {
   });
 }
 
-/** Null if the page is not open on the device. */
+/** Null if the page is opened on another device. */
 function kindOf({ visitor, device }: Pick<DevicePageProps, 'visitor' | 'device'>): string | null {
   if (visitor.model !== null) return buildTexts.deviceFamilies[visitor.model];
   return device && deviceKindName(device.device.product);

@@ -23,11 +23,11 @@ export interface DeviceRegistrationDeps {
   wakeOutbox: () => void;
 }
 
-/** The visitor according to the challenge of the page. */
+/** The visitor, as stated in the challenge of the page. */
 export interface Registration {
   page: DistributionPage;
   app: App;
-  /** The page in the URL of the profile. */
+  /** The page, from the URL in the profile. */
   challenge: string;
   registrant: Registrant;
 }

@@ -84,7 +84,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
         const device = await deps.registerDevice(subject, client.address, answer);
         const expiresAt = deps.now() + deviceStepLifetimeMs;
         const outcome = deps.tokens.outcome.issue({ deviceId: device.id, expiresAt }, page);
-        // iOS opens the address of a 301 in Safari; of other redirects it does not.
+        // iOS opens the target of a 301 in Safari, unlike that of other redirects.
         return redirect(`${client.origin}${devicePath(page.accessKey)}/${outcome}`, {
           status: 301,
           headers: { 'Cache-Control': 'no-store' },
@@ -99,7 +99,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       keyScope: 'read',
       handle: async (visit) => {
         const { subject, params } = visit;
-        // The page reads the same from the cookie.
+        // The page reads the same data from the cookie.
         if (!subject.device) return redirect(devicePath(params.accessKey));
         // Sets no cookie: a link from someone else's registration must not bind this browser to it.
         return html(await renderDevice(deps.data, visit, subject.device));
@@ -151,12 +151,12 @@ async function renderDevice(
   });
 }
 
-/** The browser may have registered its device with another owner only. */
+/** The browser may have registered its device only with another owner. */
 function deviceOnPage(app: App, info: PackageInfo, visitor: Visitor, device: Device): DeviceOnPage {
   const known = toKnownDevice(device);
-  // Does not check registrations of others: the response would reveal whether the owner knows a UDID.
+  // Does not check registrations of others, because the response would reveal whether the owner knows a UDID.
   const registered = device.ownerId === app.owner.id;
-  // The user agent is current; the registered version is from the day of registration.
+  // The user agent is current, whereas the registered version dates from the registration.
   const osVersion = visitor.osVersion ?? known.osVersion;
   const today = { ...known, osVersion: visitor.system === 'ios' ? osVersion : known.osVersion };
   return { device: today, registered, fit: checkDeviceCompatibility(info, today) };

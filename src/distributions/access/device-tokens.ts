@@ -1,9 +1,9 @@
-/** Tokens of the steps of a device registration. */
+/** Tokens for the steps of a device registration. */
 import type { ServerSecret } from '../../core/signature.ts';
 import { createTokenCodec, type TokenCodec, timeField } from '../../core/signed-token.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 
-/** From the tap to the response of the device, and from there to the result page. */
+/** Lifetime from the tap to the response of the device, and from there to the result page. */
 export const deviceStepLifetimeMs = 15 * 60_000;
 
 export const deviceCookie = {
@@ -13,10 +13,10 @@ export const deviceCookie = {
   lifetimeMs: 365 * 24 * 60 * 60_000,
 } as const;
 
-/** A changed passcode or kind of access invalidates registrations in progress. */
+/** A change of the passcode or kind of access invalidates registrations in progress. */
 type AdmittedPage = Pick<DistributionPage, 'id' | 'access' | 'passcodeHash'>;
 
-/** Who registers a device. */
+/** The person and browser that register a device. */
 export interface Registrant {
   /** ID of the browser. */
   browser: string;
@@ -27,11 +27,11 @@ export interface Registrant {
 type Expiring<Payload> = Payload & { expiresAt: number };
 
 export interface DeviceTokens {
-  /** Proves that its holder was admitted to the page, in which browser, and who was signed in there. */
+  /** Proves that its holder was admitted to the page, and contains the browser and the signed-in person. */
   challenge: TokenCodec<Expiring<Registrant>, AdmittedPage>;
-  /** Names the device that was just registered. */
+  /** Identifies the device that was just registered. */
   outcome: TokenCodec<Expiring<{ deviceId: string }>, AdmittedPage>;
-  /** The value of `deviceCookie`. */
+  /** Value of `deviceCookie`. */
   browser: TokenCodec<{ browser: string }>;
 }
 

@@ -1,4 +1,4 @@
-/** Messages of the page that visitors without access see. */
+/** Messages of the page for visitors without access. */
 export const en = {
   inactive: {
     title: 'This page is closed',

@@ -1,4 +1,4 @@
-/** Access rules of distribution pages. A visitor that a page rule stops gets a page with the reason. */
+/** Access rules of distribution pages. A visitor who is stopped by a rule gets a page with the reason. */
 import type { FastifyRequest } from 'fastify';
 import { type Caller, sessionUserId } from '../../accounts/authorization/identify-http.ts';
 import type { PersonRule } from '../../accounts/authorization/key-access-http.ts';
@@ -31,18 +31,18 @@ export interface AdmittedPage {
   gate: null;
   page: DistributionPage;
   app: App;
-  /** Whether the visitor can change the page: its owner, or a member of the Project's owner or developer team. */
+  /** Whether the visitor can change the page: they are its owner, or in the Project's owner or developer team. */
   mayManage: boolean;
-  /** Whether the visitor can see the app without the page. */
+  /** Whether the visitor has access to the app without the page. */
   member: boolean;
 }
 
-/** The reason, and only those parts of the page that the gate needs. */
+/** The reason, and the parts of the page that the gate needs. */
 export interface GatedPage {
   gate: Exclude<AccessDecision, { kind: 'admitted' | 'no-access' | 'sign-in' }>;
   gatedPage: DistributionPage;
   mayManage: boolean;
-  /** Path of the app, where members install without the page. Null for everyone else. */
+  /** Path of the app, where members install without the page; null for everyone else. */
   appPath: string | null;
   signedIn: boolean;
 }
@@ -60,7 +60,7 @@ export interface PageAccessDeps {
   now: () => number;
 }
 
-/** Route options for visitors. Members enter with a session or API key, everyone else with the link. */
+/** Route options for visitors: members use a session or API key, everyone else the link. */
 export const visitorAccess = {
   roles: ['link holder'],
   credentials: ['link', 'session', 'key'],
@@ -68,7 +68,7 @@ export const visitorAccess = {
 } as const;
 
 /**
- * Finds the page in the path. Throws `NotFound` for strangers, and `SignInRequired` for anonymous visitors of a
+ * Finds the page in the path. Throws `NotFound` for people without access, and `SignInRequired` for anonymous visitors of a
  * members-only page.
  */
 export function createPageAccess(
@@ -108,7 +108,7 @@ export interface DecidedVisit {
   member: boolean;
 }
 
-/** Whether the rules of the page admit the caller, from where the request comes. Logs nothing. */
+/** Decides whether the rules of the page admit the caller from the network of the request. Logs nothing. */
 export async function decidePageVisit(
   deps: Pick<PageAccessDeps, 'data' | 'viewAccess' | 'passcodeTokens' | 'originOf' | 'now'>,
   { page, app }: PageWithApp,
@@ -130,7 +130,7 @@ export async function decidePageVisit(
 const tokenOf = ({ originOf }: Pick<PageAccessDeps, 'originOf'>, request: FastifyRequest) =>
   readPathCookie(originOf(request), request.cookies, passcodeCookie);
 
-/** Like `createPageAccess`, but for iOS pages only. Other pages are `NotFound`. */
+/** Like `createPageAccess`, but throws `NotFound` for pages other than iOS. */
 export function onlyIos(pageAccess: PageAccess): PageAccess {
   return {
     ...pageAccess,
@@ -169,7 +169,7 @@ export function renderGate(
 
 export type ManagedPage = PersonRule<{ accessKey: string }, PageChange, Caller>;
 
-/** Finds the page in the path for people who manage its app; everyone else receives `NotFound`. */
+/** Finds the page in the path for people who manage its app; everyone else gets `NotFound`. */
 export function createManagedPage(deps: {
   data: Data;
   viewAccess: ViewAccess;

@@ -1,4 +1,4 @@
-/** The page that rejected visitors see. Never names the app. */
+/** The page for visitors who are not admitted. It never names the app. */
 import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -19,7 +19,7 @@ interface PageGateProps {
   managePath: string | null;
   /** Path of the app, for people who can install its builds without the page. */
   appPath: string | null;
-  /** For anonymous visitors: members need no passcode. */
+  /** Shown to anonymous visitors, because members need no passcode. */
   signInPath: string | null;
 }
 
@@ -68,8 +68,8 @@ function wordsOf(gate: PageGate) {
 }
 
 /**
- * The passcode is shared and belongs to no account. It is not a field of type `password`, because browsers would
- * autofill the account password.
+ * The passcode is shared and belongs to no account. Its field is not of type `password`, because browsers would autofill the
+ * account password.
  */
 function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: string; error: string | null }) {
   return (

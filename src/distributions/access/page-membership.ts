@@ -1,4 +1,4 @@
-/** What the access rules of a page ask about a person. */
+/** The facts about a person that the access rules of a page use. */
 import type { ViewAccess } from '../../apps/view-access.ts';
 import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
@@ -6,15 +6,15 @@ import { groupQueries } from '../../owners/group-queries.ts';
 import type { PageWithApp } from '../distribution-queries.ts';
 
 export interface PageMembership {
-  /** Its owner, or a member of the Project's owner or developer team. */
+  /** They are the owner, or in the Project's owner or developer team. */
   mayManage: boolean;
-  /** Sees the app without the page. */
+  /** They have access to the app without the page. */
   member: boolean;
-  /** Manages the app, or is in a group that the page admits. */
+  /** They manage the app, or are in a group that the page admits. */
   inGroup: boolean;
 }
 
-/** `actor` null: nobody is signed in. */
+/** A null `actor` means that nobody is signed in. */
 export async function membershipOf(
   { data, viewAccess }: { data: Data; viewAccess: ViewAccess },
   { page, app }: PageWithApp,

@@ -1,4 +1,4 @@
-/** What happens when a page or an install is refused: a line in the log, and the error for callers that see no gate. */
+/** Refusals of visits and installs: a line in the log, and the error for callers that see no gate. */
 import { type AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { DeviceRefusalReason } from '../../devices/device-compatibility.ts';
 import type { DistributionPage } from '../distribution-page.ts';
@@ -32,7 +32,7 @@ export interface RefusalLog {
 
 type RefusedPage = Pick<DistributionPage, 'id' | 'name'>;
 
-/** The key stays out of the log, because it opens the page. */
+/** The key is not logged, because it opens the page. */
 export function logRefusal(log: RefusalLog, page: RefusedPage, reason: RefusalReason): void {
   log.info({ event: 'install.refused', reason, page: page.id, name: page.name }, 'refused an install');
 }
@@ -61,7 +61,7 @@ export const refusalReason = (refusal: AccessRefusal): RefusalReason =>
 
 export const closedReasons = { inactive: 'closed', expired: 'expired' } as const;
 
-/** Checks signed links, whose holders were admitted before. Throws `NotFound` or `Forbidden` if the page is not open. */
+/** Checks the rules for a signed link, whose holder was admitted before. Throws `NotFound` or `Forbidden` if the page is not open. */
 export function checkOpening(
   page: DistributionPage,
   { ip: address, log }: { ip: string; log: RefusalLog },

@@ -7,14 +7,14 @@ import type { PageRules } from '../distribution-page.ts';
 export interface Visit {
   /** Epoch milliseconds. */
   now: number;
-  /** The client address according to the trusted proxies. Null: unknown, so no network is refused. */
+  /** The client address, as reported by trusted proxies. Null if unknown, in which case no network is refused. */
   address: string | null;
-  /** Signed in or with an API key, and able to see the app of the page. */
+  /** Signed in or using an API key, with access to the app of the page. */
   member: boolean;
-  /** Manages the app, or is in a group that the page admits. Counts only for members. */
+  /** Manages the app, or is in a group that the page admits. Only used for members. */
   inGroup: boolean;
   signedIn: boolean;
-  /** Entered the current passcode of the page. */
+  /** Has entered the current passcode of the page. */
   knowsPasscode: boolean;
 }
 
@@ -23,7 +23,7 @@ export type AccessRefusal =
   | { kind: 'wrong-network' }
   | { kind: 'passcode' }
   | { kind: 'sign-in' }
-  /** Signed in without access, for whom the page does not exist. */
+  /** Signed in but without access: for them, the page does not exist. */
   | { kind: 'no-access' };
 
 export type AccessDecision = { kind: 'admitted' } | AccessRefusal;
@@ -32,7 +32,7 @@ export const decideVisit = (rules: PageRules, visit: Visit): AccessDecision =>
   visitRefusals(rules, visit)[0] ?? { kind: 'admitted' };
 
 /**
- * Every rule that refuses the visit. The rules for everyone come first, so that nobody enters a passcode in vain. Members
+ * Returns every rule that refuses the visit. Rules for everyone come first, so that nobody enters a passcode in vain. Members
  * need no passcode.
  */
 export function visitRefusals(rules: PageRules, visit: Visit): AccessRefusal[] {
@@ -48,10 +48,7 @@ function personRefusals(rules: PageRules, visit: Visit): AccessRefusal[] {
 
 type OpeningRefusal = Extract<AccessRefusal, { kind: 'closed' | 'wrong-network' }>;
 
-/**
- * Checks the rules that also apply to signed links, whose holders were admitted when they were created. Null if the
- * page is open.
- */
+/** Checks the rules that also apply to signed links, whose holders were admitted when the links were created. Null if the page is open. */
 export const decideOpening = (
   rules: PageRules,
   visit: Pick<Visit, 'now' | 'address'>,

@@ -20,7 +20,7 @@ export interface PasscodeRouteDeps {
   now: () => number;
 }
 
-/** A limit and its subject. */
+/** A limit, and what it counts. */
 interface GuessLimit {
   subject: readonly string[];
   limit: AttemptLimit;
@@ -75,7 +75,7 @@ export function passcodeRoutes(deps: PasscodeRouteDeps): Route[] {
       },
       renderedErrorKinds: ['forbidden', 'too_many'],
       renderErrors: async ({ error, errors }, { subject, frame }) => {
-        // A passcode is checked only if the page asks for one.
+        // The passcode is only checked if the page asks for it.
         if (subject.gate === null) throw error;
         return renderGate({ frame, subject }, errors.passcode?.[0] ?? error.sentence);
       },
@@ -104,17 +104,17 @@ async function takePasscode(
     throw new Forbidden(t.wrong);
   }
   for (const { subject, limit } of limits) {
-    // Shared limits lose only this attempt.
+    // For a shared limit, refunds only this attempt.
     await (limit === unknownVisitorLimit ? attempts.refund(subject) : attempts.reset(subject));
   }
   return passcodeTokens.issue({ expiresAt: now() + passcodeTokenLifetimeMs }, page);
 }
 
 /**
- * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a valid token
- * needs none. All others count per network and in total: otherwise a few hundred networks could guess a four-digit
- * passcode. The price: an attacker with that many networks can lock out new browsers for a day. A new link or passcode
- * resets the count of the page.
+ * A browser that has entered this passcode before has its own attempts, which nobody else can use up; with a valid token it needs
+ * none. All others count per network and in total, because a few hundred networks could otherwise guess a four-digit passcode.
+ * The downside: an attacker with that many networks can lock out new browsers for a day. A new link or passcode resets the count
+ * of the page.
  */
 function guessLimits(
   passcodeTokens: PasscodeTokens,
@@ -133,7 +133,7 @@ function guessLimits(
   return isKnown ? limits : [...limits, { subject: asShared, limit: unknownVisitorLimit }];
 }
 
-/** Counts one attempt against every limit, or against none if any limit is exhausted. */
+/** Counts one attempt for every limit, or for none if any limit is exhausted. */
 async function countAll(attempts: Attempts, limits: readonly GuessLimit[]): Promise<void> {
   const counted: GuessLimit[] = [];
   try {

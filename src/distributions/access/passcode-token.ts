@@ -1,11 +1,11 @@
-/** Tokens that browsers keep after the correct passcode: bound to one page, invalid once the passcode changes. */
+/** Tokens that browsers keep after entering the correct passcode. They are bound to one page, and invalid when the passcode changes. */
 import type { ServerSecret } from '../../core/signature.ts';
 import { createTokenCodec, type TokenCodec, timeField } from '../../core/signed-token.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 
 const dayMs = 24 * 60 * 60_000;
 export const passcodeTokenLifetimeMs = 7 * dayMs;
-/** Set at the path of its page. Outlives its token, to recognize browsers that were admitted before. */
+/** Limited to the path of its page. Outlives its token, to recognize browsers that were admitted before. */
 export const passcodeCookie = {
   name: 'slipway_passcode',
   sameSite: 'lax',

@@ -1,12 +1,12 @@
 /**
- * Renders the profile that requests the identifiers of an Apple device (Apple, "Over-the-Air Profile Delivery and
- * Configuration", payload type Profile Service). Nothing is installed. The profile is not signed, and iOS labels it so.
+ * Renders the profile that requests the identifiers of an Apple device (Apple, "Over-the-Air Profile Delivery and Configuration",
+ * payload type Profile Service). Nothing is installed. The profile is not signed, and iOS says so.
  */
 import { createHash } from 'node:crypto';
 import { escapeXml } from '../install/install-manifest.ts';
 
 export interface ProfileService {
-  /** Absolute URL that the device posts its response to. */
+  /** Absolute URL to which the device posts its response. */
   responseUrl: string;
   challenge: string;
   pageId: string;
@@ -41,7 +41,7 @@ ${entry('PayloadType', 'Profile Service')}
 `;
 }
 
-/** Constant per page (RFC 9562, version 8), so that a second download replaces the first. */
+/** Constant for each page (RFC 9562, version 8), so that a second download replaces the first. */
 function uuidOf(pageId: string): string {
   const bytes = createHash('sha256')
     .update('slipway device profile\0')

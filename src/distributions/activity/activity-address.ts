@@ -4,10 +4,10 @@ import type { Period } from './activity-plot.ts';
 
 export type PlotKind = 'people' | 'installs';
 
-/** What an address of the activity page selects. */
+/** The selection in an address of the activity page. */
 export interface ActivityView {
   period: Period;
-  /** Null for the default: people if any are known. */
+  /** Null for the default, which is people if any are known. */
   plot: PlotKind | null;
   /** Filters of the list of people. */
   revision: number | null;
@@ -16,7 +16,7 @@ export interface ActivityView {
 
 export const defaultPeriod: Period = 30;
 
-/** The address of the view, of one of its exports, or of the next people. */
+/** Returns the address of the view, of one of its exports, or of the next people. */
 export function activityAddress(
   app: App,
   view: ActivityView,

@@ -24,7 +24,7 @@ const days = v.optional(
   String(periods[0]),
 );
 
-/** A page has a name. */
+/** The name of a page. */
 const pageShape = v.pipe(
   v.nullable(v.string()),
   v.description('Null for opens and installs by signed-in people without a page.'),

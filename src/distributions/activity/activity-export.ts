@@ -7,7 +7,7 @@ import { pageCountQueries } from './page-count-queries.ts';
 
 const rowsPerBatch = 200;
 
-/** Yields the counts of each day by build and page, oldest first, read day by day to bound memory. */
+/** Yields the counts of each day by build and page, oldest first. Reads them day by day to limit memory. */
 export async function* countLines(
   data: Data,
   appId: string,
@@ -33,7 +33,7 @@ export async function* countLines(
 
 const isoTime = (at: number | null) => (at === null ? '' : new Date(at).toISOString());
 
-/** Yields what each person opened and installed, the latest first, read in chunks to bound memory. */
+/** Yields what each person opened and installed, latest first. Reads it in parts to limit memory. */
 export async function* peopleLines(data: Data, filter: MemberActivityFilter): AsyncGenerator<string> {
   yield csvLine([
     ...['person', 'revision', 'version_name', 'version_code', 'page', 'installed_at', 'installs'],

@@ -1,4 +1,4 @@
-/** What members, by name, opened and installed. */
+/** Which members, by name, opened and installed builds. */
 
 import type { MemberActivity } from '../../apps/activity/member-activity.ts';
 import type { App } from '../../apps/app.ts';

@@ -1,4 +1,4 @@
-/** Geometry of the plot by version. Pure. Days are UTC days. */
+/** Geometry of the plot by version. Days are UTC days. Pure. */
 import type { PlotSeries } from './adoption.ts';
 import type { CountedKind, DayCount } from './page-count.ts';
 import { dayOf } from './page-counts.ts';
@@ -30,9 +30,9 @@ export function countsByDay(
 export interface StackedPlot {
   width: number;
   height: number;
-  /** The even maximum of the axis, at least 2, so that half of it is a whole number. */
+  /** The maximum of the axis: even and at least 2, so that half of it is a whole number. */
   top: number;
-  /** Paths in the order of the series: the first is on top. */
+  /** Paths in the order of the series, the first of which is on top. */
   areas: string[];
   /** The upper edge of all areas. */
   total: string;
@@ -41,7 +41,7 @@ export interface StackedPlot {
 const slotWidth = 100;
 const plotHeight = 400;
 
-/** Stacks the series from the last upwards. Each day has a slot, and the areas reach from edge to edge. */
+/** Stacks the series, from the last one upwards. Each day has a slot, and the areas reach from edge to edge. */
 export function stackSeries(series: readonly PlotSeries[], days: number): StackedPlot {
   const width = days * slotWidth;
   const sums: number[][] = [Array.from({ length: days }, () => 0)];
@@ -65,7 +65,7 @@ export function stackSeries(series: readonly PlotSeries[], days: number): Stacke
 
 const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
-/** Returns the least double of a round number that is not below `max`. */
+/** Returns the smallest number, at least `max`, that is twice a round whole number. */
 function evenTop(max: number): number {
   const half = Math.max(1, max / 2);
   const power = 10 ** Math.floor(Math.log10(half));

@@ -7,14 +7,14 @@ import type { PlotSeries } from './adoption.ts';
 import type { BuildCount, DayCount, PageCount, SystemCount } from './page-count.ts';
 
 export interface CountedBuild extends BuildCount {
-  /** Members by name, and guests once a day. */
+  /** Members by name, and guests once per day. */
   people: number;
 }
 
 export interface CountedPage extends PageCount {
-  /** Members who have installed a build of the page, ever. */
+  /** Members who have ever installed a build of the page. */
   installed: number;
-  /** How many can; null if anyone with the link can. */
+  /** How many are allowed to; null if anyone with the link is. */
   allowed: number | null;
 }
 
@@ -26,11 +26,11 @@ export interface AppActivityProps {
   /** `2026-11-21`, oldest first, ending with today. */
   days: readonly string[];
   counts: readonly DayCount[];
-  /** Counts of the period of the same length before. */
+  /** Counts of the preceding period of the same length. */
   countsBefore: readonly DayCount[];
   /** Members who installed any build in this period. */
   installers: number;
-  /** The newest build on an open page, and how many of all members with an install have it. */
+  /** The newest build on an open page, and how many of all members with an install have that build. */
   newest: { revision: number; people: number; all: number } | null;
   plot: { kind: PlotKind; series: readonly PlotSeries[] };
   /** Most frequent first. */
@@ -40,12 +40,12 @@ export interface AppActivityProps {
   builds: readonly CountedBuild[];
   /** Whether more builds have activity than listed. */
   moreBuilds: boolean;
-  /** Null for API keys, which read no names. */
+  /** Null for API keys, which may not read names. */
   people: ListedPeople | null;
 }
 
 export interface ListedPeople {
-  /** The latest activity first. */
+  /** Latest activity first. */
   people: readonly MemberActivity[];
   newer: string | null;
   older: string | null;

@@ -1,16 +1,16 @@
-/** Which version each member has, day by day, and installs by version. Pure. Days are UTC days. */
+/** Which version each member had on each day, and installs by version. Days are UTC days. Pure. */
 import type { MemberInstall } from '../../apps/activity/member-activity.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import type { DayInstalls } from './page-count.ts';
 
-/** Numbers of one version, one per day. */
+/** The numbers of one version, for each day. */
 export interface PlotSeries {
   label: string;
   values: number[];
 }
 
 export interface Adoption {
-  /** Newest version first; at most five, of which the last can sum all older versions. */
+  /** Newest version first. There are at most five, the last of which may be the sum of all older versions. */
   series: PlotSeries[];
   /** The revision that each member installed last. */
   revisions: number[];
@@ -24,7 +24,7 @@ interface Version {
   revision: number;
 }
 
-/** `installs`: the earliest first. `older`: label of the series that sums all versions beyond the newest. */
+/** `installs`: earliest first. `older`: label of the series with the sum of all versions beyond the newest. */
 export function adoptionByDay(
   installs: readonly MemberInstall[],
   days: readonly string[],
@@ -64,7 +64,7 @@ export function installsByVersion(
   return seriesOf([...counts.values()], newestFirst(versions), older);
 }
 
-/** Several builds can have the same version; the newest decides its place. */
+/** Several builds can have the same version, whose position is that of the newest one. */
 function newestFirst(versions: readonly Version[]): string[] {
   const newest = new Map<string, number>();
   for (const { label, revision } of versions) newest.set(label, Math.max(revision, newest.get(label) ?? 0));

@@ -1,4 +1,4 @@
-/** Activity page of an app: adoption, installs and, by name, members. */
+/** The activity page of an app: adoption, installs, and members by name. */
 
 import type { ComponentChildren } from 'preact';
 import { renderAppArea } from '../../apps/app-head.tsx';

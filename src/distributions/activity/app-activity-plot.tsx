@@ -1,4 +1,4 @@
-/** The plot by version, with the same numbers as a table. */
+/** The plot by version, and the same numbers as a table. */
 import { formatCount, formatDay, formatList } from '../../web/components/formats.ts';
 import { activityAddress, type PlotKind } from './activity-address.ts';
 import { countsByDay, type StackedPlot, stackSeries } from './activity-plot.ts';
@@ -9,7 +9,7 @@ import type { PlotSeries } from './adoption.ts';
 const t = activityTexts.plot;
 const written = (day: string | undefined) => formatDay(Date.parse(`${day}T00:00:00Z`));
 const color = (index: number) => `p${index + 1}`;
-/** How many days are named below the plot, besides the last. */
+/** How many days are labeled below the plot, besides the last one. */
 const namedDays = 4;
 
 type PlotProps = Pick<AppActivityProps, 'app' | 'view' | 'days' | 'counts' | 'plot'>;
@@ -54,7 +54,7 @@ export function VersionPlot(props: PlotProps) {
   );
 }
 
-/** Without the year, which the table has. */
+/** Without the year, which is in the table. */
 const shortDay = (day: string | undefined) => written(day).replace(/,? \d{4}$/, '');
 
 function PlotKinds({ app, view, plot }: PlotProps) {
@@ -118,7 +118,7 @@ function findingOf({ kind, series }: PlotProps['plot'], days: readonly string[])
   return t.installsPerDay({ from, to, total, max, maxDay: written(days[sums.indexOf(max)]) });
 }
 
-/** One link for each day, to its row in the table: its numbers show while it is hovered or focused. */
+/** A link for each day to its row in the table. Its numbers are shown while it is hovered or focused. */
 function DayColumns({ days, plot }: PlotProps) {
   return (
     <nav class={`day-columns days-${days.length}`} aria-label={t.dayColumns} data-days>

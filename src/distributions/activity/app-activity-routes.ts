@@ -46,7 +46,7 @@ const pageQuery = {
   ),
 };
 
-/** Routes of the activity page, for people who manage the app. API keys read the counts, but no names. */
+/** Routes of the activity page, for people who manage the app. API keys read the counts but no names. */
 export function appActivityRoutes(deps: AppActivityRouteDeps): Route[] {
   const { data, managedApp, managedAppReport } = deps;
   const path = '/users/:owner/platforms/:platform/apps/:package/activity';

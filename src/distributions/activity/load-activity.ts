@@ -1,4 +1,4 @@
-/** Loads what the activity page shows. */
+/** Loads the activity page. */
 import type { MemberActivityPosition } from '../../apps/activity/member-activity.ts';
 import { memberActivityQueries } from '../../apps/activity/member-activity-queries.ts';
 import type { App } from '../../apps/app.ts';
@@ -16,7 +16,7 @@ import { pageCountQueries } from './page-count-queries.ts';
 const listedBuilds = 25;
 const listedPages = 10;
 const listedPeople = 25;
-/** More pages than a live build of an app usually has. */
+/** More than the number of pages that a live build usually has. */
 const maxPagesRead = 50;
 
 export type LoadedActivity = Omit<AppActivityProps, 'frame' | 'app' | 'head' | 'people' | 'view'>;
@@ -75,7 +75,7 @@ export async function loadActivity(
 
 const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
-/** The newest build that an open page serves, and how many members installed it last. */
+/** Returns the newest build that an open page serves, and how many members installed it last. */
 async function newestLive(
   data: Data,
   app: App,
@@ -89,7 +89,7 @@ async function newestLive(
   return { revision, people: some, all: revisions.length };
 }
 
-/** `view.revision` and `view.accessKey` that the app does not have are ignored. */
+/** Ignores `view.revision` and `view.accessKey` if the app does not have them. */
 export async function loadPeople(
   data: Data,
   app: App,

@@ -37,7 +37,7 @@ export const en = {
     soFar: '{date} (so far)',
     ofDay: '{date}: {numbers}',
     none: 'None',
-    /** Describes the plot for screen readers: what it shows, and the finding. */
+    /** Describes the plot for screen readers: its contents, and the result. */
     adoption:
       'Signed-in people by installed version, {from} to {to}. {some, number} of {all, plural, one {# person} other {# people}} have {version}, the newest version.',
     installsPerDay:

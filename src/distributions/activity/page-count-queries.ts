@@ -24,7 +24,7 @@ function createPageCountQueries(db: Queries) {
       .where('n.deleted_at', 'is not', null);
   const pagesOf = (appId: string) =>
     db.selectFrom('distribution_pages as o').select('o.id').where('o.app_id', '=', appId);
-  /** Joined by pages instead of builds: an app has many more builds, most of them without counts. */
+  /** Joined by pages, not by builds: an app has many more builds, most of them without counts. */
   const onPages = (appId: string, fromDay: string) =>
     db
       .selectFrom('page_counts as c')
@@ -61,7 +61,7 @@ function createPageCountQueries(db: Queries) {
   return {
     ...createVisitQueries(db),
 
-    /** Views and installs by day and system since that day, oldest first. */
+    /** Returns views and installs by day and system since that day, oldest first. */
     async countsByDay(appId: string, fromDay: string): Promise<DayCount[]> {
       const rows = await countsOf(appId, fromDay)
         .select(['v.day', 'v.platform', 'v.kind'])
@@ -83,7 +83,7 @@ function createPageCountQueries(db: Queries) {
       }));
     },
 
-    /** Views and installs by build, newest first, without builds that have none. */
+    /** Returns views and installs by build, newest first, without builds that have none. */
     async countsByBuild(appId: string, fromDay: string, limit: number): Promise<BuildCount[]> {
       // Build IDs start with a timestamp, so the newest are found without reading build rows.
       const newest = countsOf(appId, fromDay)
@@ -108,7 +108,7 @@ function createPageCountQueries(db: Queries) {
       }));
     },
 
-    /** Installs by day and build, without days and builds that have none. */
+    /** Returns installs by day and build, without days and builds that have none. */
     async installsByDay(appId: string, fromDay: string): Promise<DayInstalls[]> {
       const counted = countsOf(appId, fromDay)
         .select(['v.day', 'v.build_id'])
@@ -129,7 +129,7 @@ function createPageCountQueries(db: Queries) {
       }));
     },
 
-    /** Installs by system version, the most frequent first. */
+    /** Returns installs by system version, most frequent first. */
     async countsBySystem(appId: string, fromDay: string): Promise<SystemCount[]> {
       const onPages = db
         .selectFrom('install_systems as c')
@@ -155,7 +155,7 @@ function createPageCountQueries(db: Queries) {
       return rows.map((row) => ({ system: row.system, installs: Number(row.installs) }));
     },
 
-    /** Views and installs by page, those with the most installs first, without pages that have none. */
+    /** Returns views and installs by page, those with the most installs first, without pages that have none. */
     async countsByPage(appId: string, fromDay: string, limit: number): Promise<PageCount[]> {
       const counted = db
         .selectFrom(onPages(appId, fromDay).as('v'))

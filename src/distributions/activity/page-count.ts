@@ -10,7 +10,7 @@ export interface DayCount {
   kind: CountedKind;
   times: number;
   people: number;
-  /** How many of `people` are members, who are also recorded by name. */
+  /** How many of `people` were members, who are also recorded by name. */
   members: number;
 }
 

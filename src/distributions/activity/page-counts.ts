@@ -1,7 +1,7 @@
 /**
- * Counts views and installs by build, day and system, on pages and of members without a page. A guest is recognized for one day only, by a hash of
- * address and browser with a salt that is deleted after the day. Nothing else is stored about guests; what members
- * opened and installed is also recorded by name.
+ * Counts views and installs by build, day and system, on pages and by members without a page. A guest is recognized for one day
+ * only, by a hash of address and browser with a salt that is deleted after the day. Nothing else is stored about guests. Opens
+ * and installs of members are also recorded by name.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -46,7 +46,7 @@ export interface Refused {
   reason: RefusalReason;
   /** ID of a member, as in `Visited`. */
   memberId: string | null;
-  /** The registered device that the browser names. */
+  /** The registered device of the browser. */
   device: Device | null;
 }
 
@@ -54,31 +54,31 @@ export interface PageCounts {
   /** Counts a view in the background, without delaying the response. */
   viewed(visited: Visited): void;
   /**
-   * Counts an install once per visit, however often its link is requested. Returns false without counting if the
-   * install limit is reached.
+   * Counts an install once per visit, no matter how often its link is requested. Returns false without counting if the install
+   * limit is reached.
    */
   started(visited: Visited, visit: InstallVisit): Promise<boolean>;
-  /** Counts and records by name, in the background, that a member opened a build without a page. */
+  /** Counts that a member opened a build without a page, and records it by name, in the background. */
   opened(visit: DirectVisit): void;
-  /** Counts and records an install without a page once per visit, which began at `openedAt`. */
+  /** Counts and records an install without a page, once per visit. `openedAt`: when the visit began. */
   installed(visit: DirectVisit, openedAt: number): Promise<void>;
-  /** Records in the background why a member or a device registered with the owner was refused last; nothing about others. */
+  /** Records in the background why a member, or a device registered with the owner, was last refused. Records nothing about others. */
   refused(refused: Refused, client: { method: string; userAgent: string | undefined }): void;
-  /** Deletes visitors of earlier days, installs that no valid link can repeat, and names after their retention. */
+  /** Deletes visitors of earlier days, visits with links that are no longer valid, and names after their retention. */
   deleteExpired(): Promise<void>;
   /** Resolves when all views are stored. */
   settled(): Promise<void>;
 }
 
-/** The install limit is reached. Rolls back the transaction. */
+/** Thrown to roll back the transaction. */
 class InstallLimitReached extends Error {}
 
 const dayMs = 24 * 60 * 60_000;
 /** The lifetime of a link and of the links in its manifest, plus a day for resumed downloads. */
 const visitRetentionMs = 2 * installTokenLifetimeMs + dayMs;
-/** Maximum number of views waiting for the database. Further views are dropped, which bounds memory. */
+/** Maximum number of views waiting for the database. Further views are dropped, which limits memory. */
 const maxWaitingViews = 256;
-/** Views that arrive meanwhile are written in one transaction, which waits for the disk only once. */
+/** Views that arrive in this time are written in one transaction, which waits for the disk only once. */
 const betweenWritesMs = 20;
 
 export function createPageCounts(deps: {
@@ -216,7 +216,7 @@ interface DaySalt {
   salt: string;
 }
 
-/** Loads the salt once a day, and deletes the data of earlier days on a new day. */
+/** Loads the salt once a day, and deletes the data of earlier days when a new day begins. */
 function createDaySalt(data: Data, onNewDay: () => Promise<void>): (now: number) => Promise<DaySalt> {
   let known: DaySalt | null = null;
   return async (now) => {
@@ -229,7 +229,7 @@ function createDaySalt(data: Data, onNewDay: () => Promise<void>): (now: number)
   };
 }
 
-/** A member is one person on every device. */
+/** A member counts as one person on all devices. */
 function hashVisitor({ memberId, address, userAgent }: Visited, { salt }: DaySalt): string {
   const visitor = memberId === null ? `${address}\0${userAgent}` : `member\0${memberId}`;
   return createHmac('sha256', salt).update(visitor).digest('base64url').slice(0, 22);

@@ -10,7 +10,7 @@ export interface CountedVisits {
   day: string;
   system: CountedSystem;
   kind: CountedKind;
-  /** The hash of the visitor of each visit, valid for this day only. */
+  /** The hashes of the visitors, one for each visit, valid for this day only. */
   visitors: readonly string[];
   /** Whether the visits are also recorded by name. */
   isMember?: boolean;
@@ -33,7 +33,7 @@ export interface CountedDirectVisit {
   kind: CountedKind;
   /** Platform and major version. */
   system: string;
-  /** Whether it is the member's first one of the build on this day. */
+  /** Whether it is the first time on this day that the member did this with the build. */
   isFirst: boolean;
 }
 
@@ -54,7 +54,7 @@ export function createVisitQueries(db: Queries) {
       return row.salt;
     },
 
-    /** Counts the visits, and each visitor who is new on this day as a person. Call it in a transaction. */
+    /** Counts the visits, and as people the visitors who are new on this day. Call it in a transaction. */
     async count(visits: CountedVisits): Promise<void> {
       const { pageId, buildId, day, kind, visitors } = visits;
       const fresh = await db
@@ -116,7 +116,7 @@ export function createVisitQueries(db: Queries) {
         .execute();
     },
 
-    /** Returns false if the ticket has already started an install. */
+    /** Returns false if the ticket was already used for an install. */
     async consumeTicket(pageId: string, ticket: string, now: number): Promise<boolean> {
       const row = await db
         .insertInto('install_tickets')
@@ -128,7 +128,7 @@ export function createVisitQueries(db: Queries) {
     },
 
     /**
-     * Takes one install of the limit. Returns false if none is left. A single statement, so that two callers cannot
+     * Counts one install toward the limit. Returns false if none is left. A single statement, so that two callers cannot both
      * take the last one.
      */
     async takeInstall(pageId: string): Promise<boolean> {
@@ -147,7 +147,7 @@ export function createVisitQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Permanently deletes the visitors and salts of earlier days. */
+    /** Permanently deletes visitors and salts of earlier days. */
     async forgetVisitors(beforeDay: string): Promise<void> {
       await db.deleteFrom('page_visitors').where('day', '<', beforeDay).execute();
       await db.deleteFrom('visitor_salts').where('day', '<', beforeDay).execute();

@@ -1,10 +1,10 @@
-/** System and model of a visitor's device from its headers, with few distinct values. Pure. */
+/** Determines the system and model of a visitor's device from its headers, with few distinct values. Pure. */
 
 import { readVisitor, type VisitorHeaders } from '../../core/visitor.ts';
 import { deviceShortName } from '../../devices/device-models.ts';
 
 export interface VisitorSystem {
-  /** Platform and major version, for example `Android 16`, or only the platform. */
+  /** Platform and major version, for example `Android 16`; the platform alone if the version is unknown. */
   system: string;
   /** For example `Pixel 9` or `iPhone 15 Pro`. Null if the browser hides it. */
   model: string | null;
@@ -38,7 +38,7 @@ export function readVisitorSystem(headers: SystemHeaders): VisitorSystem {
 
 const modelNames = { iphone: 'iPhone', ipad: 'iPad' } as const;
 
-/** `com.apple.appstored/1.0 iOS/17.5.1 model/iPhone15,2 …`: what iOS sends when it installs. */
+/** Parses `com.apple.appstored/1.0 iOS/17.5.1 model/iPhone15,2 …`, which iOS sends when it installs. */
 function readIosInstaller(userAgent: string): VisitorSystem | null {
   const version = / iOS\/(\d{1,3})\b/.exec(userAgent)?.[1];
   if (version === undefined) return null;
@@ -46,13 +46,13 @@ function readIosInstaller(userAgent: string): VisitorSystem | null {
   return { system: versioned('iOS', version), model: product ? deviceShortName(product) : null };
 }
 
-/** Only the major version below 100, so that forged headers create few rows. */
+/** Includes only major versions below 100, so that forged headers create few rows. */
 function versioned(platform: 'iOS' | 'Android', version: string | null): string {
   const major = Number.parseInt(version ?? '', 10);
   return major > 0 && major < 100 ? `${platform} ${major}` : platform;
 }
 
-/** Chrome sends `K` for every model unless it received the request for the hint. */
+/** Chrome sends `K` for every model unless the hint was requested. */
 function androidModel(userAgent: string, hint: string | undefined): string | null {
   const hinted = /^"([^"\\]{1,100})"$/.exec(hint ?? '')?.[1];
   const [, inUserAgent] = /\bAndroid [\d.]{1,12}; ([^;()]{1,100})[;)]/.exec(userAgent) ?? [];

@@ -1,4 +1,4 @@
-/** Lists those to check: the recently refused, the testers of the app, and the devices of its owner. */
+/** The choices for a check: people who were recently refused, testers of the app, and devices of its owner. */
 import { renderToString } from 'preact-render-to-string';
 import type { AppPeople } from '../../apps/testers/app-people.ts';
 import { peopleTexts } from '../../apps/testers/app-tester-texts.ts';

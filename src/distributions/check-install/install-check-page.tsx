@@ -1,4 +1,4 @@
-/** Says why a tester or a device can or cannot install from a page, and what to do. */
+/** Explains why a tester or a device can or cannot install from a page, and what to do. */
 import type { App } from '../../apps/app.ts';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import {

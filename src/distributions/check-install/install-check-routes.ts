@@ -34,7 +34,7 @@ const maxDevices = 20;
 const name = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(maxLoginLength));
 const deviceId = v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/));
 
-/** Says why someone can or cannot install from a page, for people who manage it. */
+/** Explains to people who manage a page why someone can or cannot install from it. */
 export function installCheckRoutes(deps: InstallCheckRouteDeps): Route[] {
   const { data, access, managedPage } = deps;
   return [

@@ -1,4 +1,4 @@
-/** Why a person or a device can or cannot install from a page: the rules of the tester page, one by one. Pure. */
+/** Why a person or a device can or cannot install from a page: the rules of the tester page, each on its own. Pure. */
 import type { Build } from '../../apps/app.ts';
 import type { CheckedBuild } from '../../apps/builds/build-warnings.ts';
 import { minimumSystem } from '../../apps/builds/version-text.ts';
@@ -36,7 +36,7 @@ export type CheckState = (typeof checkStates)[number];
 export interface InstallCheck {
   name: CheckName;
   state: CheckState;
-  /** The first reason of a refused check. */
+  /** The first reason why the check is refused; null if it is not. */
   reason: RefusalReason | null;
   /** Full sentences. */
   sentences: readonly string[];
@@ -44,21 +44,21 @@ export interface InstallCheck {
 
 export interface CheckedPerson extends PageMembership {
   name: string;
-  /** Null: without access to the app, or no such account. Both look the same, so that no account is revealed. */
+  /** Null without access to the app, or without such an account. The two look the same, so that no account is revealed. */
   reason: AppPerson['reason'] | null;
-  /** An administrator can disable an account, which then cannot sign in. */
+  /** An administrator has disabled the account, which therefore cannot sign in. */
   isDisabled: boolean;
 }
 
 export interface CheckedInstall {
   page: DistributionPage;
   build: CheckedBuild & Pick<Build, 'info'>;
-  /** Null: a device that nobody registered by name. */
+  /** Null for a device that nobody registered by name. */
   person: CheckedPerson | null;
   device: Device | null;
   /** Names of the groups that the page admits. */
   groups: readonly string[];
-  /** The latest visit by the person, refused or not. */
+  /** The latest visit of the person, including refused ones. */
   seen: { system: string; model: string | null; at: number } | null;
   lastRefusal: RefusedVisit | null;
   origin: string;
@@ -67,7 +67,7 @@ export interface CheckedInstall {
 
 const t = installCheckTexts;
 
-/** Which check a reason belongs to. Exhaustive, so that a new reason has its place. */
+/** The check that each reason belongs to. Exhaustive, so that new reasons must be added. */
 const checksByReason: Readonly<Record<RefusalReason, CheckName>> = {
   closed: 'page',
   expired: 'page',
@@ -112,12 +112,12 @@ export function refusalsOf(checked: CheckedInstall): Refusal[] {
   const known = device && toKnownDevice(device);
   const visiting = { visitor: visitorOf(checked), device: known };
   const rest = installRefusals({ ...checked, update: null, ...visiting });
-  // A closed page refuses the visit and the install.
+  // A closed page would refuse both the visit and the install.
   const isNew = ({ reason }: Refusal) => access.every((one) => one.reason !== reason);
   return [...access, ...rest.filter(isNew)];
 }
 
-/** Every check, in a fixed order; those of the other platform are left out. */
+/** Returns all checks in a fixed order, without those of the other platform. */
 export function installChecks(checked: CheckedInstall): InstallCheck[] {
   const refusals = refusalsOf(checked);
   const isAdHoc = profileListing(checked.build.info, null) !== 'any';
@@ -127,7 +127,7 @@ export function installChecks(checked: CheckedInstall): InstallCheck[] {
       const refused = refusals.filter(({ reason }) => checkOf(checked, reason) === name);
       const [first] = refused;
       if (!first) return { name, reason: null, ...passedChecks[name](checked) };
-      // Nobody is signed in on a device: the person who uses it may know the passcode or have an account.
+      // Nobody is signed in on a device, so the person who uses it may know the passcode or have an account.
       const isOpen = name === 'membership' && checked.person === null;
       const sentences = [...new Set(refused.map(({ sentence }) => sentence))];
       return { name, state: isOpen ? 'unknown' : 'refused', reason: isOpen ? null : first.reason, sentences };
@@ -137,13 +137,13 @@ export function installChecks(checked: CheckedInstall): InstallCheck[] {
 const checkOf = ({ page, person }: CheckedInstall, reason: RefusalReason): CheckName =>
   reason === 'no-access' && page.access === 'groups' && person?.member ? 'group' : checksByReason[reason];
 
-/** Null: some checks cannot be answered from here. */
+/** Null if some checks can't be answered. */
 export function isInstallable(checks: readonly InstallCheck[]): boolean | null {
   if (checks.some(({ state }) => state === 'refused')) return false;
   return checks.some(({ state }) => state === 'unknown') ? null : true;
 }
 
-/** What is known of the phone that would open the page. */
+/** Returns what is known about the phone that would open the page. */
 function visitorOf({ build, device, seen }: CheckedInstall): Visitor {
   const { platform } = build.info;
   const [, system, version] = /^(iOS|Android) (\d+)$/.exec(seen?.system ?? '') ?? [];
@@ -184,7 +184,7 @@ function accessSentence({ person, page, groups, now }: CheckedInstall, reason: R
 type Passed = Pick<InstallCheck, 'state' | 'sentences'>;
 const said = (state: CheckState, sentence: string): Passed => ({ state, sentences: [sentence] });
 
-/** What is said about a check that nothing refuses. */
+/** The sentence for a check that passed. */
 const passedChecks: Readonly<Record<CheckName, (checked: CheckedInstall) => Passed>> = {
   page: ({ page: { expiresAt } }) =>
     said('passed', expiresAt === null ? t.open : t.openUntil({ day: formatDay(expiresAt) })),
@@ -224,18 +224,18 @@ const passedChecks: Readonly<Record<CheckName, (checked: CheckedInstall) => Pass
   },
 };
 
-/** The name of a device, or its model if it has none. */
+/** Name of the device; its model if it has none. */
 export const deviceName = ({ name, product }: Pick<Device, 'name' | 'product'>) =>
   name === '' ? deviceShortName(product) : name;
 
-/** Where the one thing to do is done. */
+/** The place where the next step is done. */
 export type StepPlace = 'settings' | 'people' | 'groups' | 'build' | 'devices' | 'registration' | 'link';
 export interface NextStep {
   place: StepPlace | null;
   sentence: string;
 }
 
-/** The one thing to do: about the first check that is refused, or else unknown. */
+/** Returns the next step: for the first check that is refused, otherwise for the first unknown one. */
 export function nextStep(checked: CheckedInstall, checks: readonly InstallCheck[]): NextStep {
   const name = checked.person?.name ?? '';
   const isRefused = ({ reason }: Refusal) =>

@@ -1,4 +1,4 @@
-/** Loads what the install check of a page looks at. */
+/** Loads the data for the install check of a page. */
 import { memberActivityQueries } from '../../apps/activity/member-activity-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { findAppPerson } from '../../apps/testers/find-app-person.ts';
@@ -85,7 +85,7 @@ async function findDevice(data: Data, ownerId: string, id: string): Promise<Owne
   return found;
 }
 
-/** Someone without access to the app looks like a name that nobody has. */
+/** A person without access to the app is treated like a name that does not exist. */
 async function findPerson(
   deps: InstallCheckDeps,
   place: PageWithApp,

@@ -1,4 +1,4 @@
-/** Texts of the page that says why someone can or cannot install from a distribution page. */
+/** Texts of the page that explains why someone can or cannot install from a distribution page. */
 export const en = {
   title: 'Check an install',
   line: 'Choose a tester or a registered device to see what stops them from installing from <name>{page}</name>.',
@@ -50,7 +50,7 @@ export const en = {
   seenAt: '{device}, <time></time>',
   neverSeen: 'Has not opened the app while signed in.',
 
-  /** What was wrong at the time. */
+  /** The reason at the time of the refusal. */
   reasons: {
     closed: 'The page was closed',
     expired: 'The page had expired',

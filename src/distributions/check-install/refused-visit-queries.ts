@@ -11,14 +11,14 @@ interface Refused {
   deviceId: string | null;
 }
 
-/** Whether the User of `r` still sees the app of `p`. The SQL of `ViewAccess.app`. */
+/** Whether the User of `r` still has access to the app of `p`: `ViewAccess.app` in SQL. */
 const seesApp = sql<boolean>`exists (select 1 from apps as a where a.id = p.app_id and (a.owner_id = r.user_id
   or exists (select 1 from team_members as t where t.project_id = a.owner_id and t.user_id = r.user_id)
   or exists (select 1 from app_testers as s where s.app_id = a.id and s.user_id = r.user_id)))`;
 
 function createRefusedVisitQueries(db: Queries) {
   return {
-    /** Replaces the last refusal of the person or the device on the page. Nothing if either was deleted meanwhile. */
+    /** Replaces the last refusal of the person or the device on the page. Does nothing if either was deleted in the meantime. */
     async record(
       { userId, deviceId }: Refused,
       { pageId, reason, system, at }: Omit<RefusedVisit, 'at'> & { pageId: string; at: number },
@@ -57,7 +57,7 @@ function createRefusedVisitQueries(db: Queries) {
         .execute();
     },
 
-    /** The later refusal of the person and the device. */
+    /** Returns the later refusal of the person and the device. */
     async findLast(pageId: string, { userId, deviceId }: Refused): Promise<RefusedVisit | null> {
       if (userId === null && deviceId === null) return null;
       const row = await db
@@ -76,7 +76,7 @@ function createRefusedVisitQueries(db: Queries) {
       return row ?? null;
     },
 
-    /** The latest first, of people who still see the app and of devices. */
+    /** Lists refusals, latest first, of people who still have access to the app, and of devices. */
     async listRefused(pageId: string, limit: number): Promise<RefusedPerson[]> {
       const rows = await db
         .selectFrom('refused_visits as r')

@@ -1,8 +1,8 @@
-/** The last refusal of each member and each registered device on a page. Guests and strangers are never recorded. */
+/** The last refusal of each member and each registered device on a page. Nothing is recorded about guests. */
 import type { Device } from '../../devices/device.ts';
 
 export interface RefusedVisit {
-  /** A `RefusalReason`, perhaps of a later version. */
+  /** A `RefusalReason`, possibly from a later version. */
   reason: string;
   /** Platform and major version, for example `Android 16`. */
   system: string;
@@ -12,7 +12,7 @@ export interface RefusedVisit {
 
 export interface RefusedPerson {
   refusal: RefusedVisit;
-  /** Null: someone who was not signed in, on a registered device. */
+  /** Null if nobody was signed in on the registered device. */
   userName: string | null;
   device: Pick<Device, 'id' | 'name' | 'product'> | null;
 }

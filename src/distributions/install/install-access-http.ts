@@ -33,7 +33,7 @@ export interface ServedBuild extends PageWithApp {
 
 type ByInstallToken<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
 
-/** Returns the build of the token if the page still serves it. An invalid token and an unknown link get the same response. */
+/** Returns the build of the token if the page still serves it. Invalid tokens and unknown links get the same response. */
 export function byInstallToken(
   deps: InstallAccessDeps,
   purpose: InstallTokenPurpose,
@@ -51,7 +51,7 @@ export function byInstallToken(
       if (!found) throw new NotFound();
       const { page, app } = found;
       const update = await distributionQueries(data).findUpdate(page.id, revision);
-      // A rejected icon is no refused install.
+      // A refused icon is not logged as a refused install.
       const log = purpose === 'icon' ? { info: () => {} } : request.log;
       let memberId: string | null = null;
       const refuse = (reason: RefusalReason, error: AppError) => {
@@ -82,7 +82,7 @@ export function byInstallToken(
 
 const queryOf = ({ query }: FastifyRequest) => query as Record<string, unknown>;
 
-/** Like `byInstallToken`, but the subject is null for a rejected browser, which is redirected to the page. */
+/** Like `byInstallToken`, but the subject is null for a refused browser, which is redirected to the page. */
 export function redirectRejectedToPage(
   access: ByInstallToken<ServedBuild>,
 ): ByInstallToken<ServedBuild | null> {

@@ -1,4 +1,4 @@
-/** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
+/** Determines what a tester sees before installing: whether the build can be installed here, and what to do if not. Pure. */
 import { buildTexts } from '../../apps/builds/build-texts.ts';
 import type { CheckedBuild } from '../../apps/builds/build-warnings.ts';
 import { systemVersion } from '../../apps/builds/version-text.ts';
@@ -15,26 +15,26 @@ import { testerTexts } from './tester-texts.ts';
 
 export interface InstallContext extends VisitingDevice {
   build: CheckedBuild;
-  /** Obstacles from the server and the page, as full sentences. */
+  /** Reasons of the server and the page, as full sentences. */
   blockers: readonly string[];
   now: number;
 }
 
 /**
- * `blocked`: nobody can install it. `elsewhere`: a phone of the other platform. `computer`: not a phone. `refused`:
- * this phone will most likely reject it. `in-app`: the browser inside an app, which cannot install.
+ * `blocked`: nobody can install it. `elsewhere`: on a phone of the other platform. `computer`: not on a phone. `refused`: this
+ * phone will most likely reject it. `in-app`: in the browser of an app, which cannot install.
  */
 export type InstallMethod = 'blocked' | 'elsewhere' | 'computer' | 'refused' | 'in-app' | 'ready';
 
 export interface InstallAdvice {
   way: InstallMethod;
-  /** Null without a message: `ready` and `computer`. */
+  /** Null if there is no message, for `ready` and `computer`. */
   title: string | null;
   sentences: readonly string[];
   /** Short sentences shown next to the button. */
   remarks: readonly string[];
   listed: ProfileListing;
-  /** Noun for "this …". */
+  /** A noun for "this …". */
   noun: string;
 }
 

@@ -1,4 +1,4 @@
-/** What prevents everyone from installing a build from a page. For testers, managers and the log. Pure. */
+/** Determines what prevents everyone from installing a build from a page, for testers, managers and the log. Pure. */
 import type { Build } from '../../apps/app.ts';
 import { type CheckedBuild, installBlockers } from '../../apps/builds/build-warnings.ts';
 import { closedReason, hasInstallsLeft } from '../../apps/distributions/page-state.ts';
@@ -26,7 +26,7 @@ export interface PageContext {
 
 const t = testerTexts.blockers;
 
-/** Obstacles from the page and this server, in addition to those of the build. */
+/** Returns the reasons of the page and this server, in addition to those of the build. */
 export function pageBlockers({ page, update, build, origin, now }: PageContext): InstallBlocker[] {
   const blockers: InstallBlocker[] = [];
   const closed = closedReason(page, now);
@@ -39,12 +39,12 @@ export function pageBlockers({ page, update, build, origin, now }: PageContext):
   return blockers;
 }
 
-/** The live build can always be installed. */
+/** Never true for the live build. */
 export function isWithdrawn(page: Pick<DistributionPage, 'buildId'>, update: PublishedBuild): boolean {
   return update.withdrawn && page.buildId !== update.buildId;
 }
 
-/** Reasons why every phone rejects the build. */
+/** Returns the reasons why every phone rejects the build. */
 export function buildBlockers(build: CheckedBuild, now: number): InstallBlocker[] {
   const { info, apk } = build;
   const sentences = installBlockers(build, now);

@@ -1,6 +1,6 @@
 /**
- * Renders the property list that iOS reads before it installs an app over the air (Apple Platform Deployment,
- * "Distribute proprietary in-house apps"). Built as text, because every value is escaped the same way.
+ * Renders the property list that iOS reads before installing an app over the air (Apple Platform Deployment, "Distribute
+ * proprietary in-house apps"). Written as text, because every value is escaped in the same way.
  */
 export interface InstallManifest {
   packageAddress: string;
@@ -39,7 +39,7 @@ const xmlEscapes: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** XML 1.0 does not allow control characters, not even escaped (section 2.2). */
+/** XML 1.0 does not allow control characters, even when escaped (section 2.2). */
 export function escapeXml(text: string): string {
   return text.replace(/[^\t\n\r -\uffff]/g, '').replace(/[&<>"']/g, (c) => xmlEscapes[c] ?? '');
 }

@@ -4,8 +4,8 @@ import { createTokenCodec, type TokenCodec, timeField } from '../../core/signed-
 import type { InstallVisit } from './install-token.ts';
 
 /**
- * Names the member who opened the page in the install links of that visit, beside their ticket, which is valid without it. The ID of
- * the user, bound to one visit.
+ * Identify the member who opened the page, in the install links of that visit. A token contains the ID of the user and is bound
+ * to one visit, whose ticket is valid without it.
  */
 export type InstallMemberTokens = TokenCodec<string, Pick<InstallVisit, 'number'>>;
 
@@ -18,13 +18,13 @@ export function createInstallMemberTokens(secret: ServerSecret): InstallMemberTo
   });
 }
 
-/** A member who installs a build without a page, and when they opened it, in epoch milliseconds. */
+/** A member who installs a build without a page. `openedAt`: epoch milliseconds. */
 export interface DirectInstall {
   userId: string;
   openedAt: number;
 }
 
-/** Bound to the build. Expires with the key of the file beside it. */
+/** Bound to the build. Expires together with the key of the file. */
 export type DirectInstallTokens = TokenCodec<DirectInstall, { buildId: string }>;
 
 export function createDirectInstallTokens(secret: ServerSecret): DirectInstallTokens {

@@ -1,4 +1,4 @@
-/** Access rule of the link in emails about a build: where it leads is decided when someone follows it. */
+/** Access rule of the link in emails about a build: the target is determined when the link is followed. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../accounts/authorization/identify-http.ts';
 import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-paths.ts';
@@ -11,7 +11,7 @@ import { distributionQueries, type PageWithApp } from '../distribution-queries.t
 import { buildBlockers, isWithdrawn, pageBlockers } from './install-blockers.ts';
 
 export interface InstallPlaceDeps extends PageAccessDeps {
-  /** Without app secrets. */
+  /** Does not include app secrets. */
   visibleApps: VisibleAppAccess['visibleApps'];
 }
 
@@ -22,12 +22,12 @@ interface NamedBuild {
   revision: number;
 }
 
-/** Path of what installs the build, or the latest one, for this visitor. */
+/** Path where this visitor can install the build, or the latest one. */
 export type InstallPlace = Access<NamedBuild, Caller | null, string>;
 
 /**
- * The page of the upload while that installs the build or a newer one for the visitor, and otherwise the build or, if that
- * was deleted, the app, where members install without a page.
+ * The target is the page of the upload, as long as the visitor can install the build or a newer one from it. Otherwise it is the
+ * build or, if that was deleted, the app, where members install without a page.
  */
 export function createInstallPlace(deps: InstallPlaceDeps): InstallPlace {
   const { data, visibleApps } = deps;
@@ -47,7 +47,7 @@ export function createInstallPlace(deps: InstallPlaceDeps): InstallPlace {
   };
 }
 
-/** The page in the query, if it is one of the app in the path. */
+/** Returns the page in the query if it belongs to the app in the path. */
 async function findNamedPage(
   { data }: InstallPlaceDeps,
   named: NamedBuild,
@@ -67,7 +67,7 @@ async function findNamedPage(
   return isNamed ? found : null;
 }
 
-/** Also true for a page that only asks for its passcode: it then also offers to sign in. */
+/** Also true for a page that only asks for its passcode, because it also offers to sign in. */
 async function installsFrom(
   deps: InstallPlaceDeps,
   found: PageWithApp,
@@ -82,12 +82,12 @@ async function installsFrom(
   const live = await buildQueries(data).findBuild(page.buildId);
   if (!live) return false;
   const context = { page, update: null, build: live, origin: originOf(request), now: now() };
-  // Without HTTPS no place installs it, and the page explains that.
+  // Without HTTPS, iOS builds can't be installed from any place, and the page explains that.
   if (pageBlockers(context).some(({ reason }) => reason !== 'no-https')) return false;
   if (live.revision === revision) return true;
   if (buildBlockers(live, now()).length > 0) return false;
   if (live.revision > revision) return true;
-  // After a rollback, only a build that was also withdrawn must not be installed.
+  // After a rollback, the newer build may still be installed unless it was also withdrawn.
   const update = await distributionQueries(data).findUpdate(page.id, revision);
   return update !== null && isWithdrawn(page, update);
 }

@@ -1,4 +1,4 @@
-/** Every reason why an install is refused. The page of testers and the install check of managers both read it. Pure. */
+/** Determines every reason why an install is refused, for the page of testers and the install check of managers. Pure. */
 import type { CheckedBuild } from '../../apps/builds/build-warnings.ts';
 import { requiredSystem, systemVersion } from '../../apps/builds/version-text.ts';
 import type { Visitor } from '../../core/visitor.ts';
@@ -19,13 +19,13 @@ import { testerTexts } from './tester-texts.ts';
 
 export interface VisitingDevice {
   visitor: Visitor;
-  /** Device from the cookie, which may have been copied from an older phone. It informs the advice but never blocks. */
+  /** The device in the cookie, which may have been copied from an older phone. It is used for advice but never blocks. */
   device: KnownDevice | null;
 }
 
 const t = testerTexts.advice;
 
-/** In the order in which the page applies them; it shows and logs the first. The access rules come before: `visitRefusals`. */
+/** In the order in which the page applies them; it shows and logs the first. Access rules come earlier, in `visitRefusals`. */
 export function installRefusals(
   context: PageContext & { build: CheckedBuild } & VisitingDevice,
 ): InstallBlocker[] {
@@ -33,7 +33,7 @@ export function installRefusals(
   return [...pageBlockers(context), ...buildBlockers(build, now), ...deviceRefusals(build.info, context)];
 }
 
-/** Why this device will most likely reject the build. Nothing about computers and phones of the other platform. */
+/** Returns why this device will most likely reject the build. Empty for computers and for phones of the other platform. */
 export function deviceRefusals(info: PackageInfo, visiting: VisitingDevice): DeviceRefusal[] {
   const { visitor } = visiting;
   const device = currentDevice(visiting);
@@ -41,13 +41,13 @@ export function deviceRefusals(info: PackageInfo, visiting: VisitingDevice): Dev
   return info.platform === 'ios' ? iosRefusals(info, visitor, device) : androidRefusals(info, visitor);
 }
 
-/** Only an iPhone or iPad can register, so a browser with a registered device runs on one regardless of its user agent. */
+/** Only an iPhone or iPad can register, so a browser with a registered device runs on one, whatever its user agent is. */
 export function currentDevice({ visitor, device }: VisitingDevice): KnownDevice | null {
   return visitor.system === 'ios' || visitor.browser === 'safari' ? device : null;
 }
 
 function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | null): DeviceRefusal[] {
-  // The version stored at registration may be years old; the user agent is current.
+  // The registered version may be years old, whereas the user agent is current.
   if (device) return checkDeviceCompatibility(info, { ...device, osVersion: visitor.osVersion }).refusals;
   const refusals: DeviceRefusal[] = [];
   const tooOld = outdatedIos(info, visitor.osVersion);

@@ -31,8 +31,8 @@ export interface InstallRouteDeps extends InstallAccessDeps {
 const installLimitReached = () => new Forbidden(gateTexts.refused.installLimit);
 
 /**
- * Routes behind the links of a page. They carry a signed ticket instead of a cookie. The page rules are checked again,
- * so a page that was closed meanwhile or has no installs left serves nothing.
+ * Routes of the links on a page. The links contain a signed ticket instead of using a cookie. The page rules are checked again,
+ * so a page that was closed or has no installs left serves nothing.
  */
 export function installRoutes(deps: InstallRouteDeps): Route[] {
   const { storedFiles } = deps;
@@ -81,7 +81,7 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
   ];
 }
 
-/** Must be called before the install is counted. */
+/** Call it before the install is counted. */
 async function checkFile(
   deps: InstallRouteDeps,
   client: Client,
@@ -106,7 +106,10 @@ function refuse(
   counts.refused({ page, app, reason, memberId, device: null }, client);
 }
 
-/** The manifest and the package are one install because they share a visit. Returns false if the install limit is reached. */
+/**
+ * The manifest and the package count as one install because they belong to the same visit. Returns false if the install limit is
+ * reached.
+ */
 async function start(
   deps: InstallRouteDeps,
   { client, headers }: { client: Client; headers: Values<typeof hintHeaders> },

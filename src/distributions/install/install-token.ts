@@ -1,6 +1,6 @@
 /**
- * Signed links of a distribution page, issued to admitted visitors. The iOS installer sends no cookies, so the link itself
- * contains that its holder was admitted, to which build, and until when.
+ * Signed links of a distribution page, issued to admitted visitors. The iOS installer sends no cookies, so the link itself states
+ * that its holder was admitted, to which build, and until when.
  */
 import { randomBytes } from 'node:crypto';
 import type { App } from '../../apps/app.ts';
@@ -10,7 +10,7 @@ import type { DistributionPage } from '../distribution-page.ts';
 
 export type InstallTokenPurpose = 'manifest' | 'file' | 'icon';
 
-/** The lifetime of a link on a page, and again of the links in its manifest. */
+/** Lifetime of a link on a page, and of each link in its manifest. */
 export const installTokenLifetimeMs = 60 * 60_000;
 
 export interface InstallVisit {
@@ -21,8 +21,8 @@ export interface InstallVisit {
 }
 
 /**
- * A changed passcode or kind of access invalidates earlier links. On pages for members or groups, so does a new secret of the App, which is
- * rotated when someone loses access.
+ * Earlier links become invalid when the passcode or the kind of access changes. On pages for members or groups, they also do when
+ * the App's secret changes, which is rotated when someone loses access.
  */
 export interface InstallTokenContext {
   purpose: InstallTokenPurpose;

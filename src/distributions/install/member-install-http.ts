@@ -1,4 +1,4 @@
-/** Loads the panel with which members install a build. */
+/** Loads the panel from which members install a build. */
 import { h } from 'preact';
 import { type Identify, sessionUserId } from '../../accounts/authorization/identify-http.ts';
 import type { App, Build } from '../../apps/app.ts';
@@ -93,10 +93,10 @@ interface MemberVisit {
   now: number;
 }
 
-/** Maximum number of registrations read, as on the page that lists them. */
+/** Maximum number of registrations read, the same as on the page that lists them. */
 const maxRegistrations = 200;
 
-/** Null unless the profile of the build lists devices, and the visitor has an iPhone or iPad. */
+/** Null unless the profile of the build lists devices and the visitor has an iPhone or iPad. */
 async function findVisitingDevice(
   data: Data,
   userId: string,
@@ -107,7 +107,7 @@ async function findVisitingDevice(
   return visitingDevice(info, model, await deviceQueries(data).devicesOfUser(userId, maxRegistrations));
 }
 
-/** The page that serves the build and admits the member, with links that count installs. */
+/** Returns the page that serves the build and admits the member. Its links count installs. */
 async function findLivePage(
   data: Data,
   build: Build,
@@ -123,10 +123,10 @@ async function findLivePage(
   return null;
 }
 
-/** Pages looked at for the registration of a device. */
+/** How many pages are considered for the registration of a device. */
 const maxPagesRead = 20;
 
-/** Path of the device registration of any page that admits the member: devices are registered with the owner of the app. */
+/** Path of the device registration of any page that admits the member, because devices are registered with the owner of the app. */
 async function findRegistration(
   data: Data,
   app: App,
@@ -143,7 +143,7 @@ async function findRegistration(
   return null;
 }
 
-/** A member who came to install has opened the build, unless a script asked again or the list was searched. */
+/** A member who came to install has opened the build, unless a script polled or searched the list. */
 function recordView(
   { counts }: MemberInstallDeps,
   { app, build, client, hints }: Shown,
@@ -167,7 +167,7 @@ function recordView(
   }
 }
 
-/** Links without cookies, because iOS fetches the manifest and the file without them. */
+/** Links that work without cookies, because iOS fetches the manifest and the file without them. */
 function directLinks(
   { fileTokens, directInstalls, now }: MemberInstallDeps,
   linked: { app: App; build: Build; origin: string; memberId: string | null },
@@ -189,7 +189,7 @@ function directLinks(
   };
 }
 
-/** Ignores a missing or forged name: the link installs without it. */
+/** Ignores a missing or forged name, because the link works without it. */
 export function createRecordInstall({
   directInstalls,
   counts,

@@ -24,8 +24,8 @@ export interface MemberInstallRouteDeps extends StoredFileAccessDeps {
 }
 
 /**
- * The manifest of a build that no page serves, whose links work as long as those of other files, and the link in emails
- * about a build.
+ * The manifest of a build that no page serves, with links that work as long as those of other files, and the link in emails about
+ * a build.
  */
 export function memberInstallRoutes(deps: MemberInstallRouteDeps): Route[] {
   const { storedFiles } = deps;

@@ -1,4 +1,4 @@
-/** How a signed-in member installs a build, above the pages of its app. */
+/** The panel from which signed-in members install a build, above the pages of its app. */
 
 import { type Build, installedBytes } from '../../apps/app.ts';
 import { appTexts } from '../../apps/app-texts.ts';
@@ -27,7 +27,7 @@ export interface MemberInstallProps {
   installAddress: string | null;
   /** Path of the device registration, for iOS builds that list devices. */
   registerAddress: string | null;
-  /** Whether the links expire after an hour, as those of a page do. */
+  /** Whether the links expire after an hour, like those of a page. */
   isLimited: boolean;
   /** Whether the computer may be an iPad. */
   mayBeTablet: boolean;

@@ -1,4 +1,4 @@
-/** Messages of the distribution page and of the install panel of members. */
+/** Messages of the distribution page and of the install panel for members. */
 export const en = {
   feedback: {
     title: 'Found a problem?',

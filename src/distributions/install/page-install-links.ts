@@ -15,11 +15,11 @@ interface LinkedBuild {
   app: App;
   build: Build;
   origin: string;
-  /** ID of the member whose install is recorded by name. Null for guests. */
+  /** ID of the member to record by name; null for guests. */
   memberId: string | null;
 }
 
-/** Links of a page signed for one visit, valid for an hour. Their holder was admitted. */
+/** Returns links signed for one visit of an admitted visitor, valid for an hour. */
 export function pageInstallLinks(
   { installTokens, installMembers, now }: PageInstallLinks,
   { page, app, build, origin, memberId }: LinkedBuild,

@@ -1,4 +1,4 @@
-/** Top of the distribution page: the app and the next step. */
+/** The top of the distribution page: the app and the next step. */
 
 import type { ComponentChildren } from 'preact';
 import { appTexts } from '../../apps/app-texts.ts';

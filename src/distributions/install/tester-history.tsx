@@ -1,4 +1,4 @@
-/** Publish history of the page, with a link to each build. */
+/** The publish history of the page, with a link to each build. */
 import { appTexts } from '../../apps/app-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
@@ -11,7 +11,7 @@ import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
 
 const t = testerTexts;
-/** Only an excerpt of each note, which keeps the page small. The page of the build shows all of it. */
+/** Keeps the page small. The page of the build shows the whole note. */
 const maxNoteExcerpt = 200;
 
 export function TesterHistory(props: TesterPageProps) {

@@ -15,7 +15,7 @@ import { testerTexts } from './tester-texts.ts';
 
 const t = testerTexts;
 
-/** Links of a page expire after an hour. An older page reloads when it becomes visible again. */
+/** Links of a page expire after an hour, so an older page reloads when it becomes visible again. */
 export const pageLinksFreshSeconds = 45 * 60;
 
 /** For phones and tablets. */
@@ -52,7 +52,7 @@ function installLabel(way: InstallMethod): string | null {
   return way === 'in-app' ? t.installInApp : null;
 }
 
-/** Prominent if the install will work, plain if it may. The script shows the next step after the tap. */
+/** Prominent if the install will work, plain if it may not. The script shows the next step after the tap. */
 function InstallButton({ advice, build, installAddress }: HeroProps & { installAddress: string }) {
   const label = installLabel(advice.way);
   if (!label) return null;
@@ -72,7 +72,7 @@ function InstallButton({ advice, build, installAddress }: HeroProps & { installA
   );
 }
 
-/** Shows whether the profile lists this device, and where to check. */
+/** States whether the profile lists this device, or where to check. */
 export function DeviceListItem(props: {
   advice: InstallAdvice;
   build: Pick<Build, 'info'>;
@@ -93,7 +93,7 @@ export function DeviceListItem(props: {
   );
 }
 
-/** For computers: the QR code comes first. An APK can be downloaded here as well. */
+/** For computers, where the QR code comes first. An APK can also be downloaded. */
 export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean }) {
   const { advice, address, build, installAddress, mayBeTablet } = props;
   const { platform } = build.info;
@@ -167,6 +167,6 @@ function helpSteps(info: PackageInfo): readonly string[] {
 
 export interface HeroProps extends TesterPageProps {
   advice: InstallAdvice;
-  /** Absolute address of what is shown. */
+  /** Absolute address of the shown page. */
   address: string;
 }

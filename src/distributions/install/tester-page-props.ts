@@ -8,14 +8,14 @@ import type { DistributionPage, DistributionUpdate } from '../distribution-page.
 
 export interface TesterPageProps {
   frame: PageFrame;
-  /** Whose brand the page shows. */
+  /** The Workspace that determines the brand; null without one. */
   workspace: { id: string } | null;
   page: Pick<DistributionPage, 'accessKey' | 'name' | 'buildId' | 'updatedAt' | 'expiresAt'>;
   state: PageState;
   build: Pick<Build, 'revision' | 'info' | 'sizeBytes' | 'createdAt' | BuildField | 'verification' | 'apk'>;
-  /** The shown history entry: note and time. */
+  /** The history entry shown, with note and time. */
   update: DistributionUpdate;
-  /** Whether this is the live build or another one at its own link. */
+  /** Whether this is the live build, not another one at its own link. */
   current: boolean;
   /** Path that works without cookies. */
   iconAddress: string;
@@ -23,9 +23,9 @@ export interface TesterPageProps {
   installAddress: string | null;
   visitor: Visitor;
   device: KnownDevice | null;
-  /** Obstacles from the server and the page, as full sentences. */
+  /** Reasons of the server and the page, as full sentences. */
   blockers: readonly string[];
-  /** Each build of the page once, latest published first; one page of the list. */
+  /** Each build of the page once, latest published first. One page of the list. */
   history: readonly DistributionUpdate[];
   olderAddress: string | null;
   /** Set if `history` is not the first page. */

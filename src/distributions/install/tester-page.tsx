@@ -1,4 +1,4 @@
-/** The distribution page for testers, on a phone or on a computer to scan its link. */
+/** The distribution page for testers, shown on a phone, or on a computer to scan its link. */
 
 import { distributionPath } from '../../apps/app-paths.ts';
 import { buildFieldFacts } from '../../apps/builds/build-facts.tsx';
@@ -49,13 +49,13 @@ export function renderTesterPage(props: TesterPageProps): string {
   });
 }
 
-/** The page link shows the live build. Every other build keeps its own link. */
+/** The link of the page shows the live build. Every other build has its own link. */
 function ownAddress({ frame, page, build, current }: TesterPageProps): string {
   const path = current ? distributionPath(page.accessKey) : pageBuildPath(page.accessKey, build.revision);
   return `${frame.origin}${path}`;
 }
 
-/** Text of link previews: the version and the start of the note. */
+/** The text of link previews: the version and the beginning of the note. */
 function previewText({ build, update, current }: TesterPageProps): string {
   const { info } = build;
   const t = current ? testerTexts.description : testerTexts.otherDescription;
@@ -107,7 +107,7 @@ function WhatsNew({ releaseNote }: { releaseNote: string }) {
   );
 }
 
-/** Where the build comes from, so that testers can distinguish builds. */
+/** Shows where the build comes from, so that testers can tell builds apart. */
 function TesterAside({ build, frame }: TesterPageProps) {
   const origin = buildFieldFacts(build, { short: true });
   if (!origin.some(({ value }) => value)) return null;

@@ -1,4 +1,4 @@
-/** The Pages tab: every distribution page of an app. */
+/** The Pages tab, with every distribution page of an app. */
 import type { AppHead } from '../../apps/app-head.tsx';
 import { renderAppArea } from '../../apps/app-head.tsx';
 import { distributionPath, newPagePath, pageSettingsPath, revisionPath } from '../../apps/app-paths.ts';

@@ -1,4 +1,4 @@
-/** The part of the page settings about who can open the page, how long, and with which link. */
+/** The part of the page settings about who can open the page, until when, and with which link. */
 
 import { pageAccessSettingsPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import type { Group } from '../../owners/group.ts';
@@ -20,7 +20,7 @@ export interface PageAccessProps extends SettingsPlace {
   submitted: SettingsValues;
   /** The groups of the owner of the app. */
   groups: readonly Group[];
-  /** Whether the viewer can change the groups, not only choose among them. */
+  /** Whether the viewer can also change the groups. */
   managesGroups: boolean;
 }
 

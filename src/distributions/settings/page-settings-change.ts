@@ -29,7 +29,7 @@ import {
 import { pageSettingsQueries } from './page-settings-queries.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
-/** The actor, page and app of a change. The page may have changed or been deleted since it was read. */
+/** The actor, page and app of a change. The page may have been changed or deleted since it was read. */
 export interface PageChange {
   by: Actor;
   app: App;
@@ -43,10 +43,10 @@ export interface NewPage {
 }
 
 export interface PageSettings {
-  /** Throws `SettingsRefused` with every error, and `not_found` if the page was deleted meanwhile. */
+  /** Throws `SettingsRefused` with all errors, and `not_found` if the page was deleted in the meantime. */
   change(change: PageChange, changes: PageChanges): Promise<void>;
   /**
-   * Serves an earlier build again, with the note that it had. Throws `not_found` if the page never served it or if it was deleted,
+   * Serves an earlier build again, with the note that it had. Throws `not_found` if the page never served it or it was deleted,
    * and `conflict` for the live build.
    */
   rollBack(change: PageChange, revision: number): Promise<void>;
@@ -146,10 +146,10 @@ export function createPageSettings(deps: {
   };
 }
 
-/** Normalized like the value of a one-line input. */
+/** Normalizes text like the value of a one-line input. */
 const plainLine = (text: string) => normalizeName(text.replace(/[\r\n]/g, ''));
 
-/** Runs with the page row locked, so that concurrent changes are serialized. */
+/** Locks the page row while `work` runs, so that concurrent changes are serialized. */
 function inPage<T>(
   data: Data,
   { page }: PageChange,
@@ -185,7 +185,7 @@ interface CheckedSettings {
   isNoteChanged: boolean;
 }
 
-/** Validates before the passcode is hashed, so that all errors are reported at once, and again with the rows locked. */
+/** Validates before hashing the passcode, so that all errors are reported at once, and again when the rows are locked. */
 async function applyChanges(
   data: Data,
   change: PageChange,
@@ -220,7 +220,7 @@ async function checkChanges(
     (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
   if (taken) errors.name = [...(errors.name ?? []), t.nameTaken];
   const served = await buildQueries(connection).findBuild(page.buildId);
-  // Happens only if the page got another build after it was read, and the previous one was deleted since.
+  // Only happens if the page got another build after it was read, and the previous one was then deleted.
   if (!served) throw new SettingsRefused({ revision: [t.buildMissing] });
   const current = { id: served.id, revision: served.revision, message: served.message };
   const present = { revision: current.revision, note: noteDigest(page.releaseNote) };
@@ -229,7 +229,7 @@ async function checkChanges(
   const build = keeps ? current : await findChosen(connection, app, revision ?? Number.NaN);
   if (!build) errors.revision = [t.buildMissing];
   const isNoteChanged = changes.note !== undefined && noteDigest(settings.note) !== seen.note;
-  // A note written for one build must not be attached to another that an upload published meanwhile.
+  // A note written for one build must not be added to another one that an upload has published in the meantime.
   const moved = keeps && isNoteChanged && seen.revision !== current.revision;
   if (moved)
     errors.release_note = [...(errors.release_note ?? []), t.buildMoved({ revision: current.revision })];
@@ -242,7 +242,7 @@ async function findChosen(connection: Connection, app: App, revision: number) {
   return build && { id: build.id, message: build.message, revision };
 }
 
-/** Every change that makes a page serve another build locks the build with this. Throws `conflict` while it has no APK. */
+/** Locks the build. Every change that makes a page serve another build calls it. Throws `conflict` while the build has no APK. */
 export async function lockPublishable(
   connection: Connection,
   appId: string,
@@ -295,8 +295,8 @@ async function write(
 }
 
 /**
- * Records that the page was created, to serve the build of that revision. `before` and `after`: what happened at the same time; only
- * events that are dispatched together keep their order.
+ * Records that the page was created with the build of that revision. `before` and `after`: events at the same time. Only events
+ * that are dispatched together keep their order.
  */
 export async function recordNewPage(
   tx: Connection,
@@ -309,7 +309,7 @@ export async function recordNewPage(
   await auditQueries(tx).record(entryOf(change, 'page.created', now, { build: revision }));
 }
 
-/** Serves another build, withdrawn or not. */
+/** Serves another build, whether or not it is withdrawn. */
 async function serveBuild(
   tx: Connection,
   page: DistributionPage,
@@ -321,7 +321,7 @@ async function serveBuild(
   await pageSettingsQueries(tx).setWithdrawn(page.id, buildId, false);
 }
 
-/** `before`: the revision that the page served; null if it is new. */
+/** `before`: the revision that the page served; null if the page is new. */
 export function servedEvent(pageId: string, before: number | null, revision: number): EventCause {
   return { type: before !== null && revision < before ? 'page.rolled_back' : 'page.published', pageId };
 }

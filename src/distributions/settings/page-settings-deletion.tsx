@@ -6,7 +6,7 @@ import { pageSettingsTexts } from './page-settings-texts.ts';
 
 const t = pageSettingsTexts;
 
-/** `confirmation`: the name as typed. Typing it is a confirmation step that works without scripts. */
+/** `confirmation`: the typed name. Typing it is a confirmation that works without scripts. */
 export function renderPageDeletion(props: SettingsPlace & { confirmation: string }): string {
   const { frame, page, errors, confirmation } = props;
   return renderSettingsPart(

@@ -1,4 +1,4 @@
-/** Fields that several forms about distribution pages have. */
+/** Fields shared by several forms about distribution pages. */
 import { Field } from '../../web/components/form-field.tsx';
 import { maxDistributionNameLength } from '../distribution-page.ts';
 import type { SettingsErrors } from './page-settings.ts';
@@ -48,7 +48,7 @@ export function NameField(props: { value: string; errors: readonly string[] | un
   );
 }
 
-/** The newest builds to choose from and, if there are more, a field for the revision of any other. */
+/** A choice of the newest builds and, if there are more, a field for the revision of any other build. */
 export function BuildField(props: {
   value: string;
   choices: BuildChoices;
@@ -120,7 +120,7 @@ export function NoteField(props: { value: string; errors: readonly string[] | un
   );
 }
 
-/** What apps that check for updates are told. */
+/** The response to apps that check for updates. */
 export function MandatoryField({ submitted, errors }: { submitted: SettingsValues; errors: SettingsErrors }) {
   return (
     <Field

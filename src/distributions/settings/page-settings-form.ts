@@ -1,20 +1,20 @@
-/** The forms of the page settings: what they send and show, and the changes that they state. Pure. */
+/** The forms of the page settings: their fields, initial values, and the changes that they request. Pure. */
 import * as v from 'valibot';
 import type { DistributionPage } from '../distribution-page.ts';
 import { noteDigest, type PageChanges } from './page-settings.ts';
 
 const text = v.string();
-/** Not sent by every form. A checkbox is empty unless it is checked. */
+/** For fields that not every form sends. A checkbox is empty unless it is checked. */
 const optional = v.optional(text, '');
 
-/** Raw fields. `page-settings.ts` checks what they state against the current page with its row locked. */
+/** The raw fields. `page-settings.ts` validates them against the current page while its row is locked. */
 export const overviewFields = {
   note: text,
   'mandatory-from': optional,
   revision: text,
   /** Takes precedence over `revision`. */
   'other-revision': optional,
-  /** What the page served when the form was rendered. An upload may have changed it since. */
+  /** The revision that the page served when the form was rendered. An upload may have changed it since. */
   'seen-revision': text,
   /** Digest of the note that the form was rendered with. */
   'seen-note': text,
@@ -23,13 +23,13 @@ export const overviewFields = {
 export const accessFields = {
   active: optional,
   access: optional,
-  /** Empty: keep the current one. */
+  /** Empty to keep the current one. */
   passcode: text,
-  /** `never`, a number of days, or `date`, which alone makes `expires` apply. */
+  /** `never`, a number of days, or `date`, which makes `expires` apply. */
   expiry: optional,
   /** `2027-01-31T18:00` in UTC. */
   expires: text,
-  /** Whether `installs` and `networks` apply; without them the form hides and the server ignores those. */
+  /** Whether `installs` and `networks` apply. Otherwise the form hides them and the server ignores them. */
   'limits-installs': optional,
   'limits-networks': optional,
   installs: text,
@@ -46,7 +46,7 @@ type OverviewText = Text<typeof overviewFields>;
 /** `groups`: IDs of the chosen groups, one per line. */
 type AccessText = Text<typeof accessFields> & { readonly groups: string };
 type AppearanceText = Text<typeof appearanceFields>;
-/** The text of all fields, shown again after an error. */
+/** The texts of all fields, which are shown again after an error. */
 export type SettingsValues = OverviewText & AccessText & AppearanceText;
 
 const checked = (isChecked: boolean) => (isChecked ? 'on' : '');
@@ -81,7 +81,7 @@ export function settingsFormValues(
   };
 }
 
-/** Days after which a page can close without a date. */
+/** Choices for the number of days after which a page closes, besides a date. */
 export const expiryDays = [7, 30] as const;
 
 /** Formats `2027-01-31T18:00` for an input of type `datetime-local`. */
@@ -128,7 +128,7 @@ function expiryOf(
   if (days !== undefined) return now + days * 86_400_000;
   if (expiry !== 'date') return Number.NaN;
   const time = expires.trim();
-  // The form shows whole minutes. An unchanged value keeps its seconds.
+  // The form only shows whole minutes. An unchanged value keeps its seconds.
   if (expiresAt !== null && time === formatDateTimeInput(expiresAt)) return expiresAt;
   const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d{1,3})?)?$/.exec(time);
   const at = match ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? ''}Z`) : Number.NaN;
@@ -147,11 +147,11 @@ export function readRevision(submitted: string): number | null {
   return /^[1-9]\d{0,14}$/.test(submitted) ? Number(submitted) : null;
 }
 
-/** Typed by people, who may write `#12`. */
+/** Revisions typed by people may look like `#12`. */
 const plainRevision = (typed: string) => typed.trim().replace(/^#/, '');
 const numberOf = (typed: string) => readRevision(plainRevision(typed)) ?? Number.NaN;
 
-/** A typed revision, optionally with `#`, takes precedence over the selected one. */
+/** A typed revision takes precedence over the selected one. */
 export function chosenRevision(form: Pick<OverviewText, 'revision' | 'other-revision'>): string {
   return plainRevision(form['other-revision']) || form.revision;
 }

@@ -1,4 +1,4 @@
-/** What the parts of the page settings share. Every form works without scripts. */
+/** The frame shared by all parts of the page settings. Every form works without scripts. */
 import type { ComponentChildren } from 'preact';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { distributionPath, pageAccessSettingsPath, pageSettingsPath } from '../../apps/app-paths.ts';
@@ -31,7 +31,7 @@ function pageSettingsParts(accessKey: string, current: PageSettingsPart): Tab[] 
   });
 }
 
-/** The page whose settings are shown. */
+/** The page that the settings belong to. */
 export interface SettingsPlace {
   frame: PageFrame;
   head: AppHead;

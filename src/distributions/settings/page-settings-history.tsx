@@ -21,9 +21,9 @@ export interface PublishHistoryProps {
   head: AppHead;
   page: DistributionPage;
   served: readonly DistributionUpdate[];
-  /** Path of the whole history where only its start is shown. */
+  /** Path of the complete history if only its start is shown. */
   allAddress: string | null;
-  /** Shows the notes as testers see them, up to a length. */
+  /** Shows the notes as testers see them, shortened. */
   hasNotes?: boolean;
 }
 
@@ -44,7 +44,7 @@ export function renderPageHistory(
   );
 }
 
-/** Lists each build once, with buttons to roll back to it, to withdraw and to restore it. */
+/** Lists each build once, with buttons to roll back to it, withdraw it and restore it. */
 export function PublishHistory(props: PublishHistoryProps) {
   return (
     <section class="section" aria-labelledby="served">
@@ -116,7 +116,7 @@ function Note({ text, isWhole }: { text: string; isWhole: boolean }) {
 
 const rollBackId = ({ revision }: DistributionUpdate) => `roll-back-${revision}`;
 
-/** Opens below its row when the link of the row is followed, without script. */
+/** Opened by a link in the row above it, without scripts. */
 function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate }) {
   const { update, page, frame, head, served } = props;
   const live = served.find(({ buildId }) => buildId === page.buildId);

@@ -26,7 +26,7 @@ interface NewPageDeps {
 
 const pagesPerPart = 20;
 const partQuery = {
-  /** The last entry of the previous part. */
+  /** The last entry of the previous part of the list. */
   before: lenient(
     v.pipe(
       v.string(),
@@ -39,7 +39,7 @@ const partQuery = {
   ),
 };
 
-/** Routes that list the pages of an app, and create a page with a name, a build and a note, then redirect to its settings. */
+/** Routes that list the pages of an app, and that create a page with a name, a build and a note and then redirect to its settings. */
 export function newPageRoutes(deps: NewPageDeps): Route[] {
   const { managedApp, pageSettings } = deps;
   const list = '/users/:owner/platforms/:platform/apps/:package/pages';

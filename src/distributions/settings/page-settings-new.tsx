@@ -1,4 +1,4 @@
-/** Form for a new distribution page. */
+/** The form for a new distribution page. */
 
 import type { App } from '../../apps/app.ts';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';

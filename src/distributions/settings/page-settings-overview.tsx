@@ -1,4 +1,4 @@
-/** The first part of the page settings: the link, what prevents installs, the live build and those before it. */
+/** The first part of the page settings: the link, reasons that prevent installs, the live build and earlier ones. */
 import type { PageInstallers } from '../../apps/activity/member-activity.ts';
 import { activityPath, checkInstallPath, distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
@@ -31,7 +31,7 @@ export interface PageOverviewProps extends SettingsPlace {
   hasMore: boolean;
   /** Revisions that were withdrawn from the page. */
   withdrawn: readonly number[];
-  /** What currently prevents everyone from installing the live build. */
+  /** Reasons that currently prevent everyone from installing the live build. */
   blockers: readonly InstallBlocker[];
   installers: PageInstallers;
 }
@@ -67,7 +67,7 @@ function SharePanel({ address, name }: { address: string; name: string }) {
   );
 }
 
-/** What managers can do, instead of the sentence for testers. */
+/** What managers can do, shown instead of the sentence for testers. */
 const nextSteps: Readonly<Partial<Record<RefusalReason, string>>> = t.blockers;
 
 function sentencesOf({ blockers, withdrawn }: PageOverviewProps): string[] {

@@ -12,9 +12,9 @@ import { toPage, toUpdate, updateColumns } from '../distribution-queries.ts';
 
 export const pageSettingsQueries = defineQueries(createPageSettingsQueries);
 
-/** Queries that change pages. Those named `lock…` lock their row until the transaction ends. */
+/** Queries that change pages. Queries named `lock…` lock their row until the transaction ends. */
 function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // SQLite transactions are exclusive anyway.
+  // SQLite transactions are exclusive already.
   const locksRows = database.dialect === 'postgres';
 
   const served = (pageId: string, limit: string) =>
@@ -24,8 +24,8 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
       .select(updateColumns)
       .where('d.page_id', '=', pageId)
       .where('b.deleted_at', 'is', null)
-      // Selects the newest update per build. A scalar subquery runs once per row on an index and stops at the
-      // limit; PostgreSQL plans `not exists` as an anti join that reads the entire history.
+      // Selects the newest update of each build. A scalar subquery runs once per row on an index and stops at the limit;
+      // PostgreSQL plans `not exists` as an anti join that reads the entire history.
       .where('d.id', '=', (inner) =>
         inner
           .selectFrom('distribution_updates as n')
@@ -41,7 +41,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
   );
 
   return {
-    /** Returns null if the page was deleted meanwhile. */
+    /** Returns null if the page was deleted in the meantime. */
     async lockPage(id: string): Promise<DistributionPage | null> {
       const row = await db
         .selectFrom('distribution_pages')
@@ -117,7 +117,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
         .execute();
     },
 
-    /** Each build that the page served, by its newest update, newest first. `before`: ID of an update. */
+    /** Returns the newest update of each build that the page served, newest first. `before`: ID of an update. */
     async listServedBuilds(
       pageId: string,
       { limit, before = null }: { limit: number; before?: string | null },

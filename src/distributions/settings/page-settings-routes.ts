@@ -49,7 +49,7 @@ export interface PageSettingsRouteDeps {
 
 type SettingsContext = RouteContext<Person, PageChange>;
 
-/** Form encoding can triple the length of a note of `maxReleaseNoteBytes`, in addition to the other fields. */
+/** Form encoding can triple the length of a note of `maxReleaseNoteBytes`; the other fields also need space. */
 export const maxSettingsFormBytes = 256 * 1024;
 const historyEntriesPerPage = 20;
 const historyEntriesOnOverview = 3;
@@ -64,10 +64,10 @@ const successMessages = () => ({
 });
 type Done = keyof ReturnType<typeof successMessages>;
 
-/** What the part shows besides the page as it is. */
+/** Contents of a part that are not in the stored page. */
 interface Shown {
   done?: Done | undefined;
-  /** The refused values of the form of the part. */
+  /** The refused values of the form. */
   submitted?: Partial<SettingsValues>;
   errors?: SettingsRefused['errors'];
 }
@@ -222,7 +222,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
   ];
 }
 
-/** The build and the note that the form shows when the page got another build while it was edited. */
+/** The build and the note to show in the form if the page got another build while it was edited. */
 const servedNow = ({ meanwhile }: SettingsRefused) =>
   meanwhile && {
     revision: String(meanwhile.revision),
@@ -312,7 +312,7 @@ async function renderDeletion(
   return renderPageDeletion({ ...(await loadPlace(deps, context, { errors })), confirmation });
 }
 
-/** What every part shows, and the live build. */
+/** Loads the contents that all parts share, and the live build. */
 async function loadPlace(
   { data, appHeads }: PageSettingsRouteDeps,
   { frame, subject: { app, page } }: SettingsContext,

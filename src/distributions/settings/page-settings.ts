@@ -1,4 +1,4 @@
-/** Changes to page settings, and the rules for them. Pure: the current page and the time are arguments. */
+/** Changes to page settings, and their validation. Pure: the current page and the time are arguments. */
 
 import { createHash } from 'node:crypto';
 import { type FieldErrors, FormInvalid } from '../../core/errors.ts';
@@ -25,7 +25,7 @@ import {
 } from '../distribution-page.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
-/** UTF-8 bytes. The note of an upload is truncated to the same limit. */
+/** In UTF-8 bytes. The note of an upload is truncated to the same limit. */
 export const maxReleaseNoteBytes = 32_766;
 export const maxInstallsLimit = 1_000_000;
 const maxNetworkExcerpt = 60;
@@ -34,27 +34,27 @@ const maxListedGroups = 10;
 type StatedSettings = { [Name in Exclude<PageSetting, 'access'>]?: PageSettingValues[Name] | undefined };
 
 /**
- * What a change states, in whatever transport; what is absent stays as it is. `NaN` stands for what was given and is no number, time or
- * revision.
+ * A requested change, from a form or the API. Fields that are absent stay as they are. `NaN` stands for a value that is not a
+ * number, time or revision.
  */
 export interface PageChanges extends StatedSettings {
   access?: string | undefined;
   /** Ids of the chosen groups. */
   groups?: readonly string[] | undefined;
-  /** Instead of `groups`. */
+  /** Used instead of `groups`. */
   groupNames?: readonly string[] | undefined;
-  /** Empty: keep the current one. */
+  /** Empty to keep the current one. */
   passcode?: string | undefined;
   /** Resets the install count. */
   recount?: boolean | undefined;
   note?: string | undefined;
   /** The build to serve. */
   revision?: number | undefined;
-  /** What the page served when the change was begun. An upload may have changed it since. */
+  /** The revision and note that the page had when the change was started. An upload may have changed them since. */
   seen?: { revision: number; note: string } | undefined;
 }
 
-/** As in the JSON of the API and the ids of the form. */
+/** Field names in the JSON of the API and in the forms. */
 export type SettingsField =
   | RefusablePageSettingName
   | 'revision'
@@ -70,7 +70,7 @@ export interface PageGroup {
   name: string;
 }
 
-/** The parsed settings. `passcode`: the new one in plain text, or null. */
+/** The parsed settings. `passcode`: the new passcode in plain text, or null. */
 export interface ReadSettings extends PageSettingValues {
   passcode: string | null;
   recount: boolean;
@@ -82,11 +82,11 @@ export interface ReadSettings extends PageSettingValues {
 
 const t = pageSettingsTexts.errors;
 
-/** Rejects settings with all errors. Nothing was stored. */
+/** Settings that were rejected with all errors. Nothing was stored. */
 export class SettingsRefused extends FormInvalid {
   override name = 'SettingsRefused';
   declare readonly errors: SettingsErrors & FieldErrors;
-  /** What the page serves instead of what the change was begun with; null if that is not the reason. */
+  /** What the page serves now, if the change was rejected because that has changed; otherwise null. */
   readonly meanwhile: { revision: number; note: string } | null;
 
   constructor(errors: SettingsErrors, meanwhile: SettingsRefused['meanwhile'] = null) {
@@ -101,7 +101,7 @@ interface KnownGroups {
   chosen: readonly PageGroup[];
 }
 
-/** Returns all errors at once. Empty if there are none. */
+/** Reports all errors at once; there may be none. */
 export function readSettings(
   changes: PageChanges,
   page: DistributionPage,
@@ -132,7 +132,7 @@ export function readSettings(
 type AddError = (sentence: string) => void;
 type Check<Value> = (stated: Value, present: Value, addError: AddError, now: number) => Value;
 
-/** A setting without a check takes every value of its type. */
+/** A setting without a check accepts every value of its type. */
 const checks: { [Name in PageSetting]?: Check<PageSettingValues[Name]> } = {
   name: readName,
   access: readAccess,
@@ -148,7 +148,7 @@ function readAccess(stated: string, _present: PageAccessKind, addError: AddError
   return access ?? 'members';
 }
 
-/** An unchanged name is always valid: an upload may have set one that cannot be typed. */
+/** An unchanged name is always valid, because an upload may have set one that cannot be typed. */
 export function readName(submitted: string, present: string | null, addError: AddError): string {
   if (submitted === present) return submitted;
   const name = normalizeName(submitted);
@@ -160,8 +160,8 @@ export function readName(submitted: string, present: string | null, addError: Ad
 }
 
 /**
- * Groups chosen while another kind of access is selected have no effect. An unchanged choice is always valid: the groups of a page may
- * have been deleted.
+ * Groups are ignored while another kind of access is selected. An unchanged choice is always valid, because the groups of a page
+ * may have been deleted.
  */
 function readGroups(
   { groups: ids, groupNames: names }: PageChanges,
@@ -191,7 +191,7 @@ function readPasscode(
   page: DistributionPage,
   addError: AddError,
 ): string | null {
-  // The form hides the field then.
+  // The form then hides the field.
   if (access !== 'passcode') return null;
   if (submitted === '') {
     if (page.passcodeHash === null) addError(t.passcodeMissing);
@@ -206,10 +206,10 @@ function readPasscode(
   return submitted;
 }
 
-/** The last time that RFC 3339 can write. */
+/** The last time that RFC 3339 can express. */
 const maxTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** An unchanged time is always valid: it may have passed. */
+/** An unchanged time is always valid, even if it has passed. */
 function readExpiry(
   at: number | null,
   present: number | null,
@@ -255,7 +255,7 @@ function readNote(submitted: string, addError: AddError): string {
   return note;
 }
 
-/** What a page gets that is created or that a build is published to, by its name. */
+/** Validates the name and note of a page that is created, or that a build is published to by name. */
 export function readNameAndNote(submitted: { name: string; note: string }) {
   const errors: { name?: string[]; release_note?: string[] } = {};
   const adds = (field: keyof typeof errors) => (sentence: string) => {
@@ -265,18 +265,18 @@ export function readNameAndNote(submitted: { name: string; note: string }) {
   return { name, note: readNote(submitted.note, adds('release_note')), errors };
 }
 
-/** Detects a changed note, ignoring the line endings of browsers. */
+/** Detects a changed note, ignoring the line endings sent by browsers. */
 export function noteDigest(note: string): string {
   return createHash('sha256').update(normalizeLineEndings(note).trim()).digest('base64url');
 }
 
-/** The largest that `revisionPattern` of paths and forms takes. */
+/** The largest revision that `revisionPattern` of paths and forms accepts. */
 const maxRevision = 999_999_999_999_999;
 
 export const isRevision = (number: number) =>
   Number.isInteger(number) && number >= 1 && number <= maxRevision;
 
-/** Describes a change for the audit log, by field: old and new values, but never a passcode or its hash. Empty if nothing changed. */
+/** Describes a change for the audit log: old and new values by field, but never a passcode or its hash. Empty if nothing changed. */
 export function describeChanges(
   before: DistributionPage,
   after: PageSettingValues & Pick<DistributionPage, 'passcodeHash' | 'releaseNote'> & { recount: boolean },
@@ -291,7 +291,7 @@ export function describeChanges(
   const passcode = passcodeChange(before.passcodeHash, after.passcodeHash);
   if (passcode) changes.passcode = passcode;
   if (oldRevision !== newRevision) changes.build = [oldRevision, newRevision];
-  // Notes are long, and the publish history contains them.
+  // Left out because notes are long, and the publish history contains them.
   if (before.releaseNote !== after.releaseNote) changes.releaseNote = 'changed';
   if (after.recount && before.installs > 0) changes.installs = [before.installs, 0];
   return changes;

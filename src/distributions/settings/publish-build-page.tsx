@@ -19,7 +19,7 @@ export interface PublishBuildProps {
   frame: PageFrame;
   head: AppHead;
   build: Build;
-  /** Offered by name. */
+  /** Pages to choose from, by name. */
   pages: readonly ListedPage[];
   submitted: { page: string; note: string; notify: boolean };
   errors: SettingsErrors;
@@ -74,7 +74,7 @@ export function renderPublishBuild(props: PublishBuildProps): string {
   });
 }
 
-/** The name of a page; one that does not exist yet is created. */
+/** The name of a page, which is created if it does not exist. */
 function PageField({ pages, submitted, errors }: PublishBuildProps) {
   return (
     <Field

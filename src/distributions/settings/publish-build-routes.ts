@@ -23,7 +23,7 @@ interface PublishBuildDeps {
 
 const maxOfferedPages = 100;
 
-/** Routes that publish a build to a page by name, then redirect to the settings of the page. */
+/** Routes that publish a build to a page by name, and then redirect to the settings of the page. */
 export function publishBuildRoutes(deps: PublishBuildDeps): Route[] {
   const path = '/users/:owner/platforms/:platform/apps/:package/binaries/:revision/publish';
   const shared = { path, access: deps.managedBuild, params: { revision: revisionText() } } as const;
@@ -56,7 +56,7 @@ export function publishBuildRoutes(deps: PublishBuildDeps): Route[] {
   ];
 }
 
-/** `pageName`: chosen before the form was opened, or null for the page that changed last. */
+/** `pageName`: chosen before the form was opened; null for the page that was changed last. */
 async function renderForm(
   { data, appHeads }: PublishBuildDeps,
   { frame, subject: { app, build } }: RouteContext<Person, BuildChange>,

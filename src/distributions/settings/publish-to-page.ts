@@ -1,4 +1,4 @@
-/** Publishes a build to the page with a name. */
+/** Publishes a build to a page, by the name of the page. */
 import type { BuildChange } from '../../apps/builds/build-changes.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { buildTexts } from '../../apps/builds/build-texts.ts';
@@ -14,7 +14,7 @@ import { readNameAndNote, SettingsRefused } from './page-settings.ts';
 import { entryOf, lockPublishable, recordNewPage, servedEvent } from './page-settings-change.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 
-/** An empty note stands for the message of the build. */
+/** If the note is empty, the message of the build is used. */
 export interface PublishedToPage {
   page: string;
   note: string;
@@ -22,8 +22,8 @@ export interface PublishedToPage {
 }
 
 /**
- * Serves the build on the page with that name, which is created if there is none. Emails people about the build if
- * asked to, each person once per build. Throws `SettingsRefused`.
+ * Serves the build on the page with that name, creating the page if there is none. Emails people about the build if requested,
+ * each person once per build. Throws `SettingsRefused`.
  */
 export type PublishToPage = (change: BuildChange, submitted: PublishedToPage) => Promise<DistributionPage>;
 

@@ -10,7 +10,7 @@ export interface OpenPageDeps {
   now: () => number;
 }
 
-/** The page in the path while it is open to the network of the caller, whom nobody identifies. */
+/** The page in the path, while it is open to the caller's network. The caller is not identified. */
 export function createOpenPageAccess({
   data,
   now,

@@ -3,7 +3,7 @@ import type { Queries } from '../../db/database.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import type { RunningBuild } from './update-check.ts';
 
-/** How the app names the build that runs. */
+/** The running build, as identified by the app. */
 export interface RunningVersion {
   sha256?: string | undefined;
   revision?: number | undefined;
@@ -16,8 +16,8 @@ export const updateCheckQueries = defineQueries(createUpdateCheckQueries);
 function createUpdateCheckQueries(db: Queries) {
   return {
     /**
-     * Finds the build that runs, by its hash, else by its revision, else the newest with its version. Deleted builds count: phones still
-     * have them.
+     * Finds the running build by its hash, otherwise by its revision, otherwise as the newest with its version. Includes deleted
+     * builds, because phones still have them.
      */
     async findRunning(appId: string, pageId: string, version: RunningVersion): Promise<RunningBuild | null> {
       const { sha256, revision, versionCode, versionName } = version;

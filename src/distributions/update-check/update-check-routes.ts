@@ -17,7 +17,7 @@ import { updateCheckQueries } from './update-check-queries.ts';
 
 const methods = { android: 'apk', ios: 'itms' } as const;
 const cacheSeconds = 60;
-/** When an app should ask again. */
+/** The time after which an app should ask again. */
 const checkAfterSeconds = 3600;
 
 const updateShape = v.pipe(
@@ -85,7 +85,7 @@ const describe = (page: DistributionPage, build: Build) => ({
   minimum_os: build.info.sdkVersion,
 });
 
-/** Nobody identifies the caller, who gets no more than the page shows before access. Texts are not null, because apps expect texts. */
+/** The caller is not identified, and so gets no more than the page shows before access. Apps expect texts, so they are empty, not null. */
 const hidden = {
   revision: null,
   version_name: null,
@@ -176,7 +176,7 @@ export function updateCheckRoutes(deps: OpenPageDeps): Route[] {
           {
             headers: {
               'Access-Control-Allow-Origin': '*',
-              // A shared cache does not know the networks of the page.
+              // Shared caches do not know the networks of the page.
               'Cache-Control': `${page.networks.length > 0 ? 'private' : 'public'}, max-age=${cacheSeconds}`,
             },
           },

@@ -1,9 +1,9 @@
-/** Decides whether an app that asks has an update on its page. Pure. */
+/** Determines whether the page has an update for an app. Pure. */
 import type { Build } from '../../apps/app.ts';
 import { androidObstacle, outdatedIos } from '../../devices/device-compatibility.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 
-/** The build that runs on the device, when Slipway knows it. */
+/** The running build, if Slipway knows it. */
 export interface RunningBuild {
   revision: number;
   versionCode: string;
@@ -25,17 +25,17 @@ export type UpdateReason = keyof typeof updateReasons;
 
 export interface UpdateQuestion {
   latest: Pick<Build, 'revision' | 'info'>;
-  /** Null: a build that Slipway does not know, of which only the version is. */
+  /** Null if Slipway does not know the build; then only its version is known. */
   running: RunningBuild | null;
-  /** The page requires the update of builds with a lower revision. */
+  /** The page requires builds with a lower revision to update. */
   mandatoryFrom: number | null;
   versionCode: string | undefined;
   versionName: string | undefined;
-  /** Android: the API level. iOS: the version. */
+  /** Android: API level. iOS: version. */
   osVersion: string | undefined;
   /** UDID. */
   deviceId: string | undefined;
-  /** Whether something prevents everyone from installing the build of the page. */
+  /** Whether anything prevents everyone from installing the build of the page. */
   blocked: boolean;
 }
 
@@ -52,7 +52,7 @@ export function decideUpdate(question: UpdateQuestion): UpdateDecision {
   if (!isOffered) return { available: false, reason, mandatory: false };
   const obstacle = obstacleOf(question);
   if (obstacle) return { available: false, reason: obstacle, mandatory: false };
-  // An unknown build that is offered an update is an older one.
+  // An unknown build that is offered an update counts as older than all others.
   const mandatory = (question.running?.revision ?? 0) < (question.mandatoryFrom ?? 0);
   return { available: true, reason, mandatory };
 }
@@ -64,7 +64,7 @@ function compare({ latest, running, versionCode, versionName }: UpdateQuestion):
   return 'newer_on_page';
 }
 
-/** An unknown build, for example one from a developer's machine. */
+/** For an unknown build, for example one from a developer's machine. */
 function compareVersions(
   { info }: Pick<Build, 'info'>,
   versionCode: string,
@@ -79,8 +79,8 @@ function compareVersions(
 }
 
 /**
- * Compares dotted numbers (CFBundleVersion: developer.apple.com, "Information Property List", CFBundleVersion); parts that are no numbers
- * count as 0, like missing ones.
+ * Compares dotted numbers (CFBundleVersion: developer.apple.com, "Information Property List", CFBundleVersion). Missing and
+ * non-numeric parts count as 0.
  */
 export function compareDotted(one: string, other: string): number {
   const [left, right] = [one, other].map((text) => text.split('.').map(numberOf));
@@ -103,7 +103,7 @@ function obstacleOf({ latest, running, ...question }: UpdateQuestion): UpdateRea
   if (question.deviceId !== undefined && devices.length > 0 && !devices.includes(question.deviceId))
     return 'device_not_in_profile';
   if (info.platform !== 'android') return null;
-  // Android installs neither a lower version code nor a package of another signer over an app.
+  // Android does not replace an app with a package that has a lower version code or another signer.
   const isLower = compareDotted(info.versionCode, running?.versionCode ?? question.versionCode ?? '') < 0;
   const isOfOther = running !== null && running.signature !== info.signature;
   return isLower || isOfOther ? 'not_installable' : null;

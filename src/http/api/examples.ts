@@ -1,4 +1,4 @@
-/** Examples for the OpenAPI document, made from schemas: by the name of a field, else by its type. */
+/** Generates examples for the OpenAPI document from schemas: by the name of a field, otherwise by its type. */
 
 type JsonSchema = { readonly [name: string]: unknown };
 
@@ -7,7 +7,7 @@ const sha256 = '6f1e9c0ddc3e0d9b8a1f4c5b2a7e6d3f8c9b0a1d2e3f4a5b6c7d8e9f0a1b2c3d
 const key = '7a9c1d5e3b8f2a6c4d0e9f7b1a3c5d8e2f4a6b9c';
 const app = 'https://apps.example.com/users/acme/platforms/android/apps/com.example.tide';
 
-/** Where a name means different things, the type decides which value fits. */
+/** If a name has several meanings, the type determines which value fits. */
 const values: Readonly<Record<string, readonly unknown[]>> = {
   access_key: [key],
   accessKey: [key],
@@ -80,7 +80,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   workspace: ['harbor'],
 };
 
-/** `schemas`: those that `$ref` names. */
+/** `schemas`: those referenced by `$ref`. */
 export function exampleOf(
   schema: JsonSchema,
   schemas: Readonly<Record<string, JsonSchema>>,

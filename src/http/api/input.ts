@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { AppError, type InputFault, InputInvalid, invalid, startOf } from '../../core/errors.ts';
 import type { Fields, Values } from '../routes/form.ts';
 
-/** The limit of a JSON body, in bytes, unless a route declares another. */
+/** The limit of a JSON body in bytes, unless a route declares another one. */
 export const maxJsonBytes = 64 * 1024;
 
-/** Throws `invalid` unless the text is a JSON object. Without text, it is an empty one: some clients send no body. */
+/** Throws `invalid` unless the text is a JSON object. An empty text is an empty object, because some clients send no body. */
 export function parseJson(text: string | null | undefined): unknown {
   if (!text) return {};
   let value: unknown;
@@ -26,7 +26,7 @@ export function requireJson(contentType: string | undefined): void {
   throw new AppError('unsupported_media_type', 'the body must be JSON: Content-Type: application/json');
 }
 
-/** Throws `InputInvalid` with a fault for every field. */
+/** Throws `InputInvalid` with all invalid fields. */
 export function parseInput<F extends Fields>(
   schema: v.StrictObjectSchema<F, undefined>,
   value: unknown,
@@ -63,8 +63,8 @@ const pointerOf = (path: readonly string[]) =>
 const maxDepth = 32;
 
 /**
- * Throws for what the database cannot store: NUL characters, halves of surrogate pairs, and integers that are not exact; and for values
- * that are nested too deeply.
+ * Throws for values that the database cannot store: NUL characters, lone surrogates, and integers that are not exact; and for deeply
+ * nested values.
  */
 export function checkStorable(value: unknown, depth = 0): void {
   if (depth > maxDepth) throw invalid('the request is nested too deeply');

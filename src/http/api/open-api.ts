@@ -12,7 +12,7 @@ type JsonSchema = { [name: string]: unknown };
 
 export interface OpenApiParts {
   paths: Record<string, Record<string, object>>;
-  /** Schemas with a title, by that title. */
+  /** Schemas with a title, by title. */
   schemas: Record<string, JsonSchema>;
 }
 
@@ -57,7 +57,7 @@ function operationOf(route: RouteFacts, schemas: OpenApiParts['schemas']): objec
   };
 }
 
-/** Routes of the interface of existing uploaders have no id of their own. */
+/** Routes of the interface of existing uploaders do not declare an operation id. */
 const camelCase = (summary: string) =>
   summary
     .split(' ')
@@ -79,7 +79,7 @@ const parametersOf = (fields: v.ObjectEntries | undefined, place: 'header' | 'qu
     };
   });
 
-/** The schema of a text in an address or a header: an integer where the declaration reads a number from it. */
+/** Returns the schema of a text in an address or header: an integer if the declaration parses it as a number. */
 function textJsonOf(schema: v.ObjectEntries[string] | undefined): JsonSchema {
   const json = jsonOf(schema);
   const inner = schema?.type === 'optional' && 'wrapped' in schema ? schema.wrapped : schema;
@@ -145,7 +145,7 @@ function successOf(route: RouteFacts, schemas: OpenApiParts['schemas']): object 
 const refusals = [400, 401, 403, 404, 429, 503];
 const refusalsOfBodies = [408, 409, 411, 413, 507];
 
-/** Every status with which the server may refuse the operation. */
+/** Returns every status with which the server may refuse the operation. */
 export function refusalStatusesOf(route: RouteFacts): number[] {
   if (route.operationId === undefined || route.streamedBody)
     return [...refusals, ...(route.streamedBody ? refusalsOfBodies : [])];
@@ -174,7 +174,7 @@ function refusalsOf(route: RouteFacts, schemas: OpenApiParts['schemas']): object
   );
 }
 
-/** Moves every schema with a title into `schemas` and refers to it there. */
+/** Moves every schema with a title into `schemas` and replaces it with a reference. */
 function named(schema: JsonSchema, schemas: OpenApiParts['schemas']): JsonSchema {
   const inner = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, namedWithin(value, schemas)]),

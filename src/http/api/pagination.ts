@@ -9,7 +9,7 @@ export const maxListLimit = 200;
 const maxCursorLength = 2048;
 
 /**
- * The query parameters of a list. `position`: where a page ends, as its cursor carries it; the order of the list must be total, so
+ * The query parameters of a list. `position`: the end of a page, as stored in its cursor. The order of the list must be total, so
  * that changes between two pages neither repeat nor skip an item.
  */
 export const listQuery = <Position extends readonly (string | number)[]>(
@@ -65,7 +65,7 @@ export const listAnswer = <Item extends v.GenericSchema>(item: Item) =>
     ),
   });
 
-/** A list to which items are only added at its end: every page has a cursor, which reads what was added since. */
+/** The answer for a list to which items are only added at the end: every page has a cursor, with which later additions can be read. */
 export const feedAnswer = <Item extends v.GenericSchema>(item: Item) =>
   v.object({
     data: v.array(item),
@@ -76,7 +76,7 @@ export const feedAnswer = <Item extends v.GenericSchema>(item: Item) =>
     has_more: v.pipe(v.boolean(), v.description('Whether the next page has items already.')),
   });
 
-/** Like `listPage`. `start`: the position before the first item that the request asked for. */
+/** Like `listPage`. `start`: the position before the first requested item. */
 export function feedPage<Item, Shown>(
   found: readonly Item[],
   options: Parameters<typeof listPage<Item, Shown>>[1] & { start: readonly (string | number)[] },
@@ -88,7 +88,7 @@ export function feedPage<Item, Shown>(
   return { ...head, value: { data: value.data, next_cursor: encode(position), has_more: hasMore } };
 }
 
-/** `found`: one more item than `limit` when there is another page. */
+/** `found`: one more item than `limit` if there is another page. */
 export function listPage<Item, Shown>(
   found: readonly Item[],
   options: {

@@ -11,7 +11,7 @@ import { errorRenderingOf } from '../error-body.ts';
 
 export const problemType = 'application/problem+json; charset=utf-8';
 
-/** What each code means, for `/docs`. A code never changes its meaning. */
+/** The meaning of each code, for `/docs`. It never changes. */
 export const problemTitles: Readonly<Record<string, string>> = {
   build_in_use: 'A page serves the build, or it is protected.',
   conflict: 'The change contradicts the current state.',

@@ -1,4 +1,4 @@
-/** Runs changes of one resource that have `If-Match` one at a time, on all nodes, so that only one of them finds its ETag. */
+/** Runs changes of one resource with `If-Match` one at a time, across all nodes, so that only one of them matches its ETag. */
 
 import type { Claims } from '../../claims/claims.ts';
 import { AppError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { idempotentRequestQueries } from './idempotent-request-queries.ts';
 
 export type RunExclusively = <Result>(resource: string, run: () => Promise<Result>) => Promise<Result>;
 
-/** Instead of an owner: a resource is claimed like a request that has no answer yet. */
+/** Used in place of an owner: a resource is claimed like a request without an answer. */
 const claimant = 'If-Match';
 
 /** Throws `precondition_failed` while the resource is being changed. */
@@ -28,7 +28,7 @@ export function createRunExclusively(deps: {
         throw new AppError('precondition_failed', 'the resource is being changed by another request');
       return await run();
     } finally {
-      // Holds nothing if the resource was claimed by another request.
+      // If another request had claimed the resource, this releases nothing.
       await release();
     }
   };

@@ -7,7 +7,7 @@ import { databaseTime } from '../../db/database-time.ts';
 export interface StoredRequest {
   /** SHA-256 of the method, address and body. */
   digest: string;
-  /** Null while the first request is unanswered. */
+  /** Null until the first request is answered. */
   encryptedAnswer: string | null;
 }
 
@@ -19,7 +19,8 @@ function createIdempotentRequestQueries(db: Queries, { dialect }: Pick<Database,
   const time = databaseTime(dialect);
   return {
     /**
-     * Claims the key, also one from before `expired`, and one without an answer whose claim ended. Returns false if it is in use.
+     * Claims the key. A key from before `expired`, or one without an answer and with an ended claim, can be claimed again.
+     * Returns false if it is in use.
      */
     async claim(
       request: { ownerId: string; key: string; digest: string; now: number; claim: Claim },
@@ -66,7 +67,7 @@ function createIdempotentRequestQueries(db: Queries, { dialect }: Pick<Database,
       return row ? { digest: row.digest, encryptedAnswer: row.encrypted_answer } : null;
     },
 
-    /** Each of these changes nothing when the claim no longer holds the key. */
+    /** This and the following change nothing if the claim no longer holds the key. */
     async storeAnswer(claim: Claim, encryptedAnswer: string): Promise<void> {
       await db
         .updateTable('idempotent_requests')

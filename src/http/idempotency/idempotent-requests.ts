@@ -1,4 +1,4 @@
-/** Answers a repeated POST of the API with the answer of the first, by its `Idempotency-Key`. */
+/** Answers a repeated POST of the API with the first answer, by its `Idempotency-Key`. */
 import { hash } from 'node:crypto';
 import type { Claims } from '../../claims/claims.ts';
 import { createEncryption } from '../../core/encrypted-text.ts';
@@ -13,10 +13,10 @@ export const maxIdempotencyKeyLength = 255;
 const sweepEveryMs = 60 * 60_000;
 
 export interface IdempotentRequest {
-  /** The API key or session that sent it. */
+  /** The API key or session that sent the request. */
   credential: string;
   key: string;
-  /** Method and address. */
+  /** Method and address of the request. */
   target: string;
   body: unknown;
 }
@@ -24,8 +24,8 @@ export interface IdempotentRequest {
 export type RunOnce = (request: IdempotentRequest, run: () => Promise<Answer>) => Promise<Answer>;
 
 /**
- * Stores successful answers for a day; a refused request may be repeated with the same key. Throws `conflict` while the first request is
- * unanswered, and when the key was used for another request.
+ * Stores successful answers for a day; a refused request may be repeated with the same key. Throws `conflict` until the first
+ * request is answered, and if the key was used for another request.
  */
 export function createRunOnce(deps: {
   data: Data;
@@ -57,7 +57,7 @@ export function createRunOnce(deps: {
     const isClaimed = await queries
       .claim({ ownerId: credential, key, digest, now: time, claim }, expired)
       .catch(async (error) => {
-        // Without an answer, the database may have stored the claim.
+        // If claiming fails, the database may still have stored the claim.
         await release();
         throw error;
       });

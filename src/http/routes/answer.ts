@@ -1,16 +1,16 @@
-/** The answers that handlers return; `register-routes.ts` sends them. */
+/** Answers of handlers, which `register-routes.ts` sends. */
 import type { Readable } from 'node:stream';
 import { etagOf } from '../sending/content-coding.ts';
 import type { BlobResponse } from '../sending/send-blob.ts';
 
-/** A cookie to set, or to clear where `value` is null. Never readable by scripts. */
+/** A cookie to set, or to clear if `value` is null. Scripts can never read it. */
 export interface CookieChange {
   name: string;
   value: string | null;
   path: string;
   sameSite: 'lax' | 'strict';
   secure: boolean;
-  /** Absent: until the browser is closed. */
+  /** Absent for a cookie that lasts until the browser is closed. */
   maxAgeSeconds?: number;
 }
 
@@ -22,9 +22,9 @@ interface Head {
 
 export interface HtmlResponse extends Head {
   kind: 'html';
-  /** Renders the page; called at most once, and not for a client that has the page of this `etag`. */
+  /** Renders the page. Called at most once, and not for a client that has the page of this `etag`. */
   html: () => string;
-  /** Changes with everything that the page is rendered from. Without it, browsers store nothing. */
+  /** Must change with all data that the page is rendered from. Without it, browsers do not store the page. */
   etag?: string;
 }
 export interface RedirectResponse extends Head {
@@ -70,18 +70,18 @@ export const html = (text: string, head: Head = {}): HtmlResponse => ({
   html: () => text,
   ...head,
 });
-/** A page that is rendered only for clients without it. `facts`: everything that it shows, as `JSON.stringify` accepts it. */
+/** A page that is not rendered for clients that have it already. `facts`: all data that it shows, as accepted by `JSON.stringify`. */
 export const revalidatedHtml = (facts: unknown, render: () => string, head: Head = {}): HtmlResponse => ({
   kind: 'html',
   html: render,
   etag: etagOf(JSON.stringify(facts)),
   ...head,
 });
-/** Returns the address as a header can carry it. Handlers may build addresses from texts. */
+/** Encodes an address for a header, because addresses may contain arbitrary text. */
 export const asciiAddress = (address: string) =>
   address.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 
-/** 303: the browser follows with GET. */
+/** Status 303, so that the browser follows with GET. */
 export const redirect = (location: string, head: Head = {}): RedirectResponse => ({
   kind: 'redirect',
   location,

@@ -1,4 +1,4 @@
-/** Client hints, which Chrome sends after a page requested them: since 2023 its user agent names neither version nor model. */
+/** Client hints, which Chrome sends after a page has requested them. Since 2023, its user agent contains neither version nor model. */
 import * as v from 'valibot';
 import type { Values } from './form.ts';
 
@@ -17,8 +17,8 @@ export function hintsOf(headers: Values<typeof hintHeaders>): ClientHints {
 }
 
 /**
- * Requests the hints for the next visit (User-Agent Client Hints, section 3). Requiring them immediately would reload and
- * double-count every first visit. The model is requested only from people whose device is recorded by name.
+ * Requests the hints for the next visit (User-Agent Client Hints, section 3). Requesting them immediately would reload every
+ * first visit and count it twice. The model is requested only from people with devices recorded by name.
  */
 export function requestHints({ model }: { model: boolean }): { 'Accept-CH': string } {
   return { 'Accept-CH': `Sec-CH-UA-Platform-Version${model ? ', Sec-CH-UA-Model' : ''}` };

@@ -1,31 +1,31 @@
-/** The sender of a request, and what handlers can read of the request besides their declared input. */
+/** The sender of a request, and the properties of a request that handlers can read in addition to their declared input. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { OriginOf } from '../request-origin.ts';
 
-/** Null: anonymous. */
+/** Null for an anonymous caller. */
 export type RouteCaller = {
-  /** Null when a key was used. */
+  /** Null if a key was used. */
   sessionToken: string | null;
   /** Scopes of the key; absent for sessions. */
   keyScopes?: readonly KeyScope[];
 } | null;
 
 export interface Client {
-  /** IP address, behind trusted proxies the forwarded one. */
+  /** IP address; behind trusted proxies, the forwarded one. */
   readonly address: string;
-  /** Empty when the header is absent. */
+  /** Empty if the header is absent. */
   readonly userAgent: string;
   readonly method: string;
   /** Path and query as requested. */
   readonly target: string;
-  /** Whether the client accepts HTML, as browsers do when they navigate. */
+  /** Whether the client accepts HTML, like a browser that navigates. */
   readonly wantsPage: boolean;
-  /** Whether a script asked and not the browser itself, as far as the browser says. */
+  /** Whether the request comes from a script and not from the browser itself, as stated by the browser. */
   readonly byScript: boolean;
   readonly cookies: Readonly<Record<string, string | undefined>>;
-  /** The public origin of this server. Throws `invalid` when the Host header is not a host name. */
+  /** The public origin of this server. Throws `invalid` if the Host header is not a host name. */
   readonly origin: string;
   readonly requestId: string;
   readonly log: FastifyBaseLogger;
@@ -55,18 +55,18 @@ export function acceptsPage(request: FastifyRequest): boolean {
 /** The body of a route that reads it as it arrives. */
 export interface StreamedBody {
   readonly message: IncomingMessage;
-  /** From Content-Length; 0 when the body is chunked. */
+  /** From Content-Length; 0 if the body is chunked. */
   readonly announcedBytes: number;
-  /** Lets a client that sent `Expect: 100-continue` send the body. */
+  /** Allows a client that sent `Expect: 100-continue` to send the body. */
   accept(): void;
-  /** Must be called with the form's `csrf` field before any other part has an effect, unless the route is exempt. Throws `Forbidden`. */
+  /** Call it with the form's `csrf` field before any other part has an effect, unless the route is exempt. Throws `Forbidden`. */
   checkFormToken(token: string): void;
   /**
-   * Counts the request once for the rate limit of its route, if that has one. Must be awaited after the form token was checked, and
-   * before any file is received and any answer. Throws `TooManyRequests`.
+   * Counts the request for the rate limit of its route, if it has one, at most once. Await it after checking the form token, and
+   * before receiving a file or answering. Throws `TooManyRequests`.
    */
   admit(): Promise<void>;
-  /** Must be called with the scopes of a key that arrives in the body, before it has an effect. Throws `Forbidden`. */
+  /** Call it with the scopes of a key in the body, before the key has an effect. Throws `Forbidden`. */
   checkKeyScopes(scopes: readonly KeyScope[]): void;
   /** Resolves when the answer has been sent or the client has disconnected. */
   readonly answered: Promise<void>;
@@ -89,7 +89,7 @@ export function streamedBodyOf(
   };
 }
 
-/** From Content-Length; 0 when the body is chunked or there is none. */
+/** From Content-Length; 0 if the body is chunked or absent. */
 export function announcedBytesOf(request: FastifyRequest): number {
   return Number(request.headers['content-length'] ?? 0);
 }

@@ -3,7 +3,7 @@
 import { scopesOf } from './route-checks.ts';
 import type { RouteFacts } from './route-facts.ts';
 
-/** Sections of docs/addresses.md by path; the first matching section applies. */
+/** Sections of docs/addresses.md by path. The first matching section applies. */
 const sections: readonly (readonly [title: string, path: RegExp])[] = [
   ['API', /^\/api\//],
   ['Accounts', /^\/(sign-|welcome|forgot-|reset-|invitation|settings|unsubscribe)/],

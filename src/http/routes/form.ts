@@ -1,4 +1,4 @@
-/** Parses the fields of forms and queries, and keeps the submitted text to show the form again. */
+/** Parses the fields of forms and queries, and keeps the submitted text for showing the form again. */
 import * as v from 'valibot';
 import { AppError, type FieldErrors, FormInvalid, invalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
@@ -6,13 +6,13 @@ import { httpTexts } from '../http-texts.ts';
 
 export type Fields = v.ObjectEntries;
 export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;
-/** As submitted; empty when nothing was sent. A list has one value per line. */
+/** As submitted; empty if nothing was sent. A list has one value per line. */
 export type SubmittedText<F> = Readonly<Record<keyof F & string, string>>;
 export type RawFields = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Returns the fields of a body. Throws `invalid` for a repeated field unless its schema is a list (`many`), and for a NUL
- * character and for halves of surrogate pairs, which PostgreSQL cannot store.
+ * Returns the fields of a body. Throws `invalid` for a repeated field unless its schema is a list (`many`), and for NUL
+ * characters and lone surrogates, which PostgreSQL cannot store.
  */
 export function readFields(body: unknown, form: Fields): RawFields {
   const fields: Record<string, string | readonly string[]> = Object.create(null);
@@ -30,14 +30,14 @@ export function readFields(body: unknown, form: Fields): RawFields {
   return fields;
 }
 
-/** The text of one field; empty where it was not sent. */
+/** Returns the text of a field; empty if it was not sent. */
 export function textOf(fields: RawFields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
 }
 
 /**
- * Throws `FormInvalid` with the errors of each field, and `invalid` when a required field is missing: an incomplete form is
+ * Throws `FormInvalid` with the errors of each field, and `invalid` if a required field is missing, because an incomplete form is
  * not a form with empty fields.
  */
 export function parseFields<F extends Fields>(
@@ -51,7 +51,7 @@ export function parseFields<F extends Fields>(
   throw new FormInvalid(v.flatten(result.issues).nested as FieldErrors);
 }
 
-/** What is wrong with a field whose schema does not say it. */
+/** Returns the error message for a field with a schema that defines none. */
 function defaultMessage({ type, requirement }: v.BaseIssue<unknown>): string {
   const t = httpTexts.form.field;
   if (type === 'non_empty' || type === 'min_length') return t.empty;
@@ -64,7 +64,7 @@ export function submittedText<F extends Fields>(form: F, fields: RawFields): Sub
   ) as SubmittedText<F>;
 }
 
-/** A checkbox, which browsers send only when it is checked. */
+/** A checkbox, which browsers only send if it is checked. */
 export const flag = () =>
   v.optional(
     v.pipe(
@@ -74,18 +74,18 @@ export const flag = () =>
     '',
   );
 
-/** At most nine digits. */
+/** A whole number of at most nine digits. */
 export const wholeNumber = (message: string | (() => string)) =>
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, message), v.transform(Number));
 
-/** Several lines. */
+/** Text with several lines. */
 export const multiline = () =>
   v.pipe(
     v.string(),
     v.transform((text) => normalizeLineEndings(text).trim()),
   );
 
-/** A step of a schema: what `check` returns for the text; the `AppError` that it throws is the fault of the field. */
+/** A step of a schema that returns the result of `check` for the text. An `AppError` from it becomes the error of the field. */
 export const checkWith = <Output>(check: (text: string) => Output) =>
   v.rawTransform<string, Output>(({ dataset, addIssue, NEVER }) => {
     try {
@@ -96,22 +96,20 @@ export const checkWith = <Output>(check: (text: string) => Output) =>
     }
   });
 
-/** The sentence beside a field for an `invalid` or a `conflict`. Throws every other error again. */
+/** Returns the error message to show next to a field, for an `invalid` or `conflict`. Rethrows other errors. */
 export function fieldErrorOf(error: unknown): string {
   if (!(error instanceof AppError) || !['invalid', 'conflict'].includes(error.kind)) throw error;
   return error.sentence;
 }
 
-/** A field that may be sent any number of times. */
+/** A field that may be repeated any number of times. */
 export const many = <Output>(schema: v.GenericSchema<string, Output>) => v.optional(v.array(schema), []);
 
 function isListSchema(schema: v.ObjectEntries[string]): boolean {
   return schema.type === 'array' || ('wrapped' in schema && isListSchema(schema.wrapped as typeof schema));
 }
 
-/**
- * A query parameter that counts as absent when it is invalid, repeated (its value is a list) or contains a NUL character.
- */
+/** A query parameter that is ignored if it is invalid, repeated (its value is then a list) or contains a NUL character. */
 export const lenient = <Output>(schema: v.GenericSchema<string, Output>) =>
   v.fallback(
     v.optional(
@@ -124,5 +122,5 @@ export const lenient = <Output>(schema: v.GenericSchema<string, Output>) =>
     undefined,
   );
 
-/** Free text of a query; undefined when `lenient` rejects it. */
+/** Free text in a query; undefined if `lenient` ignores it. */
 export const lenientText = () => lenient(v.string());

@@ -1,12 +1,12 @@
-/** Errors that guards throw besides `NotFound`, `Forbidden` and `TooManyRequests`. */
+/** Errors of guards, besides `NotFound`, `Forbidden` and `TooManyRequests`. */
 import { errorTexts } from '../../core/error-texts.ts';
 import { AppError } from '../../core/errors.ts';
 import type { RouteCaller } from './client.ts';
 
-/** Redirects the browser to a page that must come first, such as sign-in. Programs receive `unauthenticated` instead. */
+/** Redirects the browser to a page that must come first, such as sign-in. Programs get `unauthenticated` instead. */
 export class SignInRequired extends AppError {
   override name = 'SignInRequired';
-  /** Path of the page to visit first; it continues to `returnTo`. */
+  /** Returns the path of the page to visit first, which continues to `returnTo`. */
   readonly locationFor: (returnTo: string) => string;
 
   constructor(locationFor: (returnTo: string) => string) {
@@ -16,8 +16,8 @@ export class SignInRequired extends AppError {
 }
 
 /**
- * The action requires a proof of identity from the last ten minutes. The browser receives a page that asks for one and
- * resubmits the form with it.
+ * The action requires a proof of identity within the last ten minutes. The browser gets a page that asks for one and resubmits
+ * the form with it.
  */
 export class ReauthenticationRequired extends AppError {
   override name = 'ReauthenticationRequired';

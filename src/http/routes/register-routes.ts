@@ -16,7 +16,7 @@ declare module 'fastify' {
     declared?: Route;
   }
   interface FastifyRequest {
-    /** The remaining steps once the head of the request has been checked. */
+    /** The remaining steps, after the headers of the request have been checked. */
     proceed: Proceed | null;
     /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10); null without a limit. */
     rateLimitHeaders: Readonly<Record<string, string>> | null;
@@ -27,11 +27,11 @@ export interface RouteRegistration {
   routes: readonly Route[];
   guards: Guards;
   sendPage(reply: FastifyReply, page: HtmlResponse): FastifyReply;
-  /** How long to discard the body of a request that was answered early, in seconds. */
+  /** How long the body of a request that was answered early is discarded, in seconds. */
   refusedBodyDrainSeconds: number;
 }
 
-/** Throws for a declaration that contradicts itself. */
+/** Throws for contradictions in a declaration. */
 export function registerRoutes(server: FastifyInstance, registration: RouteRegistration): void {
   const { routes, guards, refusedBodyDrainSeconds } = registration;
   const declared = Map.groupBy(routes, ({ method, path }) => `${method} ${path}`);
@@ -78,7 +78,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
   }
 }
 
-/** Returns the contradictions that types cannot express. */
+/** Returns contradictions that types cannot express. */
 function errorsOf(route: Route, declared: ReadonlyMap<string, readonly Route[]>): string[] {
   const { method, path, access, form, page } = route;
   const { credentials } = access;
@@ -164,7 +164,7 @@ async function send(
   }
 }
 
-/** Whether the key, if there is one, must be in the body. */
+/** Whether the key, if there is one, can only be in the body. */
 const awaitsKey = ({ looseForm }: Route, { headers, query }: FastifyRequest) =>
   looseForm === true && headers.authorization === undefined && !Object.hasOwn(query as object, 'token');
 const isOperationPath = (path: string) => path.startsWith('/api/v1/');
@@ -182,9 +182,9 @@ function sendRepresentation(request: FastifyRequest, reply: FastifyReply, text: 
 }
 
 /**
- * Compares `If-Match` with the ETag of the representation that GET answers at the same address, and then runs the change. Of several
- * such changes of a resource one finds its ETag; one without `If-Match` between the comparison and the change goes unnoticed. Throws
- * `precondition_failed`.
+ * Compares `If-Match` with the ETag of the representation at the same address, and then runs the change. Only one of several such
+ * changes of a resource matches the ETag. A change without `If-Match` that happens between the comparison and this change is not
+ * noticed. Throws `precondition_failed`.
  */
 async function changeIfMatching(
   representation: Route | undefined,
@@ -213,7 +213,7 @@ async function changeIfMatching(
   });
 }
 
-/** Owners are found in any case. */
+/** Lower case, because owners are found in any case. */
 const resourceOf = ({ path }: Route, { params }: FastifyRequest) =>
   hash('sha256', JSON.stringify([path, params]).toLowerCase());
 
@@ -221,13 +221,13 @@ async function sendEvents(request: FastifyRequest, reply: FastifyReply, answer: 
   const body = request.method === 'HEAD' ? null : await answer.open();
   reply
     .type('text/event-stream; charset=utf-8')
-    // nginx would collect events in its buffers.
+    // nginx would otherwise buffer events.
     .headers({ 'Cache-Control': 'private, no-store', 'X-Accel-Buffering': 'no' });
   if (body) request.releaseCapacity?.();
   return reply.send(body ?? '');
 }
 
-/** Redirects a GET of a form's path (a reload or a bookmark) to the page that contains the form. */
+/** Redirects a GET of a form's path (after a reload or from a bookmark) to the page that contains the form. */
 function redirectsOfForms(routes: readonly Route[]): Route[] {
   const pages = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
   return routes.flatMap((form) => {
@@ -244,7 +244,7 @@ function redirectsOfForms(routes: readonly Route[]): Route[] {
   });
 }
 
-/** Anonymous: these routes identify no caller. */
+/** These routes do not identify the caller. */
 const everyone: Access<unknown, null, null> = {
   roles: ['public'],
   credentials: [],

@@ -1,4 +1,4 @@
-/** Checks that the route layer makes for declared routes: scopes of keys, form tokens, recent proofs of identity, the amount of text. */
+/** Checks of declared routes: scopes of keys, form tokens, recent proofs of identity, and the amount of text. */
 import { InsufficientScope } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { RouteCaller } from './client.ts';
@@ -6,13 +6,13 @@ import { type Fields, type RawFields, textOf } from './form.ts';
 import { ReauthenticationRequired } from './guard-errors.ts';
 import type { Guards, RouteFacts } from './route-facts.ts';
 
-/** Browsers never send API keys automatically, so that routes for keys alone need no token. */
+/** Browsers never send API keys automatically, so routes that only accept keys need no token. */
 export const carriesFormToken = ({ method, csrfExempt, operationId, looseForm }: RouteFacts): boolean =>
   method !== 'GET' && csrfExempt === undefined && operationId === undefined && !looseForm;
 
 /**
- * A session permits everything that its person may do; a key only what its scopes say. Where everyone may call, or everyone
- * who has the link, a key without the scope counts as nobody: access rules of such routes accept null.
+ * A session permits everything that its person may do, but a key only its scopes. If everyone may call, or everyone with the
+ * link, a key without the scope counts as anonymous: access rules of such routes accept null.
  */
 export function callerInScope<Caller extends RouteCaller>(route: RouteFacts, caller: Caller): Caller {
   if (!caller?.keyScopes || isInScope(route, caller.keyScopes)) return caller;
@@ -38,7 +38,7 @@ export async function requireRecentProof(
 ): Promise<void> {
   const proof = textOf(fields, 'proof');
   if (await guards.hasRecentAuthentication(caller, proof)) return;
-  // Undeclared fields are not echoed into the page.
+  // Undeclared fields are not echoed in the page.
   const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(form, name));
   throw new ReauthenticationRequired({
     caller,
@@ -47,7 +47,7 @@ export async function requireRecentProof(
   });
 }
 
-/** Counts what a known caller sends, in a body or an address, whatever it changes. Throws `TooManyRequests`. */
+/** Counts the text that a known caller sends, in a body or an address. Throws `TooManyRequests`. */
 export async function countText(
   guards: Guards,
   caller: RouteCaller,

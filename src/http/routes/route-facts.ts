@@ -1,4 +1,4 @@
-/** What a route declares, and what enforces it. Tests and documents are generated from `RouteFacts`. */
+/** What a route declares, and the interfaces that enforce it. Tests and documents are generated from `RouteFacts`. */
 import type { FastifyRequest } from 'fastify';
 import type * as v from 'valibot';
 import type { KeyScope } from '../../core/key-scope.ts';
@@ -8,7 +8,7 @@ import type { Answer } from './answer.ts';
 import type { RouteCaller } from './client.ts';
 import type { Fields } from './form.ts';
 
-/** Who may use a route. `link holder`: anyone who has the unguessable part of the address. */
+/** The callers of a route. `link holder`: anyone with the unguessable part of the address. */
 export type Role =
   | 'public'
   | 'link holder'
@@ -22,56 +22,53 @@ export type Role =
   | 'administrator';
 export type Credential = 'session' | 'key' | 'key in form' | 'link';
 
-/** Decides who may call a route, and loads its subject. */
+/** Determines who may call a route, and loads its subject. */
 export interface Access<Params, Caller extends RouteCaller, Subject> {
-  /** Facts for the permission test and the docs; `identify` and `authorize` enforce them. */
+  /** Facts for the permission test and the docs, enforced by `identify` and `authorize`. */
   roles: readonly Role[];
   credentials: readonly Credential[];
-  /**
-   * The response to an identified caller without any of the roles: 404, 403, or 400 where the API contract requires
-   * it.
-   */
+  /** The response to an identified caller without any of the roles: 404, 403, or 400 where the API contract requires it. */
   others: 'missing' | 'forbidden' | 'invalid';
-  /** The key of a Project receives 403 with the code `user_key_required`. */
+  /** The key of a Project gets 403 with the code `user_key_required`. */
   usersOnly?: true;
-  /** The response to an anonymous caller; without it, a redirect to sign in, or 401 under /api. */
+  /** The response to an anonymous caller. Without it, a redirect to sign in, or 401 under /api. */
   anonymous?: 'missing';
-  /** Throws `SignInRequired` for a page, `unauthenticated` for the API. */
+  /** Throws `SignInRequired` for a page, and `unauthenticated` for the API. */
   identify(request: FastifyRequest): Promise<Caller>;
   /**
-   * Returns the subject, or throws `NotFound` or `Forbidden`. Declared as a property: methods are compared bivariantly, and
-   * a path that lacks a parameter would compile.
+   * Returns the subject, or throws `NotFound` or `Forbidden`. A property, because methods are compared bivariantly, and a path
+   * without a required parameter would compile.
    */
   authorize: (caller: Caller, params: Params, request: FastifyRequest) => Promise<Subject>;
 }
 
-/** Shared by all nodes. Of forms, counts only valid ones; of bodies that are streamed, those with the token of the form. */
+/** A limit shared by all nodes. Counts only valid forms, and only streamed bodies with the token of the form. */
 export interface RateLimit {
   name: string;
   limit: number;
   windowMs: number;
-  /** `caller or network`: the network only of anonymous callers. */
+  /** `caller or network`: the network only for anonymous callers. */
   per: 'caller' | 'network' | 'caller or network';
   /** Networks are counted separately for each value of this path parameter. */
   within?: string;
   refusal: LimitRefusal;
-  /** How many attempts the values of the form count as; one by default. */
+  /** Returns how many attempts the values of the form count as; one by default. */
   weigh?: (form: Readonly<Record<string, unknown>>) => number;
 }
 
-/** What the route layer needs from the features that own sessions, proofs and counters. */
+/** Provided to the route layer by the features that own sessions, proofs and counters. */
 export interface Guards {
   originOf(request: FastifyRequest): string;
   frameOf(request: FastifyRequest, caller: RouteCaller): PageFrame;
-  /** Throws `Forbidden` when Origin or Sec-Fetch-Site say that another site sent the form. */
+  /** Throws `Forbidden` if Origin or Sec-Fetch-Site state that another site sent the form. */
   checkFormOrigin(request: FastifyRequest): void;
-  /** Throws `Forbidden` when the token belongs to another session or browser. */
+  /** Throws `Forbidden` if the token belongs to another session or browser. */
   checkFormToken(request: FastifyRequest, caller: RouteCaller, token: string): void;
-  /** Whether the caller proved their identity within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
+  /** Whether the caller has proved their identity within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
   hasRecentAuthentication(caller: RouteCaller, proof: string): Promise<boolean>;
   /**
-   * Runs a POST of the API once per credential and `Idempotency-Key`; without one, always. A repetition gets the first answer. Throws
-   * `conflict` while the first is unanswered, and for another body.
+   * Runs a POST of the API once per credential and `Idempotency-Key`; always if there is no key. A repetition gets the first
+   * answer. Throws `conflict` until the first request is answered, and for a different body.
    */
   once(
     request: FastifyRequest,
@@ -79,11 +76,11 @@ export interface Guards {
     body: unknown,
     run: () => Promise<Answer>,
   ): Promise<Answer>;
-  /** Throws `precondition_failed` while another change of the resource runs. */
+  /** Throws `precondition_failed` while another change of the resource is running. */
   exclusively<Result>(resource: string, run: () => Promise<Result>): Promise<Result>;
   /** Throws `TooManyRequests`. */
   count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller, weight: number): Promise<void>;
-  /** Runs a request, and uncounts what it counted if something that it needs is unavailable. */
+  /** Runs a request, and refunds what it counted if something that it needs is unavailable. */
   refundUnserved(run: () => Promise<Answer | undefined>): Promise<Answer | undefined>;
   /** Counts text of the caller in bytes. Throws `TooManyRequests`. */
   countText(caller: RouteCaller, bytes: number): Promise<void>;
@@ -91,40 +88,37 @@ export interface Guards {
 
 export type ResponseSchema = v.GenericSchema<object> | undefined;
 
-/** Everything in a declaration that tests and documents read. */
+/** The parts of a declaration that tests and documents read. */
 export interface RouteFacts {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   /**
-   * Makes the route an operation of `/api/v1`, named for generated clients: errors are problem details, unknown fields and parameters
-   * are refused, answers have an ETag, changes honor `If-Match` and POST `Idempotency-Key`.
+   * Makes the route an operation of `/api/v1`, with a name for generated clients: errors are problem details, unknown fields and
+   * parameters are refused, answers have an ETag, changes honor `If-Match`, and POST honors `Idempotency-Key`.
    */
   operationId?: string;
-  /** As a verb phrase: "Revoke an API key". */
+  /** A verb phrase, such as "Revoke an API key". */
   summary: string;
   /** Additional text for the OpenAPI document. */
   description?: string;
   access: Pick<Access<never, never, unknown>, 'roles' | 'credentials' | 'others' | 'anonymous' | 'usersOnly'>;
-  /** The scope that a key needs, or several of which one is enough; required for every route that accepts keys. */
+  /** The scope that a key needs, or several scopes, one of which is enough. Required for every route that accepts keys. */
   keyScope?: KeyScope | readonly KeyScope[];
-  /** The page that contains the form. Sign-in and a reload redirect there; required of forms for signed-in people. */
+  /** The page that contains the form, to which sign-in and a reload redirect. Required for forms for signed-in people. */
   page?: string;
-  /** Whether the caller must have proved their identity within the last ten minutes; required of every form. */
+  /** Whether the caller must have proved their identity within the last ten minutes. Required for every form. */
   reauthentication?: boolean;
-  /**
-   * Path of the form that asks for the proof, for a streamed body that requires re-authentication: a browser cannot send a file
-   * again by itself.
-   */
+  /** Path of the form that asks for the proof before a streamed body, because a browser cannot send a file again by itself. */
   confirmation?: string;
   rateLimit?: RateLimit;
   /** Why the form carries no form token and may come from another site. */
   csrfExempt?: string;
-  /** Nearly free: exempt from request limits. */
+  /** Too cheap to count toward request limits. */
   rateLimitExempt?: boolean;
-  /** The answer stays open for events: no minimum transfer rate applies, and once open it is no concurrent request. */
+  /** The answer stays open for events: no minimum transfer rate applies, and it does not count as a concurrent request. */
   eventStream?: boolean;
   maxBodyBytes?: number;
-  /** The handler reads the body itself, as it arrives. `describes`: its parts, in JSON Schema. */
+  /** The handler reads the body itself while it arrives. `describes`: its parts, as JSON Schema. */
   streamedBody?: { describes: object };
   /** Section of the OpenAPI document; routes without one are not part of it. */
   tag?: string;
@@ -132,13 +126,13 @@ export interface RouteFacts {
   query?: Fields;
   headers?: Fields;
   form?: Fields;
-  /** The fields of `form` may come in any way that existing clients send them, see `http/loose-form.ts`. Never with a session. */
+  /** The fields of `form` may be sent in any way that existing clients use; see `http/loose-form.ts`. Never with a session. */
   looseForm?: true;
-  /** Fields of a JSON body. */
+  /** The fields of a JSON body. */
   json?: Fields;
-  /** Status of a successful operation; 200 by default, or 204 without an `answer`. */
+  /** Status of a successful operation; by default 200, or 204 without an `answer`. */
   status?: 200 | 201 | 202;
   answer?: ResponseSchema;
-  /** Bodies of errors that don't have the usual shape, by status, in JSON Schema. */
+  /** Bodies of errors that do not have the usual format, by status, as JSON Schema. */
   refusals?: Readonly<Record<number, object>>;
 }

@@ -32,18 +32,18 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
     ? NameOf<Name> | ParamNames<More>
     : NameOf<Rest>
   : never;
-/** `:owner.csv`: an ending that is part of the path. */
+/** `:owner.csv` has an ending that is part of the path. */
 type NameOf<Text extends string> = Text extends `${infer Name}.${string}` ? Name : Text;
 type Params<Path extends string, P> = {
   [Name in ParamNames<Path>]: P extends Record<Name, v.GenericSchema<string, infer Value>> ? Value : string;
 };
 
-/** The input of every handler: the caller, the subject, the client, and what a page needs. */
+/** The input of every handler: the caller, the subject, the client, and the frame for a page. */
 export interface RouteContext<Caller = unknown, Subject = unknown> {
   caller: Caller;
   subject: Subject;
   client: Client;
-  /** What every page needs besides its own content. */
+  /** The parts of every page other than its own content. */
   readonly frame: PageFrame;
   /** Identifies the caller and checks access again, for answers that stay open. Throws what the route would throw. */
   reauthorize(): Promise<void>;
@@ -87,8 +87,8 @@ interface Declaration<
   answer?: A;
   streamedBody?: S;
   /**
-   * What only the body of an operation tells about the permission of the caller. Unlike what `handle` throws, this is also
-   * refused to a repetition with the same `Idempotency-Key`.
+   * Checks permissions that depend on the body of an operation. Unlike errors of `handle`, its errors also apply to a repetition
+   * with the same `Idempotency-Key`.
    */
   authorizeBody?(input: Input<Params<Path, P>, Q, H, F, J, Caller, Subject>): Promise<void>;
   handle(
@@ -96,12 +96,12 @@ interface Declaration<
       body: S extends object ? StreamedBody : null;
     },
   ): Promise<A extends v.GenericSchema ? JsonResponse<v.InferOutput<A>> : Answer>;
-  /** Renders the page again, with the typed values and their errors. */
+  /** Renders the page again, with the submitted values and their errors. */
   renderErrors?(
     refusal: RejectedForm<F>,
     input: Omit<Input<Params<Path, P>, Q, H, F, J, Caller, Subject>, 'form' | 'json'>,
   ): Promise<string>;
-  /** Kinds of errors besides invalid fields that `renderErrors` shows. */
+  /** Kinds of errors that `renderErrors` shows, besides invalid fields. */
   renderedErrorKinds?: readonly ErrorKind[];
 }
 
@@ -116,21 +116,21 @@ const defined = Symbol('defined by defineRoute');
 
 export const isDefined = (route: Route): boolean => route[defined] === true;
 
-/** A declaration with its types closed over. `begin` checks the head of a request and returns the remaining steps. */
+/** A declaration with its types closed over. `begin` checks the headers of a request and returns the remaining steps. */
 export interface Route extends RouteFacts {
-  /** Only `defineRoute` sets it: an object that merely looks like a route enforces nothing. */
+  /** Only set by `defineRoute`, because an object that merely looks like a route enforces nothing. */
   readonly [defined]: true;
   begin(request: FastifyRequest, guards: Guards): Promise<Proceed>;
 }
 
-/** Parameters of a path name things, which never begin or end with blanks; secrets of CI services end with a newline. */
+/** Path parameters are names, which never begin or end with white space; secrets in CI services end with a newline. */
 const trimmed = (params: unknown) =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value).trim()]));
 
-/** Called once the body, unless it is streamed, has been parsed. `sendContinue`: lets a waiting client send its body. */
+/** Called when the body has been parsed, or at once if it is streamed. `sendContinue`: allows a waiting client to send its body. */
 export type Proceed = (reply: FastifyReply, sendContinue: () => void) => Promise<Answer>;
 
-/** Closes a declaration over its types. The order of enforcement is the order of the statements below. */
+/** Closes over the types of a declaration. The order of enforcement is the order of the statements below. */
 export function defineRoute<
   const Path extends string,
   Caller extends RouteCaller,
@@ -156,7 +156,7 @@ export function defineRoute<
     begin: async (request, guards) => {
       const parsedParams = v.safeParse(paramsSchema, trimmed(request.params));
       const caller = callerInScope(route, await route.access.identify(request));
-      // After the caller: 401 comes before 404.
+      // Comes after identifying the caller, because 401 takes precedence over 404.
       if (!parsedParams.success) throw new NotFound();
       const params = parsedParams.output as Params<Path, P>;
       if (!hasNoFormToken) guards.checkFormOrigin(request);
@@ -181,7 +181,7 @@ export function defineRoute<
           return guards.frameOf(request, caller);
         },
       };
-      // An answer contains addresses: an invalid Host is rejected before anything changes.
+      // Answers contain addresses, so an invalid Host is rejected before anything changes.
       if (route.method !== 'GET') void context.client.origin;
       return async (reply, sendContinue) => {
         let isTokenChecked = hasNoFormToken;

@@ -1,7 +1,8 @@
 /**
- * Compresses pages, JSON and exports. Packages and images are compressed already, and event streams must not wait for a full
- * buffer. Texts are compressed on the main thread: passing them to another one takes two to four times as much processor time, and
- * rendering takes ten times as long. Not `@fastify/compress`, which brings five packages and compresses whatever another site asks for.
+ * Compresses pages, JSON and exports. Packages and images are already compressed, and event streams must not wait for a full
+ * buffer. Texts are compressed on the main thread, because passing them to another one takes two to four times as much processor
+ * time, and rendering takes ten times as long. Not `@fastify/compress`, which has five dependencies and compresses responses
+ * whatever site requests them.
  */
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import {
@@ -16,13 +17,13 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedCoding, type ContentCoding, minCompressedBytes } from './content-coding.ts';
 
-/** By processor time per page: gzip takes four times as long as zstd, brotli a bit less. */
+/** Sorted by processor time per page: gzip takes four times as long as zstd, brotli slightly less. */
 const preferred = ['zstd', 'br', 'gzip'] as const;
 
 const compressible = /^(?:text\/(?!event-stream)|application\/(?:problem\+)?json|application\/x-ndjson)/;
 
 const gzipOptions = { level: 6 };
-/** A window of 256 KiB: more than a page, and little memory for each response. */
+/** A window of 256 KiB is more than a page, and takes little memory per response. */
 const brotliOptions = {
   params: {
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
@@ -63,20 +64,20 @@ export function addCompression(server: FastifyInstance): void {
       announce(reply, coding);
       return compressors[coding].whole(Buffer.from(payload));
     }
-    // A stream of known length is complete before it ends: see `createHeldOpenBody`.
+    // A stream of known length is complete before it ends; see `createHeldOpenBody`.
     if (!isStream(payload) || reply.hasHeader('content-length')) return payload;
     const coding = responseCoding(request, reply, Infinity);
     if (coding === null) return payload;
     announce(reply, coding);
     if (request.method === 'HEAD') return payload;
-    // A client that disconnects destroys both; an error of the source cuts the response off.
+    // If the client disconnects, both streams are destroyed. An error of the source aborts the response.
     return pipeline(payload, compressors[coding].stream(), () => undefined);
   });
 }
 
 /**
- * The coding in which a response of this many bytes is sent to this client, and announces in `Vary` that others get another
- * one; null: none.
+ * Returns the coding of a response of this size for this client; null for none. Announces in `Vary` that other clients get
+ * another coding.
  */
 export function responseCoding(
   request: FastifyRequest,
@@ -91,11 +92,11 @@ export function responseCoding(
 }
 
 /**
- * Whether another site may have chosen the address or the form of a request to which the browser added what it knows
- * (cookies, its network). The length of a compressed response then reveals whether what the site chose occurs elsewhere in the page
- * (BREACH, https://breachattack.com). Without a query, a site chooses nothing that a page repeats. Browsers state the
- * origin of requests to https sites in `Sec-Fetch-Site` (https://w3c.github.io/webappsec-fetch-metadata); a request
- * without it and without cookies comes from a program.
+ * Whether another site may have chosen the address or form of a request to which the browser added context (cookies, its
+ * network). The length of a compressed response would then reveal whether the text chosen by the site also occurs elsewhere in
+ * the page (BREACH, https://breachattack.com). Without a query, no text chosen by a site is repeated on a page. Browsers state
+ * the origin of requests to https sites in `Sec-Fetch-Site` (https://w3c.github.io/webappsec-fetch-metadata); a request without
+ * it and without cookies comes from a program.
  */
 function isChosenByAnotherSite({ method, url, headers }: FastifyRequest): boolean {
   if ((method === 'GET' || method === 'HEAD') && !url.includes('?')) return false;
@@ -103,7 +104,7 @@ function isChosenByAnotherSite({ method, url, headers }: FastifyRequest): boolea
   return site === undefined ? headers.cookie !== undefined : site !== 'same-origin' && site !== 'none';
 }
 
-/** Ranges count bytes of the response without a coding. */
+/** Ranges refer to bytes of the response without a coding. */
 function mayCompress(reply: FastifyReply): boolean {
   const taken = ['content-encoding', 'content-range', 'accept-ranges'];
   return (

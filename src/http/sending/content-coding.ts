@@ -5,10 +5,13 @@ import type { FastifyRequest } from 'fastify';
 export const contentCodings = ['zstd', 'br', 'gzip'] as const;
 export type ContentCoding = (typeof contentCodings)[number];
 
-/** Below it, compression saves no packet. */
+/** For smaller responses, compression would not save a packet. */
 export const minCompressedBytes = 1024;
 
-/** Returns the first of equally welcome codings in `preferred` that the client accepts; null: none, or it prefers `identity`. */
+/**
+ * Returns the coding that the client prefers, or the first in `preferred` of equally preferred ones. Null if it accepts none or
+ * prefers `identity`.
+ */
 export function acceptedCoding(
   request: FastifyRequest,
   preferred: readonly ContentCoding[],
@@ -18,7 +21,7 @@ export function acceptedCoding(
 
 export function chooseCoding(header: string, preferred: readonly ContentCoding[]): ContentCoding | null {
   const weights = readWeights(header);
-  // A client that accepts any coding can read gzip.
+  // A client that accepts any coding can decode gzip.
   const weightOf = (coding: ContentCoding) =>
     weights.get(coding) ?? (coding === 'gzip' ? (weights.get('x-gzip') ?? weights.get('*')) : undefined) ?? 0;
   let best: ContentCoding | null = null;
@@ -42,20 +45,20 @@ function readWeights(header: string): Map<string, number> {
   return weights;
 }
 
-/** The ETag of what has this text. */
+/** Returns the ETag for a text. */
 export const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 
-/** The ETag of a representation in a coding: strong tags differ when bytes do (section 8.8.3.3). */
+/** Returns the ETag of a representation in a coding: strong ETags must differ if the bytes do (section 8.8.3.3). */
 export function etagIn(coding: ContentCoding | null, etag: string): string {
   return coding === null ? etag : etag.replace(/"$/, `-${coding}"`);
 }
 
-/** In every coding: a client that gets another one than before still knows the resource. */
+/** Returns the ETags in all codings, so that a client that gets a different coding than before still has its copy recognized. */
 export function etagsOf(etag: string): readonly string[] {
   return [etag, ...contentCodings.map((coding) => etagIn(coding, etag))];
 }
 
-/** Whether `If-None-Match` lists the tag in any coding. It compares weakly, so that tags may have the mark of weak ones. */
+/** Whether `If-None-Match` contains the ETag in any coding. The comparison is weak, so ETags may have the weak prefix. */
 export function isKnownEtag(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return etagsOf(etag).some((one) => tags.includes(one));

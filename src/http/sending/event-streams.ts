@@ -1,7 +1,7 @@
 /**
- * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). While at least one stream is open,
- * the node reads the state of each watched topic once per interval and sends it to the streams of the topic when it
- * changed. Reading instead of notifying keeps both databases and all nodes alike.
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). While at least one stream is open, the
+ * node reads the state of each watched topic once per interval, and sends it to the streams of the topic if it has changed.
+ * Polling works the same with both databases and any number of nodes.
  */
 import { Readable } from 'node:stream';
 import { AppError, TooManyRequests, unavailableForNow } from '../../core/errors.ts';
@@ -9,15 +9,15 @@ import { httpTexts } from '../http-texts.ts';
 
 export interface EventStreamLimits {
   maxPerHolder: number;
-  /** On one node. */
+  /** Streams per node. */
   maxPerNode: number;
   /** How often a watched topic is read. */
   pollMs: number;
-  /** Proxies close connections without traffic. */
+  /** How often a stream without events sends something, because proxies close idle connections. */
   heartbeatMs: number;
   /** How often the access of a stream is checked again. */
   checkMs: number;
-  /** The client then opens a new stream. */
+  /** How long a stream lasts. The client then opens a new one. */
   lifeMs: number;
 }
 
@@ -31,13 +31,13 @@ export const defaultEventStreamLimits: EventStreamLimits = {
 };
 
 export interface EventStreamOrder {
-  /** Whose streams are limited together. */
+  /** Streams of the same holder are limited together. */
   holder: string;
-  /** Streams of the same topic share one reading. */
+  /** Streams of the same topic share its state. */
   topic: string;
-  /** The state that is sent as a `change` event, as JSON. */
+  /** Returns the state, which is sent as JSON in a `change` event. */
   read(): Promise<object>;
-  /** Rejects with an `AppError` when the stream must end. */
+  /** Rejects with an `AppError` if the stream must end. */
   reauthorize(): Promise<void>;
 }
 
@@ -62,14 +62,14 @@ interface Stream extends Pick<EventStreamOrder, 'holder' | 'reauthorize'> {
 
 interface Topic extends Pick<EventStreamOrder, 'read'> {
   streams: Set<Stream>;
-  /** The last state that was sent. */
+  /** The state that was sent last. */
   state: string;
 }
 
-/** Spreads the reconnects of clients whose streams ended together. */
+/** Retry times vary, so that clients do not all reconnect at once after their streams ended together. */
 const minRetryMs = 1000;
 const retrySpreadMs = 4000;
-/** Leaves database connections for requests. */
+/** Limited, to leave database connections for requests. */
 const readsAtOnce = 2;
 const retryAfterSeconds = 60;
 
@@ -100,7 +100,7 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
       topic.state = state;
       for (const stream of topic.streams) push(stream, changeOf(state));
     } catch {
-      // The clients’ next requests get the error.
+      // The clients get the error at their next request.
       for (const stream of topic.streams) end(stream);
     }
   };
@@ -115,7 +115,7 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
     try {
       await stream.reauthorize();
     } catch (error) {
-      // After other errors, such as a database that does not respond, the client asks again.
+      // After other errors, such as a database that does not respond, the client tries again later.
       if (error instanceof AppError && error.kind !== 'unavailable') push(stream, 'event: end\ndata: {}\n\n');
       end(stream);
     }

@@ -1,6 +1,6 @@
 /**
- * Sends stored bytes with ranges and validators (RFC 9110, sections 13 and 14). One range per response, as phones
- * request.
+ * Sends stored bytes with ranges and validators (RFC 9110, sections 13 and 14). Supports one range per response, which is what
+ * phones request.
  */
 
 import type { FileHandle } from 'node:fs/promises';
@@ -11,24 +11,24 @@ import { httpTexts } from '../http-texts.ts';
 import type { SendFile, SentRange } from './send-file.ts';
 
 export interface BlobResponse {
-  /** Throws the error to send when the stored bytes are damaged. */
+  /** Throws the error to send if the stored bytes are damaged. */
   check?(): Promise<void>;
-  /** Opens the bytes, or one range of them; called only when they are sent. */
+  /** Opens the bytes or one range of them. Only called if they are sent. */
   open(range: SentRange | null): Promise<Readable>;
-  /** For a local file: opens and sends it, which is faster than `open`. */
+  /** Opens and sends a local file, which is faster than `open`. */
   file?: { open(): Promise<FileHandle>; send: SendFile } | null;
-  /** The header that makes a trusted proxy send the file, including ranges; null: Slipway sends it. */
+  /** A header that makes a trusted proxy send the file, including ranges. Null if Slipway sends it. */
   sendfile?: { header: string; value: string } | null;
-  /** A temporary link from which the client downloads the bytes instead; null: only from here. */
+  /** A temporary link for downloading the bytes elsewhere. Null if they are only available here. */
   link?: (() => Promise<URL>) | null;
   sizeBytes: number;
   /** Without quotes; changes with the bytes. */
   etag: string;
   contentType: string;
   modifiedAt: number;
-  /** The file name of a download; null: shown inline. */
+  /** The file name of a download; null to display it inline. */
   fileName: string | null;
-  /** Absent: cached by clients, and revalidated each time. */
+  /** Absent if clients cache it, and revalidate it each time. */
   cacheControl?: string;
 }
 
@@ -49,7 +49,7 @@ export async function sendBlob(
   if (answer.fileName !== null) reply.header('Content-Disposition', contentDisposition(answer.fileName));
   if (isKnown) return reply.code(304).send();
   if (answer.sendfile && request.method === 'GET' && isProxied(request)) {
-    // The proxy announces its own range support.
+    // The proxy announces its own support of ranges.
     return reply.removeHeader('Accept-Ranges').header(answer.sendfile.header, answer.sendfile.value).send('');
   }
   // Ranges are defined only for GET (RFC 9110, section 14.2).
@@ -58,7 +58,7 @@ export async function sendBlob(
     reply.header('Content-Range', `bytes */${answer.sizeBytes}`).removeHeader('Content-Disposition');
     throw new AppError('range_not_satisfiable', httpTexts.head.range({ size: String(answer.sizeBytes) }));
   }
-  // Everything but the bytes is known here, so responses without a body need no link.
+  // Everything except the bytes is known here, so responses without a body need no link.
   if (answer.link && request.method === 'GET') return redirectToBlob(reply, await answer.link());
   const first = range?.first ?? 0;
   const last = range?.last ?? answer.sizeBytes - 1;
@@ -74,10 +74,10 @@ export async function sendBlob(
   return reply;
 }
 
-/** Whether the request came through a trusted proxy: direct clients would get no bytes. */
+/** Whether the request came through a trusted proxy, because clients that connect directly would get no bytes. */
 const isProxied = ({ ips }: FastifyRequest) => (ips?.length ?? 0) > 1;
 
-/** The link is for this client and short-lived. The store sends its own validators. */
+/** The link is short-lived and only for this client. The store sends its own validators. */
 function redirectToBlob(reply: FastifyReply, link: URL): FastifyReply {
   for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition', 'Content-Type']) {
     reply.removeHeader(name);
@@ -85,14 +85,14 @@ function redirectToBlob(reply: FastifyReply, link: URL): FastifyReply {
   return reply.header('Cache-Control', 'no-store').redirect(link.href, 302);
 }
 
-/** Fastify would announce an empty body: the length must be the file’s. */
+/** Sets the length of the file, because Fastify would announce an empty body. */
 function sendHeadOnly(reply: FastifyReply): FastifyReply {
   hijackReply(reply);
   reply.raw.end();
   return reply;
 }
 
-/** Takes over the response, with the headers that the reply has so far. */
+/** Takes over the response, with the headers that were set on the reply. */
 function hijackReply(reply: FastifyReply): void {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -109,7 +109,7 @@ function isFresh(request: FastifyRequest, etag: string, modifiedAt: number): boo
   return since !== undefined && Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(since);
 }
 
-/** A header that is not a single byte range is ignored, as the specification allows; `If-Range` must match. */
+/** Ignores a header that is not a single byte range, as the specification allows. `If-Range` must match. */
 function readRange(
   request: FastifyRequest,
   answer: BlobResponse,
@@ -130,7 +130,7 @@ function readRange(
   return first >= size ? 'unsatisfiable' : { first, last };
 }
 
-/** RFC 6266: an ASCII name for old browsers and the exact one in UTF-8. */
+/** An ASCII name for old browsers, and the exact name in UTF-8 (RFC 6266). */
 export function contentDisposition(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/g, '_');
   const exact = encodeURIComponent(fileName).replace(

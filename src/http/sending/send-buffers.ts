@@ -1,21 +1,21 @@
 /**
- * Reusable buffers for sending files. A stream allocates memory for each chunk, whose collection costs a third of a
- * fast download’s time; these buffers are reused, and bound what many downloads hold.
+ * Reusable buffers for sending files. A stream would allocate memory for each chunk, and collecting it takes a third of the time
+ * of a fast download. These buffers are reused, and limit the memory of many downloads.
  */
 
-/** The smallest measured size at which a download is as fast as the system’s own copying. */
+/** The smallest measured size with which a download is as fast as copying by the system. */
 export const largeBufferBytes = 512 * 1024;
-/** All that a slow client holds. */
+/** The size for slow clients. */
 export const smallBufferBytes = 32 * 1024;
 
 const maxLargeBuffers = 32;
 const maxSpareSmallBuffers = 64;
 
 export interface SendBuffers {
-  /** A large one if requested and available, else a small one. */
+  /** Returns a large buffer if requested and available, otherwise a small one. */
   take(wantsLarge: boolean): Buffer;
   release(buffer: Buffer): void;
-  /** Drops a buffer that the system may still read from, instead of returning it to the pool. */
+  /** Drops a buffer that the system may still be reading, instead of returning it to the pool. */
   forget(buffer: Buffer): void;
   /** Buffers in use. */
   heldBytes(): number;
@@ -23,7 +23,7 @@ export interface SendBuffers {
 
 export interface SendBuffersOptions {
   maxLargeBuffers?: number;
-  /** Unused buffers are freed after this long without any in use. */
+  /** How long no buffer must be in use before unused buffers are freed. */
   idleMs?: number;
 }
 

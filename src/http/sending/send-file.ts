@@ -1,22 +1,21 @@
-/** Sends a file, or one range of it, as a response body, reading one piece ahead at the client’s speed. */
+/** Sends a file, or one range of it, as a response body. Reads one piece ahead, at the client’s speed. */
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { createSendBuffers, largeBufferBytes, type SendBuffers } from './send-buffers.ts';
 
-/** Both inclusive, the first byte is 0. */
+/** Positions of the first and last byte, both inclusive; the first byte is 0. */
 export interface SentRange {
   first: number;
   last: number;
 }
 
 /**
- * Sends the bytes and ends the response, whose head must be set. Takes ownership of the file and closes it. Resolves
- * when the system has accepted all bytes, or the client has disconnected; rejects with the read error after it has
- * cut the connection.
+ * Sends the bytes and ends the response; its headers must be set. Takes ownership of the file and closes it. Resolves when the
+ * system has accepted all bytes or the client has disconnected. Rejects with a read error after closing the connection.
  */
 export type SendFile = (response: ServerResponse, file: FileHandle, range: SentRange) => Promise<void>;
 
-/** A slower client is sent small pieces, so that it holds little memory. */
+/** Slower clients get small pieces, which use little memory. */
 const fastBytesPerMs = (4 * 1024 * 1024) / 1000;
 const paceWindowMs = 250;
 
@@ -40,7 +39,7 @@ interface Piece {
 }
 
 interface FileChunks {
-  /** The next piece, in a buffer that the caller owns; null at the end. Must not be called concurrently. */
+  /** Returns the next piece in a buffer that the caller then owns; null at the end. Must not be called concurrently. */
   read(wantsLarge: boolean): Promise<Piece | null>;
 }
 
@@ -64,10 +63,10 @@ function createChunks(file: FileHandle, { first, last }: SentRange, buffers: Sen
   };
 }
 
-/** A remainder of this size does not need a large buffer. */
+/** A remainder up to this size does not need a large buffer. */
 const smallEnough = 64 * 1024;
 
-/** Returns false when the client has disconnected. */
+/** Returns false if the client has disconnected. */
 async function sendChunks(
   response: ServerResponse,
   pieces: FileChunks,
@@ -80,7 +79,7 @@ async function sendChunks(
       const piece: Piece | null = await (next ?? pieces.read(pace.isFast()));
       next = null;
       if (piece === null) return true;
-      // Not next to a small one: that would double what slow clients hold.
+      // Only reads ahead with large buffers, because it would double the memory for slow clients.
       if (pace.isFast() && piece.buffer.length === largeBufferBytes) next = pieces.read(true);
       const bytes = piece.buffer.subarray(0, piece.length);
       if (!(await write(response, bytes))) {
@@ -91,13 +90,13 @@ async function sendChunks(
       pace.add(piece.length);
     }
   } finally {
-    // The disk may still be writing into it, and the file must not be closed during a read.
+    // The disk may still be writing into the buffer, and the file must not be closed during a read.
     const ahead = await next?.catch(() => null);
     if (ahead) buffers.release(ahead.buffer);
   }
 }
 
-/** Resolves when the system has accepted the bytes, so that their buffer is free; with false when it never will. */
+/** Resolves to true when the system has accepted the bytes, so that their buffer can be reused, and to false if it never will. */
 function write(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const onClose = () => resolve(false);
@@ -109,7 +108,7 @@ function write(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
   });
 }
 
-/** Measures the client’s speed in windows, because the system accepts some bytes at once for any client. */
+/** Measures the client’s speed over periods of time, because the system accepts some bytes at once for any client. */
 function createPace(): { add(bytes: number): void; isFast(): boolean } {
   let fast = true;
   let bytesInWindow = 0;

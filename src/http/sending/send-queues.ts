@@ -1,8 +1,7 @@
 /**
- * How much of a response has reached the client. What the kernel has accepted says little: it takes up to several
- * megabytes at once, and then nothing until a third of them is acknowledged, for which a client at 10 KiB/s needs
- * more than a minute. Linux reports the unacknowledged bytes of each socket (proc(5), /proc/net/tcp, the column
- * tx_queue).
+ * Determines how much of a response has reached the client. The amount accepted by the kernel is not enough: it accepts up to
+ * several megabytes at once and then nothing until a third of them is acknowledged, which takes a client at 10 KiB/s more than a
+ * minute. Linux reports the unacknowledged bytes of each socket (proc(5), /proc/net/tcp, column tx_queue).
  */
 import { readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -24,7 +23,7 @@ export async function readSendQueues(): Promise<SendQueues> {
   return queues;
 }
 
-/** Null where the system does not provide it. */
+/** Null if the system does not provide it. */
 export function socketInode(socket: Socket): string | null {
   const { fd } = handleOf(socket);
   if (typeof fd !== 'number' || fd < 0) return null;
@@ -35,7 +34,7 @@ export function socketInode(socket: Socket): string | null {
   }
 }
 
-/** Response bytes that the kernel has accepted, including parts of writes in progress. */
+/** Returns the response bytes that the kernel has accepted, including parts of writes in progress. */
 export function acceptedBytes(socket: Socket): number {
   const { bytesWritten, writeQueueSize } = handleOf(socket);
   if (typeof bytesWritten !== 'number' || typeof writeQueueSize !== 'number')
@@ -43,7 +42,7 @@ export function acceptedBytes(socket: Socket): number {
   return bytesWritten - writeQueueSize;
 }
 
-/** Node’s own socket timeouts read the same field; there is no public API for it. */
+/** There is no public API for this. Node’s own socket timeouts read the same field. */
 function handleOf(socket: Socket): { fd?: unknown; bytesWritten?: unknown; writeQueueSize?: unknown } {
   return Reflect.get(socket, '_handle') ?? {};
 }

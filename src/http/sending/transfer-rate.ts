@@ -1,7 +1,7 @@
 /**
- * Ends requests whose client transfers less than a minimum rate, averaged over a window, in either direction. Only
- * time counts in which the server waits for the client: for body bytes that it has asked for, or for buffer space
- * for response bytes. Sockets are sampled a few times per window, so that transfers have no overhead.
+ * Ends requests of clients that transfer less than a minimum rate in either direction, averaged over a window. Only the time
+ * counts in which the server waits for the client: for requested body bytes, or for buffer space for response bytes. Sockets are
+ * sampled a few times per window, so transfers have no overhead.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import { awaitsContinue } from '../request-body.ts';
 import { acceptedBytes, readSendQueues, type SendQueues, socketInode } from './send-queues.ts';
 
 export interface TransferLimits {
-  /** Null: only a stalled client is cut off. */
+  /** Null if only a stalled client is disconnected. */
   minTransferBytesPerSecond: number | null;
   transferWindowSeconds: number;
   /** How long the rest of a body is discarded after the response. */
@@ -18,7 +18,7 @@ export interface TransferLimits {
 }
 
 export interface TransferWatch {
-  /** Returns a function that ends the watch after the response. */
+  /** Returns a function to call after the response, which ends the observation. */
   follow(request: FastifyRequest, reply: FastifyReply): () => void;
   close(): void;
 }
@@ -35,23 +35,23 @@ type Direction = 'receiving' | 'sending';
 /** The progress of a connection, in bytes. */
 interface Progress {
   received: number;
-  /** Accepted by the kernel. */
+  /** Bytes accepted by the kernel. */
   accepted: number;
-  /** Acknowledged by the client; null where the system does not report it. */
+  /** Bytes acknowledged by the client; null if the system does not report them. */
   acknowledged: number | null;
 }
 
 interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** At the last sample. */
+  /** The direction at the last sample. */
   direction: Direction | null;
   at: number;
   progress: Progress;
-  /** The periods in which the server waited for the client, the latest last; together about one window. */
+  /** The periods in which the server waited for the client, latest last; together about one window. */
   samples: { ms: number; bytes: number }[];
   inode: string | null;
-  /** The error has been passed to the reader of the body. */
+  /** Whether the error was passed to the reader of the body. */
   hasFailed: boolean;
 }
 
@@ -82,7 +82,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
     const direction = directionOf(exchange);
     const progress = progressOf(exchange, queues);
     const bytes = direction === 'receiving' ? progress.received - last.received : sentBetween(last, progress);
-    // Unknown how long it has been waiting if it was not waiting at the last sample.
+    // If it was not waiting at the last sample, it is unknown for how long it has been.
     const sample = { ms: direction === before ? now - exchange.at : 0, bytes };
     Object.assign(exchange, { direction, progress, at: now });
     if (direction !== before) samples.length = 0;
@@ -96,7 +96,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
   const cut = (exchange: Exchange, direction: Direction) => {
     const { raw, log, id } = exchange.request;
     if (direction === 'receiving' && !exchange.hasFailed && raw.listenerCount('error') > 0) {
-      // The reader of the body fails with it and responds; the connection is left open for the response.
+      // The reader of the body gets the error and responds. The connection stays open for the response.
       exchange.hasFailed = true;
       exchange.samples.length = 0;
       raw.emit('error', tooSlow(limits));
@@ -133,10 +133,10 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
   };
 }
 
-/** What the server waits for; null when it is busy itself. */
+/** Returns what the server waits for; null if the server itself is busy. */
 function directionOf({ request, reply }: Pick<Exchange, 'request' | 'reply'>): Direction | null {
   const { raw } = reply;
-  // Only the first of several pipelined requests has the socket.
+  // Of several pipelined requests, only the first has the socket.
   if (raw.headersSent) return (raw.socket?.writableLength ?? 0) > 0 ? 'sending' : null;
   const isBodyPending = !request.raw.complete && request.raw.readableLength === 0;
   return isBodyPending && !awaitsContinue(request) ? 'receiving' : null;
