@@ -1,4 +1,4 @@
-/** Composes the service: one line per feature, with what it depends on. */
+/** Composes the service: one line per feature, with its dependencies. */
 import type { FastifyBaseLogger } from 'fastify';
 import { type AccountArea, createAccountArea } from './accounts/area.ts';
 import { createAdministrationArea } from './administration/area.ts';
@@ -39,7 +39,7 @@ import type { WebhookEnvironment } from './webhooks/open-webhooks-http.ts';
 /** Replaceable parts, for tests and other stores. */
 export interface Parts {
   blobs: BlobStore;
-  /** Used instead of the SMTP server of the settings, if they name one. */
+  /** Replaces the SMTP server in the settings. */
   mailer: Mailer;
   webhooks: Partial<WebhookEnvironment>;
   /** Used instead of the time of the database. */
@@ -52,19 +52,19 @@ export interface Parts {
 }
 
 export interface Service {
-  /** Starts to listen and returns the bound address. */
+  /** Starts listening, and returns the bound address. */
   listen(): Promise<{ host: string; port: number }>;
-  /** Non-null on the first start of an installation: to be shown once. */
+  /** Set on the first start of an installation, to be shown once; otherwise null. */
   initialCredentials: AccountArea['initialCredentials'];
   http: Server;
   /** Every method and path that the server answers. */
   routes: readonly { method: string; address: string }[];
-  /** The declarations that the permission test and the docs are generated from. */
+  /** The declarations from which the permission test and the docs are generated. */
   declared: readonly Route[];
   data: Data;
   blobs: BlobStore;
   outbox: OutboxRunner;
-  /** Resolves when the leftovers of earlier processes are removed, which starts with `listen`. */
+  /** Resolves when leftovers of earlier processes are removed, which begins with `listen`. */
   startupSweep(): Promise<void>;
   /** Finishes uploads in progress, then closes everything. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Access rules of feedback: the form by the rules of its page, the inbox for people who manage the app. */
+/** Access rules of feedback: those of its page for the form; for the inbox, people who manage the app. */
 import type { Caller } from '../accounts/authorization/identify-http.ts';
 import type { PersonRule } from '../accounts/authorization/key-access-http.ts';
 import type { ManagedAppAccess, PlatformAppAddress } from '../apps/managed-app-access-http.ts';
@@ -9,7 +9,7 @@ import { refuseVisit } from '../distributions/access/page-refusal.ts';
 import type { ManagedFeedback } from './feedback.ts';
 import { feedbackQueries } from './feedback-queries.ts';
 
-/** Like `pageAccess`, but for pages with a feedback form only. Other pages are `NotFound`. */
+/** Like `pageAccess`, but throws `NotFound` for pages without a feedback form. */
 export function onlyWithFeedback(pageAccess: PageAccess): PageAccess {
   return {
     ...pageAccess,
@@ -21,7 +21,7 @@ export function onlyWithFeedback(pageAccess: PageAccess): PageAccess {
   };
 }
 
-/** Refuses the body of a visitor who would see the gate: `NotFound` or `Forbidden`. */
+/** Refuses the body of a visitor who would see the gate: throws `NotFound` or `Forbidden`. */
 export function onlyAdmitted(pageAccess: PageAccess): PageAccess {
   return {
     ...pageAccess,
@@ -33,7 +33,7 @@ export function onlyAdmitted(pageAccess: PageAccess): PageAccess {
   };
 }
 
-/** Finds the feedback in the path for people who manage its app; everyone else receives `NotFound`. */
+/** Finds the feedback in the path for people who manage its app; everyone else gets `NotFound`. */
 export function createManagedFeedback(
   data: Data,
   managedApp: ManagedAppAccess['managedApp'],

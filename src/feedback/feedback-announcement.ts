@@ -19,9 +19,9 @@ import { feedbackQueries } from './feedback-queries.ts';
 import { feedbackTexts } from './feedback-texts.ts';
 
 export const collectMs = 15 * 60_000;
-/** Feedback of the period may still be committed. */
+/** Feedback from the end of the period may not be committed yet. */
 const graceMs = 60_000;
-/** An email that could not be sent for this long is dropped. */
+/** An email is dropped if it could not be sent for this long. */
 const lifetimeMs = 24 * 60 * 60_000;
 const recipientsPerBatch = 500;
 const maxShown = 10;
@@ -29,7 +29,7 @@ const maxSubjectName = 100;
 
 type Announcement = Extract<Job, { kind: 'announce-feedback' }>;
 
-/** `at`: of the identifier of the feedback. Call it in the transaction of the feedback. */
+/** `at`: the time in the identifier of the feedback. Call it in the transaction of the feedback. */
 export async function planAnnouncement(
   tx: Connection,
   { id: appId, owner }: Pick<App, 'id' | 'owner'>,
@@ -51,7 +51,7 @@ export interface AnnounceFeedbackDeps {
   wakeOutbox: () => void;
 }
 
-/** Adds one job per recipient. */
+/** Adds one job for each recipient. */
 export function createAnnounceFeedback({ data, now, wakeOutbox }: AnnounceFeedbackDeps) {
   return async ({ appId, from, to }: Announcement, ownerId: string): Promise<void> => {
     const app = await appQueries(data).findAppById(appId);
@@ -76,14 +76,14 @@ export function createAnnounceFeedback({ data, now, wakeOutbox }: AnnounceFeedba
   };
 }
 
-/** Rejects to retry the email. */
+/** Rejects if the email should be retried. */
 export function createSendFeedbackMail(deps: AnnounceFeedbackDeps) {
   const { data, delivery, now } = deps;
   return async (job: Extract<Job, { kind: 'send-feedback-mail' }>): Promise<void> => {
     if (!delivery || now() > job.until) return;
     const app = await appQueries(data).findAppById(job.appId);
     if (!app) return;
-    // The person may have left or unsubscribed, and someone may have worked on the feedback.
+    // The person may have left or unsubscribed, and someone may have handled the feedback.
     const [to] = await feedbackQueries(data).listRecipients(app, { only: job.userId, limit: 1 });
     const found = await listNewFeedback(data, app, job);
     if (!to || found.length === 0) return;
@@ -121,10 +121,10 @@ export function createSendFeedbackMail(deps: AnnounceFeedbackDeps) {
   };
 }
 
-/** Identifiers start with the time. */
+/** Identifiers start with their time of creation. */
 const startOf = (at: number) => newIdentifier(at).slice(0, 10);
 
-/** One more than the email shows. */
+/** Reads one more than the email shows. */
 const listNewFeedback = (data: Data, app: App, { from, to }: Pick<Announcement, 'from' | 'to'>) =>
   feedbackQueries(data).list(
     app.id,

@@ -1,4 +1,4 @@
-/** What people who manage an app do with its feedback. */
+/** Changes to feedback by people who manage the app. */
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';

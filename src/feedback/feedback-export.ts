@@ -19,7 +19,7 @@ const columns = [
   ...(['sender', 'email', 'screenshots', 'url'] as const),
 ];
 
-/** Yields lines, newest first, read in chunks to bound memory. */
+/** Yields lines, newest first. Reads them in parts to limit memory. */
 export async function* feedbackLines(
   data: Data,
   source: { app: App; filter: FeedbackFilter; origin: string },

@@ -1,4 +1,4 @@
-/** Receives the feedback form. Its first part must be the form token; before it, nothing is accepted. */
+/** Receives the feedback form. The form token must be its first part; nothing is accepted before it. */
 import type { Readable } from 'node:stream';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
 import { SpoolLimitExceeded } from '../blobs/spool/spool-errors.ts';
@@ -15,7 +15,7 @@ import { maxEmailLength, maxFeedbackCharacters, maxScreenshotBytes, maxScreensho
 import { feedbackTexts } from './feedback-texts.ts';
 import type { ScreenshotFile } from './send-feedback.ts';
 
-/** The parts of the form, for the OpenAPI document. */
+/** The fields of the form, for the OpenAPI document. */
 export const feedbackFormSchema = {
   type: 'object',
   required: ['csrf', 'text', 'revision'],
@@ -28,12 +28,12 @@ export const feedbackFormSchema = {
   },
 };
 
-/** The raw input, or `''`. */
+/** The raw input; empty strings for missing fields. */
 export interface FeedbackValues {
   text: string;
   email: string;
   revision: string;
-  /** People don't see this field; programs that fill every field do. */
+  /** Hidden from people, but filled in by programs that fill in every field. */
   website: string;
 }
 
@@ -46,7 +46,7 @@ export interface FeedbackForm {
 
 const t = feedbackTexts.errors;
 const fieldNames = ['text', 'email', 'revision', 'website'] as const;
-/** UTF-8 takes up to four bytes for a character, and browsers submit CRLF. */
+/** A character takes up to four bytes in UTF-8, and browsers submit CRLF. */
 const maxFieldBytes = maxFeedbackCharacters * 5;
 const formOverheadBytes = 256 * 1024;
 const maxParts = 16;
@@ -54,7 +54,7 @@ const maxParts = 16;
 export interface FeedbackReader {
   /** Rejects with `forbidden` for a wrong token, with `FormInvalid` for files over the limits, and with `invalid`. */
   read(): Promise<void>;
-  /** Whether the form carried its token. */
+  /** Whether the form token was valid. */
   proven(): boolean;
   submitted(): FeedbackValues;
   files(): readonly ScreenshotFile[];
@@ -64,7 +64,7 @@ export interface FeedbackReader {
 export function createFeedbackReader(deps: { spool: Spool; body: StreamedBody }): FeedbackReader {
   const { body } = deps;
   const values: FeedbackValues = { text: '', email: '', revision: '', website: '' };
-  /** In the order of their parts, which are received at the same time. */
+  /** In the order of their parts, which are received concurrently. */
   const slots: ({ file: SpooledFile; name: string } | null)[] = [];
   const received = () => slots.filter((slot) => slot !== null);
   let isProven = false;
@@ -77,7 +77,7 @@ export function createFeedbackReader(deps: { spool: Spool; body: StreamedBody })
     await body.admit();
     try {
       const file = await deps.spool.receive(stream, { maxBytes: maxScreenshotBytes });
-      // Browsers send an empty file when none is chosen.
+      // Browsers send an empty file if none is chosen.
       if (file.sizeBytes === 0) return await file.dispose();
       slots[index] = { file, name };
     } catch (error) {
@@ -125,7 +125,7 @@ export function createFeedbackReader(deps: { spool: Spool; body: StreamedBody })
   };
 }
 
-/** Throws `FormInvalid` with all errors. `knownEmail`: the address of the sender's account, which wins. */
+/** Throws `FormInvalid` with all errors. `knownEmail`: the address of the sender's account, which takes precedence. */
 export function readFeedback(values: FeedbackValues, knownEmail: string | null): FeedbackForm {
   const errors: Record<string, string[]> = {};
   const text = normalizeLineEndings(values.text).trim();

@@ -1,4 +1,4 @@
-/** The page where testers write feedback. */
+/** The form in which testers write feedback. */
 
 import type { App } from '../apps/app.ts';
 import { distributionPath } from '../apps/app-paths.ts';
@@ -21,13 +21,13 @@ export interface FeedbackFormProps {
   frame: PageFrame;
   page: Pick<DistributionPage, 'accessKey' | 'name'>;
   app: Pick<App, 'owner' | 'latestName' | 'packageName'>;
-  /** The builds of the page, newest first. */
+  /** Builds of the page, newest first. */
   builds: readonly Pick<DistributionUpdate, 'revision' | 'versionName' | 'versionCode'>[];
   submitted: { text: string; email: string; revision: string };
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Why the form was refused as a whole; a full sentence. */
+  /** Why the form was refused as a whole, as a full sentence. */
   refusal: string | null;
-  /** Address of the sender's account; null if there is none, and an address can be typed. */
+  /** Address of the sender's account; null if it has none and an address can be entered. */
   accountEmail: string | null;
   account: string | null;
   device: string;
@@ -158,7 +158,7 @@ function EmailField({ accountEmail, submitted, errors }: FeedbackFormProps) {
   );
 }
 
-/** Phones convert pictures in other formats when the field names these. */
+/** Phones convert pictures from other formats if the field accepts only these. */
 function ScreenshotsField({ errors, refusal }: FeedbackFormProps) {
   const isRejected = refusal !== null || Object.keys(errors).length > 0;
   const hint = t.screenshotsHint({ count: maxScreenshots, size: formatBytes(maxScreenshotBytes) });

@@ -1,4 +1,4 @@
-/** One piece of feedback with its screenshots, and what can be done with it. */
+/** The page of one piece of feedback, with its screenshots and actions. */
 
 import { type AppHead, renderAppArea } from '../apps/app-head.tsx';
 import { revisionPath } from '../apps/app-paths.ts';

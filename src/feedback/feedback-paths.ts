@@ -11,7 +11,7 @@ export const screenshotPath = (
   number: number,
 ) => `${feedbackPath(app, feedbackId)}/screenshots/${number}`;
 
-/** The query of a filtered list, with `?`; empty without a filter. */
+/** Returns the query of a filtered list, with `?`; empty without a filter. */
 export function filterQuery({ status, revision }: FeedbackFilter, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     ...(status === null ? {} : { status }),

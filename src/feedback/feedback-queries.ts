@@ -16,11 +16,11 @@ import {
 
 export const feedbackQueries = defineQueries(createFeedbackQueries);
 
-/** Builds that the filter offers. */
+/** Maximum number of builds to choose from in the filter. */
 const maxBuildChoices = 50;
 
 function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // SQLite transactions are exclusive anyway.
+  // SQLite transactions are exclusive already.
   const locksRows = database.dialect === 'postgres';
 
   const select = () =>
@@ -46,7 +46,7 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
       return row ? toFeedback(row) : null;
     },
 
-    /** Newest first. `below`, `above`: ids; the entries directly after or before them. */
+    /** Newest first. `below`, `above`: ids to list the entries directly after or before. */
     async list(
       appId: string,
       filter: FeedbackFilter,
@@ -74,7 +74,7 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
       return above === undefined ? found : found.reverse();
     },
 
-    /** By status. */
+    /** Counts feedback by status. */
     async count(appId: string): Promise<Record<FeedbackStatus, number>> {
       const rows = await db
         .selectFrom('feedback')
@@ -88,7 +88,7 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
       return counts;
     },
 
-    /** The builds that have feedback, newest first. */
+    /** Lists builds that have feedback, newest first. */
     async listBuilds(appId: string): Promise<number[]> {
       const rows = await db
         .selectFrom('builds as b')
@@ -193,7 +193,7 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
       return row !== undefined;
     },
 
-    /** Returns the keys of its blobs, or null if it was deleted meanwhile. */
+    /** Returns the keys of its blobs, or null if it was deleted in the meantime. */
     async remove(id: string): Promise<string[] | null> {
       const screenshots = await db
         .deleteFrom('feedback_screenshots')
@@ -231,8 +231,8 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
     },
 
     /**
-     * People who manage the app, have an address and have not turned off emails about it, by ID. `after`: continue after
-     * an ID. `only`: one person.
+     * Lists people, by ID, who manage the app, have an address, and have not turned off emails about it. `after`: ID to continue
+     * after. `only`: a single person.
      */
     async listRecipients(
       app: Pick<App, 'id' | 'owner'>,
@@ -295,7 +295,7 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
   };
 }
 
-/** An unknown status, of a newer version, is not lost in a filter. */
+/** Keeps feedback with an unknown status, from a newer version, visible in filters. */
 const toStatus = (text: string) => feedbackStatuses.find((status) => status === text) ?? 'in-progress';
 
 function toFeedback(row: {

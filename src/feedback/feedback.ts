@@ -1,9 +1,9 @@
-/** Feedback that testers send from a distribution page. */
+/** Feedback sent by testers from a distribution page. */
 import type { App } from '../apps/app.ts';
 import type { AttemptLimit } from '../limits/attempts.ts';
 import { maxScreenshotFileBytes } from '../packages/package-task.ts';
 
-/** `new`: nobody has worked on it. */
+/** `new`: not handled yet. */
 export type FeedbackStatus = 'new' | 'in-progress' | 'closed';
 export const feedbackStatuses: readonly FeedbackStatus[] = ['new', 'in-progress', 'closed'];
 
@@ -15,16 +15,16 @@ export interface Feedback {
   pageId: string | null;
   pageName: string;
   text: string;
-  /** Where the sender accepts a reply. Only for people who manage the app. */
+  /** Address for a reply, if the sender gave one. Only shown to people who manage the app. */
   email: string | null;
-  /** Name of the account that sent it; null for visitors without one. */
+  /** Name of the sender's account; null for visitors without one. */
   sender: string | null;
   device: string;
   status: FeedbackStatus;
   createdAt: number;
 }
 
-/** Feedback as a list shows it. */
+/** Feedback in a list. */
 export interface ListedFeedback extends Feedback {
   revision: number;
   versionName: string | null;
@@ -49,7 +49,7 @@ export interface FeedbackReply {
   feedbackId: string;
   author: string;
   text: string;
-  /** `failed`: refused by the mail server. `uncertain`: the server stopped while it was being sent. */
+  /** `failed`: refused by the mail server. `uncertain`: the server stopped while sending it. */
   state: 'waiting' | 'sending' | 'sent' | 'failed' | 'uncertain';
   createdAt: number;
 }
@@ -72,14 +72,14 @@ export const maxEmailLength = 254;
 export const maxScreenshots = 3;
 export const maxScreenshotBytes = maxScreenshotFileBytes;
 export const maxFeedbackPerApp = 1_000;
-/** For one app, in total. Counts toward no quota. */
+/** Total for one app. Counts toward no quota. */
 export const maxStoredScreenshotBytes = 512 * 1024 * 1024;
 export const maxReplyCharacters = 4_000;
-/** A reply that could not be sent for this long is dropped. */
+/** A reply is dropped if it could not be sent for this long. */
 export const replyLifetimeMs = 24 * 60 * 60_000;
 
 const hourMs = 60 * 60_000;
-/** Counts the replies of an app. */
+/** Limits the replies of an app. */
 export const replyLimit: AttemptLimit = {
   limit: 100,
   windowMs: 24 * hourMs,

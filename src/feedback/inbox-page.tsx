@@ -1,4 +1,4 @@
-/** The Feedback tab of an app: what testers sent, newest first. */
+/** The Feedback tab of an app: feedback from testers, newest first. */
 
 import { type AppHead, renderAppArea } from '../apps/app-head.tsx';
 import { appFeedbackPath, appPagesPath, revisionPath } from '../apps/app-paths.ts';
@@ -28,7 +28,7 @@ export interface InboxProps {
   feedback: readonly ListedFeedback[];
   filter: FeedbackFilter;
   counts: Readonly<Record<FeedbackStatus, number>>;
-  /** Revisions that have feedback. */
+  /** Revisions with feedback. */
   builds: readonly number[];
   paging: PageLinks;
   done: string | null;

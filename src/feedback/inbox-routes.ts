@@ -210,7 +210,7 @@ async function renderOne(
   });
 }
 
-/** Never as a document of this site: pages run no script here, and nothing embeds it elsewhere. */
+/** Sends it in a way that it can't act as a document of this site: it runs no scripts, and other sites can't embed it. */
 async function sendScreenshot({ data, blobs }: InboxRouteDeps, feedback: ListedFeedback, number: number) {
   const screenshots = await feedbackQueries(data).listScreenshots(feedback.id);
   const screenshot = screenshots.find((one) => one.number === number);

@@ -19,7 +19,7 @@ export interface SendFeedbackReplyDeps {
 
 const maxSubjectName = 100;
 
-/** Rejects to retry the email. */
+/** Rejects if the email should be retried. */
 export function createSendFeedbackReply({ data, brands, delivery, now }: SendFeedbackReplyDeps) {
   return async ({ replyId, until }: Extract<Job, { kind: 'send-feedback-reply' }>): Promise<void> => {
     const reply = await feedbackQueries(data).findReply(replyId);
@@ -27,7 +27,7 @@ export function createSendFeedbackReply({ data, brands, delivery, now }: SendFee
     const app = feedback && (await appQueries(data).findAppById(feedback.appId));
     if (!app || feedback.email === null) return;
     if (reply.state === 'sending') {
-      // An earlier run did not finish: sending it again could deliver it twice.
+      // An earlier run did not finish, and sending again could deliver the reply twice.
       await feedbackQueries(data).changeReply(reply.id, 'sending', 'uncertain');
       return;
     }

@@ -46,7 +46,7 @@ const formQuery = {
 const buildsOffered = 20;
 const path = '/distributions/:accessKey/feedback';
 
-/** Signed-in people have their own limit, on all pages, which nobody else in their network can use up. */
+/** Signed-in people have a limit of their own across all pages, which others in their network cannot use up. */
 export const feedbackLimit = {
   name: 'feedback',
   limit: 20,
@@ -108,7 +108,7 @@ async function receiveFeedback(
     const { isSpam, ...form } = readFeedback(reader.submitted(), emailOf(visit));
     if (!isSpam) {
       const files = reader.files();
-      // The team reads it, not the tester.
+      // In English, because the team reads it, not the tester.
       const device = runInLanguage('en', () => deviceOf(visit));
       const source = userOf(visit)?.id ?? networkOf(client.address);
       await deps.sendFeedback({ page, app, ...form, files, sender: nameOf(visit), device, source });
@@ -174,7 +174,7 @@ async function renderForm(
   });
 }
 
-/** The latest builds of the page and the chosen one, each once. */
+/** Returns the latest builds of the page, and the chosen one if it is not among them. */
 async function offeredBuilds(data: Data, pageId: string, revision: string) {
   const latest = await distributionQueries(data).listUpdates(pageId, { limit: buildsOffered });
   const chosen = /^[1-9]\d{0,14}$/.test(revision)

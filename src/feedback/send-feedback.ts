@@ -18,10 +18,10 @@ import { planAnnouncement } from './feedback-announcement.ts';
 import { feedbackQueries } from './feedback-queries.ts';
 import { feedbackTexts } from './feedback-texts.ts';
 
-/** A received file that is not trusted. */
+/** An untrusted file that was received. */
 export interface ScreenshotFile {
   path: string;
-  /** As the sender named it. */
+  /** The file name given by the sender. */
   name: string;
 }
 
@@ -31,7 +31,7 @@ export interface NewFeedback extends PageWithApp {
   email: string | null;
   sender: string | null;
   device: string;
-  /** The account or the network of the sender: the screenshots of different ones take turns. */
+  /** The account or network of the sender. Screenshots from different sources are processed in turn. */
   source: string;
   files: readonly ScreenshotFile[];
 }
@@ -47,8 +47,8 @@ export interface SendFeedbackDeps {
 }
 
 /**
- * Returns the id. Throws `FormInvalid` for a screenshot that cannot be read and for a build that the page does not serve,
- * `conflict` when the app has too much feedback, and `NotFound` when the page closed its form meanwhile.
+ * Returns the id. Throws `FormInvalid` for an unreadable screenshot or a build that the page does not serve, `conflict` if the
+ * app has too much feedback, and `NotFound` if the form was closed in the meantime.
  */
 export type SendFeedback = (feedback: NewFeedback) => Promise<string>;
 
@@ -113,8 +113,8 @@ const sum = (screenshots: readonly Screenshot[]) =>
   screenshots.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
 
 /**
- * Screenshots have limits of their own, so that strangers cannot use up the storage for builds; but an Owner with a storage limit has
- * no more of them, in however many apps.
+ * Screenshots have limits of their own, so that testers cannot use up the storage for builds. An Owner with a storage limit may
+ * have no more than that of them, across all apps.
  */
 async function checkSpace(data: Connection, app: App, bytes: number): Promise<void> {
   const used = await feedbackQueries(data).usage(app.id);
@@ -133,7 +133,7 @@ async function clean(
   source: string,
 ): Promise<Uint8Array> {
   const picture = await packages.drawScreenshot(file.path, source).catch((error: unknown) => {
-    // It exceeded the limits on time or memory.
+    // The screenshot exceeded the limits on time or memory.
     if (error instanceof UnreadablePackage) return null;
     throw error;
   });

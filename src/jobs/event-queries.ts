@@ -13,7 +13,7 @@ function createEventQueries(db: Queries) {
     now: number,
   ): Promise<string[]> => {
     if (events.length === 0) return [];
-    // Jobs of the same time run in the order of their ids.
+    // Jobs with the same time run in the order of their ids.
     const ids = events.map(() => newIdentifier(now)).sort();
     const rows = events.map((event, index) => {
       const id = ids[index] ?? '';
@@ -28,7 +28,7 @@ function createEventQueries(db: Queries) {
   };
   return {
     /**
-     * Adds the jobs that dispatch the events of the Owner in this order; each event has the id of its job. Call it in the transaction
+     * Adds jobs that dispatch the events of the Owner in this order. Each event has the id of its job. Call it in the transaction
      * of their cause. Returns the ids.
      */
     dispatchAll,
@@ -38,7 +38,7 @@ function createEventQueries(db: Queries) {
       return eventId;
     },
 
-    /** Returns whether the event is not dispatched yet, or one of the App's own active webhooks still has it to deliver. */
+    /** Returns whether the event is not dispatched yet, or an active webhook of the App still has to deliver it. */
     async isPending(appId: string, eventId: string): Promise<boolean> {
       const job = await db.selectFrom('outbox').select('id').where('id', '=', eventId).executeTakeFirst();
       if (job) return true;

@@ -10,14 +10,14 @@ export const outboxQueries = defineQueries(createOutboxQueries);
 
 const unclaimed = { leased_until: null, held_by: null, claim_number: null };
 
-/** The queue of jobs that are no longer retried. */
+/** The queue of jobs that are not retried anymore. */
 const deadQueue = 'dead';
 
-/** Who is next in a lane. */
+/** Determines whose job is next in a lane. */
 export interface Turn {
-  /** The owner whose turn was last; null for none. */
+  /** The owner who had the last turn; null for none. */
   after: string | null;
-  /** Owners that do not get a turn now. */
+  /** Owners who do not get a turn now. */
   except: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function jobRow(
   };
 }
 
-/** The lane of a job, or `deadQueue` when its attempts are used up. */
+/** Returns the lane of a job, or `deadQueue` if its attempts are used up. */
 const queueOfKind = sql<string>`case ${sql.join(
   laneNames.map((name) => {
     const { kinds, maxAttempts } = lanes[name];
@@ -59,13 +59,13 @@ function createOutboxQueries(
 ) {
   const time = databaseTime(dialect);
   const known = laneNames.flatMap((name): readonly Job['kind'][] => lanes[name].kinds);
-  /** Not in a queue yet. */
+  /** Jobs that are not in a queue yet. */
   const planned = () =>
     db
       .selectFrom('outbox')
       .where('queue', 'is', null)
       .where('leased_until', 'is', null)
-      // Those of newer versions are theirs.
+      // Jobs of kinds from newer versions are left to them.
       .where('kind', 'in', known)
       .orderBy('run_at')
       .orderBy('id');
@@ -74,7 +74,7 @@ function createOutboxQueries(
       .selectFrom('outbox')
       .where('queue', '=', name)
       .where('leased_until', 'is', null)
-      // The rest is about jobs of other versions, whose lanes may differ.
+      // The following applies to jobs from other versions, which may have different lanes.
       .where('run_at', '<=', now)
       .where('kind', 'in', lanes[name].kinds)
       .where('attempts', '<', lanes[name].maxAttempts);
@@ -94,8 +94,8 @@ function createOutboxQueries(
     claim: Claim,
   ): Promise<ClaimedJob | null> => {
     const row = await db
-      // Selected once, not in a subquery: a plan that reruns a subquery for each row gets different rows each time,
-      // because it skips the rows it has changed as locked, and would lease too many.
+      // Selected once instead of in a subquery: a plan that reruns the subquery for each row would skip the rows already changed,
+      // because they are locked, and lease too many.
       .with(
         (due) => due('due').materialized(),
         () =>
@@ -129,13 +129,13 @@ function createOutboxQueries(
       .execute();
   };
   return {
-    /** `ownerId`, here and below: the Owner in whose turn the job runs, or the `installation`. */
+    /** `ownerId`, here and below: the Owner who gets the turn for the job, or the `installation`. */
     add: (ownerId: string, job: Job, now: number): Promise<void> => addAll(ownerId, [job], now),
 
-    /** `runAt`: the earliest time, in epoch milliseconds. */
+    /** `runAt`: the earliest time to run, in epoch milliseconds. */
     addAll,
 
-    /** Adds the job only once per id while it is pending. */
+    /** Adds the job unless one with this id is pending. */
     async addOnce(id: string, ownerId: string, job: Job, now: number, runAt: number): Promise<void> {
       await db
         .insertInto('outbox')
@@ -145,8 +145,8 @@ function createOutboxQueries(
     },
 
     /**
-     * Leases the oldest waiting job of the owner whose turn it is to the claim; nobody else gets it until it is released or the lease
-     * ends. Reads a few rows, however many wait.
+     * Leases the oldest waiting job, of the owner who has the next turn, to the claim. Nobody else gets it until it is released
+     * or the lease ends. Reads only a few rows, no matter how many jobs are waiting.
      */
     async claim(name: LaneName, now: number, claim: Claim, turn = anyTurn): Promise<ClaimedJob | null> {
       for (const start of turn.after === null ? [null] : [turn.after, null]) {
@@ -160,7 +160,7 @@ function createOutboxQueries(
       return null;
     },
 
-    /** Puts planned jobs that are due into the queues of their lanes, oldest first, and returns how many they were. */
+    /** Moves due jobs to the queues of their lanes, oldest first, and returns their number. */
     async queueDue(now: number, limit: number): Promise<number> {
       const rows = await db
         .with(
@@ -180,18 +180,18 @@ function createOutboxQueries(
       return rows.length;
     },
 
-    /** When the next planned job is due; null when there is none. */
+    /** Returns when the next planned job is due; null if there is none. */
     async nextDueAt(): Promise<number | null> {
       const row = await planned().select('run_at').limit(1).executeTakeFirst();
       return row?.run_at ?? null;
     },
 
-    /** Frees what processes did not release before their leases ended. */
+    /** Releases jobs with expired leases. */
     async releaseExpired(): Promise<void> {
       await db.updateTable('outbox').set(unclaimed).where('leased_until', '<', time).execute();
     },
 
-    /** Each of these changes nothing when the claim no longer holds the job. */
+    /** This and the following change nothing if the claim no longer holds the job. */
     async finish(id: string, claim: Claim): Promise<void> {
       await db
         .deleteFrom('outbox')
@@ -222,7 +222,7 @@ function createOutboxQueries(
         .execute();
     },
 
-    /** Frees whatever the claim holds. */
+    /** Releases everything that the claim holds. */
     async release(claim: Claim): Promise<void> {
       await db
         .updateTable('outbox')
@@ -232,7 +232,7 @@ function createOutboxQueries(
         .execute();
     },
 
-    /** Removes a job that the caller does instead. */
+    /** Removes a job that the caller runs instead. */
     async remove(id: string): Promise<void> {
       await db.deleteFrom('outbox').where('id', '=', id).execute();
     },

@@ -1,4 +1,4 @@
-/** Runs due jobs with their handlers, a few at once in each lane, and retries failed ones. */
+/** Runs due jobs with their handlers, a few at a time in each lane, and retries failed ones. */
 
 import type { Claim } from '../claims/claim.ts';
 import type { Claims } from '../claims/claims.ts';
@@ -18,16 +18,16 @@ import {
 } from './outbox.ts';
 import { outboxQueries } from './outbox-queries.ts';
 
-/** Jobs that another node added, or whose lease ended, are found at the latest after this long. */
+/** Jobs added by another node, or with an expired lease, are found after at most this time. */
 const pollMs = 10_000;
-/** A clock that is ahead of the timer must not make it spin. */
+/** Prevents a busy loop if the clock is ahead of the timer. */
 const minDelayMs = 250;
 const queuedAtOnce = 500;
 
 export interface OutboxRunner {
   /** Checks for due jobs now: called after a commit that added one. */
   wake(): void;
-  /** Does the same after the promise, for example a response that the jobs’ writes would delay. */
+  /** Like `wake`, but after the promise, for example of a response that would be delayed by writes of the jobs. */
   wakeAfter(over: Promise<void>): void;
   /** Resolves when no job is running and none is due. */
   idle(): Promise<void>;
@@ -43,7 +43,7 @@ interface RunnerDeps {
   data: Data;
   claims: Claims;
   handlers: JobHandlers;
-  /** Language of jobs, unless they are for a person who has chosen another; English by default. */
+  /** Language of jobs, unless they are for a person who has chosen another one; English by default. */
   language?: Language;
   now: () => number;
   log: OutboxLog;
@@ -69,7 +69,7 @@ export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
       awaited.add(woken);
     },
     idle: async () => {
-      // A job of one lane may add one to another.
+      // A job in one lane may add one to another.
       while (awaited.size > 0 || plan.busy() || runners.some((runner) => runner.busy()))
         await Promise.all([...awaited, plan.idle(), ...runners.map((runner) => runner.idle())]);
     },
@@ -80,11 +80,11 @@ export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
   };
 }
 
-/** How long to wait for a job that is due then; null: none is planned. Other nodes may plan one meanwhile. */
+/** Returns how long to wait for the next due job; null if none is planned. Other nodes may plan one in the meantime. */
 export const alarmDelayMs = (due: number | null, now: number): number =>
   due === null ? pollMs : Math.min(Math.max(due - now, minDelayMs), pollMs);
 
-/** Puts jobs into their queues when they are due, and frees those of processes that died. */
+/** Moves jobs to their queues when they are due, and releases those of processes that died. */
 function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => void) {
   let checking: Promise<void> | null = null;
   let wanted = false;
@@ -98,7 +98,7 @@ function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => voi
     for (;;) {
       const due = await outbox.nextDueAt();
       if (due === null || due > now()) return due;
-      // Until none is left: a job that is due waits for its turn, not for those that were due before.
+      // Repeated until none is left, so that each due job waits only for its turn, not for jobs that were due earlier.
       for (let queued = queuedAtOnce; queued === queuedAtOnce && !stopped; wakeLanes())
         queued = await outbox.queueDue(now(), queuedAtOnce);
       if (stopped) return null;
@@ -118,7 +118,7 @@ function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => voi
         log.error({ err: error }, 'the outbox could not be read');
         due = null;
       }
-      // At once: what is planned from now on changes the alarm.
+      // Reset first, because jobs planned from now on change the alarm.
       checking = null;
       setAlarm(due);
     })();
@@ -129,7 +129,7 @@ function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => voi
     const delay = alarmDelayMs(due, now());
     alarmAt = now() + delay;
     alarm = setTimeout(() => {
-      // One after the other: while the database does not answer, one connection waits for it, not one of each lane.
+      // One check at a time: while the database does not answer, a single connection waits for it, not one per lane.
       check();
       void checking?.then(wakeLanes);
     }, delay);
@@ -137,7 +137,7 @@ function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => voi
   };
   return {
     check,
-    /** A job was planned for that time. */
+    /** Makes sure that there is an alarm at the time for which a job was planned. */
     include: (runAt: number) => {
       if (checking) wanted = true;
       else if (runAt < alarmAt) setAlarm(runAt);
@@ -159,7 +159,7 @@ function createLaneRunner(deps: RunnerDeps, name: LaneName, planned: (runAt: num
   const { jobsAtOnce } = lanes[name];
   const maxSlots = jobsAtOnce > 1 ? jobsAtOnce + 1 : 1;
   const slots = new Set<Promise<void>>();
-  /** Jobs that run, by owner. */
+  /** Number of running jobs, by owner. */
   const running = new Map<string, number>();
   const count = (ownerId: string, change: 1 | -1) => {
     const jobs = (running.get(ownerId) ?? 0) + change;
@@ -171,7 +171,7 @@ function createLaneRunner(deps: RunnerDeps, name: LaneName, planned: (runAt: num
   let stopped = false;
   let wanted = false;
 
-  /** Each slot runs one job after the other, and opens another slot while more are due. */
+  /** Each slot runs one job after another, and opens another slot while more are due. */
   const work = async () => {
     while (!stopped) {
       wanted = false;
@@ -186,7 +186,7 @@ function createLaneRunner(deps: RunnerDeps, name: LaneName, planned: (runAt: num
       }
     }
   };
-  /** Without an answer, the database may have given a job to the claim. */
+  /** If claiming fails, the database may still have assigned a job to the claim. */
   const claimOne = async (claim: Claim) => {
     const free = maxSlots - running.values().reduce((sum, jobs) => sum + jobs, 0);
     const except = maxSlots > 1 && free === 1 ? [...running.keys()] : [];
@@ -241,7 +241,7 @@ async function runJob(
   const settle = (write: (outbox: ReturnType<typeof outboxQueries>) => Promise<void>) =>
     claims.settle(claim, () => write(outboxQueries(data)));
   try {
-    // Not that of the request that woke the runner.
+    // Does not use the language of the request that woke the runner.
     await runInLanguage(deps.language ?? 'en', () => handle(deps.handlers, job, claimed.ownerId));
   } catch (error) {
     if (error instanceof NotReady) {
@@ -249,7 +249,7 @@ async function runJob(
       return planned(error.until);
     }
     const dead = attempts >= maxAttempts;
-    // Not the job itself: it may contain user input or an address.
+    // Leaves out the job itself, which may contain user input or an address.
     const fields = { err: error, job: id, kind: job.kind, attempts };
     log.error(fields, `job ${job.kind} failed${dead ? ' for the last time' : ' and will be retried'}`);
     const runAt = now() + retryDelay(attempts);

@@ -1,15 +1,15 @@
 import type { DeletedBuilds, DeletedOwner, DeletedWebhook, EventCause } from '../events/events.ts';
 
 /**
- * Work that follows a commit. A job is written in the transaction of its cause, so that both exist or neither;
- * handlers are idempotent, because a job whose node dies is run again.
+ * Work that follows a commit. A job is written in the transaction of its cause, so that either both exist or neither does.
+ * Handlers are idempotent, because a job is run again if its node dies.
  */
 export type Job =
   | { kind: 'draw-icon'; buildId: string }
   | { kind: 'verify-signature'; buildId: string }
   /**
-   * Makes the APK of an app bundle, signed with the key `keyNumber` of the Owner, and publishes it on the page of the upload with
-   * this note. `uploaderId`: who learns of a failure; null for the owners of the Project.
+   * Generates the APK of an app bundle, signed with the key `keyNumber` of the Owner, and publishes it on the page of the upload
+   * with this note. `uploaderId`: who is notified of a failure; null for the owners of the Project.
    */
   | {
       kind: 'convert-bundle';
@@ -25,35 +25,35 @@ export type Job =
     }
   /** `pageId`: the distribution page of the upload. */
   | { kind: 'announce-build'; buildId: string; pageId: string | null }
-  /** After `until` (epoch milliseconds) the email is outdated and no longer sent. */
+  /** Not sent after `until` (epoch milliseconds), when it is outdated. */
   | { kind: 'send-mail'; mailId: string; until: number }
-  /** After `until` (epoch milliseconds) it is no longer sent. */
+  /** Not sent after `until` (epoch milliseconds). */
   | { kind: 'send-account-email'; accountEmail: AccountEmailJob; until: number }
-  /** A reply to feedback. After `until` (epoch milliseconds) it is no longer sent. */
+  /** A reply to feedback. Not sent after `until` (epoch milliseconds). */
   | { kind: 'send-feedback-reply'; replyId: string; until: number }
   /** Emails people who manage the App about feedback received from `from` to `to` (epoch milliseconds). */
   | { kind: 'announce-feedback'; appId: string; from: number; to: number }
-  /** The email to one of them. After `until` (epoch milliseconds) it is no longer sent. */
+  /** The email to one of these people. Not sent after `until` (epoch milliseconds). */
   | { kind: 'send-feedback-mail'; userId: string; appId: string; from: number; to: number; until: number }
   /**
-   * An API key, or a secret that a rotation replaced, expires at `expiresAt` (epoch milliseconds): of a key, runs once before, to
-   * notify its Owner, and once at that time.
+   * Handles the expiry, at `expiresAt` (epoch milliseconds), of an API key or of a secret that a rotation replaced. For a key,
+   * also runs once before that time, to notify its Owner.
    */
   | { kind: 'key-expiry'; keyId: string; expiresAt: number }
-  /** An event occurred at `at` (epoch milliseconds): records it and creates its webhook deliveries. */
+  /** Records an event that occurred at `at` (epoch milliseconds), and creates its webhook deliveries. */
   | { kind: 'dispatch-event'; eventId: string; at: number; event: EventCause }
   | { kind: 'send-webhook'; deliveryId: string }
   /**
-   * The Owner of a webhook was deleted at `at` (epoch milliseconds) together with the webhook; this is everything its
-   * last message needs.
+   * Sends the last message of a webhook that was deleted together with its Owner at `at` (epoch milliseconds). Contains
+   * everything that the message needs.
    */
   | { kind: 'send-last-webhook'; at: number; hook: DeletedWebhook; owner: DeletedOwner }
-  /** The build was deleted at `deletedAt` (epoch milliseconds); removes it permanently if it has not been restored. */
+  /** Permanently removes a build that was deleted at `deletedAt` (epoch milliseconds), unless it has been restored. */
   | { kind: 'remove-build'; buildId: string; deletedAt: number }
-  /** Does the same for several builds that were deleted together. */
+  /** Like `remove-build`, for several builds that were deleted together. */
   | { kind: 'remove-builds'; buildIds: readonly string[]; deletedAt: number }
   /**
-   * Removes a deleted App in batches: each job but the last adds the next. Its own webhooks are removed with it, so
+   * Removes a deleted App in batches: each job except the last adds the next one. The App's own webhooks are removed with it, so
    * the last job waits until they have delivered the deletion, but no longer than `until` (epoch milliseconds).
    */
   | { kind: 'remove-app'; appId: string; pending?: { eventId: string; until: number } }
@@ -62,8 +62,8 @@ export type Job =
   /** Applies the retention rule to every App of the scope after the App `after`, in batches. */
   | { kind: 'retention-round'; scope: RetentionScope; after: string }
   /**
-   * Applies retention to one App after the revision `after`; `gone` counts builds deleted so far, which webhooks
-   * receive in one event at the end.
+   * Applies retention to one App after the revision `after`. `gone`: the builds deleted so far, which webhooks receive in a
+   * single event at the end.
    */
   | { kind: 'retain-builds'; appId: string; after: number; gone?: DeletedBuilds }
   /** Verifies the stored files of all builds after the build `after`, in batches. */
@@ -72,17 +72,14 @@ export type Job =
 /** The scope of a retention rule, or everything. */
 export type RetentionScope = { kind: 'app' | 'owner' | 'workspace'; id: string } | { kind: 'everything' };
 
-/**
- * The kind of account email, without the secret of its link, which is created only when it is sent and is never
- * stored here.
- */
+/** The kind of account email, without the secret of its link: that is created only when the email is sent, and never stored here. */
 export type AccountEmailJob =
   | { about: 'password-reset'; login: string }
   | { about: 'email-change'; userId: string; email: string }
   | { about: 'invitation'; invitationId: string }
   /**
-   * `at` (epoch milliseconds): when it happened. `address`: the recipient, if it is no longer the account’s address.
-   * `subject`: the name of the object, for example of a key; `project`: the Project that owns it.
+   * `at` (epoch milliseconds): when it happened. `address`: the recipient, if it is no longer the account’s address. `subject`:
+   * the name of the object, for example of a key. `project`: the Project that owns it.
    */
   | {
       about: 'notice';
@@ -93,12 +90,12 @@ export type AccountEmailJob =
       subject?: string;
       project?: string;
     }
-  /** `path`: of the build. `reason`: a message of the package reader. */
+  /** `path`: that of the build. `reason`: a message of the package reader. */
   | { about: 'bundle-failed'; userId: string; build: string; path: string; reason: string }
   /** `address`: the IP address of the sign-in. */
   | { about: 'new-sign-in'; userId: string; at: number; address: string; userAgent: string };
 
-/** What has changed about an account. */
+/** The change to an account. */
 export type NoticeKind =
   | 'password-changed'
   | 'email-changed'
@@ -121,12 +118,12 @@ export type NoticeKind =
   | 'administrator-granted'
   | 'administrator-removed'
   | 'account-enabled'
-  /** By the operator, an administrator or an owner, without an invitation; `project` is the Project or Workspace. */
+  /** Added by the operator, an administrator or an owner, without an invitation. `project`: the Project or Workspace. */
   | 'team-added'
   | 'workspace-added'
   | 'app-added';
 
-/** Thrown by a handler that knows when to continue: the job waits until then, and no failure is counted or logged. */
+/** Thrown by a handler that knows when to continue. The job waits until then, and no failure is counted or logged. */
 export class NotReady extends Error {
   override name = 'NotReady';
   /** Epoch milliseconds. */
@@ -138,7 +135,7 @@ export class NotReady extends Error {
   }
 }
 
-/** `ownerId`: the owner whose turn it is, who also owns the jobs that the handler adds. */
+/** `ownerId`: the owner who has the turn, and who also owns the jobs added by the handler. */
 export type JobHandlers = {
   [Kind in Job['kind']]: (job: Extract<Job, { kind: Kind }>, ownerId: string) => Promise<void>;
 };
@@ -147,37 +144,37 @@ export interface ClaimedJob {
   id: string;
   job: Job;
   attempts: number;
-  /** Whose turn it was. */
+  /** The owner who had the turn. */
   ownerId: string;
 }
 
-/** Stands for an Owner in jobs of the installation itself, and in those for people without an account. */
+/** Used in place of an Owner for jobs of the installation itself and for people without an account. */
 export const installation = '';
 
 /**
- * Jobs of different lanes never wait for each other: a slow mail server does not delay icons, nor the reverse. In every lane, owners take
- * turns: a job waits for at most one of each other owner, however many they have.
+ * Jobs in different lanes never wait for each other: a slow mail server does not delay icons, or vice versa. In every lane,
+ * owners take turns: a job waits for at most one job of each other owner.
  */
 export interface Lane {
   kinds: readonly Job['kind'][];
-  /** On each node. If several, one more is for owners without a running job, so that no owner occupies all places. */
+  /** Per node. If there are several, another one is reserved for owners without a running job, so that no owner can occupy all of them. */
   jobsAtOnce: number;
-  /** A job with this many failures is no longer retried and keeps its error. */
+  /** A job that has failed this often is not retried anymore, and keeps its error. */
   maxAttempts: number;
 }
 
-/** The names are stored. */
+/** The names must not change, because they are stored. */
 export const lanes = {
   builds: {
     kinds: ['draw-icon', 'verify-signature', 'announce-build'],
     jobsAtOnce: 2,
     maxAttempts: 12,
   },
-  // One at a time on each node. More attempts than fit into a day, after which the conversion has failed.
+  // One at a time on each node. More attempts than fit into a day, after which the conversion fails.
   conversions: { kinds: ['convert-bundle'], jobsAtOnce: 1, maxAttempts: 60 },
-  // One after the other, so that a node records the events of an owner in the order of their jobs.
+  // One at a time, so that a node records the events of an owner in the order of their jobs.
   events: { kinds: ['dispatch-event'], jobsAtOnce: 1, maxAttempts: 12 },
-  // More attempts than fit into a day, so that the age of an email ends them.
+  // More attempts than fit into the time for which an email may be sent, so that its age ends them.
   mail: {
     kinds: [
       'send-mail',
@@ -190,9 +187,9 @@ export const lanes = {
     jobsAtOnce: 3,
     maxAttempts: 40,
   },
-  // This many slow receivers can be waiting before deliveries queue.
+  // How many slow receivers can be waited for before deliveries queue up.
   webhooks: { kinds: ['send-webhook', 'send-last-webhook'], jobsAtOnce: 10, maxAttempts: 12 },
-  // More than a week of attempts: after an outage of a day, a store still removes everything.
+  // More than a week of attempts, so that even after an outage of a day, everything is still removed from the store.
   removals: {
     kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],
     jobsAtOnce: 1,
@@ -215,7 +212,7 @@ export function laneOf(kind: Job['kind']): LaneName {
   return name;
 }
 
-/** Growing delays between attempts: 2 s, 4 s, 8 s … at most an hour. */
+/** Increasing delays between attempts: 2 s, 4 s, 8 s … up to an hour. */
 export function retryDelay(attempts: number): number {
   return Math.min(1000 * 2 ** attempts, 60 * 60_000);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 
-/** How often a subject was counted since its window began (epoch ms). */
+/** How often a subject was counted since the start of its window (epoch ms). */
 export interface AttemptCount {
   subject: string;
   count: number;
@@ -13,14 +13,14 @@ export type AttemptQueries = ReturnType<typeof createAttemptQueries>;
 
 export const attemptQueries = defineQueries(createAttemptQueries);
 
-/** Above every limit; with a further weight, still in the range of the column. What is refused counts, too, in bytes as well. */
+/** Above every limit, and low enough that adding another weight fits the column. Refused attempts count too, and weights may be bytes. */
 const maxCount = 1_000_000_000;
 
 function createAttemptQueries(db: Queries) {
   return {
     /**
-     * Counts `weight` attempts for each distinct subject and returns the counts within their windows. A window restarts when
-     * it has passed, or when clock skew put its start far in the future.
+     * Counts `weight` attempts for each distinct subject, and returns the counts within their windows. A window restarts when it
+     * has passed, or if clock skew put its start far in the future.
      */
     async countAttempts(
       subjects: readonly string[],
@@ -29,7 +29,7 @@ function createAttemptQueries(db: Queries) {
       weight = 1,
     ): Promise<AttemptCount[]> {
       const passed = sql<boolean>`(attempts.since <= ${now - windowMs} or attempts.since > ${now + windowMs})`;
-      // Sorted, to prevent deadlocks between statements.
+      // Sorted, so that concurrent statements cannot deadlock.
       const values = [...subjects].sort().map((subject) => ({ subject, count: weight, since: now }));
       return db
         .insertInto('attempts')
@@ -45,7 +45,7 @@ function createAttemptQueries(db: Queries) {
         .execute();
     },
 
-    /** How often the subject was counted; null if never, or too long ago. */
+    /** Returns how often the subject was counted; null if never, or not recently. */
     async findAttempts(subject: string): Promise<AttemptCount | null> {
       const row = await db
         .selectFrom('attempts')

@@ -1,7 +1,8 @@
 /**
- * Limits guessing and work: a number of attempts per subject within a window, counted across all nodes. Attempts count before their
- * outcome is known. If the database, a disk or a service is unavailable, the attempts of the request are uncounted: its answer reveals
- * nothing about a guess. A request that fails unexpectedly keeps its count, because its input may have caused the failure.
+ * Limits guessing and work: a number of attempts per subject within a window, counted across all nodes. Attempts are counted
+ * before their outcome is known. If the database, a disk or a service is unavailable, the attempts of the request are refunded,
+ * because its answer reveals nothing about a guess. A request that fails unexpectedly keeps its count, because its input may have
+ * caused the failure.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
@@ -21,21 +22,24 @@ export interface AttemptLimit {
 
 export interface Attempts {
   /**
-   * Counts one attempt, or `weight` attempts at once, before its outcome is known, so that parallel guesses get no extra attempts. Throws
-   * `TooManyRequests` over the limit. Stores only a hash of the subject.
+   * Counts one attempt, or `weight` attempts at once, before the outcome is known, so that parallel guesses get no extra
+   * attempts. Throws `TooManyRequests` above the limit. Stores only a hash of the subject.
    */
   count(subject: readonly string[], limit: AttemptLimit, weight?: number): Promise<void>;
-  /** Counts for a network of `networkOf`, and for its site, whose networks together have five times as many attempts. */
+  /**
+   * Counts for a network, as returned by `networkOf`, and for its site. All networks of a site together have five times as many
+   * attempts.
+   */
   countFrom(network: string, subject: readonly string[], limit: AttemptLimit, weight?: number): Promise<void>;
   /** Whether nobody has used the subject within the window. A request that was not served has used it, too. */
   useOnce(subject: readonly string[], windowMs: number): Promise<boolean>;
   /** Clears the count of a subject after a successful attempt. */
   reset(subject: readonly string[]): Promise<void>;
-  /** Uncounts one successful attempt and keeps the others: for a subject that many people share. */
+  /** Refunds one successful attempt but keeps the others, for a subject shared by many people. */
   refund(subject: readonly string[]): Promise<void>;
-  /** The same for what `countFrom` counted. */
+  /** Refunds what `countFrom` counted. */
   refundFrom(network: string, subject: readonly string[]): Promise<void>;
-  /** Runs a request, and uncounts its attempts if it throws because something is unavailable, or answers 503. */
+  /** Runs a request, and refunds its attempts if it throws because something is unavailable, or if it answers 503. */
   refundUnserved<Answer extends { status?: number } | undefined>(run: () => Promise<Answer>): Promise<Answer>;
 }
 
@@ -50,7 +54,7 @@ export function createAttempts(deps: {
 }): Attempts {
   const { data, claims, now, refused } = deps;
   const sweep = createAttemptSweep(attemptQueries(data));
-  /** What the current request has counted, by hash of the subject. */
+  /** The counts of the current request, by hash of the subject. */
   const requests = new AsyncLocalStorage<Map<string, number>>();
   const remember = (hashed: string, weight: number) => {
     const counted = requests.getStore();
@@ -101,7 +105,7 @@ export function createAttempts(deps: {
           counted.delete(hashed);
         }
       };
-      // Repeated until the database accepts it: else its failure would count as guesses of the people it failed.
+      // Repeated until the database accepts it: otherwise an outage would count as wrong guesses of the people it affects.
       const refundIf = async (isUnserved: boolean) => {
         if (isUnserved && counted.size > 0) await claims.settle(claims.begin(), refundAll);
       };
@@ -119,7 +123,7 @@ export function createAttempts(deps: {
 
 const sweepEveryMs = 60 * 60_000;
 
-/** The longest window in use. Older rows can be deleted. */
+/** The longest window in use, after which rows can be deleted. */
 export const longestAttemptWindowMs = 24 * 60 * 60_000;
 
 /** Returns a function that deletes expired rows from time to time. Call it before counting. */
@@ -136,7 +140,7 @@ export function hashSubject(subject: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(subject)).digest('base64url');
 }
 
-/** Returns the seconds, at least one, until the window that began at `since` ends. */
+/** Returns the seconds, at least one, until the end of the window that began at `since`. */
 export function secondsUntilOver(since: number, windowMs: number, now: number): number {
   const leftMs = Math.min(windowMs, since + windowMs - now);
   return Math.max(1, Math.ceil(leftMs / 1000));

@@ -1,4 +1,4 @@
-/** Maps client addresses to the networks that rate limits count. */
+/** Maps client addresses to the networks to which rate limits apply. */
 import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
@@ -25,22 +25,28 @@ export function networkOf(address: string): string {
   const groups = (text: string) => (text === '' ? [] : text.split(':'));
   const first = groups(front);
   const last = groups(back ?? '');
-  // A dotted IPv4 tail stands for two groups.
+  // A dotted IPv4 suffix is as long as two groups.
   const length = first.length + last.length + (plain.includes('.') ? 1 : 0);
   const zeros = back === undefined ? [] : Array.from({ length: 8 - length }, () => '0');
   const whole = [...first, ...zeros, ...last].slice(0, 4);
   return `${whole.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** Returns the /48 of a network of `networkOf`, which a site often has (RFC 6177, section 2); an IPv4 address unchanged. */
+/**
+ * Returns the /48 of a network from `networkOf`, which is the size that sites often have (RFC 6177, section 2). Returns an IPv4
+ * address unchanged.
+ */
 export function siteOf(network: string): string {
   return network.endsWith('/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
 }
 
-/** How much more a site may do than one of its networks: several are in use, but its thousands must not be a way around a limit. */
+/**
+ * How much more a site may do than one of its networks: sites use several networks, but their thousands must not be a way around
+ * a limit.
+ */
 export const siteFactor = 5;
 
-/** What one site can use of a total that is for all: half of what the others leave, so that none uses it up. */
+/** The share of a common total that one site can use: half of what the others leave, so that nobody can use it up. */
 export const shareOf = (total: number, ofOthers: number) => Math.ceil((total - ofOthers) / 2);
 
 /** RFC 1122, section 3.2.1.3 and RFC 4291, section 2.5.3. */

@@ -1,4 +1,4 @@
-/** Limits concurrent requests, in total, per network and per site. In memory, per node. */
+/** Limits concurrent requests: in total, per network and per site. In memory, per node. */
 import type { FastifyRequest } from 'fastify';
 import { TooManyRequests } from '../core/errors.ts';
 import { Overloaded } from '../http/error-response.ts';
@@ -7,7 +7,7 @@ import type { OnRefused } from './rate-limit-kind.ts';
 
 export interface ConcurrencyLimits {
   maxRequests: number;
-  /** Null: no limit. */
+  /** Null for no limit. */
   maxRequestsPerAddress: number | null;
   countsLoopback: boolean;
 }
@@ -21,12 +21,12 @@ export interface ConcurrencyLimit {
 }
 
 const retryAfterSeconds = 5;
-/** The rest is reserved for keys and sessions known to be valid, so anonymous requests can't use it up. */
+/** The rest is reserved for keys and sessions known to be valid, so that anonymous requests cannot use it up. */
 const anonymousShare = 3 / 4;
 
 export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: OnRefused): ConcurrencyLimit {
   const byNetwork = new Map<string, number>();
-  /** Counts requests that are not proven. */
+  /** Number of requests that are not proven. */
   const bySite = new Map<string, number>();
   const maxPerNetwork = limits.maxRequestsPerAddress ?? Number.POSITIVE_INFINITY;
   const maxAnonymousRequests = Math.ceil(limits.maxRequests * anonymousShare);
@@ -49,7 +49,7 @@ export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: OnRef
         request.wasRateLimited = true;
         throw new Overloaded();
       }
-      // A site has thousands of networks, and must not use up what is for all.
+      // A site has thousands of networks, and must not use up the capacity shared by all.
       const isOverShare = ofSite >= shareOf(maxAnonymousRequests, anonymous - ofSite);
       if (isOverShare && !isProven && !isExempt) refuseNetwork();
       const change = (by: 1 | -1) => {

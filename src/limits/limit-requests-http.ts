@@ -1,7 +1,7 @@
 /**
- * Limits the requests per minute of one caller on this node: per API key or session once it has proved valid here,
- * otherwise per network. Works in memory without database access, so refusing costs next to nothing. `shared-rates.ts`
- * holds the limits that apply across all nodes. Not `@fastify/rate-limit`, which has no separate budget for proven callers.
+ * Limits the requests per minute of a caller on this node: per API key or session after it has proved valid here, otherwise per
+ * network. Works in memory without database access, so refusing costs next to nothing. Limits across all nodes are in
+ * `shared-rates.ts`. Not `@fastify/rate-limit`, which has no separate budget for proven callers.
  */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -17,9 +17,9 @@ import type { OnRefused } from './rate-limit-kind.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key or session of the request and the network whose bucket paid for it, until the credential is verified. */
+    /** The key or session of the request, and the network from which its token was taken, until the credential is verified. */
     unprovenCaller: { caller: string; network: string } | null;
-    /** The request was rate limited: answer it without database access. */
+    /** The request was rate limited and must be answered without database access. */
     wasRateLimited: boolean;
   }
 }
@@ -34,7 +34,7 @@ export interface RequestLimit {
   proven(request: FastifyRequest): void;
 }
 
-/** Minutes' worth of requests allowed in a burst, for pages with many assets and phones behind one address. */
+/** How many minutes' worth of requests are allowed in a burst, for pages with many assets and phones behind one address. */
 export const burstMinutes = 2;
 /** Applies to keys and sessions and to networks separately. Both full maps take about 10 MB. */
 export const maxTrackedCallers = 50_000;
@@ -112,15 +112,15 @@ export function createRequestLimit(deps: {
 }
 
 const unlimited: RequestLimit = {
-  // Without a limit, callers are not tracked, so all are treated as proven.
+  // Without a limit, callers are not tracked, so everyone counts as proven.
   admit: () => true,
   proven: () => undefined,
 };
 
-/** Returns the API key or session token, found as in `accounts/authorization/identify-http.ts` but not verified. */
+/** Returns the API key or session token without verifying it, found as in `accounts/authorization/identify-http.ts`. */
 function credentialOf(originOf: OriginOf, request: FastifyRequest): string | null {
   const header = request.headers.authorization?.trim();
-  // Uses the last word whatever the scheme, so that each key has one bucket.
+  // Uses the last word, regardless of the scheme, so that each key has one bucket.
   if (header) return header.slice(Math.max(header.lastIndexOf(' '), header.lastIndexOf('\t')) + 1);
   if (acceptsKeyInQuery(request.url)) {
     const { token } = (request.query ?? {}) as Record<string, unknown>;

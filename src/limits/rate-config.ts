@@ -1,17 +1,17 @@
-/** Rate limit settings. Defaults are far above what teams, phones and CI need. */
+/** Settings of rate limits. Defaults are far above the needs of teams, phones and CI. */
 import type { Settings } from '../core/settings.ts';
 
 export interface RateConfig {
-  /** Null: no limit. */
+  /** Null for no limit. */
   uploadsPerHourByKey: number | null;
   uploadsPerHourByOwner: number | null;
-  /** Per caller and per network: uploads answered with 403 or 404. */
+  /** Uploads answered with 403 or 404, per caller and per network. */
   refusedUploadsPerHour: number | null;
-  /** Per uploader, and per owner for app bundles: time spent on packages that fail. */
+  /** Time spent on packages that fail: per uploader, and for app bundles also per owner. */
   failedPackageSecondsPerHour: number | null;
-  /** Per caller and node; null: no limit. */
+  /** Per caller and node; null for no limit. */
   requestsPerMinute: number | null;
-  /** Whether requests from the loopback interface count too: only if the operator set a limit. */
+  /** Whether requests from the loopback interface also count: only if the operator has set a limit. */
   countsLoopback: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The limit that refused a request. Each value is one series of a metric, so keep the number small. */
+/** The limit that refused a request. Each value is a series of a metric, so there should be few. */
 export type RefusedKind =
   | 'attempt'
   | 'wrong-key'

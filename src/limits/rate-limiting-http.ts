@@ -41,7 +41,7 @@ export function createRateLimiting(deps: {
   capacity: ConcurrencyLimits & RequestCapacity;
   now: () => number;
   refused: OnRefused;
-  /** Converts an error of the database or the file store; null: it is a bug. */
+  /** Converts an error of the database or file store; null if it is a bug. */
   refusalOf: (error: unknown) => AppError | null;
   log: { warn(facts: object, text: string): void };
 }): RateLimiting {

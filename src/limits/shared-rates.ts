@@ -1,6 +1,6 @@
 /**
- * Hourly limits on permitted actions, counted across all nodes in one statement. Unlike attempts (`attempts.ts`),
- * refused actions do not count, so one caller can't use up what others share.
+ * Hourly limits on permitted actions, counted across all nodes in one statement. Unlike attempts (`attempts.ts`), refused actions
+ * do not count, so one caller cannot use up a shared limit.
  */
 import { TooManyRequests } from '../core/errors.ts';
 import type { LimitRefusal } from '../core/limit-refusal.ts';
@@ -10,11 +10,11 @@ import type { OnRefused, RefusedKind } from './rate-limit-kind.ts';
 
 export interface RateLimitEntry {
   kind: RefusedKind;
-  /** What the entry counts against. Only a hash is stored. */
+  /** The subject of the limit. Only a hash of it is stored. */
   subject: readonly string[];
   limit: number;
   refusal: LimitRefusal;
-  /** The origin reported to operators. */
+  /** The network or owner's name reported to operators; null if it must not be disclosed. */
   from: string | null;
 }
 
@@ -23,17 +23,17 @@ export interface SharedRates {
   take(entries: readonly RateLimitEntry[]): Promise<void>;
   /** Like `take`, but returns a function that refunds the action. */
   takeRefundable(entries: readonly RateLimitEntry[]): Promise<Refund>;
-  /** Throws `TooManyRequests` if `add` has counted as much as the limit within an hour. */
+  /** Throws `TooManyRequests` if the costs added with `add` within an hour have reached the limit. */
   check(entry: RateLimitEntry): Promise<void>;
-  /** Counts what an action turned out to cost. */
+  /** Adds the cost of an action when it is known. */
   add(subject: readonly string[], cost: number): Promise<void>;
 }
 
-/** Refunds what was counted. Call it once. */
+/** Refunds the count. Call it only once. */
 export type Refund = () => Promise<void>;
 
 const windowMs = 60 * 60_000;
-/** Number of refused subjects that a node remembers, to answer them without a query. */
+/** How many refused subjects a node remembers, to refuse them without a query. */
 export const maxPauses = 10_000;
 
 export function createSharedRates(deps: {

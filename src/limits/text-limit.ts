@@ -1,16 +1,16 @@
-/** Limits the text that a caller changes in a day: texts of builds and pages stay for long, and count toward no storage limit. */
+/** Limits the text that a caller changes per day, because texts of builds and pages are kept for long and count toward no storage limit. */
 import type { AttemptLimit, Attempts } from './attempts.ts';
 
-/** Bytes. */
+/** In bytes. */
 export const textLimit: AttemptLimit = {
   limit: 64 * 1024 * 1024,
   windowMs: 24 * 60 * 60_000,
   refusal: 'text',
 };
 
-/** What is counted at a time: a statement for each short form would cost more than its text. */
+/** How many bytes are collected before they are counted, because a statement for every short form would cost more than the text. */
 export const countedBytes = 4096;
-/** Number of callers of whom a node remembers what is not counted yet. */
+/** For how many callers a node remembers text that is not counted yet. */
 const maxCallers = 10_000;
 
 export const textSubject = (callerId: string) => ['text', callerId];
@@ -19,7 +19,7 @@ export const textSubject = (callerId: string) => ['text', callerId];
 export type CountText = (callerId: string, bytes: number) => Promise<void>;
 
 export function createCountText(attempts: Pick<Attempts, 'count'>): CountText {
-  /** In the order in which they were counted. */
+  /** Callers in the order in which they were counted. */
   const uncounted = new Map<string, number>();
   const remember = (callerId: string, bytes: number) => {
     uncounted.delete(callerId);
@@ -29,7 +29,7 @@ export function createCountText(attempts: Pick<Attempts, 'count'>): CountText {
   };
   return async (callerId, bytes) => {
     const all = (uncounted.get(callerId) ?? 0) + bytes;
-    // While the limit refuses, the next text is counted too, however short.
+    // After a refusal, the next text is also counted, no matter how short.
     remember(callerId, Math.min(all, countedBytes));
     if (all < countedBytes) return;
     await attempts.count(textSubject(callerId), textLimit, all);

@@ -29,7 +29,7 @@ export function createAnnounceBuild(deps: AnnounceDeps) {
   };
 }
 
-/** SQL only. Repeating it after an interruption adds only missing emails. */
+/** SQL only. If it is repeated after an interruption, it only adds missing emails. */
 async function writeMails(
   data: Connection,
   { buildId, pageId, ownerId }: { buildId: string; pageId: string | null; ownerId: string },

@@ -26,7 +26,7 @@ interface MailAreaDeps extends BuildMailDeps {
   access: RouteAccess;
   frames: PageFrames;
   composeAccountEmail: ComposeAccountEmail;
-  /** Used instead of the SMTP server of the settings. */
+  /** Replaces the SMTP server in the settings. */
   mailer: Mailer | undefined;
   now: () => number;
   log: { warn(fields: object, message: string): void };
@@ -41,7 +41,7 @@ export interface MailArea {
   close(): Promise<void>;
 }
 
-/** Email about builds and accounts, people's choices about it, and its delivery. */
+/** Email about builds and accounts, subscriptions, and delivery. */
 export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
   const { config, data, now, log, wakeOutbox } = deps;
   const tokens = createUnsubscribeTokens(deps.secret);

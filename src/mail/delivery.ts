@@ -32,7 +32,7 @@ export async function openDelivery(
   return { mailer, compose, from, origin };
 }
 
-/** Null for an IP address, which EHLO requires in another form (RFC 5321, section 4.1.3). */
+/** Null for an IP address, for which EHLO requires a different format (RFC 5321, section 4.1.3). */
 function domainOf(origin: string): string | null {
   const { hostname } = new URL(origin);
   return /^\[|^[0-9.]+$/.test(hostname) ? null : hostname;

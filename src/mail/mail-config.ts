@@ -19,7 +19,7 @@ export interface SmtpServer {
   login: { user: string; password: string } | null;
 }
 
-/** Why email cannot be sent: no mail server, or no public origin for links. Null if it can. */
+/** Why email cannot be sent: no mail server, or no public origin for links. Null if it can be sent. */
 export type MailUnavailableReason = 'no-smtp' | 'no-url' | null;
 
 export function mailUnavailableReason(config: {

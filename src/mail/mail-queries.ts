@@ -16,7 +16,7 @@ export interface MailDraft {
 export const mailQueries = defineQueries(createMailQueries);
 
 function createMailQueries(db: Queries) {
-  /** Updates the email only in one of the states `from`, so that only one of two nodes succeeds. */
+  /** Updates the email only if it is in one of the states `from`, so that only one of two nodes succeeds. */
   const change = async (
     id: string,
     from: readonly MailState[],
@@ -76,7 +76,7 @@ function createMailQueries(db: Queries) {
       return row ? toListItem(row) : null;
     },
 
-    /** Claims a waiting email in one statement. Null if it is not waiting or another node was first. */
+    /** Claims a waiting email in one statement. Null if it is not waiting, or another node was faster. */
     async takeMail(id: string, now: number): Promise<Mail | null> {
       const row = await db
         .updateTable('mails')
@@ -102,7 +102,7 @@ function createMailQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Newest first: the emails below an ID, or the ones right above it. */
+    /** Newest first: the emails below an ID, or the ones directly above it. */
     async listMails(page: {
       state: MailState | null;
       below?: string | undefined;
@@ -137,7 +137,7 @@ function createMailQueries(db: Queries) {
       await db.deleteFrom('mails').where('id', '<', newIdentifier(createdBefore).slice(0, 10)).execute();
     },
 
-    /** Release note of the build on the page, or null. */
+    /** Returns the release note of the build on the page; null if there is none. */
     async findReleaseNote(pageId: string, buildId: string): Promise<string | null> {
       const row = await db
         .selectFrom('distribution_updates')

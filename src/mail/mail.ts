@@ -2,10 +2,9 @@
 import type { Platform } from '../packages/package-info.ts';
 
 /**
- * `waiting`: will be sent or retried. `sending`: being sent. `sent`: accepted by the mail server. `dead`: permanently
- * rejected, or failed for a day. `uncertain`: the mail server received it but did not confirm it, so it is not
- * repeated. `closed`: no longer wanted, or too old before the first attempt. `kept`: stored because no mail server was
- * configured.
+ * `waiting`: will be sent or retried. `sending`: being sent. `sent`: accepted by the mail server. `dead`: permanently rejected,
+ * or failed for a day. `uncertain`: the mail server received it but did not confirm it, so it is not repeated. `closed`: no
+ * longer wanted, or too old before the first attempt. `kept`: stored because no mail server was configured.
  */
 export const mailStates = ['waiting', 'sending', 'sent', 'dead', 'uncertain', 'closed', 'kept'] as const;
 export type MailState = (typeof mailStates)[number];
@@ -13,7 +12,7 @@ export type MailState = (typeof mailStates)[number];
 export interface Mail {
   id: string;
   userId: string;
-  /** Null once the build is deleted: the email then no longer has a text. */
+  /** Null after the build was deleted; the email then has no text anymore. */
   buildId: string | null;
   /** The distribution page of the upload. */
   pageId: string | null;
@@ -26,7 +25,7 @@ export interface Mail {
   updatedAt: number;
 }
 
-/** What an email is about, stored with it because it outlives the build. */
+/** The subject of an email, stored with it because it outlives the build. */
 export interface MailAbout {
   app: string;
   versionName: string | null;
@@ -40,13 +39,13 @@ export interface MailListItem {
   about: MailAbout;
 }
 
-/** An app that a person can see, with their email setting. */
+/** An app that a person has access to, with their email setting. */
 export interface MailChoice {
   appId: string;
   platform: Platform;
   packageName: string;
   ownerName: string;
-  /** Name from the newest build. Null if all builds were deleted. */
+  /** Name of the newest build. Null if all builds were deleted. */
   appName: string | null;
   wanted: boolean;
 }
@@ -56,10 +55,10 @@ export type MailChoicePosition = Pick<MailChoice, 'platform' | 'packageName' | '
 
 const day = 24 * 60 * 60_000;
 
-/** After a day, recipients know about the build anyway. */
+/** After a day, recipients know about the build already. */
 export const maxMailAgeMs = day;
-/** Rows exist for administrators and contain addresses, so they are deleted after this time. */
+/** The rows are kept for administrators. They contain addresses, so they are deleted after this time. */
 export const mailRetentionMs = 90 * day;
 
-/** Default without a choice: on for iOS, whose testers wait for builds, and off for Android. */
+/** The default: on for iOS, because its testers wait for builds, and off for Android. */
 export const mailedByDefault: Readonly<Record<Platform, boolean>> = { ios: true, android: false };

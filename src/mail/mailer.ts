@@ -1,4 +1,4 @@
-/** Port for sending email. */
+/** The interface for sending email. */
 
 export interface MailAddress {
   name: string;

@@ -98,7 +98,7 @@ export const en = {
       closed: 'Expired before it could be sent, or the recipient unsubscribed.',
       kept: 'Stored because no mail server was configured.',
     },
-    /** By the stored text. Other texts come from the mail server. */
+    /** Keyed by the stored text. Other texts come from the mail server. */
     ownErrors: {
       'no-address': 'This is not an email address.',
       'timed-out': 'The mail server timed out.',

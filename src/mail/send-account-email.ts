@@ -1,4 +1,4 @@
-/** Sends one email about an account. A duplicate is harmless: only the newest link is valid. */
+/** Sends one email about an account. A duplicate is harmless, because only the newest link is valid. */
 import type { AccountEmail } from '../accounts/profile/account-email-content.ts';
 import type { Brands } from '../branding/brands.ts';
 import { newIdentifier } from '../core/identifier.ts';
@@ -17,7 +17,7 @@ export interface SendAccountEmailDeps {
   log: { warn(fields: object, message: string): void };
 }
 
-/** Rejects to retry the email. */
+/** Rejects if the email should be retried. */
 export function createSendAccountEmail(deps: SendAccountEmailDeps) {
   const { delivery, compose, now, log } = deps;
   return async (job: Extract<Job, { kind: 'send-account-email' }>): Promise<void> => {

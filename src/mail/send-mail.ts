@@ -8,14 +8,14 @@ import type { SendOutcome } from './mailer.ts';
 
 export interface SendMailDeps {
   data: Data;
-  /** Null if email cannot be sent: emails that still wait are then stored. */
+  /** Null if email cannot be sent. Waiting emails are then only stored. */
   delivery: Pick<MailDelivery, 'mailer' | 'compose'> | null;
   now: () => number;
 }
 
 const interruptedReason = 'interrupted';
 
-/** Rejects to retry the email: the outbox then runs the job again after a pause. */
+/** Rejects if the email should be retried; the outbox then runs the job again after a pause. */
 export function createSendMail(deps: SendMailDeps) {
   const { data, delivery, now } = deps;
   return async (job: Extract<Job, { kind: 'send-mail' }>): Promise<void> => {
@@ -44,7 +44,7 @@ export function createSendMail(deps: SendMailDeps) {
   };
 }
 
-/** One process at a time holds the job, so the one that was sending the email has died. */
+/** Only one process at a time holds the job, so the process that was sending the email has died. */
 async function settleInterrupted(data: Data, mail: Mail, now: number): Promise<void> {
   await mailQueries(data).changeMail(mail.id, ['sending'], {
     state: 'uncertain',

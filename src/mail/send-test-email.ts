@@ -1,4 +1,4 @@
-/** Sends a test email at once, so that an administrator sees what the mail server answers. */
+/** Sends a test email immediately, so that an administrator sees the answer of the mail server. */
 import type { Brands } from '../branding/brands.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import type { Data } from '../db/data.ts';

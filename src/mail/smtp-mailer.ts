@@ -4,17 +4,17 @@ import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nod
 import type { SmtpServer } from './mail-config.ts';
 import type { Mailer, MailMessage, SendOutcome } from './mailer.ts';
 
-/** Milliseconds. The sum is well below the lease of a job. */
+/** In milliseconds. The sum is well below the lease of a job. */
 export interface SmtpTimeouts {
   /** From the DNS lookup to the end of STARTTLS. */
   connectMs: number;
   /** From the connection to the greeting. */
   greetingTimeoutMs: number;
-  /** Maximum silence. Servers can take long to check a message, and aborting then leaves it uncertain. */
+  /** Maximum time without data. Servers can take long to check a message, and aborting in that time leaves its delivery uncertain. */
   idleTimeoutMs: number;
-  /** Total limit, which also ends slow transfers. */
+  /** Total time, which also ends slow transfers. */
   totalMs: number;
-  /** For running sends on close. */
+  /** Time for running sends to finish when closing. */
   closingMs: number;
 }
 
@@ -28,7 +28,7 @@ export const defaultTimeouts: SmtpTimeouts = {
 
 export interface SmtpMailerOptions {
   server: SmtpServer;
-  /** EHLO name. Null: the host name of this machine. */
+  /** EHLO name; null for the host name of this machine. */
   clientName: string | null;
   timeouts?: SmtpTimeouts;
   /** PEM certificates to trust instead of the defaults of Node. */
@@ -39,7 +39,7 @@ const maxSmtpConnections = 3;
 const messagesPerConnection = 100;
 const idleConnectionMs = 10_000;
 
-/** Comments, groups, routes and quotes could be parsed as another address or as two. */
+/** Excludes comments, groups, routes and quotes, which could be parsed as a different address or as two. */
 const plainAddress = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
 
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
@@ -49,7 +49,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const inFlight = new Set<Promise<SendOutcome>>();
   const closing = new AbortController();
   transport.use('stream', (mail, done) => {
-    // The stream ends right before the final dot, and is read only after the server requested the content.
+    // The stream ends right before the final dot, and is only read after the server has requested the content.
     mail.message.processFunc((content) => {
       contents.set(mail.message.messageId(), content);
       return content;
@@ -131,7 +131,7 @@ function nodemailerMessage(message: MailMessage) {
   };
 }
 
-/** Replies about this message or its recipient, as opposed to the server or its settings. */
+/** Commands whose replies are about this message or its recipient, and not about the server or its settings. */
 const messageLevelCommands: readonly (string | undefined)[] = ['RCPT TO', 'DATA'];
 
 function classifyError(error: NodemailerError, fullySent: boolean, server: SmtpServer): SendOutcome {
@@ -144,7 +144,7 @@ function classifyError(error: NodemailerError, fullySent: boolean, server: SmtpS
 
 const maxReasonLength = 300;
 
-/** One line. Removes the password in case the server repeats it. */
+/** Returns one line. Removes the password in case the server repeats it. */
 function reasonOf(error: NodemailerError, { login }: SmtpServer): string {
   if (error.code === 'EABORT') return 'timed-out';
   const secrets = login

@@ -1,4 +1,4 @@
-/** Search results as lines with an address, for the page and for the palette. */
+/** Search results as lines with an address, for the search page and the palette. */
 import type { App } from '../apps/app.ts';
 import { appUploadPath, distributionPath, platformAppPath, revisionPath } from '../apps/app-paths.ts';
 import { appTexts } from '../apps/app-texts.ts';
@@ -37,19 +37,16 @@ export interface SearchGroup {
   id: string;
   label: string;
   items: readonly SearchItem[];
-  /** How many match; of more than `maxFound`, this many. */
+  /** Number of matches, counted up to `maxFound`. */
   count: number;
   isCapped: boolean;
-  /** Shows the rest; null if nothing is left out. */
+  /** Address that shows the rest; null if nothing is left out. */
   moreAddress: string | null;
 }
 
 const t = searchTexts;
 
-/**
- * The groups that have results, in the order in which they are shown. `show`: the group of which everything is shown. `now`:
- * epoch ms.
- */
+/** Returns the groups with results, in display order. `show`: the group to show completely. `now`: epoch ms. */
 export function searchGroups(
   results: SearchResults,
   viewer: { user: User; query: SearchQuery; show: string | null; fileTokens: FileTokens; now: number },
@@ -114,7 +111,7 @@ function buildItems({ builds }: SearchResults, fileTokens: FileTokens): SearchIt
   }));
 }
 
-/** The first line of the message, or else branch, label and commit. */
+/** Returns the first line of the message, otherwise branch, label and commit. */
 function buildLine(message: string, facts: readonly (string | null)[]): string {
   const [first = ''] = message.trim().split('\n', 1);
   return [first.slice(0, maxMessageLength).toWellFormed(), ...facts].filter(Boolean).join(' · ');
@@ -157,7 +154,7 @@ function ownerItems({ people, projects, workspaces }: SearchResults, user: User)
   ];
 }
 
-/** Only administrators and the people themselves can open the page of a person; others open the shared Project. */
+/** Only administrators and the people themselves can open the page of a person. Others are linked to the shared Project. */
 function personAddress(name: string, projectName: string | null, user: User): string {
   if (name === user.name) return userPath(name);
   return projectName === null ? `${sitePaths.people}/${encodeURIComponent(name)}` : projectPath(projectName);

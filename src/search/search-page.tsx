@@ -19,7 +19,7 @@ export interface SearchPageProps {
 
 const t = searchTexts;
 
-/** The page of a search without script, on a phone and for every link to a search. */
+/** The search page, for searches without scripts or on a phone, and for links to a search. */
 export function renderSearchPage(props: SearchPageProps): string {
   const { frame, query, groups } = props;
   return renderPage({
@@ -84,7 +84,7 @@ export function renderSearchPage(props: SearchPageProps): string {
   });
 }
 
-/** The options of the palette, and in `data-found` what a screen reader announces. */
+/** The options of the palette, and (in `data-found`) the text that a screen reader announces. */
 export function renderSearchOptions({ frame, query, groups }: SearchPageProps): string {
   return renderToString(
     <div data-found={query.text === '' ? '' : foundText(groups, query.text)}>

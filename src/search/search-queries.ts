@@ -23,13 +23,13 @@ export interface FoundBuild {
 
 export interface FoundPage {
   app: App;
-  /** `revision`: the build that it serves. */
+  /** `revision`: that of the live build. */
   page: MarkedPage & { revision: number };
 }
 
 export interface FoundPerson {
   name: string;
-  /** Name of a Project of both the person and the viewer; null for administrators, who see everyone. */
+  /** Name of a Project that the person and the viewer have in common; null for administrators, who see everyone. */
   projectName: string | null;
 }
 
@@ -40,8 +40,8 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
 
   return {
     /**
-     * Lists the apps whose builds and pages are searched, those with the latest uploads first: the apps of the owners and,
-     * with `testerId`, those that Users share with that person.
+     * Lists the apps to search in, those with the latest uploads first: apps of the owners and, with `testerId`, apps that Users
+     * share with that person.
      */
     async searchedApps(
       scope: { ownerIds: readonly string[]; testerId: string },
@@ -64,7 +64,7 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
               listed()
                 .innerJoin('app_testers as t', 't.app_id', 'a.id')
                 .where('t.user_id', '=', scope.testerId)
-                // In a Project the teams decide, even if the table still contains shared access.
+                // In a Project, only the teams decide, even if the table still contains shared access.
                 .where('a.owner_id', 'in', (users) => users.selectFrom('users').select('owner_id'))
                 .as('given'),
             )
@@ -78,8 +78,8 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     },
 
     /**
-     * Lists builds that match every word, or whose app does: those with the revision or version code of a word first, then
-     * the newest. Reads the newest `depth` revisions of each app.
+     * Lists builds that match every word, or whose app does. Builds with a revision or version code equal to a word come first,
+     * then the newest. Reads the newest `depth` revisions of each app.
      */
     async findBuilds(
       appIds: readonly string[],
@@ -124,7 +124,7 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       });
     },
 
-    /** Lists pages, the latest updated first, that match every word by their own name or that of their app. */
+    /** Lists pages with names that match every word, or whose app does; the most recently updated first. */
     async findPages(
       viewer: PageViewer,
       appIds: readonly string[],
@@ -156,7 +156,7 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       }));
     },
 
-    /** Lists members of the Projects by name, with the first of these Projects. */
+    /** Lists members of the Projects by name, each with the first of these Projects. */
     async findMembers(
       projectIds: readonly string[],
       words: readonly string[],
@@ -200,15 +200,16 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
 const escaped = (word: string) => word.toLowerCase().replace(/[\\%_]/g, '\\$&');
 const containing = (word: string) => `%${escaped(word)}%`;
 
-/** Name keys are in lower case. */
+/** Name keys are lowercase. */
 const nameContains = (word: string) => sql<boolean>`o.name_key like ${containing(word)} escape '\\'`;
 
 const nameOrEmailContains = (word: string) => sql<boolean>`(${nameContains(word)}
   or o.id in (select owner_id from users where email_key > '' and email_key like ${containing(emailKey(word))} escape '\\'))`;
 
 /**
- * The searched text is in lower case with one value per line. A number must begin a value or a word, so that `38` does not
- * find every commit that contains it, and also matches versions without their dots: `38` finds 3.8.0. `#14` is a revision only.
+ * The searched text is lowercase, with one value per line. A number must be at the start of a value or word, so that `38` does
+ * not find every commit that contains it. It also matches versions without their dots: `38` finds 3.8.0. `#14` only matches a
+ * revision.
  */
 function buildHasWord(word: string) {
   const revision = revisionOf(word);

@@ -2,15 +2,15 @@
 
 export const maxQueryLength = 200;
 export const maxQueryWords = 6;
-/** Results of each group. */
+/** Results shown in each group. */
 export const maxResults = 6;
-/** How many of each kind are counted, and shown on demand. */
+/** How many results of each kind are counted, and shown on request. */
 export const maxFound = 100;
-/** Apps whose builds and pages a search covers: those with the latest uploads. */
+/** How many apps are searched for builds and pages: those with the latest uploads. */
 export const maxSearchedApps = 1_000;
-/** Builds that a search covers, the newest of each app. */
+/** How many builds are searched: the newest of each app. */
 export const maxSearchedBuilds = 20_000;
-/** A search while typing sends several requests. */
+/** Searching while typing sends several requests. */
 export const searchLimit = {
   name: 'search',
   limit: 600,
@@ -34,7 +34,7 @@ export function readQuery(submitted: string | undefined): SearchQuery {
 
 const maxRevision = 2 ** 31 - 1;
 
-/** The revision that a word names, `14` or `#14`, or null. */
+/** Returns the revision in a word, `14` or `#14`; null if it has none. */
 export function revisionOf(word: string): number | null {
   const digits = /^#?(\d{1,10})$/.exec(word)?.[1];
   const revision = digits === undefined ? 0 : Number(digits);
@@ -42,7 +42,7 @@ export function revisionOf(word: string): number | null {
 }
 
 /**
- * How many of the newest revisions of each app a search covers: as many as possible so that all apps together stay within
+ * Returns how many of the newest revisions of each app are searched: as many as possible for all apps together to stay within
  * `limit`. Apps with few builds leave more to the others.
  */
 export function searchDepth(lastRevisions: readonly number[], limit = maxSearchedBuilds): number {
@@ -56,13 +56,13 @@ export function searchDepth(lastRevisions: readonly number[], limit = maxSearche
   return ascending.at(-1) ?? 0;
 }
 
-/** Splits a text into the parts that match a word of the search and those between them, ignoring case. */
+/** Splits a text into parts that match a word of the search and parts between them, ignoring case. */
 export function markedParts(
   text: string,
   words: readonly string[],
 ): { text: string; at: number; marked: boolean }[] {
   const lower = text.toLowerCase();
-  // A few letters change their length in lower case, so positions would not fit.
+  // A few letters have a different length in lower case, so positions would not match.
   const wanted = lower.length === text.length ? words.map((word) => word.toLowerCase()) : [];
   const parts: { text: string; at: number; marked: boolean }[] = [];
   let at = 0;

@@ -28,7 +28,7 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
       rateLimit: searchLimit,
       handle: async ({ subject: user, query: asked, frame }) => {
         const query = readQuery(asked.q);
-        // One more tells that there are more.
+        // Requests one more to find out whether there are more.
         const results = await search(data, user, query, frame.now, maxFound + 1);
         const groups = searchGroups(results, {
           user,

@@ -1,4 +1,4 @@
-/** Searches what a person may see. Each group asks only within the apps and Projects that belong to the person. */
+/** Searches everything that a person has access to. Each group of results is limited to the person's apps and Projects. */
 import type { App } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { pageViewer } from '../apps/listed-page.ts';
@@ -12,18 +12,18 @@ import { type FoundBuild, type FoundPage, type FoundPerson, searchQueries } from
 import { maxResults, maxSearchedApps, type SearchQuery, searchDepth } from './search-query.ts';
 
 export interface SearchResults {
-  /** The recently updated apps without a query. */
+  /** The recently updated apps, if there is no query. */
   apps: readonly AppListing[];
   builds: readonly FoundBuild[];
   pages: readonly FoundPage[];
   people: readonly FoundPerson[];
   projects: readonly Project[];
   workspaces: readonly Workspace[];
-  /** The first found app to which the person may upload. */
+  /** The first of the found apps to which the person may upload. */
   uploadTo: App | null;
 }
 
-/** `now`: epoch ms. `limit`: of each kind of result. */
+/** `now`: epoch ms. `limit`: that for each kind of result. */
 export async function search(
   data: Data,
   user: User,

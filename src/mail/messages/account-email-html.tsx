@@ -1,4 +1,4 @@
-/** An email about an account, as text and HTML: a few sentences and one link. */
+/** An email about an account, as text and HTML: a few sentences and a link. */
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { AccountEmail } from '../../accounts/profile/account-email-content.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';

@@ -22,7 +22,7 @@ import {
 import { type MailColors, mailColors, mailSender, mailSupport } from './mail-brand.ts';
 
 const t = mailTexts.message;
-/** Markup can expand a note many times; then it is shown as plain text. */
+/** Markup can make a note many times longer; it is then shown as plain text. */
 const maxNoteHtmlBytes = 16 * 1024;
 
 const font =

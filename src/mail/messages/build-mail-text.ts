@@ -16,7 +16,7 @@ import { renderPlainMailText } from './plain-mail.tsx';
 
 const t = mailTexts.message;
 const maxSubjectLength = 150;
-/** Maximum length of the release note in an email. The linked page shows all of it. */
+/** Maximum length of the release note in an email. The linked page shows the whole note. */
 const maxNoteLength = 2000;
 const maxFactLength = 150;
 
@@ -38,7 +38,7 @@ export function appVersion({ build }: BuildMail): string {
   return shortLine(versionText(build.info));
 }
 
-/** Decided when the recipient follows it, because the page of the upload may have changed since. */
+/** The target is determined when the link is followed, because the page of the upload may have changed since. */
 export function installAddress({ app, build, page }: BuildMail, origin: string): string {
   return `${origin}${installPlacePath(app, build.revision, page?.accessKey ?? null)}`;
 }
@@ -52,10 +52,10 @@ export interface MailFact {
   value: string;
 }
 
-/** Addresses would be cut to a line. */
+/** Leaves out addresses, which would be truncated. */
 const shownFields = buildFieldList.filter((field) => buildFields[field].kind !== 'url');
 
-/** Known details in display order. */
+/** Returns the known details, in display order. */
 export function mailFacts({ build }: BuildMail): MailFact[] {
   const facts = [
     { label: t.size, value: formatBytes(installedBytes(build)) },

@@ -1,4 +1,4 @@
-/** Content of a build email, loaded for each email so that nothing is stored twice. */
+/** The content of a build email, loaded for each email so that nothing is stored twice. */
 import { buffer } from 'node:stream/consumers';
 import type { App, Build } from '../../apps/app.ts';
 import { appQueries } from '../../apps/app-queries.ts';
@@ -43,7 +43,7 @@ export interface BuildMailDeps {
   packages: PackageReader;
 }
 
-/** Larger icons are omitted: up to 500 copies go through the mail server. */
+/** Larger icons are left out, because up to 500 copies go through the mail server. */
 const maxIconBytes = 200 * 1024;
 
 /** Returns null if the build or the person no longer exists. */

@@ -1,4 +1,4 @@
-/** How emails show a brand: one accent color per scheme, readable on every background of the emails. */
+/** The brand in emails: one accent color per scheme, readable on every background in emails. */
 import { brandColors } from '../../web/components/brand-colors.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';

@@ -1,4 +1,4 @@
-/** What emails of a few paragraphs share: the HTML document, and how both parts end. */
+/** Common parts of emails with a few paragraphs: the HTML document, and the end of both versions. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { currentLocale } from '../../core/language/current-language.ts';

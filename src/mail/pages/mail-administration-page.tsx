@@ -20,7 +20,7 @@ export interface MailListPageProps {
   /** Number of emails per state, counted up to `countedTo`. */
   counts: Readonly<Record<MailState, number>>;
   countedTo: number;
-  /** Null: all states. */
+  /** Null for all states. */
   state: MailState | null;
   mails: readonly MailListItem[];
   paging: PageLinks;
@@ -30,9 +30,9 @@ export interface MailListPageProps {
 export interface TestEmail {
   /** Address of the viewer. */
   address: string | null;
-  /** Whether it was just sent. */
+  /** Whether a test email was just sent. */
   sent: boolean;
-  /** What the mail server answered if it did not accept it. */
+  /** The answer of the mail server if it did not accept the email. */
   failure: { title: string; reason: string } | null;
 }
 
@@ -48,7 +48,7 @@ const tones: Record<MailState, Tone> = {
   kept: 'plain',
 };
 
-/** Delivery status of emails for administrators, newest first. */
+/** The delivery status of emails for administrators, newest first. */
 export function renderMailListPage(props: MailListPageProps): string {
   return renderAdministration({
     frame: props.frame,
@@ -129,7 +129,7 @@ export function StateBadge({ state }: { state: MailState }) {
   return <Badge tone={tones[state]}>{t.states[state]}</Badge>;
 }
 
-/** States with emails, and the selected one. */
+/** All states with emails, with the selected one marked. */
 function States({ counts, countedTo, state }: MailListPageProps) {
   const shown = mailStates.filter((one) => counts[one] > 0 || one === state);
   if (shown.length === 0) return null;

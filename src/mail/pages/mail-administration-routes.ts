@@ -38,7 +38,7 @@ export interface MailAdministrationDeps {
 
 interface OneMail {
   listed: MailListItem;
-  /** Null once the build is deleted. */
+  /** Null after the build was deleted. */
   buildMail: BuildMail | null;
 }
 
@@ -57,7 +57,7 @@ const listQuery = {
   done: lenient(v.picklist(['test-sent'])),
 };
 const testEmailLimit = 10;
-/** Like in an email client: no scripts, no external resources, and an opaque origin. */
+/** As in an email client: no scripts, no external resources, and an opaque origin. */
 const mailPolicy =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** Hides the personal unsubscribe link. */
@@ -194,7 +194,7 @@ async function renderList(
   });
 }
 
-/** A page reached from below has newer emails, one reached from above has older ones. */
+/** A page reached by going back has newer emails; one reached by going forward has older ones. */
 function pageLinks(
   state: MailState | null,
   mails: readonly MailListItem[],

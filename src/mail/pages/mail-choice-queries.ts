@@ -12,12 +12,12 @@ export interface Recipient {
   address: string;
 }
 
-/** The first `limit` rows, the rows after `after`, or the rows right before `before`. */
+/** The first `limit` rows, the rows after `after`, or the rows directly before `before`. */
 export interface MailChoicePage {
   limit: number;
   after?: MailChoicePosition | undefined;
   before?: MailChoicePosition | undefined;
-  /** Only these apps. */
+  /** Limits the result to these apps. */
   appIds?: readonly string[];
 }
 
@@ -26,9 +26,9 @@ export const mailChoiceQueries = defineQueries(createMailChoiceQueries);
 function createMailChoiceQueries(db: Queries) {
   return {
     /**
-     * People with an address who want email about the app, by ID: the teams of its Project, or its owning User and the
-     * people with access. `after`: continue after an ID. Can be limited to one person. `groupsOf`: only people who manage the
-     * app or are in a group that this page admits.
+     * Lists people, by ID, who have an address and want email about the app: the teams of its Project, or its owning User and the
+     * people with access. `after`: ID to continue after. `only`: a single person. `groupsOf`: a page; only lists people who
+     * manage the app or are in a group that this page admits.
      */
     async listRecipients(
       app: Pick<App, 'id' | 'owner' | 'platform'>,
@@ -82,7 +82,7 @@ function createMailChoiceQueries(db: Queries) {
       return rows.map((row) => ({ userId: row.owner_id, address: row.email ?? '' }));
     },
 
-    /** Apps that the person can see, iOS first, then by package name. */
+    /** Lists apps that the person has access to, iOS first, then by package name. */
     async listChoices(userId: string, page: MailChoicePage): Promise<MailChoice[]> {
       const { after, before, appIds } = page;
       const backwards = before !== undefined;
@@ -114,7 +114,7 @@ function createMailChoiceQueries(db: Queries) {
                 .innerJoin('owners as w', 'w.id', 'p.owner_id')
                 .select('p.id')
                 .where('g.user_id', '=', userId)
-                // In a Project, the teams decide.
+                // In a Project, only the teams decide.
                 .where('w.kind', '=', 'user'),
             ),
         )
@@ -140,7 +140,7 @@ function createMailChoiceQueries(db: Queries) {
       return backwards ? choices.reverse() : choices;
     },
 
-    /** Null if the person made no choice or does not exist. */
+    /** Null if the person has not chosen, or does not exist. */
     async findChoice(userId: string, appId: string): Promise<boolean | null> {
       const row = await db
         .selectFrom('mail_choices')

@@ -14,7 +14,7 @@ export interface MailPageProps {
   frame: PageFrame;
   unavailableReason: MailUnavailableReason;
   listed: MailListItem;
-  /** Text part of the message. Null once the build is deleted. */
+  /** Text part of the message. Null after the build was deleted. */
   text: string | null;
 }
 

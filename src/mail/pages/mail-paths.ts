@@ -6,7 +6,7 @@ const segment = encodeURIComponent;
 export const mailSettingsPath = sitePaths.mailSettings;
 export const saveMailSettingsPath = `${mailSettingsPath}/save`;
 export const mailAdministrationPath = sitePaths.mailAdministration;
-/** Posted to by the checklist of the start page, too. */
+/** Also used by the checklist on the start page. */
 export const sendTestEmailPath = sitePaths.sendTestEmail;
 export const mailPath = (mailId: string) => `${mailAdministrationPath}/${segment(mailId)}`;
 export const mailHtmlPath = (mailId: string) => `${mailPath(mailId)}/html`;

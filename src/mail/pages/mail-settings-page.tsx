@@ -16,14 +16,14 @@ export interface MailSettingsPageProps {
   /** iOS first. */
   choices: readonly MailChoice[];
   paging: PageLinks;
-  /** Query of this page of the list, which the form returns to. */
+  /** Address of this page of the list, to which the form returns. */
   saveAddress: string;
   saved: boolean;
 }
 
 const t = mailTexts.settings;
 
-/** Email settings with one checkbox per visible app. */
+/** The email settings, with one checkbox for each visible app. */
 export function renderMailSettingsPage(props: MailSettingsPageProps): string {
   const { frame, email, choices } = props;
   const sentences = [...(email === null ? [t.noAddress] : []), ...(props.canSend ? [] : [t.notSet])];

@@ -24,7 +24,7 @@ const placePattern = /^(ios|android)\.([\w-]{1,64})\.([^\0]+)$/;
 /** Maximum length of a position in the query string. Package names are shorter. */
 const maxPlaceLength = 2_000;
 
-/** An invalid position counts as none. */
+/** An invalid position is ignored. */
 const place = v.pipe(
   v.string(),
   v.maxLength(maxPlaceLength),
@@ -36,13 +36,13 @@ const place = v.pipe(
 );
 const listQuery = { after: lenient(place), before: lenient(place) };
 const choicesForm = {
-  /** All shown apps. */
+  /** All apps that are shown. */
   apps: v.pipe(
     v.string(),
     v.transform((text) => text.split(' ')),
     v.maxLength(choicesPerPage, `at most ${choicesPerPage} apps`),
   ),
-  /** The checked apps. */
+  /** The apps that are checked. */
   mail: many(v.string()),
 };
 
@@ -97,7 +97,7 @@ interface Asked {
 
 const firstPage: Asked = {};
 
-/** Both at once are invalid. */
+/** Ignores both if both are given. */
 function readAsked({ before, after }: Asked): Asked {
   return { before, after: before === undefined ? after : undefined };
 }
@@ -126,7 +126,7 @@ async function listPage(
   };
 }
 
-/** Saves the shown apps that the person can still see. */
+/** Saves the settings of the shown apps to which the person still has access. */
 async function saveChoices(
   data: Data,
   userId: string,

@@ -12,7 +12,7 @@ export interface UnsubscribePageProps {
   userName: string;
   appName: string;
   platform: Platform;
-  /** `ask`: nothing changed yet. */
+  /** `ask`: nothing has changed yet. */
   state: 'ask' | 'off' | 'on';
 }
 

@@ -30,9 +30,9 @@ interface Subscription {
 type TokenContext = RouteContext<unknown, Subscription> & { params: { token: string } };
 
 /**
- * Unsubscribes anyone who has the link from one app. GET changes nothing, because scanners follow every link in an
- * email. POST does, regardless of its body; email clients send `List-Unsubscribe=One-Click` and must not be redirected
- * (RFC 8058, section 3.1).
+ * Unsubscribes anyone who has the link from one app. GET changes nothing, because scanners follow every link in an email. POST
+ * does, regardless of its body; email clients send `List-Unsubscribe=One-Click` and must not be redirected (RFC 8058, section
+ * 3.1).
  */
 export function unsubscribeRoutes(deps: UnsubscribeRouteDeps): Route[] {
   const page = '/unsubscribe/:token';
@@ -72,7 +72,7 @@ function createTokenAccess({
     roles: ['link holder'],
     credentials: ['link', 'session'],
     others: 'missing',
-    // Only for the page header.
+    // Only used for the page header.
     identify: access.anyone.identify,
     authorize: async (_caller, { token }) => {
       const subscription = tokens.readExpired(token);

@@ -1,6 +1,6 @@
 /**
- * Tokens in the links of mails that turn off mail about one app. They have no expiry, because an old mail must be as easy to
- * stop as a new one, and are void when the secret is rotated.
+ * Tokens in links that unsubscribe from emails about one app. They do not expire, because unsubscribing must work from old emails
+ * too. They become invalid when the secret is rotated.
  */
 import type { ServerSecret } from '../../core/signature.ts';
 import { createTokenCodec, type TokenCodec } from '../../core/signed-token.ts';
