@@ -29,7 +29,7 @@ export interface OperationsArea {
   close(): Promise<void>;
 }
 
-/** The doctor and the weekly check of the stored files. */
+/** The doctor, and the weekly check of the stored files. */
 export function createOperationsArea(deps: OperationsAreaDeps): OperationsArea {
   const { config, data, blobs, secret, now, log } = deps;
   const fileCheck = createFileCheckJob({

@@ -7,7 +7,7 @@ const name = 'secret-fingerprint';
 
 function createInstallationSecretQueries(db: Queries) {
   return {
-    /** Null: none is recorded. */
+    /** Null if none is recorded. */
     async find(): Promise<string | null> {
       const row = await db
         .selectFrom('installation_facts')

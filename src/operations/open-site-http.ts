@@ -1,4 +1,4 @@
-/** The HTTP server with every route, and the routes of the site itself: files, documentation, health. */
+/** The HTTP server with every route, including the routes of the site itself: static files, documentation, health. */
 import { readFile } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AccountArea } from '../accounts/area.ts';
@@ -25,7 +25,7 @@ export interface Site {
   /** Every method and path that the server answers. */
   routes: readonly { method: string; address: string }[];
   declared: readonly Route[];
-  /** Returns the bound address. */
+  /** Starts listening, and returns the bound address. */
   listen(): Promise<{ host: string; port: number }>;
 }
 
@@ -92,7 +92,7 @@ export async function openSite(
   };
 }
 
-/** What `/readyz` checks: whether the database and the file store answer, and now and then whether they can be written. */
+/** The checks of `/readyz`: whether the database and the file store answer and, periodically, whether they are writable. */
 function readinessOf({
   data,
   blobs,

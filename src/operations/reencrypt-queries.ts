@@ -17,7 +17,7 @@ type EncryptedWebhookRow = EncryptedSecrets & { id: string };
 
 export const reencryptQueries = defineQueries(createReencryptQueries);
 
-/** Every column with values encrypted with the server's secret. An update changes nothing if the row changed meanwhile. */
+/** All columns with values encrypted with the server's secret. An update changes nothing if the row was changed in the meantime. */
 function createReencryptQueries(db: Queries) {
   return {
     async listTotp(): Promise<EncryptedTotp[]> {

@@ -1,4 +1,4 @@
-/** Encrypts stored values that use the server's previous secret again with the current one. */
+/** Re-encrypts stored values that use the server's previous secret with the current one. */
 import { createTotpEncryption } from '../accounts/second-factor/second-factor.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
@@ -10,7 +10,7 @@ interface ReencryptLog {
   info(facts: object, message: string): void;
 }
 
-/** Returns how many values used the previous secret. Does nothing when none is accepted. */
+/** Returns how many values used the previous secret. Does nothing if none is accepted. */
 export async function reencryptStoredSecrets(
   data: Data,
   secret: ServerSecret,

@@ -1,4 +1,4 @@
-/** Verifies every stored file at a limited rate, and marks the builds whose files are damaged. */
+/** Verifies every stored file at a limited rate, and marks builds with damaged files. */
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
@@ -10,9 +10,9 @@ import { backupQueries } from './backup/backup-queries.ts';
 import { blobsOf } from './backup/referenced-blobs.ts';
 
 const buildsPerBatch = 100;
-/** A job stops after this long, well before its lease ends, and leaves the rest to the next one. */
+/** A job stops after this time, well before its lease ends, and leaves the rest to the next one. */
 const maxRunMs = 60_000;
-/** No file takes longer than this, even at a low rate. */
+/** Maximum time for one file, even at a low rate. */
 const longestFileMs = 100_000;
 const weekMs = 7 * 24 * 60 * 60_000;
 
@@ -30,7 +30,7 @@ export interface CheckedFiles {
   damaged: number;
 }
 
-/** Checks all files. Other processes may do the same concurrently. */
+/** Checks all files. Other processes may do so at the same time. */
 export async function checkFiles(deps: FileCheckDeps): Promise<CheckedFiles> {
   const total: CheckedFiles = { files: 0, damaged: 0 };
   const pace = createPace(deps.bytesPerSecond, deps.signal);
@@ -44,7 +44,7 @@ export async function checkFiles(deps: FileCheckDeps): Promise<CheckedFiles> {
 }
 
 interface CheckedStep extends CheckedFiles {
-  /** The build or screenshot to continue after; null: finished. */
+  /** The build or screenshot to continue after; null when finished. */
   next: string | null;
 }
 
@@ -80,10 +80,10 @@ async function checkSome(
   return step;
 }
 
-/** Before the key of every screenshot; no build has such an id. */
+/** Sorts before the key of every screenshot; no build has such an id. */
 const screenshotsStart = 'feedback/';
 
-/** Damage of a screenshot is only reported: feedback stays readable without it. */
+/** Damage of a screenshot is only reported, because feedback is readable without it. */
 async function checkSomeScreenshots(
   deps: FileCheckDeps,
   after: string,
@@ -96,7 +96,7 @@ async function checkSomeScreenshots(
     const key = parseBlobKey(blob);
     const reason = await verifyBlob(deps.blobs, { key, sizeBytes, sha256 }, pace);
     step.files += 1;
-    // Deleted meanwhile: its blob is removed after the row.
+    // If it was deleted in the meantime, its blob is removed after the row.
     if (reason && (await buildQueries(deps.data).namedBlobs([key])).size > 0) {
       step.damaged += 1;
       deps.onDamaged({ key, reason });
@@ -109,14 +109,14 @@ async function checkSomeScreenshots(
 }
 
 export interface FileCheckJob {
-  /** At the start of a server: plans the next check. */
+  /** Plans the next check at the start of a server. */
   resume(): Promise<void>;
   handlers: Pick<JobHandlers, 'check-files'>;
-  /** Stops reading; the remaining files are checked later. */
+  /** Stops reading. The remaining files are checked later. */
   stop(): void;
 }
 
-/** The weekly check, as a chain of jobs: each piece is done by one of several nodes. `enabled` false: a chain left over from before ends. */
+/** The weekly check, as a chain of jobs, each of which any node can do. If `enabled` is false, ends an existing chain. */
 export function createFileCheckJob(
   deps: Omit<FileCheckDeps, 'signal' | 'onDamaged'> & {
     enabled: boolean;
@@ -142,7 +142,7 @@ export function createFileCheckJob(
         try {
           const pace = createPace(deps.bytesPerSecond, stop.signal);
           const { next } = await checkSome(checked, after, pace, performance.now() + maxRunMs);
-          // One chain, even if another node took the job over.
+          // Adds the next job only once, even if another node has taken over this one.
           if (next !== null)
             await outboxQueries(data).addOnce(
               `check-files-${next}`,
@@ -161,7 +161,7 @@ export function createFileCheckJob(
   };
 }
 
-/** Adds the job of the next check, a week after the beginning of this week; repeated calls add only one. */
+/** Adds the job of the next check, a week after the beginning of this week. Repeated calls add only one. */
 async function planNextCheck(data: Connection, now: number): Promise<void> {
   const next = (Math.floor(now / weekMs) + 1) * weekMs;
   const id = `check-files-${new Date(next).toISOString().slice(0, 10)}`;

@@ -1,14 +1,14 @@
-/** Who is calling: a User, or a Project through its own API key. */
+/** The caller: a User, or a Project with its own API key. */
 import type { Project, User } from './owner.ts';
 
 export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: Project }) & {
-  /** Limits an API key to these Owners and Apps; absent for an unrestricted key. */
+  /** Limits the API key to these Owners and Apps; absent for an unrestricted key. */
   restriction?: KeyRestriction;
-  /** The API key with which the actor called; absent for a session. */
+  /** The API key used by the actor; absent for a session. */
   key?: { id: string; name: string };
 };
 
-/** The Owners and Apps in which a key may act. An App may not exist yet. */
+/** The Owners and Apps that a key gives access to. An App need not exist yet. */
 export interface KeyRestriction {
   /** Owner ids. */
   owners: readonly string[];
@@ -21,7 +21,7 @@ export interface RestrictedApp {
   packageName: string;
 }
 
-/** Whether the actor's key covers everything of the Owner. */
+/** Whether the actor's key covers the entire Owner. */
 export function coversOwner({ restriction }: Actor, ownerId: string): boolean {
   return !restriction || restriction.owners.includes(ownerId);
 }
@@ -43,19 +43,19 @@ export function coversApp(actor: Actor, app: RestrictedApp): boolean {
   );
 }
 
-/** Returns the ids of the Owners that the actor's key covers; null for no restriction. */
+/** Returns the ids of the Owners that the actor's key covers; null if it is unrestricted. */
 export function coveredOwners({ restriction }: Actor): string[] | null {
   return restriction
     ? [...new Set([...restriction.owners, ...restriction.apps.map(({ ownerId }) => ownerId)])]
     : null;
 }
 
-/** Returns the id of the Owner who calls. */
+/** Returns the id of the User or Project. */
 export function actorId(actor: Actor): string {
   return actor.kind === 'user' ? actor.user.id : actor.project.id;
 }
 
-/** Returns the name that the audit log and "last used" show. */
+/** Returns the name shown in the audit log and as "last used". */
 export function actorName(actor: Actor): string {
   return actor.kind === 'user' ? actor.user.name : actor.project.name;
 }

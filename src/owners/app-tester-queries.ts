@@ -31,7 +31,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row !== undefined;
     },
 
-    /** Whether a User shares any app with the person. */
+    /** Whether any User shares an app with the person. */
     async hasAny(userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('app_testers as t')
@@ -59,8 +59,8 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
     },
 
     /**
-     * Call it in a transaction: it locks the app, so that parallel callers together do not exceed `limit`, and the user,
-     * who may be being deleted.
+     * Call it in a transaction. It locks the app, so that parallel calls do not exceed `limit` together, and the user, who may be
+     * about to be deleted.
      */
     async add(tester: {
       appId: string;

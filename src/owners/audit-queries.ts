@@ -6,12 +6,12 @@ import { actorName } from './actor.ts';
 import type { AuditFilter, AuditRow } from './audit.ts';
 import { nameKey } from './owner.ts';
 
-/** One action in the audit log. It stores names rather than references, because the log outlives the rows. */
+/** An action in the audit log. It stores names, not references, because the log outlives the rows. */
 export interface AuditEntry {
   at: number;
   /**
-   * `command-line`: the operator on the server. `sign-up` and `single-sign-on`: someone who is creating an account.
-   * `sign-in`: someone who is not authenticated yet.
+   * `command-line`: the operator on the server. `sign-up` and `single-sign-on`: a person who is creating an account. `sign-in`: a
+   * person who is not authenticated yet.
    */
   actor: Actor | 'command-line' | 'first-start' | 'sign-up' | 'system' | 'single-sign-on' | 'sign-in';
   /** For example `build.uploaded`, `project.made`. */
@@ -25,10 +25,7 @@ export interface AuditEntry {
 export const auditQueries = defineQueries(createAuditQueries);
 
 function createAuditQueries(db: Queries) {
-  /**
-   * Returns rows, newest first. `below` and `above` limit them to rows older or newer than that id; with `above`, those
-   * closest to it.
-   */
+  /** Returns rows, newest first. `below` and `above` limit them to rows older or newer than that id; with `above`, the closest ones. */
   const page = async (
     filter: AuditFilter,
     page: { limit: number; below?: string | undefined; above?: string | undefined },
@@ -82,7 +79,7 @@ function createAuditQueries(db: Queries) {
 
     page,
 
-    /** Deletes rows of those actions from before `before`. */
+    /** Deletes rows with those actions that are older than `before`. */
     async deleteOld(actions: readonly string[], before: number): Promise<void> {
       await db
         .deleteFrom('audit_rows')
@@ -97,7 +94,7 @@ function createAuditQueries(db: Queries) {
       return rows.map(({ id: _id, ...row }) => row);
     },
 
-    /** Returns the name in its original case, also of a deleted Owner; null if no Owner ever had it. */
+    /** Returns the name in its original case, including that of a deleted Owner; null if no Owner ever had it. */
     async findActorName(name: string): Promise<string | null> {
       const row = await db
         .selectFrom('owners')

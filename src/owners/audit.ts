@@ -11,7 +11,7 @@ export interface AuditRow {
 
 /** Selects rows of the audit log. Absent fields do not filter. */
 export interface AuditFilter {
-  /** Null: every row, with or without an Owner. */
+  /** Null for all rows, with or without an Owner. */
   ownerId: string | null;
   action?: string | undefined;
   actorName?: string | undefined;
@@ -21,7 +21,10 @@ export interface AuditFilter {
   until?: number | undefined;
 }
 
-/** Subjects of entries about sign-ins that name no account; typed names are not stored because people mistype passwords there. */
+/**
+ * Subjects of entries about sign-ins without an account. Typed names are not stored, because people sometimes type their password
+ * there.
+ */
 export const auditSubjects = {
   unknownName: 'a name that nobody has',
   unknownPerson: 'somebody unknown',
@@ -30,8 +33,8 @@ export const auditSubjects = {
 };
 
 /**
- * A part of an invited address, enough to tell people of a team apart, because the log outlives invitations and people. Pages show
- * the address as long as the invitation is open.
+ * Part of an invited address, enough to distinguish people in a team, because the log outlives invitations and people. Pages show
+ * the full address while the invitation is open.
  */
 export const addressHint = (address: string) => address.replace(/^(.)[^@]*/u, '$1…');
 

@@ -31,12 +31,12 @@ export interface OwnerOperations {
     name: string;
     email: string | null;
     passwordHash: string | null;
-    /** Slipway generated the password, and the user must change it at the first sign-in. */
+    /** Slipway generated the password, so the user must change it at the first sign-in. */
     mustChangePassword?: boolean;
     administrator: boolean;
     by: By;
   }): Promise<User>;
-  /** `ownerName`: the owner's user name; null for the first administrator. */
+  /** `ownerName`: name of the User who will own it; null for the first administrator. */
   createWorkspace(workspace: {
     name: string;
     displayName: string | null;
@@ -51,19 +51,16 @@ export interface OwnerOperations {
     ownerName: string | null;
     by: By;
   }): Promise<Project>;
-  /** Takes effect at once and notifies the person by email. Returns whether anything changed. */
+  /** Takes effect immediately, and notifies the person by email. Returns whether anything changed. */
   addToTeam(change: TeamChange & { notify?: boolean }): Promise<boolean>;
-  /**
-   * Withdraws open invitations to the team, too. Returns whether anything changed. Throws `conflict` if nobody else owns the
-   * Project.
-   */
+  /** Also withdraws open invitations to the team. Returns whether anything changed. Throws `conflict` if nobody else owns the Project. */
   removeFromTeam(change: TeamChange): Promise<boolean>;
 }
 
 export interface TeamChange {
   projectName: string;
   team: string;
-  /** For a removal, also the email address. */
+  /** For a removal, may also be the email address. */
   userName: string;
   by: By;
 }
@@ -188,8 +185,8 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
 }
 
 /**
- * Throws `conflict` if the user has reached their Project limit. Locks the user, so that parallel requests are counted
- * one after another.
+ * Throws `conflict` if the user has reached their Project limit. Locks the user, so that parallel requests are counted one after
+ * another.
  */
 async function requireProjectQuota(tx: Connection, owner: User): Promise<void> {
   const limit = (await quotaQueries(tx).lock(owner.id))?.maxProjects ?? null;
@@ -216,7 +213,7 @@ async function findUserOrAdministrator(data: Data, name: string | null): Promise
 
 const maxEmailLength = 254;
 
-/** Returns the address as it is stored. Throws `invalid`. */
+/** Returns the address in its stored form. Throws `invalid`. */
 export function checkEmail(text: string): string {
   const email = canonicalEmail(text);
   const isPlain = /^[^\s@<>()[\]\\,;:"]+@[\w.-]+$/.test(email);

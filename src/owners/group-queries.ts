@@ -4,7 +4,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Group } from './group.ts';
 
-/** Whether the User is in a group that the page admits. Both are columns or values. */
+/** Whether the User is in a group that the page admits. Both arguments may be columns or values. */
 export const isInGroupOfPage = (pageId: RawBuilder<unknown>, userId: RawBuilder<unknown>) =>
   sql<boolean>`exists (select 1 from page_groups as pg inner join group_members as gm on gm.group_id = pg.group_id
     where pg.page_id = ${pageId} and gm.user_id = ${userId})`;
@@ -96,7 +96,7 @@ function createGroupQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .execute();
     },
 
-    /** Whether the User has access to an app of the owner, other than by owning it. */
+    /** Whether the User has access to an app of the owner other than by owning it. */
     async hasAccess(owner: { id: string; kind: 'user' | 'project' }, userId: string): Promise<boolean> {
       const row =
         owner.kind === 'project'

@@ -1,8 +1,8 @@
-/** A named set of people with access to apps of one owner. Distribution pages can admit only some groups. */
+/** A named set of people with access to apps of an owner. Distribution pages can be limited to groups. */
 export interface Group {
   id: string;
   name: string;
-  /** How many people are in it. */
+  /** Number of people in the group. */
   people: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Adds people to and removes them from Projects and Workspaces. Every such change goes through these functions: web,
- * command line, invitations and account deletion. Call them in a transaction that has locked the Project or Workspace,
- * so that of two owners who leave at once the second is refused.
+ * Adds people to Projects and Workspaces, and removes them. All such changes use these functions: web, command line, invitations
+ * and account deletion. Call them in a transaction that has locked the Project or Workspace, so that if two owners leave at once,
+ * the second one is refused.
  */
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
@@ -22,7 +22,7 @@ import { workspaceQueries } from './workspace-queries.ts';
 
 export type { MembershipActor };
 
-/** The email to a person who was added without an invitation is sent within a day or dropped. */
+/** The email to a person who was added without an invitation is dropped if it cannot be sent within a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
 
 /** Locks the Project until the transaction ends. Throws `NotFound` if it no longer exists. */
@@ -32,9 +32,7 @@ export async function lockProject(tx: Connection, project: Project): Promise<voi
   }
 }
 
-/**
- * Throws `NotFound` unless `by` currently manages the Project: permissions may have changed since the page was opened.
- */
+/** Throws `NotFound` unless `by` manages the Project now, because permissions may have changed since the page was opened. */
 export async function requireProjectManager(
   tx: Connection,
   by: MembershipActor,
@@ -45,10 +43,10 @@ export async function requireProjectManager(
   if (!(await loadPermissions(tx, by, project)).manages) throw new NotFound();
 }
 
-/** Whether a change takes effect at once: for the operator and for administrators. */
+/** Whether a change takes effect immediately, as for the operator and administrators. */
 export async function isAdministrator(tx: Connection, by: MembershipActor): Promise<boolean> {
   if (by === 'command-line') return true;
-  // An administrator's key counts only with the scope `admin`.
+  // The key of an administrator counts only if it has the scope `admin`.
   if (typeof by === 'string' || by.kind !== 'user' || !by.user.administrator) return false;
   const user = await ownerQueries(tx).findOwnerById(by.user.id);
   return user?.kind === 'user' && user.administrator;
@@ -62,7 +60,7 @@ export async function addMember(
     team: Team;
     /** Notifies the person by email. */
     notify: boolean;
-    /** The person left another team in the same transaction. */
+    /** The person has left another team in the same transaction. */
     moves?: boolean;
     details?: Record<string, unknown>;
   },
@@ -87,7 +85,7 @@ export async function addMember(
 }
 
 /**
- * Removes a person from the teams in `leaves`, or from all teams of the Project, and withdraws open invitations to them.
+ * Removes a person from the teams in `leaves`, or from all teams of the Project, and withdraws open invitations to these teams.
  * Returns whether anything changed. Throws `conflict` if nobody else owns the Project.
  */
 export async function removeMember(
@@ -166,8 +164,8 @@ export async function addWorkspaceOwner(
 }
 
 /**
- * Removes a person from the owners, and withdraws open invitations to own the Workspace. Returns whether anything changed.
- * Throws `conflict` if nobody else owns it.
+ * Removes a person from the owners, and withdraws open invitations to own the Workspace. Returns whether anything changed. Throws
+ * `conflict` if nobody else owns it.
  */
 export async function removeWorkspaceOwner(
   tx: Connection,
@@ -186,10 +184,7 @@ export async function removeWorkspaceOwner(
   return endAccess(tx, { ...change, place, hasLeft: isOwner });
 }
 
-/**
- * Removes the access of a person to an app of a User, and withdraws open invitations to it. Locks the app. Returns whether
- * anything changed.
- */
+/** Removes a person's access to an app of a User, and withdraws open invitations to it. Locks the app. Returns whether anything changed. */
 export async function removeTester(
   tx: Connection,
   change: MembershipChange & {

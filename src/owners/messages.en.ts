@@ -1,4 +1,4 @@
-/** Why a change of a user, Project or Workspace is refused. */
+/** Reasons why a change to a user, Project or Workspace is refused. */
 export const en = {
   gone: {
     project: 'the Project {name} no longer exists',

@@ -1,4 +1,4 @@
-/** The pages of a Project or User, with a shared header and navigation. */
+/** The frame of the pages of a Project or User, with a shared header and navigation. */
 
 import type { ComponentChildren } from 'preact';
 import { Badge } from '../web/components/callout.tsx';
@@ -32,7 +32,7 @@ type OwnerPart = keyof Omit<typeof texts.ownerNav, 'label'>;
 
 const t = texts.ownerNav;
 
-/** The permissions of a viewer of pages that only Project managers see. */
+/** Permissions of the viewer, for pages that are only shown to managers of a Project. */
 export const managerPermissions: OwnerPermissions = {
   views: true,
   uploads: true,
@@ -87,7 +87,7 @@ export function OwnerHead(props: OwnerPlace & { isTitle?: boolean; actions?: Com
   );
 }
 
-/** The pages that the viewer may see; none for a single page. */
+/** Returns the tabs of pages that the viewer may see; none if there is only one. */
 function ownerTabs(props: OwnerPlace): Tab[] {
   const addresses = Object.entries(addressesOf(props.owner, props.permissions)) as [OwnerPart, string][];
   if (addresses.length < 2) return [];
@@ -114,12 +114,12 @@ function partsOf({ owner, permissions, settings }: OwnerArea): Tab[] | undefined
 
 export interface OwnerArea extends OwnerPlace {
   frame: PageFrame;
-  /** For pages of the Settings tab. */
+  /** Only for pages of the Settings tab. */
   settings?: OwnerSettingsPart;
   title: string;
   /** Content next to the title, for example a count. */
   state?: ComponentChildren;
-  /** Line below the title. */
+  /** A line below the title. */
   line?: ComponentChildren;
   done?: string | null;
   children: ComponentChildren;

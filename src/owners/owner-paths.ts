@@ -1,4 +1,4 @@
-/** Paths of Owners and Workspaces. `absolute` adds the public origin. */
+/** Paths of Owners and Workspaces. `absolute` prepends the public origin. */
 import { sitePaths } from '../web/shell/site-paths.ts';
 
 const segment = encodeURIComponent;
@@ -19,7 +19,7 @@ export const ownerPath = (owner: Named) =>
 export const teamsPath = (projectName: string) => `${projectPath(projectName)}/people`;
 export const teamMemberPath = (projectName: string, userId: string) =>
   `${teamsPath(projectName)}/${segment(userId)}`;
-/** The page that states what a person is removed from. */
+/** The page that lists everything that a person will be removed from. */
 export const removalPath = (projectName: string, userId: string) =>
   `${teamMemberPath(projectName, userId)}/removal`;
 export const removeEverywherePath = (projectName: string, userId: string) =>

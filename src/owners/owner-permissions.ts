@@ -1,4 +1,4 @@
-/** What a viewer may do with an Owner, which decides which of its pages are shown. */
+/** Permissions of a viewer for an Owner, which determine the pages that are shown. */
 import type { Connection } from '../db/data.ts';
 import type { Actor } from './actor.ts';
 import type { Owner, Team } from './owner.ts';
@@ -6,17 +6,17 @@ import { ownerQueries } from './owner-queries.ts';
 import { canAdminister, canManage, canUpload, canView } from './permissions.ts';
 
 export interface OwnerPermissions {
-  /** Sees the Owner's apps. */
+  /** May see the Owner's apps. */
   views: boolean;
   uploads: boolean;
-  /** Manages keys, members and invitations. */
+  /** May manage keys, members and invitations. */
   manages: boolean;
-  /** Manages settings, the audit log and deletion. */
+  /** May manage settings, see the audit log, and delete it. */
   administers: boolean;
   administrator: boolean;
 }
 
-/** Loads the teams of the Project that the actor belongs to; a User and a Project's own key have none. */
+/** Loads the teams of the Project that the actor belongs to. Users, and a Project's own key, have none. */
 export async function loadPermissions(
   connection: Connection,
   actor: Actor,

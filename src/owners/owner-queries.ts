@@ -15,7 +15,7 @@ import {
   type Workspace,
 } from './owner.ts';
 
-/** The columns that `toOwner` reads, with the table aliases o, u, p and w. */
+/** The columns that `toOwner` reads. Table aliases: o, u, p and w. */
 export const ownerColumns = [
   'o.id',
   'o.kind',
@@ -44,7 +44,7 @@ function createOwnerQueries(db: Queries) {
   const usersNamed = (login: string) =>
     owners()
       .where('o.kind', '=', 'user')
-      // Every email address contains an @ and no name does. Querying both with `or` would scan all owners.
+      // Every email address contains an @, and no name does. Querying both with `or` would scan all owners.
       .$if(login.includes('@'), (query) => query.where('u.email_key', '=', emailKey(login)))
       .$if(!login.includes('@'), (query) => query.where('o.name_key', '=', nameKey(login)));
 
@@ -66,7 +66,7 @@ function createOwnerQueries(db: Queries) {
       return row ? toOwner(row) : null;
     },
 
-    /** The language that a User has chosen; null: none. */
+    /** The language that a User has chosen; null if none. */
     async findLanguage(userId: string): Promise<Language | null> {
       const row = await db
         .selectFrom('users')
@@ -86,7 +86,7 @@ function createOwnerQueries(db: Queries) {
       return row && owner?.kind === 'user' ? { user: owner, passwordHash: row.password_hash } : null;
     },
 
-    /** Finds a User by name or email address, active or disabled. */
+    /** Finds an active or disabled User by name or email address. */
     async findUser(login: string): Promise<User | null> {
       const row = await usersNamed(login).executeTakeFirst();
       const owner = row ? toOwner(row) : null;
@@ -112,7 +112,7 @@ function createOwnerQueries(db: Queries) {
       user: Omit<User, 'kind' | 'id'> & {
         passwordHash: string | null;
         mustChangePassword?: boolean;
-        /** The person has proved to own the address. */
+        /** The person has proved that they own the address. */
         emailConfirmed?: boolean;
         createdAt: number;
       },
@@ -253,7 +253,7 @@ function createOwnerQueries(db: Queries) {
       return [...members.values()];
     },
 
-    /** Lists every Project with a team of which the User is a member, in no particular order. */
+    /** Lists every Project with the User in a team, in any order. */
     async listProjectsOfUser(userId: string): Promise<Project[]> {
       return (await projectsOfUser(userId)).map(toOwner).filter((owner) => owner.kind === 'project');
     },

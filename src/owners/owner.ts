@@ -17,7 +17,7 @@ export interface Project {
   id: string;
   name: string;
   description: string;
-  /** Fixed when the Project is created: moving it would change who may upload. */
+  /** Set when the Project is created. It cannot be changed, because that would change who may upload. */
   workspace: Workspace | null;
 }
 
@@ -27,18 +27,18 @@ export interface Workspace {
   id: string;
   name: string;
   displayName: string;
-  /** Absolute, or a path relative to the base address. */
+  /** An absolute URL, or a path relative to the base address. */
   iconUrl: string;
 }
 
-/** The Workspace that the Owner belongs to. */
+/** Returns the Workspace of the Owner, if any. */
 export const workspaceOf = ({ workspace }: { id: string; workspace?: { id: string } | null }) =>
   workspace ?? null;
 
 export type Team = 'owner' | 'developer' | 'tester';
 export const teams: readonly Team[] = ['owner', 'developer', 'tester'];
 
-/** What people join and leave. */
+/** A place that people join and leave. */
 export interface PlaceOfPeople {
   kind: 'project' | 'workspace' | 'app';
   id: string;
@@ -50,11 +50,11 @@ export interface ProjectMember {
 }
 
 export const maxNameLength = 64;
-/** The limit for the name or email address of a user. */
+/** Maximum length of a user's name or email address. */
 export const maxLoginLength = 254;
 export const maxDescriptionLength = 4096;
 
-/** Words that addresses use or may use in the future, in lower case. */
+/** Words used in addresses, or reserved for future ones, in lower case. */
 const reservedNames = new Set(
   `about account api app apps assets auth build builds cli console dashboard devices distribution
    distributions docs download downloads enterprise enterprises favicon file files healthz help home hooks icon icons
@@ -69,8 +69,8 @@ export const namePattern = '[A-Za-z0-9][A-Za-z0-9_\\-]*';
 const nameSyntax = new RegExp(`^(?:${namePattern})$`);
 
 /**
- * Checks the name of a User, Project or Workspace: 1 to 64 of `[A-Za-z0-9_-]`, starting with a letter or digit, and not
- * reserved. Returns the name; throws `invalid` for the field `name`.
+ * Checks the name of a User, Project or Workspace: 1 to 64 of `[A-Za-z0-9_-]`, starting with a letter or digit, and not reserved.
+ * Returns the name. Throws `invalid` for the field `name`.
  */
 export function checkName(kind: 'user' | 'project' | 'workspace', name: string): string {
   if (!nameSyntax.test(name) || name.length > maxNameLength) {
@@ -84,12 +84,12 @@ export function checkName(kind: 'user' | 'project' | 'workspace', name: string):
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Returns the form in which names are compared, ignoring case. Names are ASCII, and no other letter equals one of theirs. */
+/** Returns the form in which names are compared, ignoring case. Names are ASCII, and equal to no other letters. */
 export const nameKey = lowerAscii;
 
 /**
- * Returns an email address as it is stored: with the domain in ASCII (RFC 5891), to which mail is sent however the domain is written. What
- * is before the `@` stays as it is: only the mail server knows what is the same there.
+ * Returns an email address in its stored form, with an ASCII domain (RFC 5891), which is what mail is sent to in any case. The
+ * part before the `@` stays as it is, because only the mail server knows which spellings are equal.
  */
 export function canonicalEmail(text: string): string {
   const at = text.lastIndexOf('@') + 1;
@@ -98,12 +98,12 @@ export function canonicalEmail(text: string): string {
   return `${text.slice(0, at)}${domainToASCII(domain) || domain}`;
 }
 
-/** What `domainToASCII` would drop, with all that follows, or decode. */
+/** Characters that `domainToASCII` would decode, or drop with everything after them. */
 const notInDomain = /[\s%/?#:\\]/;
 
 /**
- * Returns the form in which email addresses are compared, ignoring the case of A to Z. With all of Unicode, the Kelvin sign U+212A would
- * equal `k`, and its address that of someone else.
+ * Returns the form in which email addresses are compared, ignoring the case of A to Z only. With all of Unicode, the Kelvin sign
+ * U+212A would equal `k`, so an address with it would equal someone else's.
  */
 export const emailKey = (email: string) => lowerAscii(canonicalEmail(email));
 

@@ -1,13 +1,13 @@
-/** Decides who may do what with an Owner. */
+/** Determines permissions for an Owner. */
 import { type Actor, coversOwner, coversPartOf } from './actor.ts';
 import type { Owner, Team } from './owner.ts';
 
 export const uploadingTeams: readonly Team[] = ['owner', 'developer'];
 
 /**
- * Returns whether `actor` may upload to `owner`. `actorTeams` are the Project teams of the actor's User. Owning a
- * Workspace gives no right to upload, and a Project's own key can't upload to a Project in a Workspace. A key
- * restricted to single Apps may upload those, which only the package identifies.
+ * Whether `actor` may upload to `owner`. `actorTeams`: the Project teams of the actor's User. Owning a Workspace does not include
+ * permission to upload, and a Project's own key can't upload to a Project in a Workspace. A key restricted to single Apps may
+ * upload these, which are only known after reading the package.
  */
 export function canUpload(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
   if (!coversPartOf(actor, owner.id)) return false;
@@ -17,8 +17,8 @@ export function canUpload(actor: Actor, owner: Owner, actorTeams: readonly Team[
 }
 
 /**
- * Returns whether `actor` may see all apps of `owner` and download their builds: every team may, testers included; a
- * key restricted to single Apps may not.
+ * Whether `actor` may see all apps of `owner` and download their builds, which every team may, including testers. A key
+ * restricted to single Apps may not.
  */
 export function canView(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
   if (!coversOwner(actor, owner.id)) return false;
@@ -27,15 +27,15 @@ export function canView(actor: Actor, owner: Owner, actorTeams: readonly Team[])
   return actorTeams.length > 0;
 }
 
-/** Returns whether `actor` may manage the keys and teams of the Project `owner`: its owner team may. */
+/** Whether `actor` may manage the keys and teams of the Project `owner`, which its owner team may. */
 export function canManage(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
   if (!coversOwner(actor, owner.id)) return false;
   return actor.kind === 'user' && owner.kind === 'project' && actorTeams.includes('owner');
 }
 
 /**
- * Returns whether `actor` may manage `owner` as a whole: read its audit log, see its storage, delete it. Users may for
- * their own account, the owner team for its Project, administrators for everyone. This does not include seeing apps.
+ * Whether `actor` may manage `owner` as a whole: read its audit log, see its storage, delete it. Users may for their own account,
+ * the owner team for its Project, and administrators for everyone. This does not include seeing apps.
  */
 export function canAdminister(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
   if (actor.kind !== 'user' || !coversOwner(actor, owner.id)) return false;

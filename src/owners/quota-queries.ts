@@ -44,7 +44,7 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       .unionAll(db.selectFrom('owners').select('id').where('id', '=', userId));
   const usageOfPerson = (userId: string) =>
     sumOf(totals().where('owner_id', 'in', ownersOfPerson(userId)).execute());
-  /** Returns the User whose quota also covers this Project; null for a User, or if nobody is accountable. */
+  /** Returns the User who is accountable for this Project, with their quota; null for a User, or if nobody is accountable. */
   const findAccountable = async (ownerId: string): Promise<{ id: string; quota: Quota } | null> => {
     const row = await db
       .selectFrom('owners as o')
@@ -64,17 +64,14 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return row ? quotaOf(row) : null;
     },
 
-    /**
-     * Locks the Owner until the transaction ends, so that parallel uploads are checked one after another and nobody
-     * deletes the Owner meanwhile.
-     */
+    /** Locks the Owner until the transaction ends, so that parallel uploads are checked one after another and nobody deletes the Owner. */
     async lock(ownerId: string): Promise<Quota | null> {
       const row = await lock(ownerId);
       return row ? quotaOf(row) : null;
     },
 
     /**
-     * Locks the accountable User first and then the Owner, so that uploads that count toward one person are checked one
+     * Locks the accountable User first and then the Owner, so that uploads that count toward the same person are checked one
      * after another. Returns whether the Owner exists.
      */
     async lockForUpload(ownerId: string): Promise<boolean> {
@@ -82,7 +79,7 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       if (before && isLimited(before.quota)) await lock(before.id);
       if (!(await lock(ownerId))) return false;
       const after = await findAccountable(ownerId);
-      // Someone else became accountable in the meantime.
+      // Another User may have become accountable in the meantime.
       if (after && after.id !== before?.id && isLimited(after.quota)) await lock(after.id);
       return true;
     },
@@ -153,9 +150,7 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .execute();
     },
 
-    /**
-     * Transfers the Projects that count toward the User, or only this one, to the longest-standing other owner of each.
-     */
+    /** Transfers the Projects that count toward the User, or only this one, to the other owner who has been one for longest. */
     async transferProjects(userId: string, projectId?: string): Promise<void> {
       await db
         .updateTable('owners')
@@ -177,7 +172,7 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .execute();
     },
 
-    /** Reads the totals per platform, which database triggers keep up to date. */
+    /** Reads the totals per platform, which triggers keep up to date. */
     usageOf,
 
     /** Returns whether the Owner exists. */

@@ -1,9 +1,9 @@
-/** Storage quotas of Owners and their usage. */
+/** Storage quotas of Owners, and their usage. */
 import { readByteSize } from '../core/byte-size.ts';
 import { Forbidden, invalid } from '../core/errors.ts';
 import { ownerTexts } from './owner-texts.ts';
 
-/** Null: unlimited. */
+/** Null for unlimited. */
 export interface Quota {
   maxStorageBytes: number | null;
   maxBuilds: number | null;
@@ -33,7 +33,7 @@ export function checkQuota(quota: Quota, usage: Pick<Usage, 'bytes' | 'builds'>)
   if (quota.maxBuilds !== null && usage.builds > quota.maxBuilds) throw quotaReached();
 }
 
-/** Bytes that all of the quotas leave; negative above one, and Infinity without one. */
+/** Returns the bytes left under all quotas: negative above one of them, and Infinity if there are none. */
 export const remainingStorage = (bounds: readonly QuotaUsage[]): number =>
   Math.min(
     Number.POSITIVE_INFINITY,
@@ -43,10 +43,10 @@ export const remainingStorage = (bounds: readonly QuotaUsage[]): number =>
 /** Whether uploads are limited. */
 export const isLimited = (quota: Quota) => quota.maxStorageBytes !== null || quota.maxBuilds !== null;
 
-/** Far beyond real use, and exact in every number type involved. */
+/** Far beyond real use, and exact in all number types involved. */
 export const maxBuildLimit = 1_000_000_000;
 
-/** Reads a limit from a form or the command line; empty means no limit. Throws `invalid`. */
+/** Reads a limit from a form or the command line. Empty for no limit. Throws `invalid`. */
 export function readStorageLimit(text: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
@@ -55,17 +55,17 @@ export function readStorageLimit(text: string): number | null {
   return bytes;
 }
 
-/** Zero: uploads nothing. */
+/** Zero prevents uploads. */
 export const readBuildLimit = (text: string): number | null => readCount(text, ownerTexts.quota.builds);
 
-/** Zero: creates none. */
+/** Zero prevents creating Projects. */
 export const readProjectLimit = (text: string): number | null => readCount(text, ownerTexts.quota.projects);
 
 /** Also the `pattern` of the fields. */
 export const countPattern = '\\d{1,10}';
 const countSyntax = new RegExp(`^${countPattern}$`);
 
-/** `refusal` names the limit that was out of range. */
+/** `refusal`: the error message for a number that is out of range. */
 function readCount(text: string, refusal: (values: { limit: number }) => string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;

@@ -1,7 +1,7 @@
 /**
- * What ends together with a membership. Anyone who is removed from a Project, Workspace or app loses their open invitations to it,
- * so that none brings them back. Call these functions in a transaction that has locked the place: an invitation that is
- * accepted at the same moment is either withdrawn, or its membership ends.
+ * Ends everything that depends on a membership. A person who is removed from a Project, Workspace or app loses their open
+ * invitations to it, so that none brings them back. Call these functions in a transaction that has locked the place: an
+ * invitation accepted at the same moment is then either withdrawn, or the membership from it ends.
  */
 import type { Connection } from '../db/data.ts';
 import { mailedTo } from './audit.ts';
@@ -18,21 +18,21 @@ export interface MembershipChange {
   at: number;
 }
 
-/** `ownerId`: whose audit log records what happens there. */
+/** `ownerId`: the owner whose audit log records changes there. */
 export interface RecordedPlace extends PlaceOfPeople {
   name: string;
   ownerId: string | null;
 }
 
 /**
- * Withdraws open invitations of a person who leaves. Links for several people stay open for others, but admit only those
- * who left on their own. Returns whether anything ended.
+ * Withdraws open invitations of a person who leaves. Links for several people stay open for others, but admit the person again
+ * only if they left on their own. Returns whether anything ended.
  */
 export async function endAccess(
   tx: Connection,
   ending: MembershipChange & {
     place: RecordedPlace;
-    /** The person was in the place, and has just left. */
+    /** The person was in the place and has just left it. */
     hasLeft: boolean;
     /** The person is still in the place, in another team. */
     stays?: boolean;
@@ -47,7 +47,7 @@ export async function endAccess(
   return ended;
 }
 
-/** Deletes what a person no longer needs who has joined. */
+/** Deletes invitations that a person no longer needs after joining. */
 export async function supersedeInvitations(
   tx: Connection,
   place: PlaceOfPeople,
@@ -61,7 +61,7 @@ export interface Withdrawal {
   by: MembershipActor;
   at: number;
   place: RecordedPlace;
-  /** Null: to any. */
+  /** Null for any team. */
   teams: readonly Team[] | null;
   whose: Pick<User, 'id' | 'name'> | { address: string };
 }
@@ -84,10 +84,10 @@ export async function withdrawInvitations(tx: Connection, withdrawal: Withdrawal
   return withdrawn.length > 0;
 }
 
-/** A person by id, as pages name them, or by name or email address, as programs do. */
+/** A person, by id (on pages) or by name or email address (in programs). */
 export type PersonReference = { id: string } | { login: string };
 
-/** Someone with an account, active or disabled, or an address that may have been invited; null: neither. */
+/** Finds a person with an active or disabled account, or an address that may have been invited; null for neither. */
 export async function findPerson(
   tx: Connection,
   person: PersonReference,
@@ -105,7 +105,7 @@ export async function removePerson(
   tx: Connection,
   removal: Omit<Withdrawal, 'teams' | 'whose'> & {
     person: PersonReference;
-    /** Withdraws invitations of an address to these teams only. */
+    /** Limits this to invitations of an address to these teams. */
     teams?: readonly Team[];
   },
   remove: (user: User) => Promise<boolean>,

@@ -1,10 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 
-/**
- * Totals per owner and platform, calculated from the rows. Deleted Apps do not count; builds count until they are
- * removed.
- */
+/** Totals per owner and platform, calculated from the rows. Deleted Apps do not count; deleted builds count until they are removed. */
 const counted = sql`
   select owner_id, platform,
     sum(case when deleted_at is null then 1 else 0 end) as apps,
@@ -20,13 +17,13 @@ const latestName = sql`(
   select b.name from builds as b where b.app_id = apps.id and b.deleted_at is null order by b.revision desc limit 1)`;
 const hasWrongName = sql`deleted_at is null and latest_name is distinct from ${latestName}`;
 
-/** Compares the totals that database triggers maintain with the rows they are derived from. */
+/** Compares the totals maintained by triggers with the rows they are derived from. */
 export function createStoredTotalsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const count = async (query: RawBuilder<{ count: number }>) =>
     Number((await query.execute(db)).rows[0]?.count);
 
   return {
-    /** Counts the totals, and the Apps with totals or names, that differ from their rows. Scans an index of all builds. */
+    /** Counts totals, and Apps with totals or names, that differ from their rows. Scans an index of all builds. */
     async countWrongTotals(): Promise<number> {
       const totals = await count(sql`
         select count(*) as count from (
@@ -41,10 +38,7 @@ export function createStoredTotalsQueries(db: Queries, database: Pick<Database, 
       );
     },
 
-    /**
-     * Corrects the totals and names. Call it in a transaction; it blocks uploads and removals until the transaction
-     * ends.
-     */
+    /** Recalculates the totals and names. Call it in a transaction. It blocks uploads and removals until the transaction ends. */
     async recalculateTotals(): Promise<void> {
       if (database.dialect === 'postgres') {
         await sql`lock table apps, builds in share row exclusive mode`.execute(db);

@@ -5,10 +5,13 @@ import { emailKey, type PlaceOfPeople, type Team } from './owner.ts';
 
 export const teamQueries = defineQueries(createTeamQueries);
 
-/** Whom an invitation is for: an account, with its address, or an address. */
+/** The person that an invitation is for: an account with its address, or an address alone. */
 type Invitee = { userId: string } | { address: string };
 
-/** The key of an invited address, as `emailKey` has it: in other collations, PostgreSQL folds more letters than A to Z. */
+/**
+ * Returns the key of an invited address, in the same form as `emailKey`: with other collations, PostgreSQL folds more letters
+ * than A to Z.
+ */
 export const invitedKey = ({ dialect }: Pick<Database, 'dialect'>, email: 'email' | 'i.email' = 'email') =>
   dialect === 'postgres'
     ? sql<string>`lower(${sql.ref(email)} collate "C")`
@@ -34,7 +37,7 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return row !== undefined;
     },
 
-    /** Whether the Project has another owner whose account is active. */
+    /** Whether the Project has another owner with an active account. */
     async hasOtherOwner(projectId: string, userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('team_members as t')
@@ -50,8 +53,8 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     },
 
     /**
-     * Deletes the unused invitations of a person to a place, those to other teams than `teams` excepted. Returns the ones
-     * that had not expired.
+     * Deletes unused invitations of a person to a place, except those to teams other than `teams`. Returns the ones that had not
+     * expired.
      */
     async withdrawInvitations(
       { kind, id }: PlaceOfPeople,
@@ -71,7 +74,7 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .map((row) => ({ id: row.id, team: row.team as Team | null, email: row.email }));
     },
 
-    /** Ids of the Projects of the Workspace that the person is in or was invited to, in order. */
+    /** Returns ids, in order, of the Projects in the Workspace that the person is in or was invited to. */
     async projectsInWorkspace(
       workspaceId: string,
       whose: { id: string } | { address: string },
@@ -126,7 +129,7 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .execute();
     },
 
-    /** The links that lead to the place, or into a group, no longer admit the User. */
+    /** Prevents links to the place, or to a group in it, from admitting the User again. */
     async excludeFromLinks(
       { kind, id }: PlaceOfPeople | { kind: 'group'; id: string },
       userId: string,

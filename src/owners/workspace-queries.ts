@@ -2,7 +2,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Workspace } from './owner.ts';
 
-/** Someone who owns a Workspace or is in one of its Projects. */
+/** A person who owns a Workspace or is in one of its Projects. */
 export interface WorkspacePerson {
   id: string;
   name: string;
@@ -16,10 +16,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
   const locksRows = database.dialect === 'postgres';
 
   return {
-    /**
-     * Locks the Workspace until the transaction ends, so that nobody deletes it or changes its owners. Returns whether
-     * it exists.
-     */
+    /** Locks the Workspace until the transaction ends, so that nobody deletes it or changes its owners. Returns whether it exists. */
     async lock(workspaceId: string): Promise<boolean> {
       const row = await db
         .selectFrom('workspaces')
@@ -42,7 +39,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
         .execute();
     },
 
-    /** Whether the Workspace has another owner whose account is active. */
+    /** Whether the Workspace has another owner with an active account. */
     async hasOtherOwner(workspaceId: string, userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('workspace_owners as m')
@@ -156,7 +153,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
       return Number(row.count);
     },
 
-    /** Keeps only the name, so that it can't be reused. */
+    /** Keeps only the name, so that it cannot be reused. */
     async remove(workspaceId: string, now: number): Promise<void> {
       await db.deleteFrom('workspace_owners').where('workspace_id', '=', workspaceId).execute();
       await db

@@ -14,7 +14,7 @@ import { projectListQueries } from './lists/project-list-queries.ts';
 type OwnerKind = Owner['kind'];
 type OwnerOf<Kind extends OwnerKind> = Extract<Owner, { kind: Kind }>;
 
-/** The Owner in the path, and what the caller may do with it. */
+/** The Owner in the path, and the caller's permissions. */
 export interface OwnerSubject<Known extends Owner = Owner> {
   owner: Known;
   permissions: OwnerPermissions;
@@ -22,9 +22,9 @@ export interface OwnerSubject<Known extends Owner = Owner> {
 
 export interface WorkspaceSubject {
   workspace: Workspace;
-  /** May create Projects in it. */
+  /** Whether the caller may create Projects in it. */
   owns: boolean;
-  /** May edit and delete it, and sees all of its Projects. */
+  /** Whether the caller may edit and delete it, and sees all of its Projects. */
   administers: boolean;
 }
 
@@ -43,20 +43,20 @@ type OwnerPersonRule<Kind extends OwnerKind> = PersonRule<
 export interface OwnerAccess {
   /** Anyone with an account, by session or key. */
   user: Access<unknown, Caller, User>;
-  /** Callers who may see the Owner's apps, by session or key. The path of a User also accepts the name of a Project. */
+  /** Callers with access to the Owner's apps, by session or key. The path of a User also accepts the name of a Project. */
   viewer<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Caller, Kind>;
   /** Like `viewer`, for callers who may also upload. */
   uploader<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Caller, Kind>;
   uploadingPerson<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
-  /** The User themself or the owner team of the Project: people who administer the Owner and see its apps. */
+  /** The User in the path, or the owner team of the Project: people who administer the Owner and see its apps. */
   owner<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
   /** Members of any team of the Project. */
   member: OwnerPersonRule<'project'>;
   memberOrAdministrator: OwnerPersonRule<'project'>;
-  /** The User themself or the owner team of the Project, and administrators. */
+  /** The User in the path, the owner team of the Project, or administrators. */
   ownerOrAdministrator<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
   administrator<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
-  /** Members of one of its Projects, its owners, administrators, and the keys of its Projects. */
+  /** Members of one of its Projects, its owners, administrators, and keys of its Projects. */
   workspaceViewer: Access<{ workspace: string }, Caller, WorkspaceSubject>;
   /** Its owners and administrators. */
   workspaceOwnerOrAdministrator: PersonRule<{ workspace: string }, Workspace>;
@@ -151,7 +151,7 @@ async function findWorkspace(data: Data, actor: Actor, name: string): Promise<Wo
   const workspace = await ownerQueries(data).findWorkspace(name);
   if (!workspace) throw new NotFound();
   if (actor.kind === 'project') return { workspace, owns: false, administers: false };
-  // A restricted key reaches Projects of the Workspace at most.
+  // A restricted key can only give access to Projects of the Workspace.
   const isRestricted = coveredOwners(actor) !== null;
   const owns = !isRestricted && (await ownerQueries(data).isWorkspaceOwner(workspace.id, actor.user.id));
   return { workspace, owns, administers: owns || (!isRestricted && actor.user.administrator) };

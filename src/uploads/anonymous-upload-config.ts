@@ -1,13 +1,13 @@
-/** Settings for uploads that send the file before their API key. */
+/** Settings for uploads that send the file before the API key. */
 import type { Settings } from '../core/settings.ts';
 
 export interface AnonymousUploadConfig {
   anonymousUploadsPerNetwork: number;
-  /** For all networks together. */
+  /** Total for all networks. */
   anonymousUploads: number;
-  /** How long an upload waits for a slot. */
+  /** How long an upload waits for a free slot. */
   anonymousUploadWaitSeconds: number;
-  /** For all networks together. */
+  /** Total for all networks. */
   anonymousSpoolBytes: number;
 }
 
@@ -18,7 +18,7 @@ export const anonymousUploadSettings = [
   'SLIPWAY_ANONYMOUS_SPOOL',
 ] as const;
 
-/** A single active network can use half of it: two uploads of the maximum size. */
+/** A single active network can use half of it, which is two uploads of the maximum size. */
 const maxSizeUploadsInSpool = 4;
 
 export const defaultAnonymousUploads = (maxUploadBytes: number): AnonymousUploadConfig => ({

@@ -1,7 +1,7 @@
 /**
- * Limits for uploads that send the API key as a form field after the file, so that bytes are stored before the sender
- * is known. They bound the concurrent uploads per network, the bytes they hold, and how slowly they can arrive. The
- * networks of a site together can use half of what the others leave of each total, so none can use it up.
+ * Limits for uploads that send the API key as a form field after the file, so that bytes are stored before the sender is known.
+ * They limit the number of concurrent uploads per network, the bytes they store, and how slowly they may arrive. All networks of
+ * a site together can use half of what the others leave of each total, so none can use it up.
  */
 
 import type { Readable } from 'node:stream';
@@ -15,11 +15,11 @@ export interface AnonymousUploadLimits extends AnonymousUploadConfig {
 }
 
 export interface AnonymousUpload {
-  /** Counts body bytes. Throws `too_slow`, and `too_many` if the network holds too many bytes. */
+  /** Counts body bytes. Throws `too_slow`, and `too_many` if the network has stored too many bytes. */
   count(bytes: number): void;
-  /** Resolves when bytes of the file arrived and a slot is free, or none is needed. Throws `too_many` after a timeout. */
+  /** Resolves when bytes of the file have arrived and a slot is free, or none is needed. Throws `too_many` after a timeout. */
   enter(file: Readable): Promise<void>;
-  /** The key arrived or the request ended. Ends a wait. */
+  /** Call it when the key has arrived or the request has ended. Ends waiting. */
   leave(): void;
 }
 
@@ -27,9 +27,9 @@ export interface AnonymousUploadLimit {
   begin(network: string): AnonymousUpload;
 }
 
-/** The rate is checked from here on, which tolerates a slow start. */
+/** The rate is not checked before this time, to tolerate a slow start. */
 const graceMs = 10_000;
-/** Per network. Each upload needs memory for its body buffers. */
+/** Per network, because each upload needs memory for its buffers. */
 export const maxWaitingPerNetwork = 64;
 
 interface Use {
@@ -55,7 +55,7 @@ export function createAnonymousUploadLimit(
   const networks = new Map<string, Network>();
   const sites = new Map<string, Use>();
   const total = { slots: 0, bytes: 0 };
-  /** In order of arrival. */
+  /** In the order of arrival. */
   const queue = new Set<Waiter>();
   const isWithinShare = ({ site }: Network, what: 'slots' | 'bytes', limit: number, more = 0) =>
     site[what] + more <= shareOf(limit, total[what] - site[what]);

@@ -51,14 +51,14 @@ type UploadAreaDeps = Omit<
 export interface UploadArea {
   routes: Route[];
   jobs: Pick<JobHandlers, 'convert-bundle'>;
-  /** Starts to remove what earlier processes left behind. */
+  /** Starts removing leftovers of earlier processes. */
   start(): void;
-  /** Resolves when that is done. */
+  /** Resolves when they are removed. */
   swept(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Uploads by programs with a key and by people with a session. */
+/** Uploads by programs with a key, and by people with a session. */
 export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps): UploadArea {
   const deps = {
     ...given,

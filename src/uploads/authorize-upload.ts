@@ -1,4 +1,4 @@
-/** Resolves the owner of an upload and checks permission, before any byte of the body is read. */
+/** Finds the owner of an upload and checks permission, before any byte of the body is read. */
 
 import type { KeyHolder } from '../accounts/authorization/authenticate.ts';
 import { isUsable } from '../accounts/keys/api-key.ts';
@@ -24,8 +24,8 @@ export async function authorizeUpload(data: Connection, actor: Actor, ownerName:
 }
 
 /**
- * Checks again when the build is published, possibly hours later: the key may have been revoked or the person removed.
- * Throws `unauthenticated`, `NotFound` or `Forbidden`.
+ * Checks permission again when the build is published, possibly hours later, because the key may have been revoked or the person
+ * removed. Throws `unauthenticated`, `NotFound` or `Forbidden`.
  */
 export type RecheckPermission = (tx: Connection, app: RestrictedApp) => Promise<void>;
 
@@ -48,7 +48,7 @@ export function recheckSession(
     if (!session) throw unauthenticated();
     const actor = { kind: 'user', user: session.user } as const;
     await authorizeUpload(tx, actor, owner.name).catch((error: unknown) => {
-      // Shown to a person.
+      // This message is shown to a person.
       if (error instanceof Forbidden) throw new Forbidden(uploadTexts.form.noLonger({ owner: owner.name }));
       throw error;
     });

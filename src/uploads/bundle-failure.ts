@@ -1,4 +1,4 @@
-/** Tells people that no APK could be made of an app bundle. */
+/** Notifies people that an app bundle could not be converted to an APK. */
 import type { AccountEmail } from '../accounts/profile/account-email-content.ts';
 import { noticeLifetimeMs } from '../accounts/profile/notice.ts';
 import { type App, appName, type Build } from '../apps/app.ts';

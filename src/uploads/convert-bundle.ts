@@ -1,4 +1,4 @@
-/** Makes the APK of an uploaded app bundle, and then publishes the build. Idempotent. */
+/** Generates the APK of an uploaded app bundle, and then publishes the build. Idempotent. */
 import { type Build, uploadedFile } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
@@ -42,7 +42,7 @@ export interface ConvertBundleDeps {
 
 type ConversionJob = Extract<Job, { kind: 'convert-bundle' }>;
 
-/** Disturbances of the server are retried for this long; then the conversion has failed. */
+/** Temporary errors of the server are retried for this long; after that, the conversion fails. */
 const maxTriedMs = 24 * 60 * 60_000;
 /** Progress is stored in steps of this many percent. */
 const percentStep = 10;
@@ -84,7 +84,7 @@ async function convert(
     if (percent === reported) return;
     reported = percent;
     const settle = () => buildQueries(data).settleApk(build.id, { state: 'converting', percent });
-    // The next step, or the result, replaces one that was not stored.
+    // If a step could not be stored, the next step or the result replaces it.
     stored = stored.then(settle).then(
       () => undefined,
       () => undefined,
@@ -114,7 +114,7 @@ const isOverLimit = (error: unknown) =>
 
 interface ApkSpace {
   maxApkBytes: number;
-  /** The error for an APK that turns out to be larger. */
+  /** Returns the error for an APK that turns out to be larger. */
   exceeded(): Error;
 }
 
@@ -170,7 +170,7 @@ async function store(
   }
 }
 
-/** What the upload left for the time when the build can be installed. */
+/** Does the part of the upload that had to wait until the build can be installed. */
 async function publish(tx: Connection, job: ConversionJob, build: Build, now: number): Promise<void> {
   await outboxQueries(tx).add(job.ownerId, { kind: 'verify-signature', buildId: build.id }, now);
   if (!(await buildQueries(tx).findBuild(build.id))) return;
@@ -181,7 +181,7 @@ async function publish(tx: Connection, job: ConversionJob, build: Build, now: nu
   if (job.announces) await outboxQueries(tx).add(job.ownerId, announcement, now);
 }
 
-/** Returns false if the page was deleted, or serves a newer build meanwhile. */
+/** Returns false if the page was deleted, or already serves a newer build. */
 async function serve(
   tx: Connection,
   pageId: string,

@@ -12,10 +12,10 @@ import type { FailedPackages } from './failed-packages.ts';
 /** The uploader: one API key, or one person with a browser. */
 export type Uploader = KeyHolder | { userId: string };
 
-/** Called before the body is read. Throws `too_many`, and then counts nothing. */
+/** Called before the body is read. If it throws `too_many`, it counts nothing. */
 export type CountUpload = (uploader: Uploader, owner: Owner) => Promise<Refund>;
 
-/** Runs the rest of a counted upload, and refunds it if it is rejected. */
+/** Runs the rest of a counted upload, and refunds the count if the upload is rejected. */
 export async function refundRefused<T>(refund: () => Refund | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -57,8 +57,8 @@ export function createCountUpload(
 }
 
 /**
- * Called before an upload is rejected because of the names in it: 403 and 404 reveal which names exist. Throws
- * `too_many` instead once there were too many. Permitted uploads never count.
+ * Called before an upload is rejected because of names in it, because 403 and 404 reveal which names exist. Throws `too_many`
+ * instead if there were too many. Permitted uploads never count.
  */
 export type CountRefusedUpload = (actor: Actor, address: string) => Promise<void>;
 

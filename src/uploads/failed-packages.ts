@@ -1,6 +1,7 @@
 /**
- * Limits the work on packages that fail. Each costs a node a process and time, so that failures count by their time: against the uploader
- * while a package is read, and against the owner while an app bundle is converted. The wait behind packages of others does not count.
+ * Limits the work on packages that fail. Each one costs a process and time, so failures are counted by their time: for the
+ * uploader while a package is read, and for the owner while an app bundle is converted. Waiting for packages of others does not
+ * count.
  */
 import { createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import type { RateConfig } from '../limits/rate-config.ts';
@@ -23,9 +24,9 @@ export interface FailedPackages {
   checkConversions(ownerId: string): Promise<void>;
 }
 
-/** What starting a process costs. */
+/** The cost of starting a process. */
 const minSeconds = 6;
-/** Packages of an uploader that are read at the same time, so that many uploads at once do not escape the limit. */
+/** How many packages of an uploader are read concurrently, so that many simultaneous uploads do not escape the limit. */
 const readAtOnce = 4;
 
 export function createFailedPackages(
@@ -33,7 +34,7 @@ export function createFailedPackages(
   { failedPackageSecondsPerHour: limit }: RateConfig,
 ): FailedPackages {
   const gates = new Map<string, { semaphore: Semaphore; users: number }>();
-  /** Runs the work when fewer than `readAtOnce` of the subject run. */
+  /** Runs the work when fewer than `readAtOnce` are running for the subject. */
   const inTurn = async <T>(subject: string, work: () => Promise<T>): Promise<T> => {
     const gate = gates.get(subject) ?? { semaphore: createSemaphore(readAtOnce), users: 0 };
     gates.set(subject, gate);

@@ -1,7 +1,7 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 
-/** The first result of an `Idempotency-Key`. */
+/** The first result for an `Idempotency-Key`. */
 export interface FirstResult {
   sha256: string;
   buildId: string;
@@ -23,7 +23,7 @@ export const idempotencyQueries = defineQueries(createIdempotencyQueries);
 
 function createIdempotencyQueries(db: Queries) {
   return {
-    /** Returns null if the build was deleted, which voids the result. */
+    /** Returns null if the build was deleted, which makes the result invalid. */
     async find(ownerId: string, claim: UploadClaim, now: number): Promise<FirstResult | null> {
       const row = await db
         .selectFrom('idempotency_keys as i')
@@ -40,8 +40,8 @@ function createIdempotencyQueries(db: Queries) {
     },
 
     /**
-     * Claims the key, or reclaims it if it is older than a day or its build was deleted. Returns false if it is in use.
-     * Waits for the commit of a concurrent claim.
+     * Claims the key, or claims it again if it is older than a day or its build was deleted. Returns false if it is in use. Waits
+     * for the commit of a concurrent claim.
      */
     async take(ownerId: string, claim: UploadClaim, result: FirstResult, now: number): Promise<boolean> {
       const content = {

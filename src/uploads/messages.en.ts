@@ -21,7 +21,7 @@ export const en = {
   newPageHint: 'Slipway creates the page if it does not exist. Ignored if you choose a page above.',
   newPageAloneHint:
     'Slipway publishes the build on the page with this name, and creates the page if it does not exist.',
-  /** With script, one field instead of two. `{}` is the name that was typed. */
+  /** With scripts, there is one field instead of two. `{}` is the typed name. */
   combobox: {
     create: 'Create “{name}”',
     hint: 'Choose a page or enter the name of a new one. Leave empty to publish on no page.',
@@ -109,7 +109,7 @@ export const en = {
     publish: 'Publish',
   },
 
-  /** Templates that `upload.js` fills in. */
+  /** Templates filled in by `upload.js`. */
   script: {
     ready: 'Ready. {size}',
     waiting: 'Waiting',

@@ -1,4 +1,4 @@
-/** The single write path of uploads: either the build is stored durably, or nothing remains. */
+/** Stores uploads. There is no other way to create a build. Either the build is stored durably, or nothing remains. */
 
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
@@ -67,16 +67,13 @@ export interface PublishDeps extends ReadUploadDeps {
   data: Data;
   blobs: BlobStore;
   now: () => number;
-  /**
-   * Called after the commit, when the outbox contains work. Waits for the response, which the commits of the jobs would
-   * delay.
-   */
+  /** Called after the commit, when the outbox contains work. Waits for the response, which would be delayed by commits of the jobs. */
   wakeOutboxAfter: (answered: Promise<void>) => void;
   /** Called after the commit with the size of the stored files. */
   published: (bytes: number) => void;
 }
 
-/** A concurrent upload with the same Idempotency-Key committed first. Rolls back this one. */
+/** A concurrent upload with the same Idempotency-Key was committed first. Rolls back this one. */
 class IdempotencyKeyTaken extends Error {}
 
 export function createPublishBuild(deps: PublishDeps): PublishBuild {
@@ -132,7 +129,7 @@ async function publish(
   }
 }
 
-/** The APK that is made of an app bundle must fit into the quota, next to it, and on the disk. */
+/** The APK generated from an app bundle must fit into the quota and on the disk, in addition to the bundle. */
 async function checkApkSpace(
   { data, spool, limits, now }: PublishDeps,
   { owner, idempotencyKey }: PublishRequest,
@@ -208,12 +205,12 @@ async function storeBlobs(
   if (simulatorZip) await blobs.put(simulatorKey(id), simulatorZip);
 }
 
-/** Leftovers are removed by the sweep. The original error matters more. */
+/** The sweep removes leftovers. The original error matters more. */
 async function removeBlobs(blobs: BlobStore, build: NewBuild): Promise<void> {
   await Promise.allSettled([blobs.remove(packageKey(build.id)), blobs.remove(simulatorKey(build.id))]);
 }
 
-/** SQL only: all other writers may be waiting for this transaction. */
+/** SQL only, because all other writers may be waiting for this transaction. */
 async function writeRows(
   data: Connection,
   request: PublishRequest,
@@ -275,7 +272,7 @@ async function writeRows(
   return { app: uploaded, build, page };
 }
 
-/** An app bundle is announced, and its signature verified, when there is an APK. */
+/** An app bundle is announced, and its signature verified, when its APK exists. */
 function jobsAfterUpload(
   { actor, owner, form }: PublishRequest,
   { id: buildId, info }: Build,

@@ -1,4 +1,4 @@
-/** Reads what was uploaded, and refuses what is no package or not the one of the path. */
+/** Reads an uploaded file. Refuses it if it is not a package, or not the one in the path. */
 import { createReadStream } from 'node:fs';
 import { findingText } from '../apps/findings/finding-texts.ts';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
@@ -42,9 +42,9 @@ export interface ReadRequest {
 
 export interface ReadUpload {
   info: PackageInfo;
-  /** What is stored: the upload, or the universal APK of a set of APKs. */
+  /** The file to store: the upload, or the universal APK in a set of APKs. */
   file: SpooledFile;
-  /** Set for an app bundle, with the number of the key that signs its APK; null for other packages. */
+  /** For an app bundle, includes the number of the key that signs its APK; null for other packages. */
   conversion: (ConversionNeeds & { keyNumber: number }) | null;
 }
 

@@ -21,7 +21,7 @@ export async function checkRemainingQuota(
   const bounds = await quotaQueries(data).quotaUsagesOf(owner.id);
   if (bounds.length === 0) return Number.POSITIVE_INFINITY;
   const { idempotencyKey } = expected;
-  // A retried upload returns the first result and needs no storage.
+  // A retried upload gets the first result and needs no storage.
   if (idempotencyKey !== null && (await idempotencyQueries(data).find(owner.id, idempotencyKey, now))) {
     return Number.POSITIVE_INFINITY;
   }

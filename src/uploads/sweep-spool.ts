@@ -13,9 +13,9 @@ export interface LeftoverSweepDeps {
   data: Data;
   blobs: BlobStore;
   spool: Spool;
-  /** Blobs that this process stored. */
+  /** Blobs stored by this process. */
   puts: Pick<TrackedPuts, 'has' | 'forget'>;
-  /** Epoch milliseconds of the file system clock. */
+  /** Epoch milliseconds of the clock of the file system. */
   startedAt: number;
   /** Whether other processes may put blobs into the same store. */
   sharesBlobs: boolean;
@@ -24,7 +24,7 @@ export interface LeftoverSweepDeps {
 }
 
 export interface LeftoverSweep {
-  /** Resolves when the sweep is done. Never rejects: errors are logged, and the next start retries. */
+  /** Resolves when the sweep is done. Never rejects: errors are logged, and the next start tries again. */
   done: Promise<void>;
   /** Stops after the current batch. */
   stop(): Promise<void>;
@@ -33,8 +33,8 @@ export interface LeftoverSweep {
 class Stopped extends Error {}
 
 /**
- * Sweeps once while uploads continue, skipping what this process writes. The spool belongs to the only server of the
- * data folder. If other processes store blobs too, only unreferenced blobs older than a day are removed.
+ * Sweeps once while uploads continue, and skips what this process writes. The spool belongs to the only server of the data
+ * folder. If other processes also store blobs, only unreferenced blobs older than a day are removed.
  */
 export function startLeftoverSweep(deps: LeftoverSweepDeps): LeftoverSweep {
   let stopped = false;

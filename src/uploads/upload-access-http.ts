@@ -1,4 +1,4 @@
-/** Access rule of uploads. The key is checked before the body or, if it is a form field, when it arrives. */
+/** Access rule of uploads. The key is checked before the body, or if it is a form field, when it arrives. */
 
 import type { FastifyRequest } from 'fastify';
 import type { KeyHolder } from '../accounts/authorization/authenticate.ts';
@@ -25,15 +25,15 @@ import { uploadTexts } from './upload-texts.ts';
 export interface Sender {
   actor: KeyHolder;
   owner: Owner;
-  /** Null if the path contains none. */
+  /** Null if the path does not contain one. */
   platform: Platform | null;
   /** Bytes left in the owner's quota. */
   remainingBytes: number;
 }
 
-/** `known` is null while the sender is unknown, until `authorizeToken` receives the key from the form. */
+/** `known` is null while the sender is unknown, until `authorizeToken` gets the key from the form. */
 export type UploadSubject = { known: Sender } | { known: null; authorizeToken: AuthorizeToken };
-/** `checkScopes` throws `Forbidden` when the key may not upload. */
+/** `checkScopes` throws `Forbidden` if the key may not upload. */
 type AuthorizeToken = (token: string, checkScopes: (scopes: readonly KeyScope[]) => void) => Promise<Sender>;
 type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: readonly KeyScope[] };
 export type UploadAccess = Access<{ owner: string; platform?: string }, UploadCaller, UploadSubject>;
@@ -91,7 +91,7 @@ export function createUploadAccess(
   };
 }
 
-/** Checked before the headers are validated: a malformed one counts as absent here. */
+/** Used before the headers are validated, so a malformed key counts as absent here. */
 export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   return typeof key === 'string' && key !== '' ? key : null;

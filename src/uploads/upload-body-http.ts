@@ -1,4 +1,4 @@
-/** Receives upload bodies, with the same limits and spool for every kind of sender. */
+/** Receives bodies of uploads, with the same limits and spool for all kinds of senders. */
 import type { Readable } from 'node:stream';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool/spool-errors.ts';
@@ -25,9 +25,9 @@ export interface UploadBodyDeps {
   now: () => number;
 }
 
-/** Body size allowed in addition to the files. */
+/** How much longer than the files a body may be. */
 const formOverheadBytes = 4 * 1024 * 1024;
-/** Longer than the longest stored text. Bounds the memory of fields that arrive before the caller is identified. */
+/** Longer than the longest stored text. Limits the memory for fields that arrive before the caller is identified. */
 const maxFieldBytes = 64 * 1024;
 const maxParts = 100;
 
@@ -38,7 +38,7 @@ export function checkAnnouncedSize({ limits }: UploadBodyDeps, announcedBytes: n
   }
 }
 
-/** Error for uploads, with the prefix that existing clients match. */
+/** An error with the prefix that existing clients recognize. */
 function uploadTooLarge({ maxUploadBytes }: Limits): AppError {
   const sentence = uploadTexts.refusals.tooLarge({ limit: formatBytes(maxUploadBytes) });
   return tooLarge(`application create error: ${sentence}`);
@@ -100,7 +100,7 @@ export async function receiveFile(
   try {
     return await spool.receive(stream, {
       maxBytes,
-      // The body is slightly longer than the file, and its length is absent with chunked encoding.
+      // The body is slightly longer than the file. Its length is unknown with chunked encoding.
       expectedBytes: Math.min(announcedBytes, maxBytes) || undefined,
     });
   } catch (error) {

@@ -1,11 +1,11 @@
-/** Upload fields as a JSON Schema: the form parser uses its names, OpenAPI its descriptions. */
+/** Fields of an upload as a JSON Schema. The form parser uses the names, OpenAPI the descriptions. */
 import * as v from 'valibot';
 import { buildFields, buildFieldsBy } from '../apps/build-fields.ts';
 import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
 
 /** `message` and `release_note` are truncated to this size on a character boundary, with a warning in the response. */
 export const maxTextBytes = 32_766;
-/** A key has 40 characters; it may be in a URL. */
+/** A key has 40 characters, but may be part of a URL. */
 export const maxPageKeyLength = 255;
 export const maxIdempotencyKeyLength = 255;
 
@@ -55,7 +55,7 @@ export const uploadFormSchema = {
 
 const { token: _, ...queryNames } = uploadTextSchema;
 const repeatable = v.union([v.string(), v.array(v.string())]);
-/** The query of an upload has the fields of its form, without files; a key there is none of its fields. */
+/** The query of an upload may have the fields of its form except files; a key in it is not one of these fields. */
 export const uploadQuery = Object.fromEntries(
   Object.entries(queryNames).map(([name, { description }]) => [
     name,

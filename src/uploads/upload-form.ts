@@ -1,4 +1,4 @@
-/** Parses the form of an upload: spools and hashes files, and bounds texts. Parts can come in any order. */
+/** Parses the form of an upload: spools and hashes files, and limits texts. Parts may arrive in any order. */
 import type { Readable } from 'node:stream';
 import { type BuildField, type BuildFields, buildFields, mapBuildFields } from '../apps/build-fields.ts';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
@@ -37,17 +37,17 @@ export interface UploadFormReader {
   isField(name: string): boolean;
   field(name: string, value: string, truncated: boolean): void | Promise<void>;
   file(name: string, fileName: string, stream: Readable): Promise<void>;
-  /** Returns the validated form. Throws `invalid` if a part is missing or wrong. */
+  /** Returns the validated form. Throws `invalid` if a part is missing or invalid. */
   finish(): UploadForm;
-  /** Removes spooled files in any case. */
+  /** Removes spooled files, whatever happened before. */
   dispose(): Promise<void>;
 }
 
 export interface UploadFormDeps {
-  /** Fields that came before the form. A field of the form must be equal. */
+  /** Fields that were sent in the query. A field in the form must have the same value. */
   query: UploadQuery;
   receive(stream: Readable): Promise<SpooledFile>;
-  /** The origin of this server, whose URLs of pages count as their keys. */
+  /** The origin of this server. URLs of its pages are accepted as keys. */
   origin: string;
   /** Checks a key in a form field as soon as it arrives. */
   authorizeToken(token: string): void | Promise<void>;
@@ -150,7 +150,7 @@ function readForm(
 const isLongText = (name: string) => name === 'message' || name === 'release_note';
 const isWebAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
-/** Returns the longest prefix of at most `maxBytes` UTF-8 bytes that splits no character. */
+/** Returns the longest prefix of at most `maxBytes` UTF-8 bytes that does not split a character. */
 export function truncateUtf8(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = Buffer.from(text).subarray(0, maxBytes + 1);

@@ -1,4 +1,4 @@
-/** The JSON result of an upload. Existing clients read these fields; add new ones only. */
+/** The JSON result of an upload. Existing clients read these fields, so only add new ones. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { App, Build } from '../apps/app.ts';
@@ -46,7 +46,7 @@ export const buildResultShape = v.object({
 
 export const uploadAnswer = v.object({ error: v.literal(false), results: buildResultShape });
 
-/** Clients of the address with a platform decode the minimum version as an integer and fail on a size. */
+/** Clients of the address with a platform decode the minimum version as an integer, and fail if there is a size. */
 export const platformUploadAnswer = v.object({
   error: v.literal(false),
   results: v.object({
@@ -68,7 +68,7 @@ export const numberedUser = ({ id, name }: App['owner'], origin: string) => ({
   profile_icon: absolute(origin, defaultWorkspaceIcon),
 });
 
-/** 21 for `21`, 16 for `16.4`, and 0 for a code name. */
+/** Returns 21 for `21`, 16 for `16.4`, and 0 for a codename. */
 export const wholeSdkVersion = (version: string | null) => Number.parseInt(version ?? '', 10) || 0;
 
 export interface BuildResultContext {

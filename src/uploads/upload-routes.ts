@@ -137,7 +137,7 @@ async function receiveCounted(
     origin: client.origin,
     query,
     receive: async (stream) => {
-      // The lookup of a key that came before the file may still be running.
+      // The lookup of a key that arrived before the file may still be running.
       await authorizing;
       await anonymous?.enter(stream);
       return receiveFile(
@@ -177,7 +177,7 @@ async function publish(
     const recheckPermission = recheckKey(actor, owner, now);
     return await publishBuild({ ...upload, actor, owner, recheckPermission, platform, packageName: null });
   } catch (error) {
-    // The distribution page does not exist or belongs to another owner.
+    // The distribution page does not exist, or belongs to another owner.
     if (error instanceof NotFound) await countRefusedUpload(actor, address);
     throw error;
   }

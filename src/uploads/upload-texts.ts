@@ -4,7 +4,7 @@ import { ja } from './messages.ja.ts';
 
 export const uploadTexts = catalog({ en, ja });
 
-/** What the script shows; it fills in the placeholders. */
+/** Returns the texts of the script, which fills in the placeholders. */
 export function scriptTexts() {
   const { script } = uploadTexts;
   return {

@@ -1,4 +1,4 @@
-/** The hashes of a backup’s stored files, one per line in the format of sha256sum, and their verification. */
+/** The hashes of the stored files in a backup, one per line in the format of sha256sum, and their verification. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ import {
 } from './backup-manifest.ts';
 import { describeDamage, referencedBlobs } from './referenced-blobs.ts';
 
-/** Uses the hash from the upload for packages, so that files that were already damaged are detected. */
+/** Uses the hashes from the uploads of packages, so that files that were already damaged are detected. */
 export async function writeHashes(path: string, blobsFolder: string, data: Data): Promise<void> {
   const store = createDiskBlobStore({ root: blobsFolder });
   const list = await open(path, 'wx', 0o600);
@@ -35,10 +35,7 @@ export interface VerifiedBackup {
   files: number;
 }
 
-/**
- * Reads the whole backup. Rejects with `invalid` when it cannot be verified, and with `unavailable` and a list when
- * files differ.
- */
+/** Reads the whole backup. Rejects with `invalid` if it cannot be verified, and with `unavailable` and a list if files differ. */
 export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
   const manifest = await readManifest(folder);
   await checkDatabaseFile(folder, manifest);

@@ -10,7 +10,7 @@ import { invalid } from '../../core/errors.ts';
 import { errorCode } from '../../core/file-errors.ts';
 import { previousSecretFile, secretFile } from '../../core/secret.ts';
 
-/** Names inside a backup. */
+/** File names in a backup. */
 export const backupNames = {
   manifest: 'backup.json',
   blobs: 'blobs',
@@ -30,7 +30,7 @@ const manifestSchema = v.object({
   slipway: v.string(),
   /** ISO 8601. */
   made_at: v.string(),
-  /** `file`: the copy of SQLite, or the dump of pg_dump. */
+  /** `file`: the copy of the SQLite database, or the dump of pg_dump. */
   database: v.object({
     kind: v.picklist(['sqlite', 'postgres']),
     file: v.picklist(['slipway.sqlite', 'postgres.dump']),
@@ -69,7 +69,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** During a rotation, the database contains values that only the previous secret can open. */
+/** During a rotation, the database contains values that only the previous secret can decrypt. */
 export async function copyPreviousSecret(from: string, to: string): Promise<void> {
   try {
     await copyDurably(join(from, previousSecretFile), join(to, previousSecretFile));
@@ -78,14 +78,14 @@ export async function copyPreviousSecret(from: string, to: string): Promise<void
   }
 }
 
-/** In hexadecimal. */
+/** Returns hexadecimal digits. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
   return hash.digest('hex');
 }
 
-/** Throws `invalid` when the copy of the database has changed since it was written. */
+/** Throws `invalid` if the copy of the database has changed since it was written. */
 export async function checkDatabaseFile(folder: string, { database }: BackupManifest): Promise<void> {
   const path = join(folder, database.file);
   const facts = await stat(path).catch(() => null);

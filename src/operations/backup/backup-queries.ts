@@ -1,7 +1,7 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 
-/** The blobs that one build references. */
+/** The blobs referenced by one build. */
 export interface StoredBuild {
   id: string;
   /** SHA-256 of the package, in hexadecimal. */
@@ -30,7 +30,7 @@ export interface StoredScreenshot {
 
 function createBackupQueries(db: Queries) {
   return {
-    /** Every screenshot after the blob `after` in order. */
+    /** Lists screenshots in order, after the blob `after`. */
     async listScreenshots(after: string, limit: number): Promise<StoredScreenshot[]> {
       return db
         .selectFrom('feedback_screenshots')
@@ -41,7 +41,7 @@ function createBackupQueries(db: Queries) {
         .execute();
     },
 
-    /** Every build after the id `after` in order, including deleted ones that can be restored. */
+    /** Lists builds in order of id, after the id `after`, including deleted ones that can be restored. */
     async listStored(after: string, limit: number): Promise<StoredBuild[]> {
       const rows = await db
         .selectFrom('builds')

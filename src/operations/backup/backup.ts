@@ -30,7 +30,7 @@ import {
   referencedBlobs,
 } from './referenced-blobs.ts';
 
-/** Retries with a later snapshot when a build was permanently deleted before its blobs were copied. */
+/** Retries with a later snapshot if a build was permanently deleted before its blobs were copied. */
 const maxSnapshots = 5;
 const unfinishedSuffix = '.unfinished';
 
@@ -40,7 +40,7 @@ export interface BackupDeps {
   dataFolder: string;
   blobsFolder: string;
   database: BackupDatabase;
-  /** Whether the secret is a file of the data folder instead of a setting. */
+  /** Whether the secret is a file in the data folder, not a setting. */
   secretInFile: boolean;
   version: string;
   now: () => number;
@@ -55,7 +55,7 @@ export type BackupDatabase =
     }
   | {
       kind: 'postgres';
-      /** The dump of pg_dump. */
+      /** The dump created by pg_dump. */
       dump: string;
       open(): Promise<OpenedData>;
     };
@@ -70,13 +70,13 @@ export interface BackupResult {
   manifest: BackupManifest;
   linked: number;
   copied: number;
-  /** Builds with files that a check has found damaged: the backup contains them as they are. */
+  /** Number of builds with files that a check has found damaged. The backup contains these files as they are. */
   damagedBuilds: number;
 }
 
 /**
- * The backup is created under a temporary name and renamed last, so it is complete or absent. Rejects with
- * `conflict` when the folder exists, and with `unavailable` when the database references missing files.
+ * The backup is created under a temporary name and renamed last, so it is either complete or absent. Rejects with `conflict` if
+ * the folder exists, and with `unavailable` if the database references missing files.
  */
 export async function createBackup(deps: BackupDeps): Promise<BackupResult> {
   const folder = resolve(deps.folder);
@@ -158,8 +158,8 @@ const openSnapshot = (database: BackupDatabase, path: string) =>
   database.kind === 'sqlite' ? database.openCopy(path) : database.open();
 
 /**
- * Copies the database first, then its blobs: blobs never change, and newer ones are not referenced. If blobs were
- * deleted meanwhile, it takes a later snapshot, which has few new blobs and is fast.
+ * Copies the database first and then its blobs, because blobs never change and newer ones are not referenced. If blobs were
+ * deleted in the meantime, takes a later snapshot, which has few new blobs and is fast.
  */
 async function takeSnapshot(
   database: Extract<BackupDatabase, { kind: 'sqlite' }>,
@@ -175,7 +175,7 @@ async function takeSnapshot(
     return withOpened(await database.openCopy(path), (data) => blobCopier.take(referencedBlobs(data)));
   });
   if (moments > 1) {
-    // Blobs that only an earlier snapshot references.
+    // Removes blobs that only an earlier snapshot references.
     await withOpened(await database.openCopy(path), (data) =>
       sweepBlobs({
         store: draft,
@@ -188,7 +188,7 @@ async function takeSnapshot(
   return taken;
 }
 
-/** The dump is older: all stored blobs are copied, so that those it references are included. */
+/** The dump is older than the copy of the blobs, so all stored blobs are copied to include those that it references. */
 async function backUpWithDump(
   database: Extract<BackupDatabase, { kind: 'postgres' }>,
   path: string,
@@ -207,7 +207,7 @@ async function* toReferencedBlobs(blobs: BlobStore): AsyncGenerator<ReferencedBl
   for await (const { key } of blobs.list('')) yield { key, sizeBytes: null, sha256: null };
 }
 
-/** Returns the last attempt, with the linked and copied blobs of all attempts. */
+/** Returns the result of the last attempt, with the linked and copied blobs of all attempts. */
 async function retryUntilComplete(attempt: () => Promise<CopiedBlobs>): Promise<CopiedBlobs> {
   let [linked, copied] = [0, 0];
   for (let tries = 1; ; tries++) {

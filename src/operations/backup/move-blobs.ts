@@ -1,4 +1,4 @@
-/** Copies every blob that a database references from one store to another. An interrupted run can be repeated. */
+/** Copies every blob referenced by a database from one store to another. An interrupted run can be repeated. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -12,21 +12,18 @@ import type { Data } from '../../db/data.ts';
 import { sha256Of } from './backup-manifest.ts';
 import { describeDamage, type ReferencedBlob, referencedBlobs } from './referenced-blobs.ts';
 
-/** Concurrent blobs; each uses a file or a connection. The store limits the requests of large ones. */
+/** Concurrent blobs, each of which uses a file or a connection. The store limits the requests of large ones. */
 const blobConcurrency = 8;
 
 export interface MoveBlobsDeps {
   data: Data;
   source: BlobStore;
   target: BlobStore;
-  /** Temporary files for blobs from a store without local files. */
+  /** Creates temporary files for blobs from a store without local files. */
   spool: Pick<Spool, 'receive'>;
-  /**
-   * Whether builds may be added and removed meanwhile: missing blobs are then no error, and the final check is
-   * skipped.
-   */
+  /** Whether builds may be added and removed at the same time. Missing blobs are then no error, and the final check is skipped. */
   ahead: boolean;
-  /** Reads every package back and compares its hash. */
+  /** Whether to read every package back and compare its hash. */
   verify: boolean;
   onBlob?: (moved: MoveResult) => void;
 }
@@ -35,15 +32,15 @@ export interface MoveResult {
   count: number;
   sizeBytes: number;
   copied: number;
-  /** Copied by an earlier run. */
+  /** Blobs copied by an earlier run. */
   present: number;
   /** Packages that were read back. */
   verified: number;
 }
 
 /**
- * Rejects with `conflict` when the target contains files of another installation, with `unavailable` when the
- * database references missing or changed files, and with errors of the stores. Copied blobs stay for the next run.
+ * Rejects with `conflict` if the target contains files of another installation, with `unavailable` if the database references
+ * missing or changed files, and with errors of the stores. Copied blobs are kept for the next run.
  */
 export async function moveBlobs(deps: MoveBlobsDeps): Promise<MoveResult> {
   await deps.target.check().catch(ofTarget);
@@ -80,13 +77,13 @@ export async function moveBlobs(deps: MoveBlobsDeps): Promise<MoveResult> {
   return moved;
 }
 
-/** Marks an error as the target’s, because both stores may be of the same kind. */
+/** Marks an error as one of the target, because both stores may be of the same kind. */
 function ofTarget(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError(error.kind, `the target: ${error.message}`, { cause: error });
 }
 
-/** Compares the target’s own listing with the rows: number and total size. */
+/** Compares the number and total size of blobs listed by the target with the rows. */
 async function verifyComplete(deps: MoveBlobsDeps, moved: MoveResult): Promise<void> {
   const { count, sizeBytes } = await countReferenced(deps);
   if (count === moved.count && sizeBytes === moved.sizeBytes) return;
@@ -190,7 +187,7 @@ async function hashOf(store: BlobStore, key: BlobKey): Promise<string | null> {
   return hash.digest('hex');
 }
 
-/** On the first error it starts no more items and waits for the running ones. */
+/** After the first error, starts no more items and waits for the running ones. */
 async function forEachAtOnce<T>(items: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-/** Every blob that a database references, and its path on disk. */
+/** The blobs referenced by a database, and their paths on disk. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseBlobKey } from '../../blobs/blob-key.ts';
@@ -14,7 +14,7 @@ import { backupQueries } from './backup-queries.ts';
 const buildsPerBatch = 500;
 const screenshotsPerBatch = 500;
 
-/** From the rows, which store neither size nor hash of an icon. */
+/** Read from rows, which contain neither size nor hash of icons. */
 export type ReferencedBlob = ExpectedBlob;
 
 export function blobsOf(build: StoredBuild): ReferencedBlob[] {
@@ -61,13 +61,13 @@ export interface CopiedBlobs {
 }
 
 export interface BlobCopier {
-  /** Links or copies every blob of `blobs`; skips existing ones. */
+  /** Links or copies every one of `blobs`; skips existing ones. */
   take(blobs: AsyncIterable<ReferencedBlob>): Promise<CopiedBlobs>;
-  /** Makes all names durable. */
+  /** Makes all new names durable. */
   sync(): Promise<void>;
 }
 
-/** Copies from one blob folder to another with the same layout; `from` is only read. */
+/** Copies from one blob folder to another with the same layout. `from` is never written. */
 export function createBlobCopier(from: string, to: string): BlobCopier {
   const source = createDiskBlobStore({ root: from });
   const target = createDiskBlobStore({ root: to });

@@ -26,7 +26,7 @@ export interface RestoreDeps {
   database: RestoreDatabase;
   /** Whether SLIPWAY_SECRET is set. */
   secretIsSetting: boolean;
-  /** Reads every package and compares its hash. */
+  /** Whether to read every package and compare its hash. */
   verify: boolean;
 }
 
@@ -34,12 +34,12 @@ export type RestoreDatabase =
   | {
       kind: 'sqlite';
       path: string;
-      /** Opens a copy, after checking it. */
+      /** Opens a copy after checking it. */
       openCopy(path: string): Promise<OpenedData>;
     }
   | {
       kind: 'postgres';
-      /** The database into which pg_restore has loaded the dump. */
+      /** Opens the database into which pg_restore has loaded the dump. */
       open(): Promise<OpenedData>;
     };
 
@@ -47,13 +47,13 @@ export interface RestoreResult {
   manifest: BackupManifest;
   linked: number;
   copied: number;
-  /** Packages whose hash was compared. */
+  /** Number of packages with a matching hash. */
   verified: number;
 }
 
 /**
- * Rejects with `invalid` or `unavailable` when the backup is damaged, and with `conflict` when the target is not
- * empty; then nothing is left. The database is put in place last.
+ * Rejects with `invalid` or `unavailable` if the backup is damaged, and with `conflict` if the target is not empty; nothing is
+ * left behind. The database is put in place last.
  */
 export async function restoreBackup(deps: RestoreDeps): Promise<RestoreResult> {
   const manifest = await readManifest(deps.folder);
@@ -73,7 +73,7 @@ export async function restoreBackup(deps: RestoreDeps): Promise<RestoreResult> {
   try {
     return await bringBack(deps, manifest);
   } catch (error) {
-    // Either may be a mount point, which cannot be removed itself.
+    // Each may be a mount point, which cannot be removed.
     for (const folder of [deps.blobsFolder, deps.dataFolder]) {
       for (const name of await contentsOf(folder)) {
         await rm(join(folder, name), { recursive: true, force: true });
@@ -94,7 +94,7 @@ async function refuseUnlessEmpty({ dataFolder, blobsFolder, database }: RestoreD
   }
 }
 
-/** Ignores lost+found in the root of a new volume. */
+/** Ignores lost+found, which exists in the root of a new volume. */
 async function contentsOf(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];

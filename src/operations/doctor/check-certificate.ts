@@ -1,4 +1,4 @@
-/** Checks the certificate of the public address with a real handshake, including iOS’s requirements beyond trust. */
+/** Checks the certificate of the public address with a real handshake, including iOS’s requirements in addition to trust. */
 import { isIP } from 'node:net';
 import {
   type ConnectionOptions,
@@ -13,24 +13,24 @@ import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
 export interface PeerCertificate {
-  /** Node’s error code if it is not trusted; null when it is. */
+  /** Node’s error code if it is not trusted; null if it is. */
   problem: string | null;
   issuer: string;
-  /** From the subjectAltName; empty when there is none. */
+  /** From the subjectAltName; empty if there is none. */
   names: string[];
   /** Epoch milliseconds. */
   validFrom: number;
   validTo: number;
   /** Null for other key types. */
   rsaBits: number | null;
-  /** Whether it is trusted without the authorities that were added on this machine. */
+  /** Whether it is also trusted without the authorities that were added on this machine. */
   publiclyTrusted: boolean;
 }
 
 const handshakeTimeoutMs = 10_000;
 const warnBeforeMs = 14 * 24 * 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
-/** https://support.apple.com/HT210176; applies to certificates of every authority. */
+/** https://support.apple.com/HT210176; applies to certificates from all authorities. */
 const maxDaysOnIos = 825;
 const fewestRsaBitsOnIos = 2048;
 
@@ -43,7 +43,7 @@ export async function checkCertificate(origin: URL, now: number): Promise<Doctor
   }
 }
 
-/** Rejects when TLS is not available. */
+/** Rejects if TLS is not available. */
 async function fetchPeerCertificate(origin: URL): Promise<PeerCertificate> {
   const seen = await handshake(origin, {}, (socket) => {
     const certificate = socket.getPeerCertificate(true);

@@ -1,4 +1,4 @@
-/** Local checks: folder, disk, database, file store, clock. */
+/** Local checks: data folder, disk, database, file store, clock. */
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import type { KnownNode } from '../../claims/claim-queries.ts';
@@ -15,7 +15,7 @@ const responseTimeoutMs = 10_000;
 /** Counting a million builds takes a second or two. */
 const countingTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
-/** A clock before Slipway’s first release or a century later cannot be correct. */
+/** A clock before Slipway’s first release, or a century later, cannot be correct. */
 const earliestTime = Date.UTC(2025, 0, 1);
 const latestTime = Date.UTC(2125, 0, 1);
 
@@ -28,7 +28,7 @@ export async function checkDataFolder(folder: string): Promise<DoctorCheck> {
     () => false,
   );
   if (!writable) return problem('data-folder', t.closed({ folder }), t.closedAdvice);
-  // Where the system does not have users, modes mean nothing.
+  // On systems without users, modes have no meaning.
   if (found.uid === 0 && found.gid === 0 && (found.mode & 0o777) === 0o666) {
     return skipped('data-folder', t.noModes);
   }
@@ -46,7 +46,7 @@ export async function checkDiskSpace(
     const { bavail, bsize } = await statfs(folder);
     return evaluateDiskSpace(bavail * bsize, limits);
   } catch (error) {
-    // A missing folder is reported by its own check.
+    // Another check reports a missing folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return skipped('disk-space', doctorTexts.skippedFolder);
     }
@@ -72,7 +72,7 @@ export function evaluateDiskSpace(
   return ok('disk-space', t.good({ free }));
 }
 
-/** `ask` returns the database’s clock, or null if it has none. */
+/** `ask` returns the database’s clock, or null if it uses this machine's. */
 export async function checkDatabase(
   kind: string,
   ask: () => Promise<number | null>,
@@ -96,7 +96,7 @@ export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCh
   }
 }
 
-/** Recounts the storage totals, which are otherwise updated incrementally. */
+/** Recalculates the storage totals, which are otherwise updated incrementally. */
 export async function checkTotals(countWrong: () => Promise<number>): Promise<DoctorCheck> {
   const t = doctorTexts.totals;
   try {
@@ -120,13 +120,13 @@ export async function checkStoredFiles(countDamaged: () => Promise<number>): Pro
   }
 }
 
-/** Reports how the processes that read untrusted packages are kept from the network. */
+/** Reports how the processes that read untrusted packages are isolated from the network. */
 export async function checkPackageReader(): Promise<DoctorCheck> {
   const t = doctorTexts.packageReader;
   return ok('package-reader', (await canCloseNetwork()) ? t.closed : t.bestEffort);
 }
 
-/** Another clock, read when this machine’s own clock showed `at`. */
+/** The time of another clock, read when this machine’s own clock showed `at`. */
 export interface OtherClock {
   whose: 'database' | 'address';
   time: number;

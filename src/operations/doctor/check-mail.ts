@@ -6,7 +6,7 @@ import { doctorTexts } from './doctor-texts.ts';
 export interface MailServer {
   /** Host and port, for display. */
   name: string;
-  /** Connects and signs in without sending; rejects with the reason. */
+  /** Connects and signs in without sending anything; rejects with the reason. */
   verify(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { forged, type ProbeOutcome, type PublicAddress } from './public-address.
 const rangeFirst = 1000;
 const rangeLast = 40_999;
 
-/** Whether the public address leads to a server with this one’s secret. */
+/** Checks whether the public address leads to a server with the same secret. */
 export function checkAddress(origin: URL, outcome: ProbeOutcome): DoctorCheck {
   const t = doctorTexts.address;
   const name = origin.origin;
@@ -29,13 +29,13 @@ export function checkAddress(origin: URL, outcome: ProbeOutcome): DoctorCheck {
   return problem('address', t.elsewhere({ origin: name, status }), t.elsewhereAdvice);
 }
 
-/** Whether the server sees the visitor’s scheme, host and address, and visitors cannot forge them. */
+/** Checks whether the server sees the visitor’s scheme, host and address, and visitors cannot forge them. */
 export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorCheck {
   const t = doctorTexts.proxy;
   const seen = observedRequestIn(outcome);
   if (!seen || outcome.kind === 'failed') return skipped('proxy-headers', doctorTexts.skippedUnreached);
   const scheme = origin.protocol.slice(0, -1);
-  // Only a direct connection keeps its port all the way.
+  // Without a proxy, the port of the connection is the same on both ends.
   if (seen.peer.port === outcome.localPort) return ok('proxy-headers', t.direct);
   const forwardedFor = forwardedList(seen.forwarded.for).at(-1);
   const headers = [
@@ -51,7 +51,7 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
   if (passedOn.length > 0) {
     return problem('proxy-headers', t.passedOn({ names: namesOf(passedOn) }), t.advice);
   }
-  // A proxy that keeps the Host need not send X-Forwarded-Host.
+  // A proxy that passes on the Host does not have to send X-Forwarded-Host.
   const needed = headers.filter(({ name }) => name !== 'X-Forwarded-Host' || seen.host !== origin.host);
   const absent = needed.filter(({ raw }) => raw === null);
   if (absent.length > 0) return problem('proxy-headers', t.absent({ names: namesOf(absent) }), t.advice);
@@ -65,7 +65,7 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
     ...(seen.host === origin.host ? [] : [t.hostIs({ seen: seen.host, wanted: origin.host })]),
   ];
   if (wrong.length > 0) return problem('proxy-headers', t.differs({ what: formatList(wrong) }), t.advice);
-  // A client with a trusted proxy’s address is believed even if it forges headers.
+  // Headers from a client with a trusted proxy’s address are trusted, even if they are forged.
   const visitor = client === forged.for ? (forwardedFor ?? client) : client;
   return ok('proxy-headers', t.good({ scheme: seen.scheme, host: seen.host, client: visitor }));
 }
@@ -117,13 +117,13 @@ export async function checkDownloads(address: PublicAddress): Promise<DoctorChec
   return problem('downloads', t.wrong({ status }), t.wrongAdvice);
 }
 
-/** The result of a `reach` probe, which only a server with this one’s secret can give. */
+/** Returns the result of a `reach` probe, which only a server with the same secret can give. */
 function observedRequestIn(outcome: ProbeOutcome): ObservedRequest | null {
   if (outcome.kind === 'failed' || !outcome.proved) return null;
   return parseObservedRequest((JSON.parse(outcome.body.toString()) as { seen?: unknown }).seen);
 }
 
-/** The server behind the public address may be of a different version. */
+/** The server at the public address may run a different version. */
 function parseObservedRequest(seen: unknown): ObservedRequest | null {
   const { scheme, host, client, peer, forwarded } = recordOf(seen);
   const { address, port } = recordOf(peer);

@@ -5,13 +5,13 @@ import { doctorTexts } from './doctor-texts.ts';
 
 export interface SignOnProvider {
   issuer: string;
-  /** Rejects when the provider’s metadata is missing or invalid. */
+  /** Rejects if the provider’s metadata is missing or invalid. */
   ask(): Promise<void>;
 }
 
 const t = doctorTexts.singleSignOn;
 
-/** `publicUrl` null: not set. */
+/** `publicUrl`: null if not set. */
 export async function checkSingleSignOn(
   { issuer, ask }: SignOnProvider,
   publicUrl: string | null,
@@ -25,7 +25,7 @@ export async function checkSingleSignOn(
   return ok('single-sign-on', t.good({ issuer, returnAddress: `${publicUrl}${singleSignOnReturnPath}` }));
 }
 
-/** The system’s error beneath the errors of libraries. */
+/** Returns the system’s error, which libraries wrap in their own. */
 function firstCause(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? firstCause(error.cause) : error;
 }

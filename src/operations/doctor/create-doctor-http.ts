@@ -1,4 +1,4 @@
-/** Creates the doctor of this installation, for its page and for the command line. */
+/** Creates the doctor of this installation, for its page and the command line. */
 import { createOidcProvider } from '../../accounts/single-sign-on/oidc-provider.ts';
 import type { SingleSignOnConfig } from '../../accounts/single-sign-on/single-sign-on-config.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
@@ -19,9 +19,9 @@ import { createSmtpMailServer } from './smtp-mail-server.ts';
 export interface DoctorOf {
   config: Config;
   versions: DoctorDeps['versions'];
-  /** The server secret; null when there is none yet. */
+  /** The server secret; null if there is none yet. */
   secret: ServerSecret | null;
-  /** Null: there is no data folder that contains them. */
+  /** Null if there is no data folder to contain them. */
   stores: Omit<NonNullable<DoctorDeps['stores']>, 'databaseKind'> | null;
   now: () => number;
 }

@@ -9,9 +9,9 @@ export interface DoctorCheck {
   id: CheckId;
   title: string;
   state: CheckState;
-  /** The finding, one sentence. */
+  /** The finding, as one sentence. */
   found: string;
-  /** The advice, one sentence; null when nothing needs to be done. */
+  /** The advice, as one sentence; null if there is nothing to do. */
   advice: string | null;
 }
 

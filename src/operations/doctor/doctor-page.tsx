@@ -1,4 +1,4 @@
-/** The results of the doctor, for administrators. Works without script: its button is a form. */
+/** The results of the doctor, for administrators. Works without scripts, because its button is a form. */
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
@@ -12,7 +12,7 @@ import { doctorTexts } from './doctor-texts.ts';
 
 export interface DoctorPageProps {
   frame: PageFrame;
-  /** Null when the checks have not been run for this page. */
+  /** Null if the checks have not run since the start. */
   checks: readonly DoctorCheck[] | null;
 }
 

@@ -1,4 +1,4 @@
-/** Access rule of the doctor’s probes: a token that the doctor signed for the probe. */
+/** Access rule of the doctor’s probes, which need a token signed by the doctor. */
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../core/errors.ts';
 import type { Access } from '../../http/routes/route-facts.ts';

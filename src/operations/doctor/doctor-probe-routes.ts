@@ -9,7 +9,7 @@ import { createProbeAccess, type ProbeAccessDeps } from './doctor-probe-access-h
 
 const firstChunkTimeoutSeconds = 20;
 
-/** The doctor’s probes through the public address. Without a fresh token they are not found, and they store nothing. */
+/** Routes for the doctor’s probes through the public address. Without a fresh token they are not found, and they store nothing. */
 export function doctorProbeRoutes(deps: ProbeAccessDeps): Route[] {
   const probe = createProbeAccess(deps);
   const upload = {

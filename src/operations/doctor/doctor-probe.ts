@@ -1,25 +1,25 @@
 /**
- * How the doctor and the server behind the public address know each other: both hold the server's secret. A token is
- * good for one kind of probe and for a minute; the answer's proof is a token bound to its nonce.
+ * Proves to the doctor and to the server at the public address that the other one has the same secret. A token is valid for one
+ * kind of probe and for a minute; the proof in the answer is a token bound to its nonce.
  */
 import { randomBytes } from 'node:crypto';
 import type { ServerSecret } from '../../core/signature.ts';
 import { createTokenCodec, noFields } from '../../core/signed-token.ts';
 
-/** `reach`: who asks, as the server sees it. `head`: answered before the body. `body`: answered at its first piece. */
+/** `reach`: returns the sender as the server sees it. `head`: answered before the body. `body`: answered at its first chunk. */
 export type ProbeKind = 'reach' | 'head' | 'body' | 'download';
 
 export const probeHeader = 'slipway-probe';
 export const probePath = (kind: ProbeKind) => `/doctor/probe/${kind}`;
 const tokenLifetimeMs = 60_000;
 
-/** How a request looked to the server. `peer`: the other end of the connection, the proxy's where there is one between. */
+/** A request as seen by the server. `peer`: the other end of the connection, which is the proxy if there is one. */
 export interface ObservedRequest {
   scheme: string;
   host: string;
   client: string;
   peer: { address: string; port: number };
-  /** Headers as they came; null when they did not. */
+  /** Headers as received; null for missing ones. */
   forwarded: { for: string | null; proto: string | null; host: string | null };
 }
 
@@ -31,7 +31,7 @@ export interface ProbeToken {
 
 export interface ProbeTokens {
   issue(kind: ProbeKind, now: number): ProbeToken;
-  /** The proof for the answer; null unless the token is good for this kind and fresh. */
+  /** Returns the proof for the answer; null unless the token is fresh and for this kind of probe. */
   prove(kind: ProbeKind, token: unknown, now: number): string | null;
 }
 
@@ -46,7 +46,7 @@ export function createProbeTokens(secret: ServerSecret): ProbeTokens {
     write: ({ issuedAt, nonce }: Question) => [String(issuedAt), nonce],
     read: ([issuedAt, nonce]) => ({ issuedAt: Number(issuedAt), nonce }),
     message: (fields, kind: ProbeKind) => `ask\0${kind}\0${fields.join('.')}`,
-    // Valid in its last millisecond.
+    // Still valid in its last millisecond.
     expiresAt: ({ issuedAt }) => issuedAt + tokenLifetimeMs + 1,
   });
   const answers = createTokenCodec(secret, 'doctor', {
@@ -63,14 +63,14 @@ export function createProbeTokens(secret: ServerSecret): ProbeTokens {
     },
     prove: (kind, token, now) => {
       const question = questions.read(token, now, kind);
-      // Two machines: their clocks may differ by as much as a token lives.
+      // The clocks of two machines may differ by up to the lifetime of a token.
       if (question === null || question.issuedAt - now > tokenLifetimeMs) return null;
       return answers.issue(true, { kind, nonce: question.nonce });
     },
   };
 }
 
-/** What a `download` probe sends: bytes that tell their position, so that a wrong range shows. */
+/** Size of the response to a `download` probe: bytes that depend on their position, so that a wrong range is detected. */
 export const probeDownloadBytes = 64 * 1024;
 export function probeDownload(first: number, last: number): Buffer {
   return Buffer.from(Array.from({ length: last - first + 1 }, (_, index) => ((first + index) * 31) % 251));

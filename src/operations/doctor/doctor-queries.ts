@@ -7,16 +7,14 @@ export const doctorQueries = defineQueries(createDoctorQueries);
 
 function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   return {
-    /** Writes a row and removes it again. Resolves when the database can be written; call it inside a transaction. */
+    /** Writes a row and removes it again. Resolves if the database is writable. Call it inside a transaction. */
     async checkWritable(now: number): Promise<void> {
       const subject = `readiness ${randomUUID()}`;
       await db.insertInto('attempts').values({ subject, count: 0, since: now }).execute();
       await db.deleteFrom('attempts').where('subject', '=', subject).execute();
     },
 
-    /**
-     * The database’s own clock in epoch milliseconds; null where it uses this machine’s. Always queries the database.
-     */
+    /** Returns the database’s own clock in epoch milliseconds; null if it uses this machine’s. Always queries the database. */
     async clock(): Promise<number | null> {
       if (database.dialect === 'sqlite') {
         await sql`select 1`.execute(db);

@@ -1,7 +1,7 @@
 import { messageAt } from '../../core/language/catalog.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
-/** Returns why a connection failed, as text that follows a colon. */
+/** Returns why a connection failed, as text to follow a colon. */
 export function reasonOf(failure: unknown): string {
   // Each address of a host fails with its own error.
   const error: unknown = failure instanceof AggregateError ? failure.errors[0] : failure;

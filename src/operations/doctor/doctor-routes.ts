@@ -11,7 +11,7 @@ export interface DoctorRouteDeps {
   doctor: DoctorRun;
 }
 
-/** The doctor page for administrators. It runs when its button is pressed. */
+/** The doctor page for administrators. Its button runs the doctor. */
 export function doctorRoutes({ access, doctor }: DoctorRouteDeps): Route[] {
   return [
     defineRoute({

@@ -1,4 +1,4 @@
-/** Runs the doctor for pages: once for concurrent callers; remembers the latest results. */
+/** Runs the doctor for pages, once for concurrent callers, and remembers the latest results. */
 import type { DoctorCheck } from './doctor-check.ts';
 
 export interface LastDoctor {
@@ -8,7 +8,7 @@ export interface LastDoctor {
 
 export interface DoctorRun {
   run(): Promise<DoctorCheck[]>;
-  /** Null when it has not run since the start of this process. */
+  /** Null if it has not run since the start of this process. */
   last(): LastDoctor | null;
 }
 

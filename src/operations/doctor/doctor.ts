@@ -33,22 +33,22 @@ const nodesTimeoutMs = 10_000;
 export interface DoctorDeps {
   config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits'>;
   versions: { slipway: string; node: string | null };
-  /** Null: the secret that signs probes could not be read. */
+  /** Null if the secret that signs probes could not be read. */
   publicAddress: ((origin: URL) => PublicAddress) | null;
-  /** Null: there is no data folder that contains them. */
+  /** Null if there is no data folder that contains them. */
   stores: {
     /** Display name of the database. */
     databaseKind: string;
     askDatabase: () => Promise<number | null>;
-    /** The servers that share the database, with the deviation of their clocks from its clock. */
+    /** Lists the servers that share the database, with the differences between their clocks and the database's. */
     listNodes: () => Promise<readonly KnownNode[]>;
     askFileStore: () => Promise<void>;
     countWrongTotals: () => Promise<number>;
     countDamaged: () => Promise<number>;
   } | null;
-  /** Null: none is configured. */
+  /** Null if none is configured. */
   mailServer: MailServer | null;
-  /** Null: none is configured. */
+  /** Null if none is configured. */
   signOnProvider: SignOnProvider | null;
   now: () => number;
 }
@@ -66,7 +66,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
       stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
       stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
       stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
-      // A database that does not answer is reported by its own check.
+      // Another check reports a database that does not answer.
       stores ? withTimeout(nodesTimeoutMs, stores.listNodes()).catch(() => []) : [],
       checkPackageReader(),
       checkPublicPath(deps),
@@ -104,7 +104,7 @@ const checksBehindAddress: readonly CheckId[] = [
 ];
 const skipAll = (ids: readonly CheckId[], why: string) => ids.map((id) => skipped(id, why));
 
-/** Checks the public address and the path from it to this server. */
+/** Checks the public address, and the path from there to this server. */
 async function checkPublicPath(deps: DoctorDeps): Promise<Way> {
   const t = doctorTexts.https;
   const { publicUrl } = deps.config;
@@ -143,7 +143,7 @@ async function checkBehindAddress(deps: DoctorDeps, origin: URL): Promise<Way> {
   return { checks: [check, ...rest], clocks };
 }
 
-/** RFC 9110, section 6.6.1: precise to the second, and possibly set by a proxy. */
+/** The header is precise to the second, and possibly set by a proxy (RFC 9110, section 6.6.1). */
 function readClock(outcome: ProbeOutcome, at: number): OtherClock[] {
   const date = outcome.kind === 'answered' ? outcome.headers.date : undefined;
   const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;

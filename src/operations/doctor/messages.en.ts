@@ -36,7 +36,7 @@ export const en = {
     'single-sign-on': 'Single sign-on',
   },
 
-  /** `node` is null where it is not told. */
+  /** `node` is null if it is not disclosed. */
   version: 'Slipway {version} is running.',
   versionOnNode: 'Slipway {version} runs on Node {node}.',
 

@@ -1,4 +1,4 @@
-/** Sends the probes. Follows no redirects and connects only to the public address. */
+/** Sends probes. Follows no redirects, and connects only to the public address. */
 import {
   type ClientRequest,
   type IncomingHttpHeaders,
@@ -14,17 +14,17 @@ interface Asked {
   origin: URL;
   probes: ProbeTokens;
   now: () => number;
-  /** Replaces the default timeout of one probe, 15 seconds. */
+  /** Replaces the default timeout of a probe, which is 15 seconds. */
   timeoutMs?: number;
 }
 
 /** Timeout of one probe, from the name lookup to the last byte of the response. */
 const probeTimeoutMs = 15_000;
 const maxResponseBytes = 256 * 1024;
-/** After its `100 Continue`, a proxy that refuses the size needs time to say so. */
+/** A proxy that refuses the size after sending `100 Continue` needs this much time to do so. */
 const rejectionTimeoutMs = 3_000;
 /**
- * The body is sent in pieces over six seconds, then the rest. One piece is not enough: Go’s proxies forward an early
+ * The body is sent in chunks over six seconds, then the rest. One chunk is not enough, because Go’s proxies forward an early
  * response only after the next one.
  */
 const pieceBytes = 64 * 1024;
@@ -101,7 +101,7 @@ interface Probe {
   headers: Record<string, string>;
 }
 
-/** The certificate has its own check: an invalid one must not hide the other results. */
+/** Another check reports an invalid certificate, which must not hide the other results. */
 function open(
   { origin, timeoutMs = probeTimeoutMs }: Asked,
   { kind, method, headers }: Probe,
@@ -155,7 +155,7 @@ async function readAnswer(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** From the JSON, or for a download, whose bytes are fixed, from the entity tag. */
+/** The proof is in the JSON or, for a download with fixed bytes, in the ETag. */
 function proofIn(headers: IncomingHttpHeaders, body: Buffer): unknown {
   if (headers.etag) return headers.etag.replace(/^W\//, '').replaceAll('"', '');
   try {

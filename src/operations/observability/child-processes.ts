@@ -1,10 +1,10 @@
-/** What the child processes of this process use, which read packages. Linux only: Node measures its own process alone. */
+/** Resource usage of the child processes, which read packages. On Linux only. Node only measures its own process. */
 import { readdir, readFile } from 'node:fs/promises';
 
 export interface ChildProcesses {
   residentBytes: number;
   openFiles: number;
-  /** Includes processes that ended. */
+  /** Includes processes that have ended. */
   cpuSeconds: number;
 }
 
@@ -13,7 +13,7 @@ const ticksPerSecond = 100;
 const kibibyte = 1024;
 const none: ChildProcesses = { residentBytes: 0, openFiles: 0, cpuSeconds: 0 };
 
-/** Nothing where the system does not tell. */
+/** Returns zeros if the system does not provide them. */
 export async function readChildProcesses(): Promise<ChildProcesses> {
   const ended = await timesOf('self');
   if (!ended) return none;
@@ -28,7 +28,7 @@ export async function readChildProcesses(): Promise<ChildProcesses> {
   );
 }
 
-/** The children of all threads of this process. */
+/** Returns the children of all threads of this process. */
 async function findChildProcesses(): Promise<number[]> {
   const threads = await readdir('/proc/self/task').catch(() => []);
   const lists = await Promise.all(
@@ -42,7 +42,7 @@ async function findChildProcesses(): Promise<number[]> {
   );
 }
 
-/** Nothing of a process that ended meanwhile: its times are among those of the ended ones. */
+/** Returns zeros for a process that has ended in the meantime, because its times are included in those of ended processes. */
 async function readProcess(id: number): Promise<ChildProcesses> {
   const [times, status, files] = await Promise.all([
     timesOf(String(id)),
@@ -57,7 +57,7 @@ async function readProcess(id: number): Promise<ChildProcesses> {
   };
 }
 
-/** Fields 14 to 17 of `proc_pid_stat(5)`, counted after the name in parentheses, which is the second. */
+/** Fields 14 to 17 of `proc_pid_stat(5)`, counted after the second field, the name in parentheses. */
 async function timesOf(process: string): Promise<{ own: number; ofChildren: number } | null> {
   const text = await readFile(`/proc/${process}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;

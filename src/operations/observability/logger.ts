@@ -1,7 +1,4 @@
-/**
- * The log: one JSON object per line. It contains only selected fields, so that no request address and no row gets
- * into it.
- */
+/** The log: one JSON object per line. It contains only selected fields, so neither request addresses nor rows appear in it. */
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from '../../config.ts';
 import { withSourcePositions } from '../../core/source-positions.ts';
@@ -18,13 +15,13 @@ interface ErrorFacts {
   cause?: ErrorFacts;
 }
 
-/** Writes to standard output, unless `destination` is given. */
+/** Writes to standard output unless `destination` is given. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, serializers: { err: errorFacts, req: () => undefined } };
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Drivers attach rows and parameters to their errors; only these fields are logged. */
+/** Only these fields are logged, because drivers add rows and parameters to their errors. */
 function errorFacts(error: unknown, depth = 0): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code, cause } = error as { code?: unknown; cause?: unknown };

@@ -7,7 +7,7 @@ export interface MetricsAddress {
   port: number;
 }
 
-/** RFC 3986, section 3.2.2: an IPv6 address is in brackets. */
+/** An IPv6 address is in brackets (RFC 3986, section 3.2.2). */
 export function readMetrics(settings: Settings): MetricsAddress | null {
   const text = settings.text('SLIPWAY_METRICS');
   if (text === null) return null;
@@ -21,7 +21,7 @@ export function readMetrics(settings: Settings): MetricsAddress | null {
   return null;
 }
 
-/** An hour: nothing slower is left to find. */
+/** An hour: no statement is slower. */
 const maxSlowQueryMs = 3_600_000;
 
 export const readSlowQuery = (settings: Settings) =>

@@ -1,7 +1,4 @@
-/**
- * Serves `/metrics` on a separate address, which must be reachable only from the machine or its network: it requires
- * no key.
- */
+/** Serves `/metrics` on a separate address. It requires no key, so the address must only be reachable from the machine or its network. */
 import { createServer, type RequestListener } from 'node:http';
 import { unavailable } from '../../core/errors.ts';
 import { textFormat } from './metrics.ts';

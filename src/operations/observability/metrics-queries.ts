@@ -4,9 +4,9 @@ import type { Job, Lane } from '../../jobs/outbox.ts';
 
 export interface JobCount {
   kind: Job['kind'];
-  /** Running, due or to be retried. */
+  /** Jobs that are running, due or to be retried. */
   waiting: number;
-  /** No longer retried. */
+  /** Jobs that are no longer retried. */
   dead: number;
 }
 
@@ -14,7 +14,7 @@ export const metricsQueries = defineQueries(createMetricsQueries);
 
 function createMetricsQueries(db: Queries) {
   return {
-    /** One row for each kind of job in the lane. */
+    /** Returns one row for each kind of job in the lane. */
     async countJobs({ kinds, maxAttempts }: Lane): Promise<JobCount[]> {
       const rows = await db
         .selectFrom('outbox')

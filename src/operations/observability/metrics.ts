@@ -1,6 +1,6 @@
 /**
- * Counters, gauges and histograms in the text format of Prometheus, version 0.0.4 (its "Exposition formats" page). Own code instead
- * of prom-client: a service has its own registry, without global state, in 120 lines.
+ * Counters, gauges and histograms in the text format of Prometheus, version 0.0.4 (see "Exposition formats" in its docs). Not
+ * prom-client: each service has its own registry without global state, in 120 lines.
  */
 
 export interface Counter {
@@ -18,14 +18,14 @@ export interface Histogram {
 export interface Registry {
   counter(name: string, help: string, labelNames?: readonly string[]): Counter;
   gauge(name: string, help: string, labelNames?: readonly string[]): Gauge;
-  /** `bounds` are ascending; larger values count as `+Inf`. */
+  /** `bounds` are ascending. Larger values count as `+Inf`. */
   histogram(name: string, help: string, bounds: readonly number[], labelNames?: readonly string[]): Histogram;
   text(): string;
 }
 
 export const textFormat = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Label values must have few distinct values: each combination is kept permanently. */
+/** Labels must have few distinct values, because each combination is kept permanently. */
 export function createRegistry(): Registry {
   const metrics: (() => string)[] = [];
   const head = (name: string, help: string, type: string) =>

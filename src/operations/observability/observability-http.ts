@@ -13,11 +13,14 @@ export interface Observability {
   logger: FastifyBaseLogger;
   query(query: ObservedQuery): void;
   request: ObserveRequest;
-  /** A build was published, with this many bytes of files. */
+  /** Called after a build was published, with the number of bytes of its files. */
   published(bytes: number): void;
-  /** Something was refused because a limit was exceeded: counted, and occasionally logged. */
+  /** Called when a limit refuses something. Counts it, and occasionally logs it. */
   refused: OnRefused;
-  /** Opens the metrics listener if it is configured. `facts` is called by each scrape. Rejects with `unavailable` when the address is not available. */
+  /**
+   * Opens the metrics listener if it is configured. `facts` is called for each scrape. Rejects with `unavailable` if the address
+   * is not available.
+   */
   listen(data: Data, facts: () => ScrapedFacts): Promise<void>;
   close(): Promise<void>;
 }

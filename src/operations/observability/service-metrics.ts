@@ -29,7 +29,7 @@ export interface ServiceMetrics {
 /** Values of this node at the time of a scrape. */
 export interface ScrapedFacts {
   eventStreams: number;
-  /** This node’s clock minus that of the database; null: they are the same, or it is not known yet. */
+  /** This node’s clock minus that of the database; null if they are the same clock, or the difference is not known yet. */
   clockOffsetMs: number | null;
 }
 
@@ -37,7 +37,7 @@ export interface ScrapedFacts {
 export interface ProcessFacts {
   memoryUsage(): { rss: number; heapUsed: number };
   cpuUsage(): { user: number; system: number };
-  /** Read from `/proc` unless stated. */
+  /** Read from `/proc` by default. */
   childProcesses?(): Promise<ChildProcesses>;
   readonly pid?: number;
   /** Version of Node.js, for example `v24.11.0`. */
@@ -139,7 +139,7 @@ function createDataCollector(registry: Registry): (data: Data) => Promise<void> 
       damaged.set([], await stores.countDamaged());
       up.set([], 1);
     } catch {
-      // Keeps the last counts; slipway_database_up reports the failure.
+      // Keeps the last counts. slipway_database_up reports the failure.
       up.set([], 0);
     }
   };
@@ -174,7 +174,7 @@ function createProcessCollector(registry: Registry, host: ProcessFacts) {
       heap.set([], heapUsed);
       const { user, system } = host.cpuUsage();
       const usedCpu = (user + system) / 1e6 + children.cpuSeconds;
-      // A child that ends while it is read is missing once.
+      // A child process that ends while it is read is missing once.
       cpu.add([], Math.max(0, usedCpu - countedCpu));
       countedCpu = Math.max(usedCpu, countedCpu);
       lag.set([], Number.isFinite(delay.mean) ? delay.percentile(99) / 1e9 : 0);

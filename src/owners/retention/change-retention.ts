@@ -13,13 +13,13 @@ import { scheduleNextRound } from './retention-rounds.ts';
 export interface RetentionTarget {
   place: RetentionPlace;
   id: string;
-  /** The name in the audit log. */
+  /** The name to use in the audit log. */
   name: string;
-  /** The Owner whose audit log records the change; null for a Workspace. */
+  /** The Owner with the audit log that records the change; null for a Workspace. */
   ownerId: string | null;
 }
 
-/** Sets the rule; null removes it, so that the next level applies. */
+/** Sets the rule; null removes it, so that the rule of the next level applies. */
 export type ChangeRetention = (
   by: Actor,
   target: RetentionTarget,
@@ -29,7 +29,7 @@ export type ChangeRetention = (
 export function createChangeRetention(deps: {
   data: Data;
   now: () => number;
-  /** Called after the commit, because the outbox has new jobs. */
+  /** Called after the commit, when the outbox contains jobs. */
   wakeOutbox: () => void;
 }): ChangeRetention {
   return async (by, { place, id, name, ownerId }, rule) => {

@@ -2,7 +2,7 @@
 export const en = {
   title: 'Retention',
   titleOf: 'Retention for {name}',
-  /** A rule in one sentence. `ofEach`: it applies to several apps. */
+  /** A rule, as one sentence. `ofEach`: it applies to several apps. */
   rules: {
     everything: 'Slipway keeps every build.',
     days: 'Slipway keeps every build from the last {days, plural, one {24 hours} other {# days}} and always the newest one, and deletes the others.',

@@ -24,7 +24,7 @@ const tables = { app: 'apps', owner: 'owners', workspace: 'workspaces' } as cons
 export const retentionQueries = defineQueries(createRetentionQueries);
 
 function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // SQLite runs one write transaction at a time.
+  // SQLite transactions are exclusive already.
   const locksRows = database.dialect === 'postgres';
   const apps = () =>
     db
@@ -70,9 +70,9 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
     },
 
     /**
-     * Like `findApp`, but locks the rules until the transaction ends, so that the rules shown to a person apply from
-     * then on. Locks in the order used everywhere to prevent deadlocks: Owners first, then the App before its builds.
-     * The App is locked separately, because its name may change with its newest build.
+     * Like `findApp`, but locks the rules until the transaction ends, so that the rules that a person sees apply from then on. To
+     * prevent deadlocks, locks in the same order as everywhere: first Owners, then the App before its builds. The App is locked
+     * separately, because its name may change with its newest build.
      */
     async lockApp(app: AppWithRetention): Promise<AppWithRetention | null> {
       const project = await db
@@ -93,7 +93,7 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row ? { ...app, rules: { app: parseRule(row.retention), owner, workspace } } : null;
     },
 
-    /** Lists up to `limit` Apps in the scope, ordered by id, after `after`. */
+    /** Lists up to `limit` Apps in the scope by id, after `after`. */
     async listApps(scope: RetentionScope, after: string, limit: number): Promise<AppWithRetention[]> {
       const rows = await apps()
         .where('a.id', '>', after)
@@ -110,7 +110,7 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
       return rows.map(toAppWithRetention);
     },
 
-    /** Whether any rule exists, including rules that keep everything. */
+    /** Whether any rule exists, including ones that keep everything. */
     async hasRules(): Promise<boolean> {
       const ofTable = (table: (typeof tables)[RetentionPlace]) =>
         db.selectFrom(table).select('id').where('retention', 'is not', null).where('id', '>', '').limit(1);

@@ -1,4 +1,4 @@
-/** Schedules retention rounds: every rule is applied once a day, because builds age. */
+/** Schedules retention runs. Every rule is applied once a day, because builds get older. */
 import type { Connection, Data } from '../../db/data.ts';
 import { installation } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
@@ -6,8 +6,8 @@ import { dayMs } from './retention.ts';
 import { retentionQueries } from './retention-queries.ts';
 
 /**
- * Schedules the next round for the start of the next day in UTC. It is scheduled only once, however many callers and
- * nodes request it; each round schedules the next one first.
+ * Schedules the next run for the start of the next day in UTC. It is scheduled only once, no matter how many callers and nodes
+ * request it. Each run schedules the next one first.
  */
 export async function scheduleNextRound(data: Connection, now: number): Promise<void> {
   const next = (Math.floor(now / dayMs) + 1) * dayMs;
@@ -16,7 +16,7 @@ export async function scheduleNextRound(data: Connection, now: number): Promise<
   await outboxQueries(data).addOnce(id, installation, round, now, next);
 }
 
-/** Schedules a round at server start, in case the last one failed too often or the database was restored. */
+/** Schedules a run when a server starts, in case the last one failed too often or the database was restored. */
 export async function resumeRetentionRounds(data: Data, now: number): Promise<void> {
   if (await retentionQueries(data).hasRules()) await scheduleNextRound(data, now);
 }

@@ -1,11 +1,11 @@
-/** Retention rules of Apps, Owners and Workspaces, and which of them applies. */
+/** Retention rules of Apps, Owners and Workspaces, and their precedence. */
 
 import { invalid } from '../../core/errors.ts';
 import { retentionTexts } from './retention-texts.ts';
 
 /**
- * A build expires if it is neither among the `newest` of its App nor younger than `days`. If one is null, only the
- * other applies; if both are null, everything is kept.
+ * A build expires if it is neither among the `newest` of its App nor younger than `days`. If one of these is null, only the other
+ * applies; if both are null, everything is kept.
  */
 export interface RetentionRule {
   newest: number | null;
@@ -14,7 +14,7 @@ export interface RetentionRule {
 
 export type RetentionPlace = 'app' | 'owner' | 'workspace';
 
-/** The rule of each level; null if it has none, so that the next level applies. */
+/** The rule of each level; null if it has none and the rule of the next level applies. */
 export type RetentionRules = Record<RetentionPlace, RetentionRule | null>;
 
 export const maxNewest = 10_000;
@@ -25,7 +25,7 @@ export const keepEverything: RetentionRule = { newest: null, days: null };
 
 export const keepsEverything = ({ newest, days }: RetentionRule) => newest === null && days === null;
 
-/** Returns the most specific rule; `from` is null if there is none, and then everything is kept. */
+/** Returns the most specific rule. If there is none, `from` is null and everything is kept. */
 export function effectiveRule(rules: RetentionRules): { rule: RetentionRule; from: RetentionPlace | null } {
   for (const from of ['app', 'owner', 'workspace'] as const) {
     const rule = rules[from];
@@ -43,7 +43,7 @@ export function withRule(
   return { ...rules, [place]: rule };
 }
 
-/** Reads a form field; empty means no limit. Throws `invalid`. */
+/** Reads a form field. Empty for no limit. Throws `invalid`. */
 export function readNewest(text: string): number | null {
   return readNumber(text, maxNewest);
 }
@@ -71,7 +71,7 @@ export function parseRule(text: string | null): RetentionRule | null {
   return { newest, days };
 }
 
-/** Describes a rule in one sentence. `ofEach`: the rule applies to several apps. */
+/** Describes a rule as one sentence. `ofEach`: it applies to several apps. */
 export function describeRetention({ newest, days }: RetentionRule, ofEach: boolean): string {
   const t = retentionTexts.rules;
   if (newest === null && days === null) return t.everything;

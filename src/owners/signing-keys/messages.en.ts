@@ -1,4 +1,4 @@
-/** Texts about the keys that sign the APKs of app bundles. */
+/** Texts about the keys that sign APKs generated from app bundles. */
 export const en = {
   title: 'Signing keys',
   line: 'Slipway signs the APKs that it makes of app bundles with the current key. An APK signed with another key cannot update an installed app.',

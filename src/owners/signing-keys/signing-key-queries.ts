@@ -4,7 +4,7 @@ import type { Queries } from '../../db/database.ts';
 import type { StoredSigningKey } from './signing-key.ts';
 
 export const signingKeyQueries = defineQueries((db: Queries) => ({
-  /** The keys of one owner, oldest first. */
+  /** Lists the keys of an owner, oldest first. */
   async listOf(ownerId: string): Promise<StoredSigningKey[]> {
     const rows = await db
       .selectFrom('signing_keys')
@@ -24,7 +24,7 @@ export const signingKeyQueries = defineQueries((db: Queries) => ({
     }));
   },
 
-  /** Returns false if the owner got a key of this number meanwhile. */
+  /** Returns false if the owner has gotten a key with this number in the meantime. */
   async insert(key: Omit<StoredSigningKey, 'id'>): Promise<boolean> {
     const row = await db
       .insertInto('signing_keys')

@@ -1,10 +1,10 @@
-/** A key that signs the APKs of the app bundles of an owner. */
+/** A key that signs the APKs generated from an owner's app bundles. */
 export interface StoredSigningKey {
   id: string;
   ownerId: string;
   /** 1, 2, 3 … per owner. */
   number: number;
-  /** Whether it replaces the key before it, as a proof of rotation states. */
+  /** Whether a proof of rotation states that it replaces the key before it. */
   continues: boolean;
   origin: 'created' | 'imported';
   /** X.509 in DER. */

@@ -1,6 +1,6 @@
 /**
- * The keys with which Slipway signs the APKs that it makes of an owner's app bundles. Private keys are encrypted with the
- * server's secret and bound to their owner.
+ * The keys with which Slipway signs APKs generated from an owner's app bundles. Private keys are encrypted with the server's
+ * secret and bound to their owner.
  */
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -26,20 +26,20 @@ import { signingKeyTexts } from './signing-key-texts.ts';
 const t = signingKeyTexts.errors;
 
 export interface SigningKeys {
-  /** The oldest first; none before the first bundle. */
+  /** Oldest first. There are none before the first bundle. */
   list(ownerId: string): Promise<StoredSigningKey[]>;
   /** Adds a new key that replaces the current one. */
   rotate(change: SigningKeyChange): Promise<void>;
   /**
-   * Makes the key of a keystore the current one. `continues`: it replaces the one before it with a proof of rotation, if there
-   * is one. Throws `conflict` for the certificate that is current.
+   * Makes the key in a keystore the current one. `continues`: it replaces the previous key, if there is one, with a proof of
+   * rotation. Throws `conflict` if its certificate is the current one.
    */
   importKey(change: SigningKeyChange, key: EncodedSigningKey, continues: boolean): Promise<void>;
-  /** PKCS #12 with the key of this number. Throws `NotFound`. */
+  /** Returns the key with this number as PKCS #12. Throws `NotFound`. */
   exportKey(change: SigningKeyChange, number: number, password: string): Promise<Buffer>;
-  /** The certificates of the current key, last, and of those that it replaces. Creates the first key. */
+  /** Returns the certificates of the current key (last) and of the keys that it replaces. Creates the first key. */
   certificatesOf(owner: { id: string; name: string }): Promise<SigningCertificates>;
-  /** The keys up to this number. Null if the owner no longer exists. Throws if the server's secret was changed. */
+  /** Returns the keys up to this number. Null if the owner no longer exists. Throws if the server's secret was changed. */
   keysUpTo(ownerId: string, number: number): Promise<EncodedSigningKey[] | null>;
 }
 
@@ -48,7 +48,7 @@ export interface SigningKeyChange {
   owner: { id: string; name: string };
 }
 
-/** A proof of rotation contains all certificates since its start. */
+/** Limited because a proof of rotation contains all certificates since its start. */
 export const maxSigningKeys = 50;
 export const minimumKeystorePasswordLength = 6;
 const keystoreAlias = 'slipway';
@@ -105,7 +105,7 @@ export function createSigningKeys(deps: {
       const certificate = Buffer.from(added.key.certificate, 'base64');
       if (known.length >= maxSigningKeys) throw conflict(t.tooMany({ limit: maxSigningKeys }));
       if (known.at(-1)?.certificate.equals(certificate)) throw conflict(t.alreadyCurrent);
-      // Another change came first.
+      // Another change was faster.
       if (!(await insert(tx, change.owner.id, known, added))) throw conflict(t.changed);
       const action = added.origin === 'imported' ? 'signing-key.imported' : 'signing-key.rotated';
       await record(tx, change, action, certificate);
@@ -147,7 +147,7 @@ export function createSigningKeys(deps: {
   };
 }
 
-/** The key of this number, last, and those before it that it replaces. */
+/** Returns the key with this number (last) and the keys before it that it replaces. */
 function lineageOf(keys: readonly StoredSigningKey[], number: number): StoredSigningKey[] {
   const known = keys.filter((key) => key.number <= number);
   return known.slice(known.findLastIndex(({ continues }) => !continues));

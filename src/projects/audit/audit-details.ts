@@ -1,4 +1,4 @@
-/** Says in the language of the reader what an entry changed. Pure. */
+/** Describes the changes of an audit log entry, in the language of the reader. Pure. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { messageAt } from '../../core/language/catalog.ts';
 import type { AuditRow } from '../../owners/audit.ts';
@@ -8,15 +8,15 @@ import { auditTexts } from './audit-texts.ts';
 
 const t = auditTexts.details;
 
-/** Identifiers and what the sentence says. The export has them. */
+/** Identifiers, and details that are part of the sentence. The export includes them. */
 const hidden = new Set([
   ...['app', 'build', 'feedback', 'group', 'invitation', 'job', 'mail', 'page', 'webhook', 'mark', 'key'],
   ...['changes', 'rule', 'to', 'mailed', 'invitedBy', 'disableNotify', 'sha256'],
 ]);
-/** Their details are part of the sentence. */
+/** Actions with details that are part of the sentence. */
 const inSentence = new Set(['retention.set', 'quota.set']);
 
-/** `Access: anyone with the link → link and passcode`, each a sentence of its own. */
+/** Returns texts such as `Access: anyone with the link → link and passcode`. */
 export function readableDetails({ action, details }: AuditRow): string[] {
   if (inSentence.has(action)) return [];
   const lines: string[] = [];
@@ -36,11 +36,11 @@ export function readableDetails({ action, details }: AuditRow): string[] {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A field of a later version keeps its own name. */
+/** A field from a later version is shown under its own name. */
 const labeled = (field: string, value: string) =>
   texts.labeledText({ label: messageAt(t.fields, field) ?? field, value });
 
-/** Before and after; for a secret or long value, only that it changed. */
+/** Returns the values before and after; for a secret or long value, only that it has changed. */
 function changeText(field: string, value: unknown): string {
   if (typeof value === 'string') return messageAt(t.values.changed, value) ?? value;
   if (!Array.isArray(value) || value.length !== 2) return valueText(field, value);
@@ -66,7 +66,7 @@ function valueText(field: string, value: unknown): string {
   return messageAt(words[field] ?? {}, value) ?? value;
 }
 
-/** Describes what a retention rule keeps. */
+/** Describes which builds a retention rule keeps. */
 export function describeRule({ details: { newest, days } }: AuditRow): string {
   const parts = [
     ...(typeof newest === 'number' ? [t.rule.newest({ count: newest })] : []),
@@ -76,7 +76,7 @@ export function describeRule({ details: { newest, days } }: AuditRow): string {
   return newest === undefined ? t.rule.none : t.rule.everything;
 }
 
-/** Describes the limits that were set for an owner. */
+/** Describes the limits set for an owner. */
 export function describeLimits({ details }: AuditRow): string {
   const fields = ['maxStorageBytes', 'maxBuilds', 'maxProjects'].filter(
     (field) => typeof details[field] === 'number',

@@ -13,7 +13,7 @@ export const auditContentTypes: Readonly<Record<AuditFormat, string>> = {
 
 const rowsPerBatch = 500;
 
-/** Yields lines, newest first, read in chunks to bound memory. */
+/** Yields lines, newest first. Reads them in parts to limit memory. */
 export async function* auditLines(
   data: Data,
   filter: AuditFilter,

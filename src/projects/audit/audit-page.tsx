@@ -19,7 +19,7 @@ import { auditTexts } from './audit-texts.ts';
 
 export interface AuditPageProps {
   frame: PageFrame;
-  /** Null: the log of the whole installation. */
+  /** Null for the log of the whole installation. */
   of: { owner: Owner; permissions: OwnerPermissions } | null;
   /** Path of the page. */
   address: string;
@@ -126,7 +126,7 @@ function Log({ frame, rows, addresses, asked }: AuditPageProps) {
   );
 }
 
-/** A sentence, and what changed. Identifiers are in the export only. */
+/** A sentence, and the changes. Identifiers are only in the export. */
 function Entry({
   row,
   addresses,
@@ -164,7 +164,7 @@ function Entry({
   );
 }
 
-/** Name of the API key that was used, as it was called then. */
+/** Returns the name that the API key had when it was used. */
 function keyOf({ details: { key } }: AuditRow): string | null {
   const { name } = typeof key === 'object' && key !== null ? (key as { name?: unknown }) : {};
   return typeof name === 'string' ? name : null;
@@ -182,7 +182,7 @@ function sentenceOf({ action, actorName }: AuditRow, { name, place }: ReadableSu
 
 type PairMessage = (values: { name: string; place: string; subject: Tag }) => ComponentChildren;
 
-/** Describes an action; one of another version by its name. */
+/** Describes an action; shows the name of an action from another version. */
 function actionText(action: string, name: string, subject: Tag = (children) => children): ComponentChildren {
   const sentences: Readonly<Record<string, ActionMessage | undefined>> = t.sentences;
   const sentence = sentences[action] ?? (() => [action, ' ', subject(name)]);

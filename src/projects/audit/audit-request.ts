@@ -13,7 +13,7 @@ export const auditText = v.pipe(
 /** Id of a row. */
 export const auditRowId = v.pipe(v.string(), v.trim(), v.regex(/^[0-9a-z]{26}$/));
 
-/** The filter fields as entered; empty ones do not filter. */
+/** The filter fields as entered. Empty fields do not filter. */
 export interface AuditFilterValues {
   action: string;
   actor: string;
@@ -41,7 +41,7 @@ export function readAuditRequest(query: AuditQuery): AuditRequest {
   return { asked, invalidDays, above, below: above === undefined ? below : undefined };
 }
 
-/** `actorName`: the name as the log stores it; null if no actor has it. */
+/** `actorName`: the name as stored in the log; null if no actor has it. */
 export function filterOf(
   ownerId: string | null,
   asked: AuditFilterValues,
@@ -62,7 +62,7 @@ export function filterOf(
 function startOfDay(day: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return null;
   const start = Date.parse(`${day}T00:00:00Z`);
-  // `Date.parse` turns a day beyond the end of a month into one of the next month.
+  // `Date.parse` converts a day beyond the end of a month to one of the next month.
   return Number.isNaN(start) || start < 0 || new Date(start).toISOString().slice(0, 10) !== day
     ? null
     : start;

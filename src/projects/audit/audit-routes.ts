@@ -32,7 +32,7 @@ export interface AuditRouteDeps {
   ownerAccess: OwnerAccess;
 }
 
-/** The Owner whose log it is, or the whole installation. */
+/** The log of an Owner, or of the whole installation. */
 interface Log {
   of: AuditPageProps['of'];
   address: string;
@@ -53,7 +53,7 @@ const query = {
   above: lenient(auditRowId),
 };
 
-/** The logs of Owners, for those who administer them, and of the installation, for administrators. */
+/** The logs of Owners, for people who administer them, and of the installation, for administrators. */
 export function auditRoutes({ data, access, ownerAccess }: AuditRouteDeps): Route[] {
   const ofOwner = (kind: 'project' | 'user'): Access<{ owner: string }, Person, Log> => {
     const ownerOrAdministrator = ownerAccess.ownerOrAdministrator(kind);
@@ -137,7 +137,7 @@ function pageLinks(log: Log, wanted: AuditRequest, rows: readonly AuditRow[], mo
 
 async function exportLog(data: Data, { subject: log, query }: LogContext, format: AuditFormat) {
   const wanted = readAuditRequest(query);
-  // Never export the whole log because a day was mistyped.
+  // A mistyped day must not export the whole log.
   if (wanted.invalidDays.length > 0) throw invalid(auditTexts.badDay);
   const filter = await askedFilter(data, log, wanted);
   return content(auditContentTypes[format], Readable.from(auditLines(data, filter, format)), {

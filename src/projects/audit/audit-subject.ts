@@ -1,4 +1,4 @@
-/** Says in the language of the reader what an entry is about. The log itself stores it once, in English. Pure. */
+/** Describes the subject of an audit log entry in the language of the reader. The log stores it once, in English. Pure. */
 import { messageAt } from '../../core/language/catalog.ts';
 import { type AuditRow, auditSubjects } from '../../owners/audit.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -7,7 +7,7 @@ import { auditTexts } from './audit-texts.ts';
 
 export interface ReadableSubject {
   name: string;
-  /** What the name joined, got or has. Null: the sentence is about the name alone. */
+  /** The place that the subject joined, was given or has. Null if the sentence only needs the name. */
   place: string | null;
 }
 
@@ -18,7 +18,7 @@ type Reader = (parts: readonly string[], row: AuditRow) => ReadableSubject;
 const platformOf = (name = '') => messageAt(texts.platforms, name) ?? name;
 const teamOf = (team = '') => messageAt(t.teams, team) ?? team;
 
-/** Forms of subjects by the actions that write them; the first that matches. */
+/** Forms of subjects, by the actions that write them. The first match is used. */
 const forms: readonly (readonly [actions: RegExp, form: RegExp, read: Reader])[] = [
   [
     /^build\./,
@@ -81,7 +81,7 @@ export function readableSubject(row: AuditRow, addresses: ReadonlyMap<string, st
   return alone(subject === auditSubjects.unknownPerson ? t.unknownPerson : subject);
 }
 
-/** Someone without an account, or with a link, invited to a team, an app or the installation. */
+/** A person without an account, or with a link, who was invited to a team, an app or the installation. */
 function invited({ subject, details }: AuditRow, addresses: ReadonlyMap<string, string>): ReadableSubject {
   const { invitation, mailed, to } = details;
   const address = addresses.get(String(invitation)) ?? (typeof to === 'string' ? to : null);

@@ -1,6 +1,6 @@
 /** Texts of the audit log. */
 export const en = {
-  /** By action; `<subject>{name}</subject>` stands for the subject. A test checks that every action has one. */
+  /** By action. `<subject>{name}</subject>` is the subject. A test checks that every action has a sentence. */
   sentences: {
     'access.given': 'granted access: <subject>{name}</subject>',
     'access.taken': 'revoked access: <subject>{name}</subject>',
@@ -91,7 +91,7 @@ export const en = {
     'workspace.owner-added': 'added a Workspace owner: <subject>{name}</subject>',
     'workspace.owner-removed': 'removed a Workspace owner: <subject>{name}</subject>',
   },
-  /** Actions with two objects: the second is what the first joined, got or has. */
+  /** Actions with two objects; the second one is what the first joined, was given or has. */
   pairs: {
     'access.given': 'gave <subject>{name}</subject> access to <subject>{place}</subject>',
     'access.taken': 'revoked the access of <subject>{name}</subject> to <subject>{place}</subject>',
@@ -116,7 +116,7 @@ export const en = {
     'workspace.owner-removed':
       'removed <subject>{name}</subject> as an owner of the Workspace <subject>{place}</subject>',
   },
-  /** What people did to their own account. */
+  /** Actions of people on their own account. */
   own: {
     'email.changed': 'changed their email address',
     'identity.linked': 'linked their account to single sign-on',

@@ -6,6 +6,6 @@ export interface OwnerContents {
   pages: number;
   devices: number;
   keys: number;
-  /** The people of a Project, or the Projects that a person is in. */
+  /** The members of a Project, or the Projects that a person is in. */
   memberships: number;
 }

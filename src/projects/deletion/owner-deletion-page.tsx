@@ -1,4 +1,4 @@
-/** Deletion pages of Projects, Users and Workspaces: they list what is deleted and ask to type the name. */
+/** Deletion pages of Projects, Users and Workspaces: they list what will be deleted, and ask for the name to be typed. */
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
@@ -121,7 +121,7 @@ interface DeletionBlockerView {
 
 interface Deletion {
   frame: PageFrame;
-  /** What must be typed. */
+  /** The name that must be typed. */
   name: string;
   back: string;
   address: string;

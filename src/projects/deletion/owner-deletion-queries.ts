@@ -25,13 +25,13 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     );
 
   return {
-    /** Locks the User: nobody can add them to a team or make them an owner until the transaction ends. */
+    /** Locks the User until the transaction ends: nobody can add them to a team or make them an owner. */
     async lockUser(userId: string): Promise<void> {
       if (!locksRows) return;
       await db.selectFrom('users').select('owner_id').where('owner_id', '=', userId).forUpdate().execute();
     },
 
-    /** Counts what the storage usage does not include. */
+    /** Counts contents that are not part of the storage usage. */
     async contentsOf(
       ownerId: string,
       kind: 'user' | 'project',
@@ -103,8 +103,8 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /**
-     * Lists the active webhooks of the Owner and its Apps that subscribe to its deletion, ordered by id. `next`: where
-     * the list continues; null at its end.
+     * Lists active webhooks, by id, of the Owner and its Apps that subscribe to the deletion. `next`: where the list continues;
+     * null at its end.
      */
     async listSubscribedWebhooks(
       ownerId: string,
@@ -139,7 +139,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       return { webhooks, next: rows.length < page.limit ? null : (rows.at(-1)?.id ?? null) };
     },
 
-    /** Marks the Owner's Apps and everything in them as deleted. Returns their ids. */
+    /** Marks the Owner's Apps and all their contents as deleted. Returns their ids. */
     async hideApps(ownerId: string, now: number): Promise<string[]> {
       const rows = await db
         .updateTable('apps')
@@ -152,9 +152,8 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /**
-     * Deletes everything except the name: keys, devices, webhooks, events, teams and invitations, and for a User also sessions,
-     * mail and everything else of the account. The name stays reserved, so that old links never lead to a different
-     * owner.
+     * Deletes everything except the name: keys, devices, webhooks, events, teams and invitations; for a User also sessions, mail
+     * and everything else of the account. The name stays reserved, so that old links never lead to a different owner.
      */
     async remove(owner: { id: string; kind: 'user' | 'project'; email: string | null }, now: number) {
       await db.deleteFrom('api_keys').where('owner_id', '=', owner.id).execute();

@@ -15,7 +15,7 @@ export interface OwnerDeletionRouteDeps {
 
 const t = projectTexts.deletion;
 
-/** Deletion of a Project or account by those who administer it. */
+/** Deletion of a Project or account by people who administer it. */
 export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteDeps): Route[] {
   const render = async (
     { frame, subject: { owner, permissions } }: RouteContext<Person, OwnerSubject>,

@@ -13,7 +13,7 @@ import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import { ownerDeletionQueries } from './owner-deletion-queries.ts';
 
-/** What is deleted with an Owner. */
+/** Contents that are deleted with an Owner. */
 export interface OwnerContents {
   apps: number;
   builds: number;
@@ -25,10 +25,10 @@ export interface OwnerContents {
   memberships: number;
 }
 
-/** Why a User can't be deleted yet. */
+/** The reason why a User cannot be deleted yet. */
 export interface DeletionBlocker {
   lastAdministrator: boolean;
-  /** Names of the Projects and Workspaces that nobody else owns. */
+  /** Names of the Projects and Workspaces that have no other owner. */
   projects: string[];
   workspaces: string[];
 }
@@ -44,7 +44,7 @@ export interface OwnerDeletion {
   deleteWorkspace(by: Actor, workspace: Workspace, confirmation: string): Promise<OwnerDeleted>;
 }
 
-/** Jobs inserted per statement. */
+/** How many jobs are inserted per statement. */
 const jobsAtOnce = 500;
 
 const gone = () => new NotFound();
@@ -52,7 +52,7 @@ const gone = () => new NotFound();
 export function createOwnerDeletion(deps: {
   data: Data;
   now: () => number;
-  /** Called after the commit, because the outbox has new jobs. */
+  /** Called after the commit, when the outbox contains jobs. */
   wakeOutbox: () => void;
 }): OwnerDeletion {
   const { data } = deps;
@@ -112,10 +112,11 @@ async function removeOwner(
   if (!(await quotaQueries(data).lock(owner.id))) throw gone();
   let contents: OwnerContents | null = null;
   if (owner.kind === 'user') {
-    // Locked in one order and including the user, to prevent deadlocks between administrators who leave at once.
+    // Locked in a fixed order and including the user, to prevent deadlocks between administrators who delete their accounts at
+    // the same time.
     await ownerDeletionQueries(data).holdAdministrators();
     await ownerDeletionQueries(data).lockUser(owner.id);
-    // Locks these, so that a concurrent change of owners can't leave one without an owner.
+    // Locks the Projects, so that a concurrent change of owners cannot leave one without an owner.
     const projects = await ownerDeletionQueries(data).projectsOf(owner.id);
     const workspaces = await workspaceQueries(data).listOwnedBy(owner.id);
     for (const { id } of projects) await quotaQueries(data).lock(id);
@@ -149,7 +150,7 @@ async function removeOwner(
   return 'deleted';
 }
 
-/** Sends each webhook one last message, because this transaction deletes the webhooks too. */
+/** Sends each webhook one last message, because this transaction also deletes the webhooks. */
 async function notifyWebhooks(
   data: Connection,
   ownerId: string,

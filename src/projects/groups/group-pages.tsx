@@ -20,7 +20,7 @@ interface OwnedPage {
   owner: Owner;
   permissions: OwnerPermissions;
   done: string | null;
-  /** Why a change was refused, if not because of a field. */
+  /** Why a change was refused, unless it was because of a field. */
   refused: string | null;
 }
 
@@ -257,7 +257,7 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
   );
 }
 
-/** What became of each entry of a list. */
+/** The result for each entry of a list. */
 export function renderAddedToGroup(
   props: Omit<OwnedPage, 'done' | 'refused'> & { group: Group; people: readonly AddedPerson[] },
 ): string {

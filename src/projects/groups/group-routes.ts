@@ -51,7 +51,7 @@ const nameField = v.pipe(
   v.check(isVisibleName, () => t.errors.nameControl),
 );
 
-/** Groups are managed by the owner team of a Project, and by Users for their own apps. */
+/** Groups, managed by the owner team of a Project, and by Users for their own apps. */
 export function groupRoutes(deps: GroupRouteDeps): Route[] {
   const { ownerAccess } = deps;
   return [

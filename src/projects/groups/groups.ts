@@ -15,7 +15,7 @@ export interface GroupChange {
   owner: Owner;
 }
 
-/** Groups that do not exist are `NotFound`. */
+/** Throws `NotFound` for a group that does not exist. */
 export interface Groups {
   /** Throws `FormInvalid` if the name is taken, and `conflict` if the owner has too many groups. Returns the id. */
   create(change: GroupChange, name: string): Promise<string>;
@@ -23,11 +23,11 @@ export interface Groups {
   rename(change: GroupChange, groupId: string, name: string): Promise<void>;
   remove(change: GroupChange, groupId: string): Promise<void>;
   /**
-   * `login`: name or email address of someone with access to an app of the owner. Throws `FormInvalid` for anyone else, and
+   * `login`: name or email address of a person with access to an app of the owner. Throws `FormInvalid` for anyone else, and
    * `conflict` if the group is full.
    */
   addPerson(change: GroupChange, groupId: string, login: string): Promise<AddPersonResult>;
-  /** Links that lead into the group no longer admit the person. */
+  /** Links to the group that exist now no longer admit the person. */
   removePerson(change: GroupChange, groupId: string, userId: string): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
           login === '' || login.length > maxLoginLength
             ? null
             : (await ownerQueries(tx).findUserForSignIn(login))?.user;
-        // People without access and people without an account get the same answer.
+        // People without access get the same answer as people without an account.
         if (!user || !(await groupQueries(tx).hasAccess(change.owner, user.id)))
           throw new FormInvalid({ login: [t.unknown] });
         if (group.people >= maxPeopleOfGroup) throw conflict(t.full({ limit: maxPeopleOfGroup }));

@@ -14,8 +14,8 @@ export type NameListRequest = { [Field in keyof typeof nameListQuery]?: unknown 
 export const namesPerPage = 50;
 
 /**
- * Reads one item more than fits on the page, to see whether there is another page. Past either end, returns the first
- * page.
+ * Reads one item more than fits on the page, to find out whether there is another page. Returns the first page for positions past
+ * either end.
  */
 export async function listByName<Item>(
   asked: NameListRequest,

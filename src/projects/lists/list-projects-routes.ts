@@ -52,7 +52,7 @@ export function listProjectsRoutes({ data, access }: ListProjectsRouteDeps): Rou
   ];
 }
 
-/** Lists the Projects of the User in any team, testers included, by name and ignoring case. */
+/** Lists the Projects of the User in any team, including testers, by name and ignoring case. */
 export async function listProjects(data: Data, user: User): Promise<Project[]> {
   const projects = await ownerQueries(data).listProjectsOfUser(user.id);
   const keyed = projects.map((project) => ({ project, key: nameKey(project.name) }));

@@ -1,4 +1,4 @@
-/** Users and Projects as owners of apps, in `/api/v1`: what they store, and their limits. */
+/** Users and Projects as owners of apps in `/api/v1`: their storage and limits. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { NotFound } from '../../core/errors.ts';

@@ -48,7 +48,7 @@ export const personJson = ({ user, teams: joined }: ProjectMember): v.InferOutpu
   teams: joined,
 });
 
-/** What happened to each entry of a list of people. */
+/** The result for each entry of a list of people. */
 export const addedPeopleShape = v.pipe(
   v.object({
     people: v.array(

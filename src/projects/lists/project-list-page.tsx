@@ -65,11 +65,11 @@ export function renderWorkspaceList(props: WorkspaceListProps): string {
   });
 }
 
-/** Renders the parts of the pages that a search updates while the user types. */
+/** Render the parts of the pages that live search replaces. */
 export const renderFoundProjects = (props: ProjectListProps) => renderToString(<Projects {...props} />);
 export const renderFoundWorkspaces = (props: WorkspaceListProps) => renderToString(<Workspaces {...props} />);
 
-/** No search field for an empty list. */
+/** An empty list has no search field. */
 const searchOf = ({ query, items, paging }: NamePageResult<unknown>, label: string) =>
   query === '' && items.length === 0 && paging.newer === null ? null : { query, label };
 
@@ -78,7 +78,7 @@ function renderList(page: {
   title: string;
   line: string;
   address: string;
-  /** Id of the element that a search updates. */
+  /** Id of the element that live search replaces. */
   part: string;
   search: { query: string; label: string } | null;
   make: { address: string; label: string } | null;

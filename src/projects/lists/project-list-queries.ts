@@ -33,7 +33,7 @@ function createProjectListQueries(db: Queries) {
       .$if(scope.within != null, (query) => query.where('o.id', 'in', scope.within ?? []));
 
   return {
-    /** Lists Projects whose name contains every word, ignoring case, ordered by name. */
+    /** Lists Projects with names that contain every word, ignoring case, by name. */
     async listProjects(
       scope: ProjectScope,
       words: readonly string[],
@@ -46,7 +46,7 @@ function createProjectListQueries(db: Queries) {
       return (await readPartByName(query, 'o.name_key', page)).flatMap(toLine);
     },
 
-    /** Lists the Projects with the latest upload first; a Project without uploads counts from its creation. */
+    /** Lists the Projects with the latest upload first. For a Project without uploads, its creation counts. */
     async listLatestProjects(scope: ProjectScope, limit: number): Promise<Project[]> {
       const rows = await lines(scope)
         .orderBy(sql`coalesce(${lastUpload}, o.created_at)`, 'desc')
@@ -70,7 +70,7 @@ function createProjectListQueries(db: Queries) {
       return teams;
     },
 
-    /** Lists the Workspaces that the User owns, ordered by name. Words match the name or display name. */
+    /** Lists the Workspaces that the User owns, by name. Words match the name or display name. */
     async listWorkspaces(ownerId: string, words: readonly string[], page: NamePage): Promise<Workspace[]> {
       let query = db
         .selectFrom('workspace_owners as m')
@@ -96,7 +96,7 @@ function createProjectListQueries(db: Queries) {
 const lastUpload = sql<number | null>`(
   select max(a.last_upload_at) from apps as a where a.owner_id = o.id and a.deleted_at is null)`;
 
-/** Name keys are in lower case. */
+/** Name keys are lowercase. */
 const holding = (word: string) => `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 
 function toLine(row: Parameters<typeof toOwner>[0] & { last_upload_at: number | null }): ProjectLine[] {

@@ -1,7 +1,7 @@
 import type { Project, Team } from '../../owners/owner.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 
-/** One row of a list of Projects. */
+/** A row in a list of Projects. */
 export interface ProjectLine {
   project: Project;
   /** Epoch milliseconds; null before the first upload. */
@@ -11,14 +11,14 @@ export interface ProjectLine {
 /** Selects the Projects of a member, of a Workspace, or those that match both. */
 export interface ProjectScope {
   memberId?: string;
-  /** The member's teams that count; absent for any. */
+  /** The teams of the member that count; absent for any. */
   teams?: readonly Team[];
   workspaceId?: string;
-  /** Only these ids; null for no restriction. */
+  /** Limits the result to these ids; null for no restriction. */
   within?: readonly string[] | null;
 }
 
-/** The first `limit` by name, those following `after`, or those closest before `before`. */
+/** The first `limit` by name, those after `after`, or those directly before `before`. */
 export interface NamePage {
   limit: number;
   after?: string | undefined;

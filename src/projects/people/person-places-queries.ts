@@ -6,10 +6,10 @@ import type { PersonPlaces } from './person-places.ts';
 
 export const personPlacesQueries = defineQueries(createPersonPlacesQueries);
 
-/** `managerId`: lists only what this User owns; null: everything. */
+/** `managerId`: lists only what this User owns; null for everything. */
 function createPersonPlacesQueries(db: Queries) {
   return {
-    /** Lists the Projects whose teams the User is in, by id. */
+    /** Lists the Projects by id that have the User in a team. */
     async listProjects(
       userId: string,
       managerId: string | null,
@@ -68,7 +68,7 @@ function createPersonPlacesQueries(db: Queries) {
       return rows.map((row) => ({ id: row.id, name: row.name, isLastOwner: row.last_owner === 1 }));
     },
 
-    /** Lists the apps of Users that the User can see because they are shared. */
+    /** Lists the apps of other Users that are shared with the User. */
     async listSharedApps(
       userId: string,
       managerId: string | null,

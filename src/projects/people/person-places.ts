@@ -1,7 +1,7 @@
 import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
 import type { Team } from '../../owners/owner.ts';
 
-/** What a person can access and the viewer manages. */
+/** The places that a person has access to and the viewer manages. */
 export interface PersonPlaces {
   projects: readonly { id: string; name: string; teams: readonly Team[]; isLastOwner: boolean }[];
   workspaces: readonly { id: string; name: string; isLastOwner: boolean }[];

@@ -28,7 +28,7 @@ export interface ProjectPeopleProps {
   frame: PageFrame;
   project: Project;
   permissions: OwnerPermissions;
-  /** The viewer's id: they get a "leave" button instead of "remove". */
+  /** The viewer's id, because viewers get a "leave" button for themselves. */
   viewerId: string;
   /** The members on this page of the list. */
   members: readonly ProjectMember[];
@@ -41,9 +41,9 @@ export interface ProjectPeopleProps {
   pending: readonly NamedInvitation[];
   /** Whether the viewer is a member of the Project. */
   isMember: boolean;
-  /** Whether the Project would be without an owner if the viewer left. */
+  /** Whether the Project would have no owner if the viewer left. */
   isLastOwner: boolean;
-  /** By id; null: the viewer does not see them. */
+  /** By id; null if the viewer may not see them. */
   facts: ReadonlyMap<string, MemberFacts> | null;
   done: string | null;
   /** The refused input. */
@@ -271,7 +271,7 @@ function AddForm({ frame, project, permissions, submitted, errors }: ProjectPeop
   );
 }
 
-/** What became of each entry of a list. */
+/** The result for each entry of a list. */
 export function renderAddedMembers(props: {
   frame: PageFrame;
   project: Project;

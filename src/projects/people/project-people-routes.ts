@@ -47,7 +47,7 @@ const successMessages = () => ({
 
 const team = v.picklist(teams, () => t.errors.team);
 
-/** Team members: visible to everyone in the Project, changed by its owners and by administrators. */
+/** Team members, who are visible to everyone in the Project and managed by its owners and administrators. */
 export function projectPeopleRoutes({
   data,
   ownerAccess,
@@ -227,7 +227,7 @@ async function renderRemovalOf(
   return renderRemoval({ frame, project, permissions, refused, ...loaded });
 }
 
-/** Selects the members on one page whose name matches the search. */
+/** Selects the members on one page with names that match the search. */
 function choosePeople(
   members: readonly ProjectMember[],
   asked: { q?: string | undefined; page?: number | undefined },

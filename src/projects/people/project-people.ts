@@ -1,4 +1,4 @@
-/** Changes the teams of a Project. Each change is one transaction and never leaves the Project without an owner. */
+/** Changes the teams of a Project. Each change is one transaction, and never leaves the Project without an owner. */
 import {
   type AddPersonResult,
   addOrInvite,
@@ -20,10 +20,10 @@ import {
   withdrawInvitations,
 } from '../../owners/removals.ts';
 
-/** What the owners of a Project see of its people besides their names. */
+/** Facts about members for the owners of a Project. */
 export interface MemberFacts {
   email: string | null;
-  /** The last use of a session or an API key; null: never. */
+  /** Last use of a session or an API key; null if never. */
   lastSeenAt: number | null;
 }
 
@@ -35,11 +35,11 @@ export interface ProjectPeople extends PlaceInvitations {
   /** Moves a member to another team. Throws `conflict` if nobody else owns the Project. */
   change(by: UserActor, project: Project, userId: string, team: Team): Promise<ChangePersonResult>;
   /**
-   * Removes a person, with open invitations, from the Project. Returns whether anything changed; throws `conflict` if nobody
-   * else owns it. Anyone may remove themselves; the rest is for its owners and administrators.
+   * Removes a person and their open invitations from the Project. Returns whether anything changed. Throws `conflict` if nobody
+   * else owns it. Anyone may remove themselves; owners and administrators may remove everyone.
    */
   remove(by: UserActor, project: Project, person: PersonReference): Promise<boolean>;
-  /** Takes a person out of one team. They stay as a tester, unless they leave that team. An invitation changes alike. */
+  /** Removes a person from one team. They become a tester, unless they leave that team. Open invitations change in the same way. */
   leaveTeam(by: UserActor, project: Project, person: PersonReference, team: Team): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** States everything that a person is removed from, with one button. */
+/** Lists everything that a person will be removed from, with one button. */
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { Project, User } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';

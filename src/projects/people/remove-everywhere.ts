@@ -1,4 +1,4 @@
-/** Removes a person from everything that its remover manages, in one transaction. */
+/** Removes a person from all places managed by the person who removes them, in one transaction. */
 import { revokeInvitation, type UserActor } from '../../accounts/invitations/invite-user.ts';
 import { namedInvitationQueries } from '../../accounts/invitations/named-invitation-queries.ts';
 import { conflict, NotFound } from '../../core/errors.ts';
@@ -19,13 +19,13 @@ import { projectTexts } from '../project-texts.ts';
 import type { PersonPlaces } from './person-places.ts';
 import { personPlacesQueries } from './person-places-queries.ts';
 
-/** Limit for each kind. People with more are removed in several steps. */
+/** Limit for each kind of place. People in more places are removed in several steps. */
 export const maxPlacesAtOnce = 500;
 
 export interface RemoveEverywhere {
   /** Throws `NotFound` if the person is in no team of the Project, or is the viewer. */
   load(by: UserActor, project: Project, userId: string): Promise<{ user: User; places: PersonPlaces }>;
-  /** Throws `conflict` if the person is the last owner of a Project or Workspace; then nothing changes. */
+  /** Throws `conflict` and changes nothing if the person is the last owner of a Project or Workspace. */
   remove(by: UserActor, project: Project, userId: string): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function createRemoveEverywhere(deps: {
       await data.transaction(async (tx) => {
         const { user, places } = await load(tx, by, from, userId);
         const change = { by, user, at: now() };
-        // In the order of ids, so that parallel removals cannot deadlock.
+        // Ordered by id, so that parallel removals cannot deadlock.
         for (const place of places.projects) {
           if (!(await quotaQueries(tx).lock(place.id))) continue;
           const project = await ownerQueries(tx).findOwnerById(place.id);
@@ -77,7 +77,7 @@ export function createRemoveEverywhere(deps: {
   };
 }
 
-/** Everything for administrators; for others, what they own. */
+/** Loads all places for administrators; for others, the places that they own. */
 async function loadPlaces(on: Connection, by: UserActor, userId: string, now: number): Promise<PersonPlaces> {
   const managerId = (await isAdministrator(on, by)) ? null : by.user.id;
   const queries = personPlacesQueries(on);

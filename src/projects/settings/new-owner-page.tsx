@@ -66,7 +66,7 @@ interface WorkspaceFieldProps {
   chosen: string;
 }
 
-/** More choices than this are shown as a select list. */
+/** If there are more choices than this, they are in a select list. */
 const maxChoices = 4;
 
 function WorkspaceField(props: WorkspaceFieldProps) {
@@ -153,7 +153,7 @@ export function renderNewWorkspace({ frame, submitted, errors }: NewWorkspacePro
   });
 }
 
-/** The name of a Workspace on its pages. */
+/** The name that a Workspace has on its pages. */
 export function DisplayNameField(props: { value: string; errors: readonly string[] | undefined }) {
   return (
     <TextField

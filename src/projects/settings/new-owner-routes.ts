@@ -48,7 +48,7 @@ const workspaceFields = {
 const noProject = { name: '', description: '', workspace: '' };
 const noWorkspace = { name: '', display_name: '' };
 
-/** Anyone with an account creates Projects, in a Workspace only its owners; administrators create Workspaces. */
+/** Creation of Projects by anyone with an account (in a Workspace only by its owners), and of Workspaces by administrators. */
 export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Route[] {
   const form = { method: 'POST', reauthentication: false } as const;
   const renderProject = async (

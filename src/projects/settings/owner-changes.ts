@@ -32,7 +32,7 @@ export interface OwnerChanges {
   setQuota(by: Actor | 'command-line', owner: Owner, quota: Quota): Promise<void>;
   /** Counts the Project toward this user's limits from now on. Throws `NotFound` if there is no such user. */
   setAccountable(by: Actor | 'command-line', project: Project, userName: string): Promise<void>;
-  /** What `look` lacks stays as it is. */
+  /** Fields that are absent from `look` stay as they are. */
   changeWorkspace(
     by: Actor,
     workspace: Workspace,
@@ -40,11 +40,11 @@ export interface OwnerChanges {
   ): Promise<void>;
   /** See `addOrInvite`. */
   addWorkspaceOwner(by: UserActor, workspace: Workspace, login: string): Promise<AddPersonResult>;
-  /** Invitations of people to own a Workspace. */
+  /** Invitations to own a Workspace. */
   workspaceInvitations: PlaceInvitations;
   /**
-   * Removes an owner, and open invitations to own the Workspace. Returns whether anything changed. Throws `conflict` if nobody
-   * else owns it.
+   * Removes an owner and their open invitations to own the Workspace. Returns whether anything changed. Throws `conflict` if
+   * nobody else owns it.
    */
   removeWorkspaceOwner(by: Actor, workspace: Workspace, person: PersonReference): Promise<boolean>;
 }

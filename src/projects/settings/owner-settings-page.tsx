@@ -18,7 +18,7 @@ export interface OwnerSettingsProps {
   frame: PageFrame;
   owner: Owner;
   permissions: OwnerPermissions;
-  /** For a User, including the Projects that count toward them. */
+  /** For a User, includes the Projects that count toward them. */
   usage: Usage;
   quota: Quota;
   /** Number of Projects that count toward a User. */
@@ -26,7 +26,7 @@ export interface OwnerSettingsProps {
   /** The User toward whose limits a Project counts. */
   accountable: { name: string } | null;
   done: string | null;
-  /** What was typed and refused; the errors are full sentences. */
+  /** The refused input. Errors are full sentences. */
   refused: (Partial<Record<SettingsField, string>> & { errors: SettingsErrors }) | null;
 }
 

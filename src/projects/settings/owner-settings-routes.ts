@@ -53,9 +53,9 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         form: {
           storage: v.pipe(v.string(), checkWith(readStorageLimit)),
           builds: v.pipe(v.string(), checkWith(readBuildLimit)),
-          /** For an account. */
+          /** Only for an account. */
           projects: v.optional(v.pipe(v.string(), checkWith(readProjectLimit)), ''),
-          /** For a Project: the accountable user. */
+          /** Only for a Project: the accountable user. */
           counts_for: v.optional(v.pipe(v.string(), v.trim()), ''),
         },
         handle: async ({ caller, subject: { owner }, form: { storage, builds, projects, counts_for } }) => {

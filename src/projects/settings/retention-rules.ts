@@ -3,7 +3,7 @@ import type { Owner } from '../../owners/owner.ts';
 import type { RetentionRules } from '../../owners/retention/retention.ts';
 import { retentionQueries } from '../../owners/retention/retention-queries.ts';
 
-/** Returns the rules for Apps of an Owner that have none of their own. */
+/** Returns the rules that apply to Apps of an Owner without rules of their own. */
 export async function rulesOf(data: Data, owner: Owner): Promise<RetentionRules> {
   const workspace = owner.kind === 'project' ? owner.workspace : null;
   return {

@@ -1,4 +1,4 @@
-/** The pages of a Workspace: one bar with its tabs above all of them. */
+/** The frame of the pages of a Workspace: a bar with its tabs. */
 
 import type { ComponentChildren } from 'preact';
 import type { Workspace } from '../../owners/owner.ts';
@@ -27,7 +27,7 @@ export function WorkspaceHead(props: {
   workspace: Workspace;
   origin: string;
   tab: 'projects' | 'settings';
-  /** Whether the viewer may open the settings; without them, there are no tabs. */
+  /** Whether the viewer may open the settings. Otherwise, there are no tabs. */
   administers: boolean;
 }) {
   const { workspace, origin, tab, administers } = props;
@@ -56,13 +56,13 @@ export function WorkspaceHead(props: {
   );
 }
 
-/** A page of the Settings tab, for those who administer the Workspace. */
+/** A page of the Settings tab, for people who administer the Workspace. */
 export function renderWorkspaceArea(area: {
   frame: PageFrame;
   workspace: Workspace;
   settings: 'general' | 'branding' | 'retention' | 'deletion';
   title: string;
-  /** The default is `title` with the name of the Workspace. */
+  /** Defaults to `title` with the name of the Workspace. */
   documentTitle?: string;
   line?: ComponentChildren;
   done?: string | null;

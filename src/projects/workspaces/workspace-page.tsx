@@ -13,7 +13,7 @@ import { WorkspaceHead } from './workspace-area.tsx';
 
 const t = projectTexts.list;
 
-/** Projects of the Workspace that the viewer may see. */
+/** Projects of the Workspace that the viewer has access to. */
 export interface FoundInWorkspace {
   /** The search text; empty without a search. */
   query: string;
@@ -25,9 +25,9 @@ export interface WorkspacePageProps {
   frame: PageFrame;
   workspace: Workspace;
   found: FoundInWorkspace;
-  /** May create Projects in it. */
+  /** Whether the viewer may create Projects in it. */
   owns?: boolean;
-  /** May edit or delete it. */
+  /** Whether the viewer may edit or delete it. */
   administers?: boolean;
   /** Confirmation of the last action; a full sentence. */
   done?: string | null;
@@ -88,7 +88,7 @@ interface FoundProps {
   isOwners: boolean;
 }
 
-/** Renders the part of the page that a search updates while the user types. */
+/** Renders the part of the page that live search replaces. */
 export function renderFoundInWorkspace(props: FoundProps): string {
   return renderToString(<Found {...props} />);
 }
@@ -131,7 +131,7 @@ function NoResults({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & {
   );
 }
 
-/** About three lines; the Project's own page shows all of it. */
+/** About three lines. The Project's own page shows the whole description. */
 const maxDescriptionPreview = 240;
 
 function Projects({ projects }: Pick<FoundInWorkspace, 'projects'>) {

@@ -20,11 +20,11 @@ import { projectTexts } from '../project-texts.ts';
 import { DisplayNameField, type OwnerFormErrors } from '../settings/new-owner-page.tsx';
 import { renderWorkspaceArea } from './workspace-area.tsx';
 
-/** The refused input with its errors. */
+/** The refused input, with its errors. */
 export interface WorkspaceRefusal {
   displayName?: string;
   errors?: OwnerFormErrors;
-  /** Why the icon was not saved; a full sentence. */
+  /** Why the icon was not saved, as a full sentence. */
   iconError?: string | null;
   login?: string;
   loginErrors?: readonly string[] | undefined;
@@ -94,7 +94,7 @@ function AppearanceForm({ frame, workspace, refused }: WorkspaceSettingsProps) {
   );
 }
 
-/** A form of its own, because it contains a file. */
+/** A separate form, because it contains a file. */
 function IconForms({ frame, workspace, refused }: WorkspaceSettingsProps) {
   const { iconUrl, displayName, name } = workspace;
   return (

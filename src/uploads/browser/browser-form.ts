@@ -1,6 +1,6 @@
 /**
- * Parses the browser upload form. Its first part must be the form token of the session; before it, nothing is accepted
- * and no byte of a file is spooled. The input is kept to show it again after an error.
+ * Parses the browser upload form. The form token of the session must be its first part: before it, nothing is accepted and no
+ * byte of a file is stored. The input is kept to show it again after an error.
  */
 import type { Readable } from 'node:stream';
 import { errorTexts } from '../../core/error-texts.ts';
@@ -8,7 +8,7 @@ import { type AppError, Forbidden } from '../../core/errors.ts';
 import { maxTextBytes } from '../upload-fields.ts';
 import { createUploadFormReader, type UploadForm, type UploadFormDeps } from '../upload-form.ts';
 
-/** The raw input, or `''`. */
+/** The raw input; empty strings for missing fields. */
 export interface UploadValues {
   message: string;
   releaseNote: string;
@@ -28,7 +28,7 @@ export const emptyUploadValues: UploadValues = {
 export interface BrowserFormDeps extends Pick<UploadFormDeps, 'receive' | 'origin' | 'query'> {
   /** Throws `forbidden` for a token of another session. */
   checkFormToken(token: string): void;
-  /** The request is rejected already: discards files, so that the fields after them can be kept. */
+  /** Set if the request is rejected already: files are then discarded, so that the fields after them can be kept. */
   refusal: AppError | null;
   /** Discards a file. Rejects if that takes too long. */
   discard(stream: Readable): Promise<void>;
@@ -42,7 +42,7 @@ export interface BrowserFormReader {
   /** Whether the first part was the form token of the session. */
   proven(): boolean;
   submitted(): UploadValues;
-  /** Returns the validated form. Throws the earlier rejection, or `invalid` if a part is missing or wrong. */
+  /** Returns the validated form. Throws the earlier rejection, or `invalid` if a part is missing or invalid. */
   finish(): UploadForm;
   dispose(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function createBrowserFormReader(deps: BrowserFormDeps): BrowserFormReade
   let proof: 'awaited' | 'given' | 'missed' = 'awaited';
   const expectProof = () => {
     if (proof === 'given') return;
-    // A token after any other part is too late.
+    // A token is too late after any other part.
     proof = 'missed';
     throw new Forbidden(errorTexts.formExpired);
   };

@@ -1,4 +1,4 @@
-/** Page of the browser upload. */
+/** The page of the browser upload. */
 
 import { type App, appName } from '../../apps/app.ts';
 import { appUploadPath, ownerUploadPath, platformAppPath, uploadPath } from '../../apps/app-paths.ts';
@@ -102,7 +102,7 @@ function UploadHead({ place: { owner, app } }: { place: UploadTarget }) {
   );
 }
 
-/** The token must be the first field: nothing before it is accepted. */
+/** The token must be the first field, because nothing before it is accepted. */
 function UploadForm(props: BrowserUploadProps) {
   const { frame, place, submitted, maxUploadBytes } = props;
   const kind = place.app?.platform ?? 'both';

@@ -1,4 +1,4 @@
-/** Routes of browser uploads: a form that works without scripts, and the same path for the page script. */
+/** Routes of browser uploads: a form that works without scripts, and the same paths for the script of the page. */
 
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
@@ -55,7 +55,7 @@ type UploadContext = RouteContext<Person, CheckedUpload> & {
   body: StreamedBody;
 };
 
-/** For people who can upload there; everyone else receives `NotFound`. */
+/** For people who can upload there; everyone else gets `NotFound`. */
 export function browserUploadRoutes(deps: BrowserUploadRouteDeps): Route[] {
   const shown = {
     method: 'GET',
@@ -126,7 +126,7 @@ function uploadTargetsRoute({ data, access }: BrowserUploadRouteDeps): Route {
   });
 }
 
-/** The script checks the quota first, so that a long upload is not rejected at its end. */
+/** The script checks the quota first, so that a long upload is not rejected at the end. */
 async function sendFormResponse(deps: BrowserUploadRouteDeps, context: FormContext): Promise<Answer> {
   const { subject: place, caller, client, frame, query, headers } = context;
   if (client.wantsPage) return html(renderForm(deps, context, place));
@@ -186,7 +186,7 @@ async function respondCounted(
     });
   } catch (error) {
     if (error instanceof AppError) await refund();
-    // Reading the rest of the form may have failed for another reason than the original rejection.
+    // Reading the rest of the form may have failed for a different reason than the original rejection.
     const reason = refusal && reader.proven() ? refusal : error;
     const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;
     if (!isShown) throw withUserMessage(reason, deps.limits);

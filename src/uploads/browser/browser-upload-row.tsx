@@ -2,7 +2,7 @@ import { uploadTexts } from '../upload-texts.ts';
 
 const t = uploadTexts.row;
 
-/** Template that `upload.js` clones for each file. The script finds the parts by their names. */
+/** A template that `upload.js` clones for each file. The script finds the parts by their names. */
 export function UploadRowTemplate() {
   return (
     <template id="upload-row">

@@ -1,4 +1,4 @@
-/** Converts API errors to sentences for people in a browser. */
+/** Converts API errors to error messages for people in a browser. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { errorTexts } from '../../core/error-texts.ts';
 import { AppError, toSentence } from '../../core/errors.ts';
@@ -23,7 +23,7 @@ export function uploadErrorMessage(error: AppError, maxUploadBytes: number): str
   return toSentence(error.message.replace(/^application create error: /, ''));
 }
 
-/** Returns the error with its sentence, which the page script shows unchanged. */
+/** Returns the error with a message that the script of the page shows unchanged. */
 export function withUserMessage(error: unknown, { maxUploadBytes }: { maxUploadBytes: number }): unknown {
   if (!(error instanceof AppError) || error.kind === 'unauthenticated' || error.kind === 'not_found')
     return error;

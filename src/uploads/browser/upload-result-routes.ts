@@ -18,7 +18,7 @@ export interface UploadResultRouteDeps {
   managedBuild: ManagedAppAccess['managedBuild'];
 }
 
-/** The page that an upload without script ends on, and its part for the page script. */
+/** The page after an upload without scripts, and a part of it for the script of the upload page. */
 export function uploadResultRoutes({
   data,
   fileTokens,
@@ -35,7 +35,7 @@ export function uploadResultRoutes({
       query: { part: lenient(v.literal('share')) },
       handle: async ({ frame, subject: { app, build }, query: { part } }) => {
         const pages = await appPageQueries(data).pagesOfBuild({ kind: 'manager' }, build.id);
-        // The newest one is the one that the upload named.
+        // The newest one is the page named in the upload.
         const [page = null] = pages
           .filter(({ current }) => current)
           .sort((one, other) => other.since - one.since);

@@ -1,4 +1,4 @@
-/** What an upload from a browser ends with: the build, and the link that installs it. */
+/** The result of an upload from a browser: the build, and the link that installs it. */
 
 import { renderToString } from 'preact-render-to-string';
 import type { App, Build } from '../../apps/app.ts';
@@ -20,7 +20,7 @@ export interface UploadResultProps {
   frame: PageFrame;
   app: App;
   build: Build;
-  /** The page that serves the build; null if none does. */
+  /** The page that serves the build; null if there is none. */
   page: { name: string; accessKey: string } | null;
 }
 
@@ -67,11 +67,11 @@ export function renderUploadResult(
   });
 }
 
-/** The part that `upload.js` adds to the line of a file. */
+/** The part that `upload.js` adds to the row of a file. */
 export const renderUploadShare = (props: UploadResultProps): string =>
   renderToString(<UploadShare {...props} />);
 
-/** The link of the page that serves the build, or of the build itself. */
+/** The link of the page that serves the build; if there is none, that of the build. */
 function UploadShare({ frame, app, build, page }: UploadResultProps) {
   const { owner, platform, packageName } = app;
   const path = page

@@ -1,4 +1,4 @@
-/** Target of a browser upload: an owner, or one of its apps. */
+/** The target of a browser upload: an owner, or one of its apps. */
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
@@ -33,12 +33,12 @@ interface UploadTargetParams {
   package?: string;
 }
 
-/** What is known before the body is read. */
+/** Facts known before the body is read. */
 export interface CheckedUpload {
   place: UploadTarget;
   /** Bytes left in the owner's quota. */
   remainingBytes: number;
-  /** Without scripts, the form is read to the end so that its input can be shown again. */
+  /** Without scripts, a refused form is read to the end, so that its input can be shown again. */
   refusal: AppError | null;
 }
 
@@ -49,10 +49,10 @@ export interface UploadTargetAccessDeps extends UploadBodyDeps {
   viewAccess: ViewAccess;
 }
 
-/** Further pages of an app can be entered by name. */
+/** Other pages of an app can be entered by name. */
 const maxListedPages = 100;
 
-/** Finds the target in the path, for people who can upload to it; everyone else receives `NotFound`. */
+/** Finds the target in the path, for people who can upload to it; everyone else gets `NotFound`. */
 export function createUploadTargetAccess(
   deps: UploadTargetAccessDeps,
   kind?: Owner['kind'],
@@ -128,7 +128,7 @@ async function findAppPlace(
   return { owner, app, pages: pages.map(({ accessKey, name }) => ({ accessKey, name })) };
 }
 
-/** The user, followed by the Projects whose owner or developer team they belong to, by name. */
+/** Returns the user, and then by name the Projects that have them in their owner or developer team. */
 export async function listUploadTargets(
   data: Data,
   user: User,

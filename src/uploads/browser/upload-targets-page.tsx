@@ -1,4 +1,4 @@
-/** Page that lists the upload targets of a person. */
+/** The page that lists a person's upload targets. */
 
 import { renderToString } from 'preact-render-to-string';
 import { ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';

@@ -3,12 +3,12 @@ import type { Queries } from '../../db/database.ts';
 
 export const ciPageQueries = defineQueries(createCiPageQueries);
 
-/** How many of the newest pages are read. */
+/** How many of the most recently updated pages are read. */
 const maxPages = 20;
 
 function createCiPageQueries(db: Queries) {
   return {
-    /** Names of the pages of an app, or of all apps of the owner; the page that was updated last comes first. */
+    /** Lists names of the pages of an app, or of all apps of the owner, most recently updated first. */
     async listPageNames(ownerId: string, appId: string | null): Promise<string[]> {
       const rows = await db
         .selectFrom('distribution_pages as d')

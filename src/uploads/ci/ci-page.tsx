@@ -1,4 +1,4 @@
-/** Explains uploads from CI, with snippets that are ready to paste. */
+/** Explains uploads from CI, with snippets ready to paste. */
 import type { App } from '../../apps/app.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
@@ -22,11 +22,11 @@ export interface CiPageProps {
   owner: Owner;
   permissions: OwnerPermissions;
   system: CiSystem;
-  /** The app that the page was opened for, which a new key is restricted to. */
+  /** The app that the page was opened for, to which a new key is restricted. */
   app: App | null;
-  /** The page that the snippet publishes on. */
+  /** The page that the snippet publishes to. */
   page: string;
-  /** Shown once, right after it was created. */
+  /** Shown once, right after its creation. */
   key: string | null;
 }
 

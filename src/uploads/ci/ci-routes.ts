@@ -24,7 +24,7 @@ export interface CiRouteDeps {
   issueKey: IssueKey;
 }
 
-/** As the form for keys suggests. */
+/** The same as the default of the form for keys. */
 const keyLifetimeDays = 90;
 
 /** Routes of the page for uploads from CI, for people who can upload to the owner. */

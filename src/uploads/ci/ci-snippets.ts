@@ -3,7 +3,7 @@
 export const ciSystems = ['curl', 'github', 'gitlab', 'bitrise', 'fastlane', 'gradle', 'jenkins'] as const;
 export type CiSystem = (typeof ciSystems)[number];
 
-/** The variable that every snippet reads the API key from. */
+/** The variable from which every snippet reads the API key. */
 export const keyVariable = 'SLIPWAY_API_KEY';
 
 interface ShellUpload {
@@ -15,16 +15,16 @@ interface ShellUpload {
   buildUrl: string;
 }
 
-/** The page of a snippet for which nothing better is known; created by the first upload. */
+/** The page in a snippet if no other is known; the first upload creates it. */
 const defaultPage = 'Beta';
-/** Means the same in shells, YAML, Ruby and Kotlin, also within quotation marks. */
+/** Has the same meaning in shells, YAML, Ruby and Kotlin, and within quotation marks. */
 const plainText = /^[\p{L}\p{N}][\p{L}\p{N} ._/-]*$/u;
 
-/** The first name that needs no quoting in any snippet. */
+/** Returns the first name that needs no quoting in any snippet. */
 export const pageForSnippet = (names: readonly string[]): string =>
   names.find((name) => plainText.test(name)) ?? defaultPage;
 
-/** Returns the snippet. `address`: absolute address that uploads are sent to. `page`: see `pageForSnippet`. */
+/** `address`: absolute address to upload to. `page`: see `pageForSnippet`. */
 export function ciSnippet(system: CiSystem, address: string, page: string): string {
   return snippets[system](address, page);
 }
@@ -132,7 +132,7 @@ ${indent(
 }`,
 };
 
-/** Text goes through `--form-string`: with `-F`, curl reads a file where a value begins with `@` or `<`. */
+/** Text is sent with `--form-string`, because with `-F`, curl reads a file if a value begins with `@` or `<`. */
 function shellUpload(
   address: string,
   { page, file, message, branch, commit, buildUrl }: ShellUpload,

@@ -12,7 +12,7 @@ export const en = {
     gradle: 'Gradle',
     jenkins: 'Jenkins',
   },
-  /** Where each system keeps the key. */
+  /** The place where each system stores the key. */
   secretOf: {
     curl: 'Set the environment variable SLIPWAY_API_KEY to your API key.',
     github: 'Add a repository secret named SLIPWAY_API_KEY.',

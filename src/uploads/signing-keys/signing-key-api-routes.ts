@@ -1,4 +1,7 @@
-/** Signing keys in `/api/v1`: their certificates. What changes or exports a key requires a person's proof of identity. */
+/**
+ * Signing keys in `/api/v1`: their certificates. Changing or exporting a key requires a person's proof of identity, so only the
+ * console does it.
+ */
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';

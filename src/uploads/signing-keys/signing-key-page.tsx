@@ -1,4 +1,4 @@
-/** The keys that sign the APKs of an owner's app bundles, and what people can do with them. */
+/** The keys that sign APKs generated from an owner's app bundles, with actions. */
 
 import { PasswordField } from '../../accounts/passwords/password-fields.tsx';
 import { buildTexts } from '../../apps/builds/build-texts.ts';
@@ -24,12 +24,12 @@ export interface SigningKeyPageProps {
   frame: PageFrame;
   owner: Owner;
   permissions: OwnerPermissions;
-  /** The oldest first. */
+  /** Oldest first. */
   keys: readonly StoredSigningKey[];
   done: string | null;
-  /** Why a keystore was not imported; a full sentence. */
+  /** Why a keystore was not imported, as a full sentence. */
   importError?: string | null;
-  /** Why no keystore was exported; full sentences. */
+  /** Why a keystore was not exported, as full sentences. */
   passwordErrors?: readonly string[] | undefined;
 }
 

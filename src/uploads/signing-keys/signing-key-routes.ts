@@ -29,7 +29,7 @@ type KeysContext = RouteContext<Person, OwnerSubject>;
 
 const t = signingKeyTexts;
 const importFields = ['password', 'key_password', 'alias', 'continues'] as const;
-/** Reading a keystore and creating a key take seconds of processor time. */
+/** Limited because reading a keystore and creating a key take seconds of processor time. */
 const rateLimit = {
   name: 'signing keys',
   limit: 30,
@@ -38,7 +38,7 @@ const rateLimit = {
   refusal: 'signingKeys',
 } as const;
 
-/** Only for the owners of a Project, and for users and their own apps: anyone with a key can sign updates. */
+/** Only for owners of a Project, and for users and their own apps, because anyone with a key can sign updates. */
 export function signingKeyRoutes({
   ownerAccess,
   signingKeys,
@@ -148,7 +148,7 @@ export function signingKeyRoutes({
               t.errors.passwordShort({ count: minimumKeystorePasswordLength }),
             ),
             v.maxLength(maxPasswordLength),
-            // Programs disagree about the encoding of other characters in passwords of keystores.
+            // Programs encode other characters in passwords of keystores differently.
             v.regex(/^[ -~]+$/, () => t.errors.passwordPlain),
           ),
         },
@@ -175,7 +175,7 @@ const importErrors = () => ({
   bytes: t.errors.keystoreLarge,
 });
 
-/** The parts of the form, for the OpenAPI document. */
+/** The fields of the form, for the OpenAPI document. */
 const importSchema = {
   type: 'object',
   required: ['csrf', 'keystore', 'password'],
