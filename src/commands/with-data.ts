@@ -1,4 +1,4 @@
-/** Opens the data of an installation for commands, whether or not its server runs. */
+/** Opens the data of an installation for a command, whether or not its server is running. */
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createIssueKey, type IssueKey } from '../accounts/keys/issue-key.ts';
@@ -23,11 +23,11 @@ export interface CommandData {
   issueKey: IssueKey;
   /** The time of the servers, see `claims/shared-clock.ts`. */
   now: () => number;
-  /** Names of the migrations that were just applied. */
+  /** Names of the migrations that were applied now. */
   migrated: string[];
 }
 
-/** Opens the existing installation and migrates it to this program's schema. Rejects with `unavailable` when there is none. */
+/** Opens the existing installation and migrates it to this program's schema. Rejects with `unavailable` if there is none. */
 export async function withData<T>(io: CommandIo, work: (parts: CommandData) => Promise<T>): Promise<T> {
   const config = await readInstalledConfig(io);
   const database = await openDatabase(config.database);
@@ -61,7 +61,7 @@ async function partsOf(config: Config, database: Database): Promise<CommandData>
   return { config, data, now, migrated, owners, issueKey: createIssueKey({ data, now }) };
 }
 
-/** Returns the settings of the existing installation. Rejects with `unavailable` when the database does not exist. */
+/** Returns the settings of the existing installation. Rejects with `unavailable` if its database does not exist. */
 export async function readInstalledConfig(io: CommandIo): Promise<Config> {
   const config = readConfig(await installedEnvironment(io));
   await requireInstallation(io, config);
@@ -75,7 +75,7 @@ export async function requireDatabaseFile(io: CommandIo, config: Config): Promis
   if (!facts?.size) throw noInstallation(io, config);
 }
 
-/** Creates nothing. A database that does not respond is left for the command to report. */
+/** Creates nothing. If the database does not respond, the command reports that later. */
 async function requireInstallation(io: CommandIo, config: Config): Promise<void> {
   await requireDatabaseFile(io, config);
   const database = await openDatabase(config.database);
@@ -101,17 +101,17 @@ function noInstallation(io: CommandIo, { database, dataFolder }: Config): AppErr
 export { checkSqlite, copySqlite } from '../db/copy-sqlite.ts';
 export { acquireProcessLock, findLockHolder, serverLockPath } from '../db/process-lock.ts';
 
-/** Opens the data without creating or migrating anything. Rejects with `unavailable` when there is no database. */
+/** Opens the data without creating or migrating anything. Rejects with `unavailable` if there is no database. */
 export async function openExistingData(config: Config): Promise<{ data: Data; close(): Promise<void> }> {
   await requireExisting(config.database);
   const database = await openDatabase(config.database);
   return { data: createData(database), close: () => database.close() };
 }
 
-/** The data to move to another location. */
+/** Data to be moved to another location. */
 export interface SourceData {
   data: Data;
-  /** Rejects with `conflict` unless the target is empty; after a rejection the target has no rows. */
+  /** Rejects with `conflict` unless the target is empty. After a rejection, the target has no rows. */
   copyTo(target: EmptyData, onRows?: (rows: number) => void): Promise<CopiedRows>;
   close(): Promise<void>;
 }
@@ -142,7 +142,7 @@ export interface EmptyData {
   close(): Promise<void>;
 }
 
-/** Opens an empty database and migrates it to this program's schema. Rejects with `conflict` without changes if it has rows. */
+/** Opens an empty database and migrates it to this program's schema. Rejects with `conflict`, without changes, if it has rows. */
 export async function openEmptyData(config: DatabaseConfig): Promise<EmptyData> {
   const database = await openTarget(config);
   try {

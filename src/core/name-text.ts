@@ -1,7 +1,7 @@
 /**
  * The rule for names that distinguish things, such as pages, groups, branches and labels: no surrounding white space (secrets in
- * CI services end with a newline), plain spaces, Unicode form NFC, and only visible characters. Names that look the same are then equal, except
- * for similar letters of different scripts.
+ * CI services end with a newline), plain spaces, Unicode form NFC, and only visible characters. Names that look the same are then
+ * equal, except for similar letters of different scripts.
  */
 
 export const normalizeName = (text: string) => text.normalize('NFC').replace(oddSpaces, ' ').trim();

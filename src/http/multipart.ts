@@ -1,7 +1,7 @@
 /**
- * Reads a multipart form strictly: input that a lenient parser would silently drop or cut is refused with a reason
- * (RFC 7578; RFC 2046, section 5.1). Files are streams with backpressure, fields are bounded strings. `@fastify/busboy` splits the
- * parts; alone, it drops and truncates silently.
+ * Reads a multipart form strictly: input that a lenient parser would silently drop or truncate is refused with a reason (RFC
+ * 7578; RFC 2046, section 5.1). Files are streams with backpressure, fields are strings of limited length. `@fastify/busboy`
+ * splits the parts; on its own, it drops and truncates silently.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
@@ -15,30 +15,30 @@ export interface MultipartLimits {
   maxBodyBytes: number;
   maxFieldBytes: number;
   maxParts: number;
-  /** Allows a body without parts, and one of zero bytes. */
+  /** Allows a body without parts, including an empty one. */
   mayBeEmpty?: boolean;
 }
 
 export interface MultipartReader {
-  /** Which fields are read. Those that are not may contain anything. All by default. */
+  /** Which fields are read. Other fields may contain anything. All by default. */
   isField?(name: string): boolean;
-  /** `truncated`: the value was longer than `maxFieldBytes` and has been cut. A rejection ends the parsing. */
+  /** `truncated`: the value was longer than `maxFieldBytes` and was cut. A rejection ends the parsing. */
   field(name: string, value: string, truncated: boolean): void | Promise<void>;
-  /** Must read the stream to its end, or reject. The next part follows afterwards. */
+  /** Must read the stream to its end, or reject. The next part follows only then. */
   file(name: string, fileName: string, stream: Readable): Promise<void>;
-  /** Called with the number of body bytes received so far. A throw ends the parsing. */
+  /** Called with the number of body bytes received so far. An error ends the parsing. */
   bytes?(count: number): void;
-  /** Which parts are files, regardless of their headers. */
+  /** Determines which parts are files. */
   isFile(name: string, contentType: string, fileName: string | undefined): boolean;
 }
 
-/** Events of the connection occur outside of the request, where there is no language for refusals. */
+/** Events of the connection occur outside of the request, where the language for refusals is unknown. */
 const inRequest = AsyncLocalStorage.bind;
 
 const maxHeaderBytes = 16 * 1024;
 const maxPartNameLength = 1024;
 
-/** Resolves when every part has been read. Rejects with the first error, including those of the reader. */
+/** Resolves when every part has been read. Rejects with the first error, including those of the callbacks. */
 export async function readMultipart(
   request: IncomingMessage,
   limits: MultipartLimits,
@@ -123,7 +123,7 @@ function openParser(
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type.trim() },
-      // Fields arrive byte by byte as they were sent, and are decoded here.
+      // Fields are passed on as the bytes that were sent, and are decoded here.
       defCharset: 'latin1',
       isPartAFile: (name, contentType, fileName) => reader.isFile(name ?? '', contentType ?? '', fileName),
       fileHwm: 256 * 1024,
@@ -147,7 +147,7 @@ function checkPart(part: PartHeaders, name: string | undefined): string {
   return name;
 }
 
-/** The parser silently skips parts whose headers it cannot read; only its internal count includes them. */
+/** Number of parts according to the parser's internal count: it silently skips parts with headers that it cannot parse. */
 function countOfParts(parser: BusboyInstance): unknown {
   const multipart: unknown = Reflect.get(parser, '_parser');
   return typeof multipart === 'object' && multipart !== null ? Reflect.get(multipart, '_nparts') : undefined;
@@ -202,7 +202,7 @@ interface SentField {
   charset: string | null;
 }
 
-/** Decodes fields in the charset of the part, else in that of `_charset_`, else as UTF-8. */
+/** Decodes fields in the charset of the part, otherwise in that of `_charset_`, otherwise as UTF-8. */
 function createFieldDecoder(): (name: string, bytes: Buffer, sent: SentField) => string {
   let formCharset = defaultCharset;
   let hasText = false;
@@ -217,7 +217,7 @@ function createFieldDecoder(): (name: string, bytes: Buffer, sent: SentField) =>
   };
 }
 
-/** Content-Transfer-Encoding is obsolete in forms (RFC 7578, section 4.7), but mail libraries still write it. */
+/** Decodes the Content-Transfer-Encoding, which is obsolete in forms (RFC 7578, section 4.7) but still sent by mail libraries. */
 function transferDecoded(name: string, bytes: Buffer, encoding: string): Buffer {
   if (isIdentity(encoding)) return bytes;
   const text = bytes.toString('latin1').replace(/\s/g, '');
@@ -247,17 +247,17 @@ function feed(
       fail(error);
     }
   };
-  // The body may have arrived completely and be lost with the connection before it was read.
+  // The body may have arrived completely, but was lost with the connection before it was read.
   const broken = inRequest(() => {
     if (!request.readableEnded) fail(invalid(httpTexts.body.cut));
   });
-  // The transfer watch may fail the body, for example when it arrives too slowly.
+  // The transfer watch may end the body with an error, for example if it arrives too slowly.
   const failed = (error: unknown) => (error instanceof AppError ? fail(error) : broken());
   request.on('data', count);
   request.on('close', broken);
   request.on('error', failed);
   request.pipe(parser);
-  // A disconnect during authorization is reported only once.
+  // A disconnect during authorization is not reported later.
   if (request.destroyed) broken();
   return () => {
     request.off('data', count);

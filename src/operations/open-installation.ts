@@ -1,6 +1,6 @@
 /**
- * Opens what a server works on: the data folder, database, secret and file store. Anything unusable fails the start with one
- * line that names the setting.
+ * Opens the resources of a server: data folder, database, secret and file store. If anything is unusable, the start fails with
+ * one line that names the setting.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -30,12 +30,12 @@ import { doctorQueries } from './doctor/doctor-queries.ts';
 import { readInstallationSecret } from './installation-secret.ts';
 import { reencryptStoredSecrets } from './reencrypt-secrets.ts';
 
-/** Runs `work`; if it fails, the error names what cannot be used, why, and the setting that configures it. */
+/** Runs `work`. If it fails, the error states what cannot be used, why, and which setting configures it. */
 async function needs<T>(subject: string, setting: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Already complete, for example which migration is unknown.
+    // The message is already complete, for example for an unknown migration.
     if (error instanceof AppError && error.cause === undefined) throw error;
     const words =
       error instanceof AppError ? withCause(error) : `${subject} cannot be used: ${reasonOf(error)}`;
@@ -43,7 +43,7 @@ async function needs<T>(subject: string, setting: string, work: () => T | Promis
   }
 }
 
-/** Includes the message of the system or driver: the reader is the operator. */
+/** Adds the message of the system or driver, because operators read it. */
 function withCause({ message, cause }: AppError): string {
   const reason = reasonOf(cause);
   return message.includes(reason) ? message : `${message}: ${reason}`;
@@ -64,15 +64,15 @@ export interface Installation {
   claims: Claims;
   secret: ServerSecret;
   blobs: BlobStore;
-  /** The keys that this process put into `blobs`. */
+  /** The keys that this process has put into `blobs`. */
   puts: TrackedPuts;
-  /** Other processes may put blobs into the same store. */
+  /** Whether other processes may put blobs into the same store. */
   sharesBlobs: boolean;
   spool: Spool;
   packages: PackageReader;
-  /** Runs work of a start that writes. On a full disk, it is left out with a warning: a server can still show what it has. */
+  /** Runs work of the start that writes. On a full disk, skips it with a warning, because the server can still show existing data. */
   unlessFull(work: () => Promise<void>): Promise<void>;
-  /** Returns what callers are told of an error of the database or of the file system; null for any other error. */
+  /** Converts an error of the database or file system to one for callers; null for other errors. */
   refusalOf(error: unknown): AppError | null;
   close(): Promise<void>;
 }
@@ -86,7 +86,7 @@ const fullDiskWarning =
   'no space is left: the server starts read-only. Free some space and restart it; commands cannot open the database before';
 
 interface InstallationDeps {
-  /** Used instead of the file store of the settings. */
+  /** Replaces the file store in the settings. */
   blobs: BlobStore | undefined;
   pid: number | null;
   observe: ObserveQuery;
@@ -95,7 +95,7 @@ interface InstallationDeps {
 }
 
 /**
- * Locks the data folder and the database, migrates the database, and passes everything on. Releases it all when `compose`
+ * Locks the data folder and the database, migrates the database, and passes everything to `compose`. Releases it all if `compose`
  * fails.
  */
 export async function openInstallation<T>(
@@ -131,7 +131,7 @@ async function openStores(
   const claims = createClaims({
     data,
     nodeId,
-    // The lock of its file is held.
+    // The lock of the database file is held.
     alone: database.dialect === 'sqlite',
     host: hostname(),
     clock,
@@ -154,7 +154,7 @@ async function openStores(
       log.warn({ err: error }, fullDiskWarning);
     }
   };
-  // Before the first administrator is created, because that password is shown only once.
+  // Checked before the first administrator is created, because that password is shown only once.
   await unlessFull(() => checkWritable(config, data, blobs, clock.now()));
   const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
     readInstallationSecret(data, config),
@@ -192,7 +192,7 @@ async function openStores(
   };
 }
 
-/** Releases what earlier processes held that have ended for certain. */
+/** Releases claims of earlier processes that have certainly ended. */
 async function releaseEarlier(
   data: Data,
   { dialect }: Database,
@@ -202,7 +202,7 @@ async function releaseEarlier(
   else for (const predecessor of predecessors) await claimQueries(data).releaseNode(predecessor);
 }
 
-/** Creates the data folder, for this account only, and proves that uploads can be received into it. */
+/** Creates the data folder for this account only, and proves that uploads can be received into it. */
 async function prepareDataFolder(config: Config): Promise<void> {
   await needs(`the data folder ${config.dataFolder}`, 'SLIPWAY_DATA_DIR', async () => {
     await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });

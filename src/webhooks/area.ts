@@ -18,7 +18,7 @@ export interface WebhookArea {
   jobs: WebhookJobHandlers;
 }
 
-/** Webhooks of apps and owners: their pages and deliveries. */
+/** Webhooks of apps and owners, with their pages and deliveries. */
 export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
   const { handlers, ...webhooks } = openWebhooks({
     ...deps,

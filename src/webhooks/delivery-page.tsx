@@ -1,4 +1,4 @@
-/** One delivery of a webhook: what it is about, what was sent, and what came back at each attempt. */
+/** One delivery of a webhook: its event, and the request and response of each attempt. */
 import type { ComponentChildren } from 'preact';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
@@ -26,7 +26,7 @@ export interface DeliveryPageProps {
   home: WebhookPageParent;
   webhook: Webhook;
   delivery: WebhookDelivery;
-  /** Public origin of links, or null. */
+  /** Public origin of links; null if there is none. */
   origin: string | null;
   done: string | null;
 }

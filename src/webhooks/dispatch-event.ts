@@ -12,7 +12,7 @@ type EventJob = Omit<Extract<Job, { kind: 'dispatch-event' }>, 'kind'>;
 
 export interface DispatchEventDeps {
   data: Data;
-  /** Public origin, or null. */
+  /** Public origin; null if there is none. */
   origin: string | null;
   now: () => number;
   /** Called after the commit, when the outbox contains deliveries. */
@@ -35,14 +35,14 @@ export function createDispatchEvent(deps: DispatchEventDeps) {
   };
 }
 
-/** SQL only. Repeating it after an interruption does nothing. */
+/** SQL only. If it is repeated after an interruption, it does nothing. */
 async function dispatch(tx: Connection, job: EventJob, origin: string, now: number): Promise<string[]> {
   const loaded = await loadEvent(tx, job, origin);
   if (!loaded) return [];
   const { owner, appId, facts } = loaded;
   const { id, data } = facts.current;
   const { type } = job.event;
-  // Locked until the end: positions and commits of the owner's events have the same order.
+  // Locked until the end, so that positions and commits of the owner's events have the same order.
   if (!(await quotaQueries(tx).lock(owner.id))) return [];
   const app = data.app ? `${data.app.platform}/${data.app.package_name}` : null;
   const recorded = { id, ownerId: owner.id, app, type, at: job.at, data: JSON.stringify(data) };

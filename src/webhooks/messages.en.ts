@@ -154,7 +154,7 @@ export const en = {
     unknownEvent: 'This webhook cannot receive the event {event}.',
   },
 
-  /** Why a delivery failed. The first two can also occur when a webhook is saved. */
+  /** Reasons why a delivery failed. The first two can also occur when a webhook is saved. */
   deliveryErrors: {
     'not-allowed':
       'Webhooks can only use public https URLs. To allow others, ask an administrator to set SLIPWAY_HOOK_NETWORKS.',

@@ -1,4 +1,4 @@
-/** Wires the services that send and manage webhooks. */
+/** Connects the services that send and manage webhooks. */
 
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
@@ -18,9 +18,9 @@ import { createWebhookChanges, type WebhookChanges } from './webhook-changes.ts'
 import { createWebhookNetworks } from './webhook-networks.ts';
 import { createFindTarget, createResolveName, type FindTarget, type ResolveName } from './webhook-target.ts';
 
-/** Replaces the internet in tests and in the demo. */
+/** Replaces the internet, in tests and the demo. */
 export interface WebhookEnvironment {
-  /** Instead of DNS and the allowed networks. */
+  /** Used in place of DNS and the allowed networks. */
   findTarget: FindTarget;
   resolve: ResolveName;
   /** Trusted certificate authorities. */
@@ -32,9 +32,9 @@ export interface WebhooksDeps {
   data: Data;
   /** The server secret. */
   secret: ServerSecret;
-  /** Public origin, or null. */
+  /** Public origin; null if there is none. */
   origin: string | null;
-  /** Additional networks that webhooks can reach. */
+  /** Additional networks that webhooks may reach. */
   networks: readonly string[];
   version: string;
   now: () => number;
@@ -49,7 +49,7 @@ export interface Webhooks {
   handlers: WebhookJobHandlers;
   webhookChanges: WebhookChanges;
   isReadable: (webhook: Webhook) => boolean;
-  /** Public origin, or null. */
+  /** Public origin; null if there is none. */
   origin: string | null;
 }
 

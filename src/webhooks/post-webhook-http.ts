@@ -91,7 +91,7 @@ function open(
     autoSelectFamilyAttemptTimeout: connectAttemptMs,
     signal,
   };
-  // A dedicated agent ignores proxies from the environment and keeps no connections.
+  // A dedicated agent ignores proxies from the environment and keeps no connections open.
   if (url.protocol === 'http:') return httpRequest({ ...options, agent: new HttpAgent() });
   return httpsRequest({
     ...options,
@@ -101,7 +101,7 @@ function open(
   });
 }
 
-/** Returns the checked addresses: a second lookup could return different ones. */
+/** Returns the checked addresses, because a second lookup could return different ones. */
 function createFixedLookup(addresses: WebhookTarget['addresses']): LookupFunction {
   return (_name, options, callback) => {
     const [first] = addresses;
@@ -111,7 +111,10 @@ function createFixedLookup(addresses: WebhookTarget['addresses']): LookupFunctio
   };
 }
 
-/** The status decides: a response body that ends early, is too long or stalls is not an error. Returns its beginning. */
+/**
+ * Returns the beginning of the response body. Only the status matters, so a body that ends early, is too long or stalls is not an
+ * error.
+ */
 async function readBody(answer: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
   const kept: Buffer[] = [];
   let bytes = 0;
@@ -126,7 +129,7 @@ async function readBody(answer: IncomingMessage, signal: AbortSignal): Promise<B
   return Buffer.concat(kept).subarray(0, maxAnswerBytes);
 }
 
-/** UTF-8 needs up to four bytes for a character. */
+/** A character takes up to four bytes in UTF-8. */
 const maxAnswerBytes = 4 * maxAnswerCharacters;
 
 /** Others may contain cookies and credentials. */
@@ -157,13 +160,13 @@ function answerOf(
 
 const minSecretLength = 6;
 
-/** Receivers repeat the address and the headers of requests in errors. Both may be secret. */
+/** Removes the path, query and headers of the request, which may be secret and which receivers repeat in errors. */
 function withoutSecrets(text: string, { pathname, search, searchParams }: URL): string {
   const parts = [...pathname.split('/'), ...searchParams.values(), search.slice(1)];
   const secrets = parts
     .flatMap((part) => [part, decoded(part)])
     .filter((part) => part.length >= minSecretLength)
-    // The longest first: one can be the beginning of another.
+    // Longest first, because one may be the beginning of another.
     .sort((one, other) => other.length - one.length);
   const withoutSecrets = secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
   return withoutSecrets.replace(/\bv1,[\w+/=]{20,}/g, 'v1,…');
@@ -177,7 +180,7 @@ function decoded(part: string): string {
   }
 }
 
-/** With the system error of each address that was tried. */
+/** Includes the system error of each address that was tried. */
 function detailOf(error: unknown): string {
   const all = error instanceof AggregateError ? error.errors : [error];
   const messages = all.map((one) => (one instanceof Error ? one.message : String(one)));
@@ -186,13 +189,13 @@ function detailOf(error: unknown): string {
 
 function cut(text: string, length: number): string;
 function cut(text: string | null, length: number): string | null;
-/** Without characters that no database or page can take. */
+/** Removes characters that databases or pages cannot contain. */
 function cut(text: string | null, length: number): string | null {
   const clean = text?.toWellFormed().replace(/[^\P{Cc}\n\t]/gu, '') ?? null;
   return clean !== null && clean.length > length ? `${clean.slice(0, length).toWellFormed()}…` : clean;
 }
 
-/** RFC 9110, section 10.2.3. Supports the form in seconds. */
+/** Supports only seconds (RFC 9110, section 10.2.3). */
 function retryAfterOf(answer: IncomingMessage): number | null {
   const text = answer.headers['retry-after'];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text) * 1000, maxRetryAfterMs) : null;

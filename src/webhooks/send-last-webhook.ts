@@ -1,4 +1,4 @@
-/** Sends the last delivery of a webhook that was deleted with its owner. It has no row: its job contains everything. */
+/** Sends the last delivery of a webhook that was deleted with its owner. It has no row, so its job contains all data. */
 import { type Job, NotReady } from '../jobs/outbox.ts';
 import { lastFacts } from './payload/event-facts.ts';
 import { type DeliverWebhook, decideResult, type WebhookLog } from './send-webhook.ts';
@@ -11,7 +11,7 @@ export function createSendLastWebhook(deps: { deliver: DeliverWebhook; now: () =
     const kind = job.hook.kind as WebhookKind;
     const secrets = { encryptedAddress: sealedAddress, encryptedSecret: sealedSecret };
     const webhook = { id, kind, oldSecretUntil, ...secrets } as const;
-    // A webhook has only one last delivery, so its own ID identifies it.
+    // A webhook has only one last delivery, so the webhook's ID identifies it.
     const messageId = `msg_${webhook.id}`;
     const { outcome } = await deliver(webhook, { id: messageId, facts: lastFacts(messageId, job) });
     const result = decideResult(outcome, attemptsWithin(now() - job.at), now());
@@ -22,7 +22,7 @@ export function createSendLastWebhook(deps: { deliver: DeliverWebhook; now: () =
   };
 }
 
-/** Returns the possible number of attempts in a period, including the current one, because attempts are not stored. Pure. */
+/** Returns how many attempts fit into a period, including the current one, because attempts are not stored. Pure. */
 export function attemptsWithin(sinceMs: number): number {
   let [attempts, begins] = [1, 0];
   for (const pause of retryDelaysMs) {

@@ -24,7 +24,7 @@ import { webhookQueries } from './webhook-queries.ts';
 export interface WebhookSecrets {
   address: string;
   secret: string;
-  /** The one before the last rotation. */
+  /** The secret before the last rotation. */
   oldSecret: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface SendWebhookDeps {
   data: Data;
   post: PostWebhook;
   encryption: Encryption;
-  /** Public origin, or null. */
+  /** Public origin; null if there is none. */
   origin: string | null;
   userAgent: string;
   now: () => number;
@@ -43,17 +43,17 @@ export interface WebhookLog {
   warn(fields: object, message: string): void;
 }
 
-/** Delay per earlier delivery of a busy webhook. */
+/** Delay for each earlier delivery of a busy webhook. */
 const busyPauseMs = 1000;
 const maxCountedAhead = 300;
 
-/** Sends one message and returns the result, with what is kept of it: never the URL or a secret. */
+/** Sends one message and returns the result with its record, which never contains the URL or a secret. */
 export type DeliverWebhook = (
   webhook: EncryptedWebhook,
   message: { id: string; facts: EventFacts },
 ) => Promise<{ outcome: PostOutcome; attempt: DeliveryAttempt }>;
 
-/** The part of a webhook that sending needs. */
+/** The part of a webhook that is needed for sending. */
 export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'oldSecretUntil'> & EncryptedSecrets;
 export type EncryptedSecrets = Pick<Webhook, 'encryptedAddress' | 'encryptedSecret'>;
 
@@ -95,7 +95,7 @@ export function createWebhookEncryption(secret: ServerSecret): Encryption {
   return createEncryption(secret, 'hooks');
 }
 
-/** Returns null if the server secret changed since encryption. */
+/** Returns null if the server secret has changed since the encryption. */
 export function decryptSecrets(
   encryption: Encryption,
   webhook: EncryptedSecrets & Pick<Webhook, 'id'>,
@@ -134,7 +134,7 @@ export function createSendWebhook(
   deps: Pick<SendWebhookDeps, 'data' | 'now' | 'log'> & { deliver: DeliverWebhook },
 ) {
   const { data, now } = deps;
-  /** Webhook IDs, once per delivery in progress on this node. */
+  /** IDs of webhooks with deliveries in progress on this node, and how many. */
   const busy = new Map<string, number>();
   return async ({
     deliveryId,
@@ -182,7 +182,7 @@ async function tryOnce(
   );
 }
 
-/** Decides the next state: 2xx is success, 410 stops the webhook, everything else is retried while pauses are left. Pure. */
+/** Determines the next state: 2xx is a success, 410 stops the webhook, and everything else is retried while there are pauses left. Pure. */
 export function decideResult(outcome: PostOutcome, attempts: number, now: number): DeliveryResult {
   const { durationMs } = outcome;
   const status = outcome.kind === 'answered' ? outcome.status : null;

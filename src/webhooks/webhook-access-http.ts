@@ -1,4 +1,4 @@
-/** Access rules of webhooks, for people who manage them; everyone else receives `NotFound`. */
+/** Access rules of webhooks, for people who manage them; everyone else gets `NotFound`. */
 import type { PersonRule } from '../accounts/authorization/key-access-http.ts';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
@@ -19,7 +19,7 @@ export interface WebhookSubject {
 
 export interface WebhookAccess {
   ofApp: PersonRule<PlatformAppAddress, WebhookPageParent>;
-  /** People who manage the owner and see its apps, because events contain app details. */
+  /** For people who manage the owner and see its apps, because events contain app details. */
   ofOwner(...kinds: ('user' | 'project')[]): PersonRule<{ owner: string }, WebhookPageParent>;
   webhookAt<Params>(
     home: PersonRule<Params, WebhookPageParent>,
@@ -66,7 +66,7 @@ export function createWebhookAccess(deps: {
   };
 }
 
-/** Throws `NotFound`, also for a delivery of another webhook. */
+/** Also throws `NotFound` for a delivery of another webhook. */
 export async function findDeliveryOf(
   data: Data,
   webhook: Pick<Webhook, 'id'>,

@@ -6,8 +6,8 @@ export type AddressError = 'form' | 'scheme' | 'login' | 'port' | 'long';
 export type ReadAddress = { url: URL } | { problem: AddressError };
 
 /**
- * Accepts http or https without credentials, on port 80, 443, or 1024 and above, which excludes other protocols.
- * Removes the fragment, which is never sent.
+ * Accepts http or https without credentials, on port 80, 443, or 1024 and above, which excludes other protocols. Removes the
+ * fragment, which is never sent.
  */
 export function readWebhookAddress(text: string): ReadAddress {
   if (text.length > maxWebhookAddressLength) return { problem: 'long' };
@@ -27,12 +27,12 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-/** Host for sockets and resolvers: IPv6 addresses without brackets. */
+/** Returns the host for sockets and resolvers: IPv6 addresses have no brackets. */
 export const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 const shownPathLength = 4;
 
-/** Origin and, for long paths, the last characters, which keeps the rest secret: `https://webhooks.example.com/…x7Qp`. */
+/** Returns the origin and, for a long path, its last characters. The rest stays secret: `https://webhooks.example.com/…x7Qp`. */
 export function shortAddress(url: URL): string {
   const rest = `${url.pathname}${url.search}`;
   if (rest === '/') return url.origin;

@@ -21,7 +21,7 @@ import { webhookQueries } from './webhook-queries.ts';
 import type { FindTarget } from './webhook-target.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
-/** Webhooks make this server call others. Enough for a team, and too little for scans of ports. */
+/** Webhooks make this server send requests to others. Enough for a team, and too few for port scans. */
 export const webhookLimit = {
   name: 'webhooks',
   limit: 60,
@@ -43,7 +43,10 @@ export interface WebhookChanges {
     home: WebhookParent,
     submitted: WebhookValues,
   ): Promise<{ webhook: Webhook; secret: string }>;
-  /** What `submitted` lacks stays as it is. `secret`: a new secret, shown once, or null if unchanged. Throws `FormInvalid`. */
+  /**
+   * Fields that are absent from `submitted` stay as they are. `secret`: a new secret, shown once; null if unchanged. Throws
+   * `FormInvalid`.
+   */
   save(
     by: User,
     home: WebhookParent,
@@ -51,7 +54,10 @@ export interface WebhookChanges {
     submitted: Partial<WebhookValues>,
     state?: 'on' | 'off',
   ): Promise<{ webhook: Webhook; secret: string | null }>;
-  /** Returns the new secret; the old one signs for another `oldSecretHours`. Throws `conflict` if the URL cannot be decrypted. */
+  /**
+   * Returns the new secret. The old one is also used for signing for another `oldSecretHours`. Throws `conflict` if the URL
+   * cannot be decrypted.
+   */
   rotateWebhookSecret(
     by: User,
     home: WebhookParent,
@@ -69,7 +75,7 @@ export interface WebhookChangeDeps {
   encryption: Encryption;
   findTarget: FindTarget;
   deliver: DeliverWebhook;
-  /** Public origin, or null. */
+  /** Public origin; null if there is none. */
   origin: string | null;
   now: () => number;
   wakeOutbox: () => void;
@@ -157,7 +163,7 @@ async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, subm
     oldSecretUntil: null,
   };
   await data.transaction(async (tx) => {
-    // Serializes additions to the same owner, so that the limit holds.
+    // Locks the owner, so that concurrent additions stay within the limit.
     if (!(await quotaQueries(tx).lock(home.owner.id))) throw missing();
     if ((await webhookQueries(tx).countWebhooks(placeOf(home))) >= maxWebhooksPerScope) {
       throw conflict(webhookTexts.full({ limit: maxWebhooksPerScope }));
@@ -193,7 +199,7 @@ async function save(
           shownAddress: shortAddress(url),
         }
       : {};
-    // The receiver that returned 410 is replaced.
+    // A new URL replaces the receiver that returned 410.
     const state = newState ?? (url && present.state === 'gone' ? 'on' : present.state);
     const saved: Webhook = { ...present, ...settings, ...address, state };
     await webhookQueries(tx).saveWebhook(saved);
@@ -206,7 +212,7 @@ async function save(
   });
 }
 
-/** Runs with the owner row locked and the webhook reloaded, so that concurrent changes are serialized. */
+/** Locks the owner row and reloads the webhook before `work` runs, so that concurrent changes are serialized. */
 function inWebhook<T>(
   data: Data,
   home: WebhookParent,
@@ -226,7 +232,7 @@ async function checkTarget({ findTarget }: WebhookChangeDeps, url: URL): Promise
   if ('fault' in target) throw new FormInvalid({ address: [targetErrorText(target.fault)] });
 }
 
-/** More people read the audit log than know the URL, so it contains only the host. */
+/** Contains only the host, because more people read the audit log than know the URL. */
 function entryOf(by: User, { owner, app }: WebhookParent, webhook: WebhookDraft, action: string, at: number) {
   const { host } = new URL(webhook.shownAddress);
   return {

@@ -1,4 +1,4 @@
-/** The last deliveries of a webhook, each with what it is about. */
+/** The last deliveries of a webhook, each with its event. */
 import { messageAt } from '../core/language/catalog.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
@@ -128,12 +128,12 @@ export const DeliveryBadge = ({ delivery: { state } }: { delivery: WebhookDelive
   <Badge tone={tones[state]}>{t.deliveryStates[state]}</Badge>
 );
 
-/** After a downgrade, rows can have events that this version does not know. */
+/** After a downgrade, rows may have events that this version does not know. */
 export const eventName = ({ event }: WebhookDelivery): string => messageAt(t.eventNames, event) ?? event;
 
 export const factsOf = ({ facts }: WebhookDelivery) => JSON.parse(facts) as EventFacts;
 
-/** Tests are sent again as new tests. */
+/** A test is not resent; a new test is sent instead. */
 export const isRepeatable = ({ state, event }: WebhookDelivery) => state !== 'waiting' && event !== 'test';
 
 export function NextAttempt({ delivery, now }: { delivery: WebhookDelivery; now: number }) {

@@ -12,9 +12,9 @@ const t = webhookTexts;
 export interface WebhookFieldsProps {
   submitted: WebhookValues;
   errors: FieldErrors;
-  /** Whether it belongs to one app. */
+  /** Whether the webhook belongs to one app. */
   ofApp: boolean;
-  /** Shortened current URL, which an empty field keeps. Null without one. */
+  /** The current URL, shortened, which stays if the field is empty. Null if there is none. */
   shownAddress: string | null;
 }
 
@@ -101,7 +101,7 @@ export function WebhookFields({ submitted, errors, shownAddress, ofApp }: Webhoo
 
 type Subject = EventType extends `${infer First}.${string}` ? First : never;
 
-/** By what they are about, in order. */
+/** Groups events by subject, in order. */
 function groupsOf(types: readonly EventType[]): [Subject, EventType[]][] {
   const groups = new Map<Subject, EventType[]>();
   for (const type of types) {

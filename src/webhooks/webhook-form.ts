@@ -16,7 +16,7 @@ import { webhookTexts } from './webhook-texts.ts';
 
 export interface WebhookValues {
   name: string;
-  /** Empty: unchanged. Never contains the stored URL. */
+  /** Empty if unchanged. Never contains the stored URL. */
   address: string;
   kind: string;
   subscribedEvents: readonly string[];
@@ -26,7 +26,7 @@ export interface ReadWebhook {
   name: string;
   kind: WebhookKind;
   subscribedEvents: readonly EventChoice[];
-  /** Null: unchanged. */
+  /** Null if unchanged. */
   url: URL | null;
 }
 
@@ -47,8 +47,8 @@ export const webhookValuesOf = ({ name, kind, subscribedEvents }: Webhook): Webh
 });
 
 /**
- * `hasAddress`: an empty field keeps the current URL. `types`: those that the webhook can receive. Does not check the allowed networks.
- * Throws `FormInvalid`.
+ * `hasAddress`: whether an empty field keeps the current URL. `types`: the events that the webhook may receive. Does not check
+ * the allowed networks. Throws `FormInvalid`.
  */
 export function readWebhookForm(
   submitted: WebhookValues,
@@ -70,7 +70,7 @@ export function readWebhookForm(
   return { name, kind, subscribedEvents, url: address.url };
 }
 
-/** Returns an error as a sentence. */
+/** Returns the error as a sentence if the choice is invalid. */
 function readChoice(
   submitted: readonly string[],
   types: readonly EventType[],
@@ -81,7 +81,7 @@ function readChoice(
   return submitted.length === 0 ? t.events : types.filter((type) => submitted.includes(type));
 }
 
-/** The error of an address that is not accepted. */
+/** Returns the error for an address that is not accepted. */
 export function addressRefusal(text: string): string | undefined {
   const address = readWebhookAddress(text);
   return 'problem' in address ? addressSentence(address.problem) : undefined;

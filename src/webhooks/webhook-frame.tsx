@@ -1,4 +1,4 @@
-/** Frame of the webhook pages, below an owner or an app. */
+/** The frame of the webhook pages, within an owner or an app. */
 import type { ComponentChildren } from 'preact';
 import type { App } from '../apps/app.ts';
 import { type AppHead, renderAppArea } from '../apps/app-head.tsx';

@@ -1,15 +1,18 @@
-/** Networks that webhooks can reach: the public internet and those an administrator allows. */
+/** Networks that webhooks may reach: the public internet, and those allowed by an administrator. */
 import { isIP } from 'node:net';
 import { createNetworkList } from '../core/networks.ts';
 
 export interface WebhookNetworks {
-  /** `encrypted`: over https. Without it, only networks allowed by an administrator are reachable. */
+  /** `encrypted`: over https. Otherwise, only networks allowed by an administrator are reachable. */
   mayReach(address: string, encrypted: boolean): boolean;
   /** Whether the address is on the public internet. */
   isPublic(address: string): boolean;
 }
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast and 6to4 relays: not hosts of the public internet. */
+/**
+ * See https://www.iana.org/assignments/iana-ipv4-special-registry; also multicast and 6to4 relays. None are hosts on the public
+ * internet.
+ */
 const specialIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -29,21 +32,18 @@ const specialIpv4 = [
 ];
 
 /**
- * Global unicast (https://www.iana.org/assignments/ipv6-address-space). Excludes everything that embeds IPv4 addresses
+ * Global unicast (https://www.iana.org/assignments/ipv6-address-space). Excludes everything that contains IPv4 addresses
  * (`::ffff:…`, `::…`, NAT64's `64:ff9b::…`), loopback, link-local, unique local and multicast.
  */
 const globalIpv6 = '2000::/3';
 
 /**
- * Excluded: protocol assignments with Teredo, documentation and 6to4
+ * Excluded from global unicast: protocol assignments with Teredo, documentation and 6to4
  * (https://www.iana.org/assignments/iana-ipv6-special-registry).
  */
 const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/**
- * Cloud metadata services, which return credentials to any caller on the machine. Unreachable even inside an allowed
- * network.
- */
+/** Cloud metadata services, which return credentials to any caller on the machine. Unreachable even within an allowed network. */
 const metadata = [
   '169.254.169.254/32',
   '169.254.170.2/32',

@@ -27,7 +27,7 @@ export interface WebhookPageProps {
   errors: FieldErrors;
   /** The new secret, shown once. */
   secret: string | null;
-  /** Whether a test was just sent. It is the newest delivery. */
+  /** Whether a test was just sent, which is then the newest delivery. */
   tested: boolean;
   done: string | null;
 }

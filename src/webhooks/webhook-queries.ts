@@ -15,7 +15,7 @@ import {
   type WebhookState,
 } from './webhook.ts';
 
-/** Scope of webhooks: an app, or an owner with all its apps if `appId` is null. */
+/** The scope of webhooks: an app, or an owner with all its apps if `appId` is null. */
 export interface WebhookScope {
   ownerId: string;
   appId: string | null;
@@ -41,7 +41,7 @@ function createWebhookQueries(db: Queries) {
       .where('owner_id', '=', ownerId)
       .where('app_id', appId === null ? 'is' : '=', appId);
   return {
-    /** Returns the active webhooks of an App and of its Owner, or only those of the Owner, that subscribe to an event. */
+    /** Lists active webhooks that subscribe to an event: those of an App and its Owner, or only those of the Owner. */
     async listSubscribed(
       { ownerId, appId }: { ownerId: string; appId: string | null },
       event: EventType,
@@ -131,7 +131,7 @@ function createWebhookQueries(db: Queries) {
       return rows.map(({ id }) => id);
     },
 
-    /** With its webhook. */
+    /** Finds a delivery with its webhook. */
     async findDelivery(id: string): Promise<{ delivery: WebhookDelivery; webhook: Webhook } | null> {
       const row = await db.selectFrom('hook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
       const webhook =
@@ -164,7 +164,7 @@ function createWebhookQueries(db: Queries) {
       return rows.length;
     },
 
-    /** Counts an attempt before it starts. Returns false if the delivery is no longer waiting. */
+    /** Counts an attempt before it starts. Returns false if the delivery is not waiting anymore. */
     async beginTry(id: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('hook_deliveries')
@@ -202,7 +202,7 @@ function createWebhookQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Settled deliveries older than the newest ones that are kept. */
+    /** Deletes settled deliveries, except the newest ones. */
     async forgetDeliveries(webhookId: string): Promise<void> {
       await db
         .deleteFrom('hook_deliveries')

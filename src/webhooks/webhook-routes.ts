@@ -36,7 +36,7 @@ export interface WebhookRouteDeps {
   now: () => number;
   /** Whether the stored URL and secret can be decrypted. */
   isReadable: (webhook: Webhook) => boolean;
-  /** Public origin, without which messages contain no links; or null. */
+  /** Public origin; null if there is none, in which case messages contain no links. */
   origin: string | null;
 }
 
@@ -46,7 +46,7 @@ type SuccessMessage = 'tested' | keyof Omit<typeof webhookTexts.done, 'deleted'>
 
 const successMessagesShown: readonly SuccessMessage[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
 
-/** Raw fields. `webhook-form.ts` validates them against the current webhook. */
+/** The raw fields. `webhook-form.ts` validates them against the current webhook. */
 const webhookFields = {
   name: v.string(),
   address: v.string(),
@@ -54,7 +54,7 @@ const webhookFields = {
   subscription: v.optional(v.string(), ''),
   event: many(v.pipe(v.string(), v.maxLength(maxWebhookNameLength))),
 };
-/** `event`: one per line when it was not valid. */
+/** `event`: one per line if it was invalid. */
 type WebhookTexts = Record<'name' | 'address' | 'kind' | 'subscription', string> & {
   event: string | string[];
 };

@@ -1,4 +1,4 @@
-/** Resolves the host of a webhook and checks that its IP addresses are allowed: on save and on every delivery. */
+/** Resolves the host of a webhook, and checks that its IP addresses are allowed: when it is saved, and for every delivery. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { DeliveryError } from './webhook.ts';
@@ -10,12 +10,12 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** All IP addresses of a host. Empty, or rejects, if it does not exist. */
+/** Returns all IP addresses of a host. Returns none, or rejects, if it does not exist. */
 export type ResolveName = (name: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface WebhookTarget {
   url: URL;
-  /** Only these addresses were checked; connect to no others. */
+  /** The addresses that were checked. Do not connect to any other. */
   addresses: readonly ResolvedAddress[];
   /** Whether all of them are on the public internet. */
   isPublic: boolean;
@@ -31,7 +31,7 @@ export type FindTarget = (address: string) => Promise<WebhookTarget | TargetFail
 
 const maxAddresses = 64;
 
-/** Rejects a host if any of its addresses is not allowed, because its owner decides which one answers. */
+/** Rejects a host if any of its addresses is not allowed, because the owner of the host chooses which one answers. */
 export function createFindTarget(parts: { networks: WebhookNetworks; resolve: ResolveName }): FindTarget {
   return async (address) => {
     const read = readWebhookAddress(address);
@@ -60,10 +60,7 @@ export function createFindTarget(parts: { networks: WebhookNetworks; resolve: Re
 
 const lookupTimeoutMs = 2000;
 
-/**
- * Queries the configured DNS servers directly. The system resolver would block one of few threads while a remote DNS
- * server is slow.
- */
+/** Queries the configured DNS servers directly. The system resolver would block one of few threads while a remote DNS server is slow. */
 export function createResolveName(): ResolveName {
   const dns = new Resolver({ timeout: lookupTimeoutMs, tries: 2 });
   return async (name) => {

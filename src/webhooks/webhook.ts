@@ -1,8 +1,8 @@
-/** Webhooks notify other servers about events. */
+/** Webhooks notify other servers of events. */
 import { newIdentifier } from '../core/identifier.ts';
 import type { EventChoice, EventType } from '../events/events.ts';
 
-/** Payload format: Slipway's own, Slack's or that of a Microsoft Teams workflow. */
+/** The payload format: Slipway's own, Slack's, or that of a Microsoft Teams workflow. */
 export const webhookKinds = ['json', 'slack', 'teams'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
@@ -12,18 +12,18 @@ export type WebhookState = 'on' | 'off' | 'gone';
 export interface Webhook {
   id: string;
   ownerId: string;
-  /** Null: every app of the owner. */
+  /** Null for all apps of the owner. */
   appId: string | null;
   /** Display name. May be empty. */
   name: string;
   kind: WebhookKind;
   state: WebhookState;
-  /** Host and a hint of the path. The full URL can be secret and is stored encrypted. */
+  /** Host, and the end of the path. The full URL may be secret and is stored encrypted. */
   shownAddress: string;
   encryptedAddress: string;
-  /** With the old secret after a rotation. */
+  /** Includes the old secret after a rotation. */
   encryptedSecret: string;
-  /** Until then, deliveries are signed with the old secret, too. Null before the first rotation. */
+  /** Until this time, deliveries are also signed with the old secret. Null before the first rotation. */
   oldSecretUntil: number | null;
   subscribedEvents: readonly EventChoice[];
   createdAt: number;
@@ -43,9 +43,9 @@ export interface WebhookDelivery {
   facts: string;
   state: DeliveryState;
   attempts: number;
-  /** Time of the next attempt in epoch milliseconds. */
+  /** Time of the next attempt, in epoch milliseconds. */
   dueAt: number;
-  /** Status of the last response, or null. */
+  /** Status of the last response; null if there was none. */
   status: number | null;
   /** Error of the last attempt. Null if there was a response. */
   fault: DeliveryError | null;
@@ -56,12 +56,12 @@ export interface WebhookDelivery {
   updatedAt: number;
 }
 
-/** What one attempt sent and got. */
+/** The request and response of an attempt. */
 export interface DeliveryAttempt {
   at: number;
   /** The format of the body. */
   kind: WebhookKind;
-  /** With hidden signatures. */
+  /** Signatures are hidden. */
   headers: Readonly<Record<string, string>>;
   status: number | null;
   fault: DeliveryError | null;
@@ -73,13 +73,13 @@ export interface DeliveryAttempt {
 }
 
 export interface WebhookAnswer {
-  /** Those that cannot contain secrets. */
+  /** Only headers that cannot contain secrets. */
   headers: Readonly<Record<string, string>>;
-  /** The beginning of a text. Null if it is none, or if the receiver is not on the public internet. */
+  /** The beginning of a text response. Null for other responses, or if the receiver is not on the public internet. */
   body: string | null;
 }
 
-/** Sorts by time. Contains no period, which separates the parts of the signed text. */
+/** IDs sort by time. They contain no period, which separates the parts of the signed text. */
 export const newDeliveryId = (now: number) => `msg_${newIdentifier(now)}`;
 
 export const deliveryErrors = [
@@ -120,7 +120,7 @@ export const maxWebhookAddressLength = 2048;
 export const oldSecretHours = 24;
 /** How long the API lists an event. */
 export const eventRetentionDays = 30;
-/** How many events of an Owner are kept, whatever their age. */
+/** How many events of an Owner are kept, regardless of their age. */
 export const maxRecordedEvents = 20_000;
 export const eventRetentionMs = eventRetentionDays * 24 * 60 * 60_000;
 /** Deliveries kept per webhook. */

@@ -1,4 +1,4 @@
-/** The terminal output of `slipway inspect`: a page per package that starts with installation problems. */
+/** The terminal output of `slipway inspect`: a page per package, starting with problems that prevent the installation. */
 import { requiredSystem, systemVersion, versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import {
@@ -12,7 +12,7 @@ import { printable } from '../terminal-text.ts';
 import { type Fact, notes, paragraph, section, type TerminalStyle } from './inspect-layout.ts';
 import type { Inspected } from './inspect-output.ts';
 
-/** `now` determines what has expired. */
+/** `now` determines which certificates and profiles have expired. */
 export function inspectPage(inspected: Inspected, style: TerminalStyle, now: Date): string {
   const { info, file, sizeBytes, verification } = inspected;
   const platform = info.platform === 'android' ? 'Android' : 'iOS';
@@ -70,7 +70,7 @@ function androidFacts({ sdkVersion, rawSdkVersion, targetSdkVersion, android }: 
   ];
 }
 
-/** Returns only the API level for levels without a known version. */
+/** Returns the API level alone if its version is unknown. */
 function sdkText(level: number): string {
   const version = systemVersion('android', String(level));
   return version === `API ${level}` ? version : `${version} (SDK ${level})`;
@@ -113,7 +113,7 @@ function signatureFacts({ info, verification }: Inspected, now: Date): Fact[] {
   const from = verification.verifiedFromSdk;
   const since = from === null ? '' : ` from ${sdkText(from)} on`;
   const outcome = verification.verified ? `verified${since}` : 'does not verify';
-  // The other certificates of an IPA are the issuers of the signer's.
+  // An IPA's other certificates are those of the issuers.
   const shown = apple ? certificates.slice(0, 1) : certificates;
   return [
     schemes.length === 0
@@ -123,7 +123,7 @@ function signatureFacts({ info, verification }: Inspected, now: Date): Fact[] {
           `${apple ? 'code signature' : schemes.join(', ')}, ${outcome}`,
           verification.verified ? 'good' : 'bad',
         ],
-    // Android installs packages signed with an expired certificate.
+    // Expiry matters only for iOS: Android installs packages signed with an expired certificate.
     ...shown.flatMap((certificate) => certificateFacts(certificate, apple ? now : null)),
     ['Rotation', lineage],
     ['Source stamp', sourceStamp ? 'yes' : null],

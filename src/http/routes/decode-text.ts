@@ -1,6 +1,6 @@
 /**
- * Decodes text of requests without loss: bytes that are not text in the stated charset are refused. A lenient decoder replaces them,
- * so that different names become one.
+ * Decodes text of requests without loss: bytes that are not valid in the stated charset are refused. A lenient decoder would
+ * replace them, and different names could become equal.
  */
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../../core/errors.ts';
@@ -8,10 +8,10 @@ import { httpTexts } from '../http-texts.ts';
 
 export const defaultCharset = 'utf-8';
 
-/** The form field whose value is the charset of the others (RFC 7578, section 4.6). */
+/** The form field with the charset of the other fields (RFC 7578, section 4.6). */
 export const charsetFieldName = '_charset_';
 
-/** Throws `invalid` with the name of the field. `isCut`: the bytes may end within a character, which is left out. */
+/** Throws `invalid` with the name of the field. `isCut`: the bytes may end within a character, which is then left out. */
 export type DecodeField = (name: string, bytes: Buffer, isCut?: boolean) => string;
 
 /** `charset` is a label of the Encoding Standard. */
@@ -31,7 +31,7 @@ export function fieldDecoder(charset: string): DecodeField {
 const isBigEndian = (charset: string, bytes: Buffer) =>
   /^utf-16$/i.test(charset.trim()) && bytes[0] === 0xfe && bytes[1] === 0xff;
 
-/** Decodes UTF-8, as JSON is (RFC 8259, section 8.1). Throws `invalid`. */
+/** Decodes UTF-8, the encoding of JSON (RFC 8259, section 8.1). Throws `invalid`. */
 export function decodeBody(bytes: Buffer): string {
   const text = decode(new TextDecoder(defaultCharset, { fatal: true }), bytes, false);
   if (text === null) throw invalid(httpTexts.body.undecodable);
@@ -41,7 +41,7 @@ export function decodeBody(bytes: Buffer): string {
 /** Returns null for an unknown charset. */
 function decoderOf(charset: string): TextDecoder | null {
   try {
-    // Browsers read ASCII as windows-1252. It is a part of UTF-8, which some clients send instead.
+    // The Encoding Standard treats ASCII as windows-1252. Here it is decoded as UTF-8, which some clients send instead.
     const isAscii = /^(?:us-)?ascii$/i.test(charset.trim());
     return new TextDecoder(isAscii ? defaultCharset : charset, { fatal: true });
   } catch {
@@ -58,8 +58,8 @@ function decode(decoder: TextDecoder, bytes: Buffer, isCut: boolean): string | n
 }
 
 /**
- * Parses `application/x-www-form-urlencoded` (URL Standard, section 5.1). The text is in the charset that the field `_charset_`
- * names, else the Content-Type, else in UTF-8. A field that was sent several times is a list. Throws `invalid`.
+ * Parses `application/x-www-form-urlencoded` (URL Standard, section 5.1). The charset is that in the field `_charset_`, otherwise
+ * that of the Content-Type, otherwise UTF-8. A field that was sent several times becomes a list. Throws `invalid`.
  */
 export function parseUrlencoded(body: Buffer, contentType?: string): Record<string, string | string[]> {
   const pairs = body
@@ -83,13 +83,13 @@ export function parseUrlencoded(body: Buffer, contentType?: string): Record<stri
   return fields;
 }
 
-/** The parameter of a Content-Type. */
+/** Returns the charset parameter of a Content-Type. */
 export function charsetOf(contentType: string | undefined): string | undefined {
   const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(contentType ?? '') ?? [];
   return quoted || plain;
 }
 
-/** Bytes above 127 that are not encoded belong to the text, too. */
+/** Includes bytes above 127 that are not percent-encoded. */
 function percentDecoded(text: string): Buffer {
   const bytes = text
     .replaceAll('+', ' ')
@@ -97,5 +97,5 @@ function percentDecoded(text: string): Buffer {
   return Buffer.from(bytes, 'latin1');
 }
 
-/** Whether a query is UTF-8 once its percent-encoding is decoded. */
+/** Whether a query is valid UTF-8 after percent-decoding. */
 export const isDecodableQuery = (query: string) => isUtf8(percentDecoded(query));

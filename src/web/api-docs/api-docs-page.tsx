@@ -1,4 +1,4 @@
-/** The API documentation, rendered from the OpenAPI document so that the two cannot differ. */
+/** The API documentation, rendered from the OpenAPI document, so that the two cannot differ. */
 import { Badge } from '../components/callout.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { renderPage } from '../shell/layout.tsx';
@@ -19,7 +19,7 @@ export interface ApiDocsPageProps {
   frame: PageFrame;
   /** An OpenAPI 3.1 document as an object. */
   document: unknown;
-  /** Address of the OpenAPI document, for tools. */
+  /** Address of the OpenAPI document for tools. */
   documentAddress: string;
 }
 
@@ -79,7 +79,7 @@ function Contents({ api }: { api: ApiDocument }) {
   );
 }
 
-/** Needs script, which shows it in the place that it has. */
+/** Requires scripts, which show it in the space reserved for it. */
 function Filter() {
   return (
     <p class="docs-filter" data-filters=".operation" data-none={t.noneFound} inert>
@@ -173,7 +173,7 @@ function Operation({ operation, frame }: { operation: ApiOperation; frame: PageF
 
 const isNoProblem = ({ contentType }: ApiResponse) => contentType !== 'application/problem+json';
 
-/** Errors in the same format, on one line. */
+/** Responses for errors, which all have the same format, on one line. */
 function Problems({ responses }: { responses: readonly ApiResponse[] }) {
   if (responses.length === 0) return null;
   return (
@@ -196,7 +196,7 @@ function isSameResponse(one: ApiResponse, other: ApiResponse): boolean {
   return shape(one) === shape(other);
 }
 
-/** `sameAs`: status of an earlier response with the same fields, which are shown only there. */
+/** `sameAs`: status of an earlier response with the same fields, which are only shown there. */
 function Response(props: { response: ApiResponse; operation: string; sameAs: string }) {
   const { response, operation, sameAs } = props;
   const success = response.status.startsWith('2');
@@ -228,7 +228,7 @@ function Response(props: { response: ApiResponse; operation: string; sameAs: str
   );
 }
 
-/** The fields of a schema, or its type where it has none. */
+/** The fields of a schema; its type if it has none. */
 function Shape({ schema }: { schema: ApiSchema }) {
   if (schema.fields.length > 0) return <Fields fields={schema.fields} />;
   return (

@@ -1,8 +1,8 @@
 import type { ApiField, ApiOperation } from './open-api.ts';
 
 /**
- * A curl command that calls the operation, ready to paste into a shell: with the reader’s name or examples as path
- * parameters, the key from the environment, and the required fields of the body and those with an example.
+ * Returns a curl command that calls the operation, ready to paste into a shell. It has the reader’s name or examples as path
+ * parameters, the key from the environment, and those fields of the body that are required or have an example.
  */
 export function curlExample(
   operation: ApiOperation,
@@ -24,7 +24,7 @@ export function curlExample(
   );
 }
 
-/** None where curl sends the method by default: POST with a body, else GET. */
+/** Empty if curl sends the method by default: POST with a body, otherwise GET. */
 function methodArguments(operation: ApiOperation): string[] {
   const usual = bodyArguments(operation).length > 0 ? 'POST' : 'GET';
   return operation.method === usual ? [] : [`-X ${operation.method}`];
@@ -33,7 +33,7 @@ function methodArguments(operation: ApiOperation): string[] {
 function bodyArguments({ body }: ApiOperation): string[] {
   if (!body) return [];
   const isForm = body.contentType === 'multipart/form-data';
-  // With -F, curl would read the file that a value starting with @ or < names.
+  // With -F, curl would read a file if the value starts with @ or <.
   const textFlag = isForm ? '--form-string' : '--data-urlencode';
   const flagOf = (field: ApiField) => (field.schema.type === 'file' ? '-F' : textFlag);
   if (!isForm && body.contentType !== 'application/x-www-form-urlencoded') {

@@ -1,6 +1,6 @@
 /**
- * Parses an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0) for display. Omits missing and malformed
- * parts; never throws.
+ * Parses an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0) for display. Leaves out missing and malformed parts;
+ * never throws.
  */
 
 export interface ApiDocument {
@@ -39,7 +39,7 @@ export interface ApiResponse {
   description: string;
   contentType: string;
   schema: ApiSchema | null;
-  /** Undefined without one. */
+  /** Undefined if there is none. */
   example: unknown;
 }
 
@@ -163,7 +163,7 @@ function readResponse(status: string, response: Json, root: Json): ApiResponse {
   };
 }
 
-/** `example`, or the first of `examples`, which is a list (JSON Schema) or named (OpenAPI). */
+/** Returns `example`, or the first of `examples`, which is a list (JSON Schema) or has names (OpenAPI). */
 function firstExample(holder: Json): unknown {
   if (holder.example !== undefined) return holder.example;
   if (Array.isArray(holder.examples)) return holder.examples[0];
@@ -223,7 +223,7 @@ function referenceName(raw: Json, root: Json): string | null {
   return text(resolve(raw, root).title) || match[1];
 }
 
-/** Resolves a `$ref` within the document; returns an empty object when there is none. */
+/** Resolves a `$ref` within the document. Returns an empty object if there is no such object. */
 function resolve(value: unknown, root: Json): Json {
   const raw = object(value);
   const reference = text(raw.$ref);

@@ -1,4 +1,4 @@
-/** Entry of `console.js`, which the pages for signed-in people load. Pages are complete without it. */
+/** Entry of `console.js`, which pages for signed-in people load. They work without it. */
 
 import { enhanceBuildTable } from './console/build-table.ts';
 import { enhanceColorFields } from './console/color-fields.ts';

@@ -1,6 +1,6 @@
 const confirmationMs = 1600;
 
-/** Makes the button copy the text of the element and show `copied` for a moment. */
+/** Makes the button copy the text of the element and then show `copied` for a moment. */
 export function copyOnClick(button: HTMLElement, source: Element, copied: string): void {
   const label = button.textContent;
   button.addEventListener('click', async () => {

@@ -1,6 +1,6 @@
-/** Typed look-ups in a document that the server rendered. */
+/** Typed lookups in a document rendered by the server. */
 
-/** Returns the first match, or null. Throws when it is an element of another type. */
+/** Returns the first match, or null. Throws if it is an element of another type. */
 export function findElement<E extends Element>(
   root: ParentNode,
   selector: string,
@@ -10,19 +10,19 @@ export function findElement<E extends Element>(
   return found && expectType(found, selector, type);
 }
 
-/** Returns the first match. Throws when there is none. */
+/** Returns the first match. Throws if there is none. */
 export function requireElement<E extends Element>(root: ParentNode, selector: string, type: new () => E): E {
   const found = findElement(root, selector, type);
   if (!found) throw new Error(`${selector} is missing from the page`);
   return found;
 }
 
-/** Returns every match, in document order. Throws when one is an element of another type. */
+/** Returns all matches in document order. Throws if one is an element of another type. */
 export function findElements<E extends Element>(root: ParentNode, selector: string, type: new () => E): E[] {
   return Array.from(root.querySelectorAll(selector), (found) => expectType(found, selector, type));
 }
 
-/** Returns the value of a `data-` attribute, named in camel case. Throws when the element has none. */
+/** Returns the value of a `data-` attribute, named in camel case. Throws if the element does not have it. */
 export function requireData(element: HTMLElement, name: string): string {
   const value = element.dataset[name];
   if (value === undefined) throw new Error(`data attribute ${name} is missing`);

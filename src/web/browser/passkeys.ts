@@ -1,4 +1,4 @@
-/** Entry of `passkeys.js`: signing in with a passkey and adding one. Forms that need it are hidden without it. */
+/** Entry of `passkeys.js`: signs in with a passkey and adds one. Without it, forms that need it are hidden. */
 import { findElements } from './elements.ts';
 import { enablePasskeyForms } from './passkeys/passkey-forms.ts';
 

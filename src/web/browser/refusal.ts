@@ -1,4 +1,4 @@
-/** A refused request. The message is shown to people. */
+/** A refused request. The message is shown to the user. */
 export class Refusal extends Error {
   /** False if the same request would be refused again. */
   readonly retryable: boolean;

@@ -1,4 +1,4 @@
-/** Entry of `slipway.js`, which every page loads. Pages are complete without it. */
+/** Entry of `slipway.js`, which every page loads. Pages work without it. */
 import { addCopyButtons } from './page/copy-buttons.ts';
 import { filterParts } from './page/filter.ts';
 import { renewExpiredLinks, showInstallSteps, showTouchScreenParts } from './page/install.ts';

@@ -4,8 +4,8 @@ export type IconSize = 'small' | 'medium' | 'large' | 'head' | 'row';
 const pixels: Readonly<Record<IconSize, number>> = { row: 36, small: 40, head: 48, medium: 64, large: 96 };
 
 /**
- * The icon of an app or a Workspace. It is next to the name, so it has no alternative text. Without an image on this
- * origin it shows the first letter of the name.
+ * The icon of an app or a Workspace. It has no alternative text because it is always next to the name. Without an image on this
+ * origin, shows the first letter of the name.
  */
 export function AppIcon(props: {
   address: string | null;

@@ -3,7 +3,7 @@ export type AvatarSize = 'small' | 'medium' | 'large';
 const sizes: Readonly<Record<AvatarSize, string>> = { small: ' avatar-s', medium: '', large: ' avatar-l' };
 const tintCount = 5;
 
-/** The initials of a person on a tint that depends on the name. It is next to the name, so it is decorative. */
+/** The initials of a person on a color that depends on the name. Decorative, because it is always next to the name. */
 export function Avatar({ name, size = 'medium' }: { name: string; size?: AvatarSize }) {
   return (
     <span class={`avatar${sizes[size]} tint-${tintOf(name)}`} aria-hidden="true">
@@ -12,7 +12,7 @@ export function Avatar({ name, size = 'medium' }: { name: string; size?: AvatarS
   );
 }
 
-/** First letters of the first two words, or the first two letters of a single word. */
+/** Returns the first letters of the first two words, or the first two letters of a single word. */
 export function initials(name: string): string {
   const [first = '', second] = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const letters = second ? [...first].slice(0, 1).concat([...second].slice(0, 1)) : [...first].slice(0, 2);

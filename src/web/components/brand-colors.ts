@@ -1,5 +1,5 @@
 /**
- * The colors of a brand, derived from one accent color. Contrast as WCAG 2.2 defines it
+ * The colors of a brand, derived from one accent color, with contrast as defined in WCAG 2.2
  * (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio).
  */
 
@@ -19,9 +19,9 @@ export interface BrandColors {
 
 interface SchemeBase {
   paper: string;
-  /** Backgrounds besides `paper` on which the accent is text. */
+  /** Backgrounds other than `paper` that have text in the accent color. */
   grounds: readonly string[];
-  /** What the accent moves toward until it is readable, and what its hover moves toward. */
+  /** Color to mix with the accent until it is legible; also used for its hover state. */
   away: string;
   /** The share of the accent in `accentGround`, and of `away` in `accentDeep`. */
   groundShare: number;
@@ -30,10 +30,10 @@ interface SchemeBase {
 
 type Rgb = readonly [number, number, number];
 
-/** Least contrast of text (WCAG 2.2, 1.4.3). */
+/** Minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const leastTextContrast = 4.5;
 
-/** Changes with every change of the derived colors, so that addresses of stylesheets change, too. */
+/** Must change with every change to the derivation of colors, so that addresses of stylesheets change too. */
 const derivation = 1;
 
 const steps = 64;
@@ -53,13 +53,13 @@ const dark: SchemeBase = {
   deepShare: 0.25,
 };
 
-/** The backgrounds of `elements.css` that the colors are readable on: paper first. */
+/** The backgrounds in `elements.css` on which the colors must be legible, `paper` first. */
 export const brandGrounds = {
   light: [light.paper, ...light.grounds],
   dark: [dark.paper, ...dark.grounds],
 };
 
-/** Every text on `accent`, and `accent` as text on every ground, has a contrast of at least 4.5. */
+/** All text on `accent`, and `accent` as text on every background, has a contrast of at least 4.5. */
 export function brandColors(color: string): BrandColors {
   return { light: deriveScheme(color, light), dark: deriveScheme(color, dark) };
 }
@@ -77,7 +77,7 @@ function deriveScheme(color: string, base: SchemeBase): BrandScheme {
   };
 }
 
-/** Moves the color toward `away` until it is readable on every ground. */
+/** Mixes the color with `away` until it is legible on every background. */
 function readableOn(grounds: readonly string[], color: string, away: string): string {
   for (let step = 0; step < steps; step++) {
     const candidate = mix(away, color, step / steps);
@@ -100,7 +100,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** `share` of the first color, the rest of the second. */
+/** Mixes `share` of the first color with the second. */
 function mix(first: string, second: string, share: number): string {
   const other = parse(second);
   const mixed = parse(first).map((value, at) => Math.round(value * share + (other[at] ?? 0) * (1 - share)));
@@ -112,7 +112,7 @@ function parse(color: string): Rgb {
   return [number >> 16, (number >> 8) & 255, number & 255];
 }
 
-/** The name contains all that the stylesheet depends on, so that it may be cached permanently. */
+/** The name contains everything that the stylesheet depends on, so it can be cached permanently. */
 export const brandStylesheetPath = (accent: string) => `/branding/${derivation}-${accent.slice(1)}.css`;
 
 /** Null unless `brandStylesheetPath` returns this name for some color. */

@@ -1,8 +1,8 @@
 import { texts } from '../shell/texts.ts';
 
 /**
- * Text to copy. It can be selected manually; `slipway.js` adds a copy button. The label names the block for screen
- * readers and makes its scroll area reachable by keyboard.
+ * Text to copy. It can be selected manually; `slipway.js` adds a copy button. The label is the name of the block for screen
+ * readers, and makes its scroll area focusable.
  */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (

@@ -1,11 +1,11 @@
 import { texts } from '../shell/texts.ts';
 
 /**
- * Covers the page while a file is dragged over it. `upload.js` opens the upload page at one of the addresses with
- * the dropped file; without script it stays hidden.
+ * Covers the page while a file is dragged over it. `upload.js` opens the upload page at one of the addresses with the dropped
+ * file. Without scripts it stays hidden.
  */
 export function DropOverlay(props: {
-  /** The owner that the upload is for. */
+  /** The owner to upload to. */
   name: string;
   address: string;
   /** The upload address for the other platform. */

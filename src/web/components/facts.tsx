@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 
 export interface Fact {
   label: string;
-  /** Omitted when there is no value. */
+  /** Left out if there is no value. */
   value: ComponentChildren | null | undefined;
 }
 
-/** Pairs of label and value; in two columns if there is enough space. */
+/** Labels with values, in two columns if there is enough space. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   const known = facts.filter((fact) => fact.value !== null && fact.value !== undefined && fact.value !== '');
   if (known.length === 0) return null;

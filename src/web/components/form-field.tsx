@@ -2,17 +2,17 @@ import type { ComponentChildren } from 'preact';
 import type { PageFrame } from '../shell/page-frame.ts';
 
 /**
- * Attributes of the field in which everybody types first. The browser focuses it while the page loads, so that what is typed
- * before the script runs is not lost.
+ * Attributes of the field in which most people type first. The browser focuses it while the page loads, so that text typed before
+ * the scripts run is not lost.
  */
 export const typedFirst = { 'data-begin': '', autofocus: true } as const;
 
-/** Attributes of a control: its label, hint and errors, and the sentences of the server. */
+/** Attributes of a control: its label, hint and errors, and the server's error messages. */
 export interface FieldAttributes {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
-  /** The browser focuses the first field with an error, also without script. */
+  /** Makes the browser focus the first field with an error, even without scripts. */
   autofocus: true | undefined;
   'data-missing': string | undefined;
   'data-mismatch': string | undefined;
@@ -21,15 +21,15 @@ export interface FieldAttributes {
 export interface FieldProps {
   id: string;
   label: string;
-  /** The title beside the only field of a section says the label: it is there for screen readers only. */
+  /** Whether the title next to the only field of a section is equal to the label, which is then only for screen readers. */
   hasTitle?: boolean | undefined;
   /** A hint about the expected value. */
   hint?: ComponentChildren;
-  /** Errors of the submitted value; full sentences. */
+  /** Errors of the submitted value, as full sentences. */
   errors?: readonly string[] | undefined;
-  /** What the server answers to an empty value. `console.js` shows it before the form is sent. */
+  /** The server's error for an empty value. `console.js` shows it before the form is sent. */
   missing?: string | undefined;
-  /** The same for a value in the wrong form. */
+  /** The server's error for a malformed value. */
   mismatch?: string | undefined;
   /** Renders the input with these attributes. */
   control: (attributes: FieldAttributes) => ComponentChildren;
@@ -68,7 +68,7 @@ function fieldAriaAttributes(id: string, hasHint: boolean, errors: readonly stri
   };
 }
 
-/** Choices that are one field. Errors come first, and with them the focus: a list can be longer than the window. */
+/** Choices that form one field. Errors and the focus come first, because a list may be longer than the window. */
 export function ChoiceGroup(props: {
   id: string;
   legend: string;
@@ -77,7 +77,7 @@ export function ChoiceGroup(props: {
   children: ComponentChildren;
 }) {
   const { id, legend, hint, errors = [] } = props;
-  // A group has no `aria-invalid`.
+  // `aria-invalid` is not allowed on a group.
   const { 'aria-invalid': _, ...attributes } = fieldAriaAttributes(id, hint !== undefined, errors);
   return (
     <fieldset class="choices" {...attributes} tabIndex={errors.length > 0 ? -1 : undefined}>
@@ -115,9 +115,9 @@ export function Choice(props: {
   checked: boolean;
   label: string;
   hint?: string;
-  /** Fields that apply only while it is chosen. The server ignores them otherwise. */
+  /** Fields that only apply while it is selected. The server ignores them otherwise. */
   children?: ComponentChildren;
-  /** Shows the fields at once where scripts run: editing one chooses it. */
+  /** Always shows the fields if scripts run: editing one selects the choice. */
   isOpen?: boolean;
 }) {
   const { type, id, name, value, checked, label, hint, isOpen = false } = props;
@@ -144,12 +144,12 @@ export function Choice(props: {
   );
 }
 
-/** Starts every form that changes data: contains the token of its session or browser. */
+/** The beginning of every form that changes data: contains the token of its session or browser. */
 export function FormHead({ frame }: { frame: PageFrame }) {
   return <input type="hidden" name="csrf" value={frame.formToken} />;
 }
 
-/** Shown above a rejected form; links to each field with errors. */
+/** Shown above a rejected form, with a link to each field with errors. */
 export function ErrorSummary(props: {
   title: string;
   line: string;
@@ -183,21 +183,21 @@ export function SuccessMessage({ sentence }: { sentence: string | null }) {
 
 export interface ConfirmProps {
   frame: PageFrame;
-  /** Where the form posts to. */
+  /** The path that the form posts to. */
   action: string;
-  /** What the closed button says. */
+  /** Text of the closed button. */
   ask: string;
   /** Accessible label of the closed button, if its text alone is unclear. */
   label?: string | undefined;
-  /** Says what happens, and what cannot be undone. */
+  /** Explains what will happen, and what cannot be undone. */
   line: ComponentChildren;
-  /** What the button that acts says. */
+  /** Text of the button that submits. */
   button: string;
-  /** The button that acts; `danger` unless given. */
+  /** Tone of the button that submits; `danger` by default. */
   buttonTone?: 'danger' | 'primary';
-  /** The closed button; `quiet` in rows, `item` in menus. */
+  /** Tone of the closed button: `quiet` in rows, `item` in menus. */
   tone?: keyof typeof tones;
-  /** The side of the button from which the question extends: the end in rows. */
+  /** Side of the button from which the question extends; the end in rows. */
   from?: 'start' | 'end';
   /** Fields of the form. */
   children?: ComponentChildren;
@@ -210,7 +210,7 @@ const tones = {
   item: 'menu-item menu-danger',
 } as const;
 
-/** Asks before anything that cannot be undone. Works without script. */
+/** Asks for confirmation of an action that cannot be undone. Works without scripts. */
 export function Confirm({ frame, action, ask, label, line, button, children, ...props }: ConfirmProps) {
   const { buttonTone = 'danger', tone = 'danger', from = 'start' } = props;
   return (

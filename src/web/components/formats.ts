@@ -1,8 +1,9 @@
-/** Numbers and times as people read them. */
+/** Formats numbers and times for people. */
 import { currentLanguage, perLanguage } from '../../core/language/current-language.ts';
 import { texts } from '../shell/texts.ts';
 
-// Created once per language: each formatter holds about 30 KB of native memory, which V8 frees only in a full collection.
+// Formatters are created once per language, because each uses about 30 KB of native memory, which V8 only frees in a full
+// collection.
 const toTheMinute = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 const toTheDay = { dateStyle: 'medium', timeZone: 'UTC' } as const;
 const counts = perLanguage((locale) => new Intl.NumberFormat(locale));
@@ -11,7 +12,7 @@ const moments = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheMin
 const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheDay));
 const inOrder = { type: 'conjunction', style: 'narrow' } as const;
 const lists = perLanguage((locale) => new Intl.ListFormat(locale, inOrder));
-/** Names in a sentence. */
+/** Maximum number of names in a sentence. */
 const maxNames = 3;
 const distances = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
@@ -19,34 +20,34 @@ export function formatCount(count: number): string {
   return counts().format(count);
 }
 
-/** `38%`. */
+/** Formats `38%`. */
 export function formatShare(share: number): string {
   return shares().format(share);
 }
 
-/** `21 Nov 2026, 09:32 UTC`. */
+/** Formats `21 Nov 2026, 09:32 UTC`. */
 export function formatTimestamp(epochMilliseconds: number): string {
   return `${moments().format(epochMilliseconds)} UTC`;
 }
 
-/** `a, b, c`. */
+/** Formats `a, b, c`. */
 export function formatList(items: Iterable<string>): string {
   return lists().format(items);
 }
 
-/** The first names, and how many others there are: `a, b, c and 25 more`. */
+/** Formats the first names, and the number of others: `a, b, c and 25 more`. */
 export function formatNames(names: readonly string[]): string {
   const shown = formatList(names.slice(0, maxNames));
   const more = names.length - maxNames;
   return more > 0 ? texts.namesAndMore({ names: shown, count: more }) : shown;
 }
 
-/** Joins full sentences to a paragraph. */
+/** Joins full sentences into a paragraph. */
 export function joinSentences(sentences: readonly string[]): string {
   return sentences.join(currentLanguage() === 'ja' ? '' : ' ');
 }
 
-/** `21 Nov 2026`. */
+/** Formats `21 Nov 2026`. */
 export function formatDay(epochMilliseconds: number): string {
   return days().format(epochMilliseconds);
 }
@@ -60,17 +61,17 @@ const spans: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ];
 
-/** `3 hours ago`, `yesterday`, `in 2 months`; `now` within a minute. Rounds towards now. */
+/** Formats `3 hours ago`, `yesterday`, `in 2 months`; `now` within a minute. Rounds toward now. */
 export function formatDistance(epochMilliseconds: number, now: number): string {
   const distance = epochMilliseconds - now;
   const [unit, span] =
     spans.find(([, span]) => Math.abs(distance) >= span) ?? (['second', Infinity] as const);
   const text = distances().format(Math.trunc(distance / span), unit);
-  // Intl puts a blank after the number and says 今, which no Japanese sentence continues.
+  // Intl puts a space after the number, and returns 今, which cannot be used in a Japanese sentence.
   return currentLanguage() === 'ja' ? text.replace(' ', '').replace(/^今$/, 'たった今') : text;
 }
 
-/** Truncates a text, at most `maxCharacters`, so that lists of long texts stay small. */
+/** Truncates a text to `maxCharacters`, so that lists of long texts stay small. */
 export function excerpt(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const beginning = [...text.slice(0, maxCharacters * 2)].slice(0, maxCharacters - 1);

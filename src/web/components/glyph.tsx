@@ -109,7 +109,7 @@ const shapes = {
 
 export type GlyphName = keyof typeof shapes;
 
-/** Decorative: the text or `aria-label` beside it says what it means. */
+/** Decorative: the text next to it, or an `aria-label`, states the meaning. */
 export function Glyph({ name, tone }: { name: GlyphName; tone?: 'warning' }) {
   return (
     <svg class={tone ? `glyph glyph-${tone}` : 'glyph'} viewBox="0 0 16 16" aria-hidden="true">

@@ -1,10 +1,10 @@
 import { Glyph } from './glyph.tsx';
 
-/** A field that searches as the user types; `part` is the id of the element that it updates. */
+/** A field that searches while the user types. `part`: id of the element with the results. */
 export function LiveSearch(props: {
   address: string;
   part: string;
-  /** Submitted together with the query. */
+  /** Other fields submitted with the query. */
   hidden?: Readonly<Record<string, string>>;
   query: string;
   label: string;

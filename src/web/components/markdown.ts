@@ -1,22 +1,19 @@
-/** Renders release notes as HTML. Uploaders write them, so they must not run, load or grow without limit. */
+/** Renders release notes as HTML. They are written by uploaders, so they must not run scripts, load resources or grow without limit. */
 import MarkdownIt, { type Token } from 'markdown-it';
 import { excerpt } from './formats.ts';
 
 /** Maximum length of a rendered note in UTF-8 bytes; the rest is replaced by an ellipsis. */
 export const maxMarkdownBytes = 20_000;
-/**
- * Maximum length of the HTML in UTF-16 units. Links and tables can expand a short note: beyond this the note is shown
- * as plain text.
- */
+/** Maximum length of the HTML in UTF-16 units. Links and tables can make a short note much longer; it is then shown as plain text. */
 export const maxMarkdownHtmlLength = 100_000;
 /** The page uses `h1` for its title and `h2` for sections. */
 const highestHeading = 3;
 const lowestHeading = 6;
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNesting: 20 });
-// Without a required scheme, file names such as `build.rs` would become links.
+// If schemes were optional, file names such as `build.rs` would become links.
 markdown.linkify.set({ fuzzyLink: false });
-// Indentation usually comes from CI and git, not from code; references can make a short note grow without limit.
+// Indentation usually comes from CI and git and is not code. References can make a short note grow without limit.
 markdown.disable(['code', 'reference']);
 markdown.validateLink = (address) => /^(https?:\/\/|mailto:)/i.test(address);
 markdown.core.ruler.push('house_style', ({ tokens }) => {
@@ -26,12 +23,12 @@ markdown.core.ruler.push('house_style', ({ tokens }) => {
     for (const part of token.children ?? []) stylePart(part);
   }
 });
-/** An image would be loaded from another host: its alternative text replaces it. */
+/** Replaces images with their alternative text, because they would be loaded from another host. */
 markdown.renderer.rules.image = (tokens, at) =>
   markdown.utils.escapeHtml(textOf(tokens[at]?.children ?? []).join(''));
 
 /**
- * HTML without scripts, styles, images and classes; links only to http, https and mailto. Headings start at `h3` and
+ * Renders HTML without scripts, styles, images and classes, with links only to http, https and mailto. Headings start at `h3` and
  * skip no level. Empty for a note without text.
  */
 export function renderMarkdown(text: string, maxBytes = maxMarkdownBytes): string {
@@ -40,7 +37,7 @@ export function renderMarkdown(text: string, maxBytes = maxMarkdownBytes): strin
   return html.length > maxMarkdownHtmlLength ? asWritten(note) : html;
 }
 
-/** The beginning of a note as one line without markup, for lists and link previews. */
+/** Returns the beginning of a note as one line without markup, for lists and link previews. */
 export function markdownExcerpt(text: string, maxCharacters: number): string {
   const beginning = cut(text, maxCharacters * 8);
   const words = textOf(markdown.parse(beginning, {})).join('').replace(/\s+/g, ' ');
@@ -57,7 +54,7 @@ function styleBlock(token: Token, headings: number[]): void {
   if (token.level === 0 && token.nesting === 1) token.attrSet('dir', 'auto');
 }
 
-/** Chosen by nesting below earlier headings, whatever levels the note uses. */
+/** Chooses the tag by the nesting of earlier headings, whatever levels the note uses. */
 function headingTag(level: number, open: number[]): string {
   while ((open.at(-1) ?? 0) >= level) open.pop();
   open.push(level);
@@ -72,7 +69,10 @@ function stylePart(token: Token): void {
   ];
 }
 
-/** Blocks and line breaks become spaces, headings end in a colon, and a dot separates list items and what follows a list. */
+/**
+ * Converts blocks and line breaks to spaces, ends headings with a colon, and puts a dot between list items and before the text
+ * after a list.
+ */
 function textOf(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
     if (token.children) return textOf(token.children);

@@ -4,7 +4,7 @@ import { LastDay, Timestamp } from './timestamp.tsx';
 
 export type Tag = (children: ComponentChildren) => ComponentChildren;
 
-/** For names: their direction does not affect the sentence. */
+/** For names, so that their text direction does not affect the sentence. */
 export const isolated: Tag = (children) => <bdi>{children}</bdi>;
 
 export const strong: Tag = (children) => (
@@ -13,7 +13,7 @@ export const strong: Tag = (children) => (
   </strong>
 );
 
-/** `exact`: with the date and time in parentheses. */
+/** `exact`: also shows the date and time, in parentheses. */
 export const timeOf =
   (at: number, now: number, exact = false): Tag =>
   () => <Timestamp at={at} now={now} exact={exact} />;

@@ -1,6 +1,6 @@
 import { texts } from '../shell/texts.ts';
 
-/** Links to the neighboring pages of a list from new to old; null where there is none. */
+/** Links to the adjacent pages of a list from new to old; null if there is none. */
 export interface PageLinks {
   newer: string | null;
   older: string | null;
@@ -9,7 +9,7 @@ export interface PageLinks {
 export function Paging(props: {
   links: PageLinks;
   label: string;
-  /** For lists by name, which have no newer and older. */
+  /** For lists by name, which have neither newer nor older pages. */
   byName?: boolean;
 }) {
   const { links, label, byName = false } = props;

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A QR code of an address, dark on white in every theme, because scanners require it. */
+/** The QR code of an address, dark on white in every theme, as required by scanners. */
 export function QrCode({ address, label }: { address: string; label: string }) {
   const code = encode(address, { ecc: 'M', border: 0 });
   const quietZone = 4;
@@ -19,7 +19,7 @@ export function QrCode({ address, label }: { address: string; label: string }) {
   );
 }
 
-/** One path for all dark modules; adjacent modules in a row share a rectangle, which keeps the code below 4 KiB. */
+/** One path for all dark modules. Adjacent modules in a row share a rectangle, which keeps the code below 4 KiB. */
 function darkRuns(rows: readonly (readonly boolean[])[], offset: number): string {
   let path = '';
   for (const [y, row] of rows.entries()) {

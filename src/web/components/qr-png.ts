@@ -1,11 +1,11 @@
-/** Renders a QR code as a PNG, for clients that show an image of an address. */
+/** Renders a QR code as a PNG, for clients that display an image of an address. */
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const quietZone = 4;
 
-/** `side` pixels wide and high, or one pixel per module if that is more. */
+/** `side`: width and height in pixels; the image has at least one pixel per module. */
 export function qrPng(address: string, side: number): Buffer {
   const code = encode(address, { ecc: 'M', border: quietZone });
   const pixels = Math.max(side, code.size);

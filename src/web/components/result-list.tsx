@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { texts } from '../shell/texts.ts';
 import { type PageLinks, Paging } from './paging.tsx';
 
-/** The part of a list that a search updates: a table that becomes blocks on a phone, or the empty state. */
+/** The part of a list that live search replaces: a table that becomes blocks on a phone, or the empty state. */
 export function SearchResults(props: {
-  /** Number of results, announced by `LiveSearch`; `''` without a search. */
+  /** Number of results, announced by `LiveSearch`; empty without a search. */
   said: string;
   columnHeadings: readonly string[];
-  /** Number columns are right-aligned. */
+  /** Whether columns of numbers are right-aligned. */
   numbers?: boolean;
-  /** Rows of the table. */
+  /** The rows of the table. */
   lines: readonly ComponentChildren[];
   nothing: ComponentChildren;
   paging: PageLinks;
@@ -48,10 +48,10 @@ export function ColumnHeaders({ columnHeadings }: { columnHeadings: readonly str
   );
 }
 
-/** More rows of a list on a page of many subjects are folded, so that what follows stays in reach. */
+/** On a page with several lists, more rows than this are collapsed, so that the next list stays within reach. */
 const maxShown = 5;
 
-/** A list of `li` elements. */
+/** A list of `li` elements, collapsed if it is long. */
 export function FoldedList({ style, rows }: { style: string; rows: readonly ComponentChildren[] }) {
   const folded = rows.slice(maxShown);
   return (

@@ -1,6 +1,6 @@
-/** Decides which addresses from uploads and settings may become a link or an image. */
+/** Determines which addresses from uploads and settings may be used for links and images. */
 
-/** Returns an absolute http or https address, normalized; null for everything else. */
+/** Returns a normalized absolute http or https address; null for everything else. */
 export function safeLink(address: string | null | undefined): string | null {
   if (!address) return null;
   const url = URL.parse(address);
@@ -8,8 +8,9 @@ export function safeLink(address: string | null | undefined): string | null {
 }
 
 /**
- * Returns a path on this origin in ASCII, as a Location header needs it: `/…`, but not `//host` or `/\host`, which browsers read as another
- * host, nor what becomes one without its dot segments. Null for everything else.
+ * Returns a path on this origin in ASCII, as required in a Location header: `/…`, but neither `//host` nor `/\host`, which
+ * browsers interpret as another host, nor a path that becomes one of these when its dot segments are removed. Null for everything
+ * else.
  */
 export function localPath(address: string | null | undefined): string | null {
   if (!address || !startsOnThisHost(address) || hasControlCharacter(address)) return null;
@@ -26,8 +27,8 @@ function hasControlCharacter(address: string): boolean {
 }
 
 /**
- * Returns an image address that the pages’ policy (`img-src 'self' data:`) allows: on this origin, absolute or
- * relative, or a `data:image/…`. Null for everything else, which is replaced by a monogram.
+ * Returns an image address that the policy of pages (`img-src 'self' data:`) allows: absolute or relative on this origin, or a
+ * `data:image/…`. Null for everything else, which is replaced with a monogram.
  */
 export function safeImage(address: string | null | undefined, origin: string): string | null {
   if (!address) return null;

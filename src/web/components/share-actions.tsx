@@ -7,7 +7,7 @@ interface SharedLink {
   name: string;
 }
 
-/** What makes a button copy the link, or send it. The script shows these buttons. */
+/** Attributes of a button that copies or sends the link. The script shows such buttons. */
 const copies = ({ address, name }: SharedLink) =>
   ({
     type: 'button',
@@ -25,10 +25,10 @@ const shares = ({ address, name }: SharedLink) =>
     hidden: true,
   }) as const;
 
-/** Buttons that copy, show or send the link of something. Without script, only the QR code remains. */
+/** Buttons that copy, show or send a link. Without scripts, only the QR code is shown. */
 export function ShareActions(
   props: SharedLink & {
-    /** Path of the page that shows the QR code. */
+    /** Path of the page with the QR code. */
     qrPath: string;
   },
 ) {
@@ -48,7 +48,7 @@ export function ShareActions(
   );
 }
 
-/** A link that selects as a whole, with buttons to copy and send it. */
+/** A link that is selected as a whole, with buttons to copy and send it. */
 export function CopyLine({ address, name }: SharedLink) {
   return (
     <div class="copy-line">

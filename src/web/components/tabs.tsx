@@ -4,11 +4,11 @@ export interface Tab {
   label: string;
   address: string;
   isCurrent: boolean;
-  /** Shown in a pill beside the label. */
+  /** Shown in a pill next to the label. */
   count?: number | undefined;
 }
 
-/** Links to the places of one subject. They scroll sideways where they do not fit. */
+/** Links to the pages of one subject. They scroll sideways if they do not fit. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label={label}>

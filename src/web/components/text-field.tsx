@@ -12,13 +12,13 @@ export interface TextFieldProps {
   value: string;
   /** Full sentences. */
   errors?: readonly string[] | undefined;
-  /** Instead of `errors`, for at most one error. */
+  /** Can be used instead of `errors` for at most one error. */
   error?: string | null | undefined;
   type?: 'text' | 'email' | 'url';
   autocomplete?: string;
   maxLength: number;
   required?: boolean;
-  /** Regular expression of the whole value. */
+  /** Regular expression for the whole value. */
   pattern?: string | undefined;
   /** See `FieldProps`. */
   missing?: string | undefined;
@@ -27,7 +27,7 @@ export interface TextFieldProps {
   /** For a number or a few characters. */
   short?: boolean;
   numeric?: boolean;
-  /** Free text in any script, not a name or an address. */
+  /** Whether it is free text in any script, not a name or an address. */
   prose?: boolean;
   /** See `typedFirst`. */
   begins?: boolean;

@@ -1,6 +1,6 @@
 import { formatDay, formatDistance, formatTimestamp } from './formats.ts';
 
-/** A relative time, with the exact one for machines, as a tooltip and, with `exact`, as text. */
+/** A relative time, with the exact time for machines, as a tooltip, and with `exact` as text. */
 export function Timestamp({ at, now, exact = false }: { at: number; now: number; exact?: boolean }) {
   const precise = formatTimestamp(at);
   const distance = formatDistance(at, now);

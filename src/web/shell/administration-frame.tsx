@@ -1,4 +1,4 @@
-/** The pages for administrators: one head and one navigation for all of them. */
+/** The frame of the pages for administrators, with one header and navigation. */
 
 import type { ComponentChildren } from 'preact';
 import { SuccessMessage } from '../components/form-field.tsx';
@@ -26,15 +26,15 @@ export type AdministrationPart = keyof typeof parts;
 export interface AdministrationPage {
   frame: PageFrame;
   part: AdministrationPart;
-  /** The word of the navigation when absent. */
+  /** Defaults to the label in the navigation. */
   title?: string;
-  /** The list that the page belongs to, above the title. */
+  /** The list that the page belongs to, shown above the title. */
   list?: { label: string; address: string };
-  /** Beside the title, for example what state the thing is in. */
+  /** Content next to the title, for example a state. */
   state?: ComponentChildren;
-  /** Shown below the title. */
+  /** A line below the title. */
   line?: ComponentChildren;
-  /** What was just done; a full sentence. */
+  /** Confirmation of the last action, as a full sentence. */
   done?: string | null;
   children: ComponentChildren;
 }
@@ -72,7 +72,7 @@ export function renderAdministration(page: AdministrationPage): string {
   });
 }
 
-/** Ways to see a list, as links of which one is chosen. */
+/** Views of a list, as links with the current one marked. */
 export function Choices(props: {
   label: string;
   choices: readonly { label: string; address: string; chosen: boolean; count?: string }[];

@@ -1,4 +1,4 @@
-/** The bar above the content of console pages: where the page is, its subject and the tabs of the subject. */
+/** The bar above the content of console pages: breadcrumbs, the subject, and the tabs of the subject. */
 import type { ComponentChildren } from 'preact';
 import { type Tab, Tabs } from '../components/tabs.tsx';
 import { texts } from './texts.ts';
@@ -9,17 +9,17 @@ export interface Crumb {
 }
 
 export interface ConsoleHeadProps {
-  /** From the widest place to the current page. */
+  /** From the root to the current page. */
   crumbs?: readonly Crumb[];
   icon?: ComponentChildren;
   title: string;
   /** Makes the title a link. */
   titleAddress?: string | undefined;
-  /** Whether the title is the heading of the page; the default without `titleAddress`. */
+  /** Whether the title is the heading of the page, which is the default without `titleAddress`. */
   isHeading?: boolean;
-  /** Next to the title. */
+  /** Content next to the title. */
   badges?: ComponentChildren;
-  /** Below the title, each part in an element. */
+  /** Content below the title. Each part is in its own element. */
   details?: ComponentChildren;
   actions?: ComponentChildren;
   tabs?: readonly Tab[];
@@ -82,10 +82,10 @@ function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   );
 }
 
-/** The heading of a page whose subject is already in the bar. */
+/** The heading of a page with its subject already in the bar. */
 export function TitleBlock(props: {
   title: ComponentChildren;
-  /** Beside the title, for example a badge. */
+  /** Content next to the title, for example a badge. */
   state?: ComponentChildren;
   line?: ComponentChildren;
   actions?: ComponentChildren;

@@ -11,9 +11,9 @@ export interface ErrorPageProps {
   status: number;
   /** Public text, for example the message of an AppError. */
   message: string;
-  /** What the reader can do, as a sentence; defaults to one for the status. */
+  /** What the reader can do, as a sentence. Defaults to a sentence for the status. */
   advice?: string;
-  /** When to retry; null when unknown. */
+  /** Seconds until a retry; null if unknown. */
   retryAfterSeconds?: number | null;
   /** Request id in the log, for support. */
   reference?: string;

@@ -1,4 +1,4 @@
-/** The layout of every page: a complete HTML document that works without script. */
+/** The layout of all pages: a complete HTML document that works without scripts. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { currentLocale } from '../../core/language/current-language.ts';
@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 
 export interface Page {
   frame: PageFrame;
-  /** The Workspace whose brand the page shows. Only for pages that admit nobody who may not know of it. */
+  /** The Workspace that determines the brand. Only for pages of people who may know about the Workspace. */
   workspace?: { id: string } | null;
   title: string;
   /** One or two sentences for link previews. */
@@ -21,20 +21,20 @@ export interface Page {
   image?: string;
   /** Absolute address of the page itself, for link previews. */
   address?: string;
-  /** Default true: pages are for people with the link, not for search engines. */
+  /** True by default, because pages are for people with the link, not for search engines. */
   noIndex?: boolean;
   /** `narrow` for pages with one column of text or one form. */
   width?: 'wide' | 'narrow';
   /**
-   * `console` is the default for signed-in people: navigation, search and account menu. `visitor` is the lighter shell
-   * of pages that testers open from a link.
+   * `console` (default for signed-in people): navigation, search and account menu. `visitor`: the lighter frame of pages that
+   * testers open from a link.
    */
   shell?: 'console' | 'visitor';
-  /** The entry of the main navigation that the page belongs to. */
+  /** The entry in the main navigation that the page belongs to. */
   section?: SiteSection;
-  /** The bar above the content, for example `AppHead`. Shown in the console only. */
+  /** The bar above the content, for example `AppHead`. Only shown in the console. */
   head?: ComponentChildren;
-  /** Loads the stylesheet for pages with larger forms. */
+  /** Loads the stylesheet for pages with large forms. */
   forms?: boolean;
   /** Additional scripts of the page. */
   scripts?: readonly ('uploadScript' | 'passkeyScript')[];
@@ -49,7 +49,7 @@ export function renderPage(page: Page): string {
   return `<!doctype html>${renderToString(<Document {...page} frame={branded} />)}`;
 }
 
-/** Leaves the getters of the frame alone. */
+/** Preserves the getters of the frame. */
 const withBrand = (frame: PageFrame, brand: Brand): PageFrame =>
   Object.create(frame, { brand: { value: brand } });
 
@@ -69,7 +69,7 @@ function Document(page: Page) {
   );
 }
 
-/** A page with a bar keeps it for visitors who opened it with a key. */
+/** A page with a bar keeps it for visitors who opened the page with a key. */
 const hasConsole = ({ shell = 'console', frame, head }: Page) =>
   shell === 'console' && (frame.viewer !== null || head !== undefined);
 

@@ -2,10 +2,10 @@ import type { PageFrame } from './page-frame.ts';
 import { brandLogoPath } from './site-paths.ts';
 import { texts } from './texts.ts';
 
-/** The name in titles and in the header. */
+/** The name used in titles and in the header. */
 export const siteName = ({ brand }: PageFrame): string => brand?.name ?? texts.product;
 
-/** The name in the header, with the logo, or else the mark of Slipway unless there is another name. */
+/** The name in the header, with its logo. Without a logo, Slipway's mark is shown unless there is another name. */
 export function BrandName({ frame }: { frame: PageFrame }) {
   const { name = null, logo = null } = frame.brand ?? {};
   return (
@@ -23,7 +23,7 @@ export function BrandLogo({ name }: { name: string }) {
   return <img class="brand-logo" src={brandLogoPath(name)} alt="" width={width} height={height} />;
 }
 
-/** A ship on its slipway, stern towards the water. */
+/** A ship on its slipway, stern toward the water. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">

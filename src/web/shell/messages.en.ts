@@ -1,4 +1,4 @@
-/** Messages of the shell, and those that several features share. */
+/** Messages of the frame, and those shared by several features. */
 export const en = {
   product: 'Slipway',
   support: 'Support: <link>{address}</link>',
@@ -47,7 +47,7 @@ export const en = {
     breadcrumb: 'Breadcrumb',
   },
 
-  /** The search as a dialog, which `web/browser/console/palette.ts` creates. */
+  /** The search dialog, created by `web/browser/console/palette.ts`. */
   palette: {
     title: 'Search',
     results: 'Results',

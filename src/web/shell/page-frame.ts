@@ -1,4 +1,4 @@
-/** The data that every page needs besides its own content. Built once per request. */
+/** The data for all parts of a page except its own content. Created once per request. */
 import type { StaticPaths } from './static-files.ts';
 
 /** The signed-in person that the page is for. */
@@ -10,36 +10,36 @@ export interface Viewer {
   administrator: boolean;
 }
 
-/** How the installation or a Workspace presents itself. Null fields have the default. */
+/** The brand of the installation or a Workspace. Null fields have the default. */
 export interface Brand {
   name: string | null;
   /** `#rrggbb` */
   accent: string | null;
   /** An email address or an https address. */
   support: string | null;
-  /** The name of the logo in its address, `<hash>-<width>x<height>.png`. */
+  /** The name of the logo in its address: `<hash>-<width>x<height>.png`. */
   logo: string | null;
 }
 
-/** What the branding form changes. */
+/** The fields in the branding form. */
 export type BrandFields = Omit<Brand, 'logo'>;
 
 export interface PageFrame {
   assets: StaticPaths;
-  /** Null when no one is signed in. */
+  /** Null if nobody is signed in. */
   viewer: Viewer | null;
   /** The value of the hidden `csrf` field of every POST form. */
   readonly formToken: string;
-  /** The session could not be checked: neither the user nor a sign-in link is shown. */
+  /** Whether the session could not be checked, in which case neither the user nor a sign-in link is shown. */
   viewerUnknown?: boolean;
   /** Scheme, host and port without a trailing slash, for example `https://apps.example.com`. */
   origin: string;
-  /** Epoch milliseconds; the base of relative times. */
+  /** Epoch milliseconds, used for relative times. */
   now: number;
-  /** The installation’s. */
+  /** The brand of the installation. */
   brand?: Brand;
-  /** The brand on pages of people who can see something in the Workspace. */
+  /** Returns the brand for pages of people who can see something in the Workspace. */
   brandOfWorkspace?(workspaceId: string): Brand;
-  /** Whether people sign in with a password of this server; the default is true. */
+  /** Whether people sign in with a password of this server; true by default. */
   hasPasswords?: boolean;
 }

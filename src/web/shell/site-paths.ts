@@ -1,4 +1,4 @@
-/** Addresses in the frame of every page, and those of standalone pages. */
+/** Addresses in the frame of every page, and of standalone pages. */
 export const sitePaths = {
   home: '/',
   signIn: '/sign-in',
@@ -28,7 +28,7 @@ export const sitePaths = {
 /** The entries of the main navigation. */
 export type SiteSection = 'apps' | 'projects' | 'administration';
 
-/** `name`: of `Brand`. */
+/** `name`: that of the logo in `Brand`. */
 export const brandLogoPath = (name: string) => `/branding/logos/${name}`;
 
 /** Adds the non-empty fields to the address. */

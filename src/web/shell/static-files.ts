@@ -1,19 +1,19 @@
 /**
- * Static files of pages, read once when the service starts: a dozen files, named by their hash and compressed once, when a
- * browser first asks for them. Not `@fastify/static`, which serves a folder beside the declared routes.
+ * Static files of pages, read once when the service starts: a dozen files, named by their hash. Each is compressed once, when a
+ * browser first requests it. Not `@fastify/static`, which serves a folder and not declared routes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
-/** By size. */
+/** Sorted by size of the result. */
 export const staticCodings = ['br', 'zstd', 'gzip'] as const;
 type StaticCoding = (typeof staticCodings)[number];
 
 export interface StaticFile {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The bytes at the highest level of compression, which takes up to 50 ms the first time. */
+  /** Returns the bytes with the highest level of compression, which takes up to 50 ms the first time. */
   compressed(coding: StaticCoding): Promise<Buffer>;
   /** Value of `Content-Type`. */
   type: string;
@@ -24,15 +24,15 @@ export interface StaticFile {
 /** By name, as in `/assets/<name>`. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-/** The hashed addresses that the frame of a page needs. */
+/** The hashed addresses for the frame of a page. */
 export interface StaticPaths {
   stylesheet: string;
   formStylesheet: string;
-  /** Styles and script of the pages for signed-in people. */
+  /** Styles and script of pages for signed-in people. */
   consoleStylesheet: string;
   consoleScript: string;
   script: string;
-  /** Scripts that only some pages load, see `Page.scripts`. */
+  /** Scripts that only some pages load; see `Page.scripts`. */
   uploadScript: string;
   passkeyScript: string;
   favicon: string;
@@ -46,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
   'favicon.svg': 'image/svg+xml',
 };
 
-/** The files in the folder `styles` that a stylesheet is joined from, in this order. */
+/** The files in the folder `styles` that each stylesheet is joined from, in this order. */
 const stylesheets: Readonly<Record<string, readonly string[]>> = {
   slipway: [
     ...['elements', 'shell', 'components', 'page-heads', 'lists', 'sign-in', 'tester-page', 'release-notes'],
@@ -80,10 +80,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/**
- * Reads the folder `static` next to this file, which the build copies next to the compiled file. Throws when a file
- * is missing.
- */
+/** Reads the folder `static` next to this file, which the build copies next to the compiled file. Throws if a file is missing. */
 export function readStaticFiles(): StaticFiles {
   const files = new Map<string, StaticFile>();
   for (const [name, parts] of Object.entries(stylesheets)) {
@@ -130,7 +127,7 @@ const compressors: Record<StaticCoding, (bytes: Uint8Array) => Promise<Buffer>> 
     }),
 };
 
-/** Removes comments, indentation and empty lines: a tenth less to send. No CSS string contains any. */
+/** Removes comments, indentation and empty lines, which saves a tenth. Strings in the CSS contain none of these. */
 function withoutComments(css: string): string {
   const lines = css.replace(/\/\*.*?\*\//gs, '').split('\n');
   return lines
@@ -140,8 +137,8 @@ function withoutComments(css: string): string {
 }
 
 /**
- * `/assets/<name>?v=<hash>`: changes with the content, so that the response may be cached permanently. Throws for an
- * unknown name.
+ * Returns `/assets/<name>?v=<hash>`, which changes with the content, so that the response can be cached permanently. Throws for
+ * an unknown name.
  */
 export function staticPath(files: StaticFiles, name: string): string {
   const file = files.get(name);

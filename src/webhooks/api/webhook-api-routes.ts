@@ -39,12 +39,12 @@ export interface WebhookApiDeps {
   access: RouteAccess;
   places: WebhookAccess;
   webhookChanges: WebhookChanges;
-  /** Public origin, or null. */
+  /** Public origin; null if there is none. */
   origin: string | null;
 }
 
 type WebhooksPath = '/api/v1/owners/:owner/webhooks' | `${typeof appApiPath}/webhooks`;
-/** `Address` is a union of all parameters: each path has those that its rule needs. */
+/** `Address` is a union of all parameters; each path has those that its rule needs. */
 type ByKey<Address, Subject> = Access<Address, KeyCaller & UserCaller, Subject>;
 
 const tag = 'Webhooks';
@@ -57,7 +57,7 @@ const secretShape = v.pipe(
   v.title('WebhookWithSecret'),
 );
 
-/** Errors of the form by the names of the JSON fields. */
+/** Renames the fields in errors of the form to those of the JSON. */
 async function inFields<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

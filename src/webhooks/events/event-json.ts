@@ -1,4 +1,4 @@
-/** Events as the API lists them and webhooks send them: `data` consists of the resources of the API. */
+/** Events as the API lists them and webhooks send them: `data` consists of resources of the API. */
 import * as v from 'valibot';
 import { keyShape } from '../../accounts/keys/key-json.ts';
 import { appShape, buildShape } from '../../apps/app-json.ts';
@@ -61,7 +61,7 @@ export const eventDataShapes = {
   test: v.object({ app: v.nullable(appShape) }),
 } as const satisfies Record<EventType | 'test', v.GenericSchema>;
 
-/** Everything that the data of an event can consist of. */
+/** All resources that the data of an event may contain. */
 export interface EventResources {
   app?: v.InferOutput<typeof appShape> | null;
   build?: v.InferOutput<typeof buildShape>;
@@ -74,18 +74,18 @@ export interface EventResources {
   deleted?: v.InferOutput<typeof deletedBuildsShape> | v.InferOutput<typeof deletedOwnerShape>['deleted'];
 }
 
-/** Those of them that belong to the event. */
+/** Selects the resources that belong to the event. */
 export function eventData(type: EventType | 'test', resources: EventResources): EventResources {
   const names = Object.keys(eventDataShapes[type].entries) as (keyof EventResources)[];
   return Object.fromEntries(names.map((name) => [name, resources[name]]));
 }
 
-/** The types that lists contain: an owner that was deleted has no list. */
+/** The types in lists. A deleted owner has no list. */
 export const listedEventTypes = (Object.keys(eventDataShapes) as (EventType | 'test')[]).filter(
   (type) => type !== 'test' && type !== 'owner.deleted',
 ) as Exclude<EventType, 'owner.deleted'>[];
 
-/** PageRolledBack from `page.rolled_back`. */
+/** Converts `page.rolled_back` to PageRolledBack. */
 const titleOf = (type: string) =>
   type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

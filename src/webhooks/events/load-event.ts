@@ -1,4 +1,4 @@
-/** Loads what an event is about when it is dispatched, so that every delivery and the list report the same. */
+/** Loads the data of an event when it is dispatched, so that the list and every delivery report the same. */
 import { keyJson } from '../../accounts/keys/key-json.ts';
 import { keyQueries } from '../../accounts/keys/key-queries.ts';
 import { describeRestriction } from '../../accounts/keys/key-restriction.ts';
@@ -42,7 +42,7 @@ interface Found {
   resources: EventResources;
 }
 
-/** `origin`: the public one; empty without one, so that addresses are paths. Null if there is nothing left to report. */
+/** `origin`: the public origin; if empty, addresses are paths. Returns null if there is nothing left to report. */
 export async function loadEvent(
   tx: Connection,
   { eventId, event, at }: { eventId: string; event: EventCause; at: number },

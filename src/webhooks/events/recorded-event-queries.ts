@@ -5,7 +5,7 @@ import { maxRecordedEvents } from '../webhook.ts';
 
 export interface RecordedEvent {
   id: string;
-  /** Higher than that of every event of the Owner that was recorded before. */
+  /** Higher than that of all events of the Owner that were recorded earlier. */
   position: number;
   type: EventType;
   at: number;
@@ -19,7 +19,7 @@ export type NewEvent = Omit<RecordedEvent, 'position'> & {
   app: string | null;
 };
 
-/** Deleting surplus events reads the positions of all others. */
+/** Deleting surplus events reads the positions of all others, so it is not done every time. */
 const trimEvery = 50;
 
 export const recordedEventQueries = defineQueries(createRecordedEventQueries);
@@ -40,10 +40,10 @@ function createRecordedEventQueries(db: Queries) {
   };
   return {
     /**
-     * Records the event at the end of the Owner’s list. Returns false if it is already recorded. The transaction must have locked the
-     * Owner: positions then grow in the order of commits, so that a reader never sees one before a lower one. They continue from the
-     * time, so that they grow even after every older event was deleted. Deletes the oldest events beyond the limit from time to time: one
-     * contains all texts of a build and its page, so that small changes would fill the disk.
+     * Records the event at the end of the Owner’s list. Returns false if it is already recorded. The transaction must have locked
+     * the Owner: positions then increase in the order of commits, so that a reader never sees one before a lower one. They are
+     * based on the time, so that they also increase after all older events were deleted. Deletes the oldest events beyond the
+     * limit from time to time: an event contains all texts of a build and its page, so many small changes would fill the disk.
      */
     async append(
       { ownerId, app, ...event }: NewEvent,
@@ -72,12 +72,12 @@ function createRecordedEventQueries(db: Queries) {
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id')
         .executeTakeFirst();
-      // Under a flood, positions grow by one.
+      // During a flood, positions increase by one.
       if (position % trimEvery === 0) await deleteSurplus(ownerId, maxEvents);
       return row !== undefined;
     },
 
-    /** In order, after the position `after`, and not from before `since`. */
+    /** Lists events in order, after the position `after` and not earlier than `since`. */
     async list(
       ownerId: string,
       filter: { type: EventType | null; app: string | null },

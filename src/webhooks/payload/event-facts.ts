@@ -1,4 +1,4 @@
-/** Event details, stored when the event occurs, so that every attempt sends the same even if the data changes. */
+/** Details of an event, stored when it occurs, so that every attempt sends the same data even if it changes. */
 
 import type { App, Build } from '../../apps/app.ts';
 import { appJson } from '../../apps/app-json.ts';
@@ -14,26 +14,26 @@ import { excerpt } from '../../web/components/formats.ts';
 import { type EventResources, eventData } from '../events/event-json.ts';
 import type { DeliveredEvent } from '../webhook.ts';
 
-/** Maximum length of messages and release notes, so that every receiver accepts the payload. */
+/** Maximum length of messages and release notes, which keeps the payload small enough for every receiver. */
 export const maxNoteCharacters = 2000;
 
-/** Contains paths; the origin is prepended when the event is sent. */
+/** Contains paths. The origin is prepended when the event is sent. */
 export interface EventFacts {
   event: DeliveredEvent;
   /** Time of the event in epoch milliseconds. */
   at: number;
-  /** Null for a test of an owner webhook, and after the owner was deleted. */
+  /** Null for a test of an owner's webhook, and after the owner was deleted. */
   app: WebhookApp | null;
   /** Null for deleted builds and tests. */
   build: WebhookBuild | null;
-  /** The page that serves the build, or null. */
+  /** The page that serves the build; null if there is none. */
   page: WebhookPage | null;
   deletion: WebhookDeletion | null;
-  /** Only of new feedback. */
+  /** Only for new feedback. */
   feedback?: WebhookFeedback;
-  /** Only if the owner was deleted. */
+  /** Only for a deleted owner. */
   goneOwner?: DeletedOwner;
-  /** What the JSON payload consists of. */
+  /** The contents of the JSON payload. */
   current: { id: string; owner: string; data: EventResources };
 }
 
@@ -50,14 +50,14 @@ export interface WebhookDeletion {
   revisions: readonly number[];
   count: number;
   by: string;
-  /** Whether the app was deleted, too. */
+  /** Whether the app was also deleted. */
   withApp: boolean;
 }
 
 /** Never contains the address for a reply. */
 export interface WebhookFeedback {
   text: string;
-  /** Name of the account that sent it; null without one. */
+  /** Name of the sender's account; null without one. */
   sender: string | null;
   device: string;
   path: string;

@@ -1,4 +1,4 @@
-/** Text of chat messages, independent of the chat format. */
+/** The text of chat messages, independent of the chat format. */
 import { formatRanges } from '../../apps/retention/retention.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -7,13 +7,13 @@ import { webhookTexts } from '../webhook-texts.ts';
 import type { EventFacts } from './event-facts.ts';
 
 export interface EventText {
-  /** One-line summary. */
+  /** A summary of one line. */
   title: string;
   /** Text by the uploader. May be empty. */
   note: string;
-  /** Origin details, such as `branch main`. */
+  /** Where the build comes from, such as `branch main`. */
   details: string[];
-  /** Link, or null without a public origin. */
+  /** Link; null without a public origin. */
   link: { label: string; address: string } | null;
 }
 
@@ -46,7 +46,7 @@ export function eventText(facts: EventFacts, origin: string | null): EventText {
   };
 }
 
-/** What the event is about, without what happened: an app, its build and page; or a person, a device or a key. */
+/** Describes the subject of the event: an app with its build and page, or a person, a device or a key. */
 export function eventSubject({ app, build, page, deletion, goneOwner, current }: EventFacts): string[] {
   if (goneOwner && !app) return [goneOwner.name];
   if (!app) return [ownerSubject(current)].filter(Boolean);
@@ -74,7 +74,7 @@ const detail = (text: (values: { name: string }) => string, name: string | null 
 
 interface TitleParts {
   facts: EventFacts;
-  /** The app with its platform; empty without one. */
+  /** The app with its platform; empty if there is none. */
   app: string;
   build: { subject: string; platform: string };
   page: { subject: string; platform: string; page: string };
@@ -118,7 +118,7 @@ function titleOf(facts: EventFacts): string {
   const { event, app, build, page, goneOwner, current } = facts;
   const platform = app ? texts.platforms[app.platform] : '';
   const named = app ? `${app.name} (${platform})` : '';
-  // The deletion of an owner is the last event of its apps.
+  // For its apps, the deletion of an owner is the last event.
   if (goneOwner && app) return t.goneWith({ app: named, sentence: ownerDeletedText(goneOwner) });
   const subject = { subject: `${app?.name ?? ''} ${build ? versionOf(build) : ''}`, platform };
   return titles[event]({

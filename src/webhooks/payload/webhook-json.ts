@@ -4,7 +4,7 @@ import type { Webhook, WebhookDelivery } from '../webhook.ts';
 import type { EventFacts } from './event-facts.ts';
 import { eventText } from './event-text.ts';
 
-/** Renders the body of a delivery. `origin`: the public origin, or null to omit URLs. */
+/** Renders the body of a delivery. `origin`: the public origin; null to leave out URLs. */
 export function webhookBody(
   { kind }: Pick<Webhook, 'kind'>,
   facts: EventFacts,
@@ -16,7 +16,7 @@ export function webhookBody(
   return JSON.stringify(eventJson({ ...current, type, at }));
 }
 
-/** The body that the last attempt of a delivery sent, or that the first one will. */
+/** Returns the body that the last attempt of a delivery has sent, or that the first attempt will send. */
 export function deliveryBody(
   webhook: Webhook,
   { facts, attemptLog }: WebhookDelivery,
@@ -25,8 +25,8 @@ export function deliveryBody(
   return webhookBody(attemptLog.at(-1) ?? webhook, JSON.parse(facts) as EventFacts, origin);
 }
 
-// Payload for Slack's incoming webhooks and compatible receivers: Mattermost, and Discord at `…/slack`. Slack shows
-// `blocks`, the others `text`, so `text` is complete and free of Slack-only markup.
+// The payload for Slack's incoming webhooks and compatible receivers: Mattermost, and Discord at `…/slack`. Slack shows `blocks`
+// and the others show `text`, so `text` is complete and has no markup that only Slack supports.
 
 /** At most 3,000 characters: https://docs.slack.dev/reference/block-kit/composition-objects/text-object */
 const maxBlockText = 3000;
@@ -51,9 +51,9 @@ export function slackPayload(facts: EventFacts, origin: string | null) {
 const cut = (text: string) => (text.length > maxBlockText ? `${text.slice(0, maxBlockText - 1)}…` : text);
 
 /**
- * Escapes uploaded text: with Slack's three escaped characters
- * (https://docs.slack.dev/messaging/formatting-message-text) it cannot create links or mentions, and a zero-width space
- * after `@` prevents channel mentions in the other chats.
+ * Escapes uploaded text: with the three characters that Slack requires to be escaped
+ * (https://docs.slack.dev/messaging/formatting-message-text), so that it cannot create links or mentions, and with a zero-width
+ * space after `@`, which prevents channel mentions in the other chats.
  */
 function plain(text: string): string {
   return text
@@ -64,8 +64,8 @@ function plain(text: string): string {
 }
 
 /**
- * Payload for the Teams workflow "When a Teams webhook request is received": an Adaptive Card. Uploaded text is in text
- * runs, which support no markup (https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run).
+ * The payload for the Teams workflow "When a Teams webhook request is received": an Adaptive Card. Uploaded text is in text runs,
+ * which support no markup (https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run).
  */
 export function teamsPayload(facts: EventFacts, origin: string | null) {
   const { title, note, details, link } = eventText(facts, origin);

@@ -1,10 +1,10 @@
-/** Signs deliveries according to Standard Webhooks 1.0.0, symmetric (https://www.standardwebhooks.com). */
+/** Signs deliveries according to Standard Webhooks 1.0.0 with a shared secret (https://www.standardwebhooks.com). */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';
 const secretBytes = 32;
 
-/** `whsec_` and base64, the format of receiver libraries. */
+/** Returns `whsec_` and base64, the format of receiver libraries. */
 export function newWebhookSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64');
 }
@@ -30,7 +30,7 @@ export function signWebhook(
   };
 }
 
-/** Hides signatures, which are valid for minutes and tell people nothing. */
+/** Hides signatures, which are valid for minutes and of no use to people. */
 export function withHiddenSignature(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

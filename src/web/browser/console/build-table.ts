@@ -1,7 +1,7 @@
 import { findElement, findElements, requireElement } from '../elements.ts';
 import { partsChanged } from './live-parts.ts';
 
-/** Selects rows, shows the bulk bar while some are selected, and moves through the rows with the keyboard. */
+/** Selects rows, shows the bulk bar while any are selected, and moves through the rows by keyboard. */
 export function enhanceBuildTable(): void {
   const form = findElement(document, 'form[data-bulk]', HTMLFormElement);
   if (form) enableSelection(form);
@@ -13,7 +13,7 @@ function enableSelection(form: HTMLFormElement): void {
   const bar = requireElement(form, '.bulk', HTMLElement);
   const counter = requireElement(bar, '[data-count]', HTMLElement);
   const all = requireElement(form, 'input[data-all]', HTMLInputElement);
-  // Rows are replaced and removed while the page is open.
+  // Looked up each time, because rows are replaced and removed while the page is open.
   const boxesOf = () => findElements(form, 'input[name=revision]', HTMLInputElement);
   const words = JSON.parse(counter.dataset.count ?? '{}') as { one: string; other: string };
   let last: HTMLInputElement | null = null;
@@ -40,7 +40,7 @@ function enableSelection(form: HTMLFormElement): void {
   form.addEventListener('change', update);
   form.addEventListener('reset', () => setTimeout(update));
   document.addEventListener(partsChanged, update);
-  // Browsers restore the boxes when somebody goes back.
+  // Browsers restore the checkboxes after going back.
   addEventListener('pageshow', update);
   update();
 }
@@ -50,7 +50,7 @@ function between<T>(list: readonly T[], one: T, other: T): readonly T[] {
   return list.slice(first, end + 1);
 }
 
-/** J and K move, X selects, P publishes, Enter opens; as in mail programs. Not while someone types. */
+/** J and K move, X selects, P publishes, Enter opens, as in email programs. Disabled while the user is typing. */
 function enableKeys(table: HTMLTableElement): void {
   const rowsOf = () => findElements(table, 'tbody tr', HTMLTableRowElement);
   let current = -1;

@@ -1,6 +1,6 @@
 import { findElements, requireData, requireElement } from '../elements.ts';
 
-/** Shows the picker of each color field; it and the code follow each other. */
+/** Shows the picker of each color field, and keeps it and the code in sync. */
 export function enhanceColorFields(): void {
   for (const picker of findElements(document, '[data-color-of]', HTMLInputElement)) {
     const code = requireElement(document, `#${CSS.escape(requireData(picker, 'colorOf'))}`, HTMLInputElement);

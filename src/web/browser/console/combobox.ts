@@ -1,17 +1,17 @@
 import { findElement, findElements, requireData, requireElement } from '../elements.ts';
 
-/** A suggested value and what is shown beside it. */
+/** A suggested value, and a detail to show next to it. */
 interface Suggestion {
   value: string;
   detail: string;
 }
 
 export interface Combobox {
-  /** Suggests another value from now on. */
+  /** Also suggests this value from now on. */
   add(value: string): void;
 }
 
-/** The upload form has a script of its own. */
+/** Except in the upload form, which has a script of its own. */
 export function enhanceComboboxes(): void {
   for (const input of findElements(document, 'form:not([data-upload]) [data-combobox]', HTMLInputElement)) {
     enhanceCombobox(input);
@@ -19,9 +19,9 @@ export function enhanceComboboxes(): void {
 }
 
 /**
- * Turns a text field `[data-combobox]` into an editable combobox (ARIA 1.2) that suggests the options of its `datalist`, or
- * those of the select list `[data-combobox-of]` with the id of the field, which it replaces. A value that is not among them is
- * offered as the last option, in the words of `data-combobox`; `{}` stands for the value.
+ * Turns a text field `[data-combobox]` into an editable combobox (ARIA 1.2). It suggests the options of its `datalist`, or those
+ * of the select list `[data-combobox-of]` with the id of the field, which it replaces. A value that is not among them is offered
+ * as the last option, with the text in `data-combobox`, where `{}` is replaced by the value.
  */
 export function enhanceCombobox(input: HTMLInputElement): Combobox {
   const suggestions = takeSuggestions(input);
@@ -51,13 +51,13 @@ export function enhanceCombobox(input: HTMLInputElement): Combobox {
   const choose = (option: HTMLElement) => {
     input.value = requireData(option, 'value');
     close();
-    // For those who watch the form: unsaved changes, errors.
+    // Notifies code that watches the form for unsaved changes and errors.
     for (const type of ['input', 'change']) {
       input.dispatchEvent(new CustomEvent(type, { bubbles: true, detail: 'chosen' }));
     }
   };
   const move = (step: number) => {
-    // All of them: who opens the list of a filled field wants another value.
+    // Shows all suggestions, because the user wants to replace the value of a filled field.
     if (list.hidden) open('');
     const all = options();
     const current = active();
@@ -83,7 +83,7 @@ export function enhanceCombobox(input: HTMLInputElement): Combobox {
     else return;
     event.preventDefault();
   });
-  // The focus stays in the field.
+  // Keeps the focus in the field.
   list.addEventListener('mousedown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => {
     const option = target instanceof Element ? target.closest('[role=option]') : null;
@@ -96,7 +96,7 @@ export function enhanceCombobox(input: HTMLInputElement): Combobox {
   };
 }
 
-/** Reads the suggestions and removes the element that they come from. */
+/** Reads the suggestions, and removes the element that contains them. */
 function takeSuggestions(input: HTMLInputElement): Suggestion[] {
   const select = findElement(document, `select[data-combobox-of="${input.id}"]`, HTMLSelectElement);
   if (!select) {

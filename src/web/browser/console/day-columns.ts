@@ -1,6 +1,6 @@
 import { findElement, findElements } from '../elements.ts';
 
-/** Makes the days of a plot one tab stop with arrow keys, Home and End. Without script, each day is a tab stop. */
+/** Makes the days of a plot a single tab stop with arrow keys, Home and End. Without scripts, each day is a tab stop. */
 export function enhanceDayColumns(): void {
   const columns = findElement(document, '[data-days]', HTMLElement);
   if (!columns) return;
@@ -31,7 +31,7 @@ export function enhanceDayColumns(): void {
     event.preventDefault();
     days[Math.min(last, Math.max(0, target))]?.focus();
   });
-  // The table of numbers is folded.
+  // The table of numbers is collapsed.
   columns.addEventListener('click', ({ target }) => {
     const day = target instanceof Element ? target.closest('a') : null;
     const row = day && document.getElementById(day.hash.slice(1));

@@ -1,6 +1,6 @@
 import { findElement, findElements } from '../elements.ts';
 
-/** Warns before changes of a form `[data-guard]` are lost, and shows that there are some. */
+/** Shows when a form `[data-guard]` has unsaved changes, and warns before they are lost. */
 export function guardForms(): void {
   for (const form of findElements(document, 'form[data-guard]', HTMLFormElement)) guard(form);
   for (const form of findElements(document, 'form', HTMLFormElement)) showInvalidInline(form);
@@ -8,7 +8,7 @@ export function guardForms(): void {
 
 function guard(form: HTMLFormElement): void {
   const note = findElement(form, '[data-unsaved]', HTMLElement);
-  // A rejected form comes back with what somebody entered.
+  // A rejected form contains what the user entered.
   const wasRejected = form.dataset.guard === 'changed';
   const initial = fieldsOf(form);
   const hasChanged = () => wasRejected || fieldsOf(form) !== initial;
@@ -32,7 +32,7 @@ function fieldsOf(form: HTMLFormElement): string {
   return fields.join('\n');
 }
 
-/** Shows why a field is invalid below it, where the server would, instead of in a bubble of the browser. */
+/** Shows why a field is invalid below the field, where the server would show it, instead of in a bubble of the browser. */
 function showInvalidInline(form: HTMLFormElement): void {
   form.addEventListener(
     'invalid',
@@ -53,12 +53,13 @@ function showInvalidInline(form: HTMLFormElement): void {
     isPressed = false;
   });
   form.addEventListener('change', ({ target }) => {
-    // An error would move the pressed button away from the pointer, and the click would be lost. Submitting shows it.
+    // Showing an error would move the pressed button away from the pointer, and the click would be lost. Submitting shows the
+    // error.
     if (!isPressed && isField(target) && target.closest('.field')) showError(target);
   });
 }
 
-/** What the server would answer; where the page does not say, what the browser says. */
+/** Returns the error message of the server; if the page does not contain it, that of the browser. */
 function sentenceFor({ validity, dataset, validationMessage }: FormField): string {
   const sentence = validity.valueMissing ? dataset.missing : dataset.mismatch;
   return sentence ?? validationMessage;

@@ -1,20 +1,20 @@
 import { localizeTimes } from './local-times.ts';
 
-/** Parts of the page that are replaced by newer ones: elements with `data-live-part` and an id. */
+/** Replaces parts of the page with newer ones: elements with `data-live-part` and an id. */
 
 /** Dispatched on the document after parts were replaced or removed. */
 export const partsChanged = 'slipway:parts';
 
 export type Refreshed = 'complete' | 'incomplete' | 'no access';
 
-/** Whether the page shows something that will soon change by itself. */
+/** Whether the page shows anything that will soon change without user action. */
 export function isPending(): boolean {
   return document.querySelector('[data-live-pending]') !== null;
 }
 
 /**
- * Fetches the page again and replaces its parts, except those in use: with the focus, selected text or an open menu.
- * `incomplete`: try again later.
+ * Fetches the page again and replaces its parts, except parts in use: with the focus, selected text or an open menu.
+ * `incomplete`: some parts were in use, so try again later.
  */
 export async function refreshParts(): Promise<Refreshed> {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-live-part]')];
@@ -41,8 +41,8 @@ export async function refreshParts(): Promise<Refreshed> {
 }
 
 /**
- * Rows of a list `[data-live-rows]`, newest first, that the newer page lacks. Rows that it has in addition are not shown:
- * each of those at its start may have moved a row from the end to the next page.
+ * Returns the rows of a list `[data-live-rows]`, newest first, that are missing from the newer page. New rows on it are not
+ * shown: each one at the start may have moved a row from the end to the next page.
  */
 function findRemovedRows(page: Document): Set<Element> {
   const list = document.querySelector('[data-live-rows]');
@@ -57,7 +57,7 @@ function findRemovedRows(page: Document): Set<Element> {
   return new Set(missing.filter((row) => rows.indexOf(row) < movedTo));
 }
 
-/** A selected row stays selected, and a cleared one cleared, even if the page selects all rows. */
+/** Keeps a selected row selected and a cleared one cleared, even if the page selects all rows. */
 function keepChoice(part: HTMLElement, newer: HTMLElement): void {
   const box = part.querySelector<HTMLInputElement>('input[type=checkbox]');
   const newBox = newer.querySelector<HTMLInputElement>('input[type=checkbox]');

@@ -1,21 +1,21 @@
-/** Follows the event stream of an app, and says when it is unavailable, so that the page polls instead. */
+/** Follows the event stream of an app. Reports when it is unavailable, so that the page polls instead. */
 import { isRecord } from '../json.ts';
 
 export interface LiveState {
   /** Revision of the newest build; 0 without builds. */
   revision: number;
-  /** Changes with anything that the page shows. */
+  /** Changes with everything that the page shows. */
   digest: string;
 }
 
 export interface LiveStream {
-  /** Opens the stream if the page is visible, and closes it otherwise. */
+  /** Opens the stream if the page is visible; closes it otherwise. */
   follow(): void;
-  /** Closes it for the life of the page. */
+  /** Closes the stream permanently. */
   stop(): void;
 }
 
-/** Also a proxy that collects the response in its buffers makes the stream silent. */
+/** The stream is also silent if a proxy buffers the response. */
 const silenceMs = 10_000;
 const maxFailures = 2;
 const reopenAfterPollingMs = 5 * 60_000;
@@ -26,7 +26,7 @@ export function createLiveStream(
   address: string,
   on: {
     change(state: LiveState): void;
-    /** The viewer has lost access. */
+    /** Called when the viewer has lost access. */
     end(): void;
     unavailable(): void;
   },
@@ -70,7 +70,7 @@ export function createLiveStream(
     opened.addEventListener('error', () => {
       failures++;
       if (failures >= maxFailures) giveUp();
-      // The browser reconnects by itself, but not after a response with an error.
+      // The browser reconnects automatically, but not after an error response.
       else if (opened.readyState === EventSource.CLOSED)
         wait(minRetryMs + Math.random() * retrySpreadMs, open);
       else wait(silenceMs, giveUp);

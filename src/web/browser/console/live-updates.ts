@@ -6,12 +6,12 @@ import { createRepeatedTask } from './repeated-task.ts';
 
 const newsPollMs = 15_000;
 const partsPollMs = 5000;
-/** Ten minutes: what is pending longer than that waits for something else. */
+/** Polls for ten minutes. Anything pending longer is waiting for something else. */
 const maxPartsPolls = 120;
 
 /**
- * Shows changes without a reload, while the page is visible: new builds in a quiet bar, and parts of the page in place.
- * Follows the event stream of the page; without one, asks regularly: while something is pending, or always for lists
+ * Shows changes without a reload while the page is visible: announces new builds in a bar, and updates parts of the page in
+ * place. Follows the event stream of the page. If there is none, polls regularly: while something is pending, or always for lists
  * `[data-live-polled]`. Stops when the viewer loses access.
  */
 export function showLiveUpdates(): void {
@@ -27,7 +27,7 @@ export function showLiveUpdates(): void {
       change: (state) => {
         isPolling = false;
         news?.announce(state.revision);
-        // What was pending may have been completed before the stream was open.
+        // Pending work may have been completed before the stream was open.
         if (digest === null ? isPending() : digest !== state.digest) parts.start(0);
         digest = state.digest;
       },
@@ -72,14 +72,14 @@ export function showLiveUpdates(): void {
 
 const isPolled = () => document.querySelector('[data-live-polled]') !== null;
 
-/** The bar that names the newest build. Never changes the list by itself. */
+/** Creates the bar that announces the newest build. It never changes the list itself. */
 function createNews(place: HTMLElement) {
   const shown = Number(requireData(place, 'revision'));
   let announced = shown;
   return {
     address: requireData(place, 'liveNews'),
     announce: (revision: number) => {
-      // Also when the announced build was deleted: the bar never names a build that the list would lack.
+      // Also applies if the announced build was deleted, so that the bar never announces a build that is missing from the list.
       if (revision === announced) return;
       announced = revision;
       place.replaceChildren(...(revision > shown ? [newsOf(place, revision)] : []));
@@ -89,7 +89,7 @@ function createNews(place: HTMLElement) {
 
 async function fetchLatest(address: string): Promise<number | 'no access' | 'unknown'> {
   try {
-    // An ended session redirects to sign in.
+    // If the session has ended, the server redirects to sign-in.
     const response = await fetch(address, { redirect: 'manual', cache: 'no-store' });
     if (response.type === 'opaqueredirect' || [401, 403, 404].includes(response.status)) return 'no access';
     if (!response.ok) return 'unknown';

@@ -1,6 +1,6 @@
 import { findElements, requireData } from '../elements.ts';
 
-/** Shows times in the time zone of the visitor. Without script they stay in UTC and say so. */
+/** Shows times in the visitor's time zone. Without scripts, they are in UTC and labeled so. */
 export function showLocalTimes(): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   localizeTimes(document);
@@ -10,11 +10,11 @@ export function showLocalTimes(): void {
   for (const input of findElements(document, 'input[data-utc]', HTMLInputElement)) editLocally(input);
 }
 
-/** Also for parts of a page that arrive later. */
+/** Also called for parts of a page that arrive later. */
 export function localizeTimes(root: ParentNode): void {
   for (const time of findElements(root, 'time[datetime][title]', HTMLTimeElement)) {
     const local = format(new Date(time.dateTime));
-    // The text of some also contains the exact time.
+    // Some also contain the exact time in their text.
     if (time.textContent?.includes(time.title)) {
       time.textContent = time.textContent.replace(time.title, local);
     }
@@ -28,7 +28,7 @@ const format = (at: Date) =>
     timeStyle: 'short',
   }).format(at);
 
-/** The server reads and writes UTC; the field shows the time zone of the visitor. */
+/** The server reads and writes UTC, but the field shows the visitor's time zone. */
 function editLocally(input: HTMLInputElement): void {
   const at = new Date(`${input.value}Z`);
   if (!Number.isNaN(at.getTime())) input.value = inputValue(at.getTime() - at.getTimezoneOffset() * 60_000);

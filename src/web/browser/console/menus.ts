@@ -1,6 +1,6 @@
-/** Menus are `details.menu`, which open without script. */
+/** Menus are `details.menu`, which also open without scripts. */
 
-/** Closes an open menu when another one opens, on a click outside and on Escape, which returns to its button. */
+/** Closes an open menu when another one opens, on a click outside, and on Escape, which also returns the focus to its button. */
 export function closeMenus(): void {
   document.addEventListener('click', ({ target }) => {
     for (const menu of openMenus()) if (!(target instanceof Node && menu.contains(target))) menu.open = false;

@@ -1,6 +1,6 @@
 import { findElements, requireElement } from '../elements.ts';
 
-/** Chooses what is edited: a choice that shows its fields before it is chosen. */
+/** Selects a choice when its fields are edited, for choices that show their fields before they are selected. */
 export function enhanceOpenChoices(): void {
   for (const choice of findElements(document, '.choice:has(> .reveal-open)', HTMLElement)) {
     const control = requireElement(choice, 'input', HTMLInputElement);

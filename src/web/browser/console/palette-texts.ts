@@ -1,4 +1,4 @@
-/** Messages of the palette around its results, which the header contains as JSON in `data-words`. */
+/** Messages of the palette, except its results. The header contains them as JSON in `data-words`. */
 import { isRecord } from '../json.ts';
 
 const names = [
@@ -16,7 +16,7 @@ const names = [
 
 export type PaletteTexts = Readonly<Record<(typeof names)[number], string>>;
 
-/** Throws when a text is missing. */
+/** Throws if a text is missing. */
 export function readPaletteTexts(json: string): PaletteTexts {
   const texts: unknown = JSON.parse(json);
   if (!hasEveryText(texts)) throw new Error('the page is missing messages of the search');

@@ -2,14 +2,14 @@ import { findElement, findElements, requireData, requireElement } from '../eleme
 import { type PaletteTexts, readPaletteTexts } from './palette-texts.ts';
 
 const pauseMs = 120;
-/** Below this width, the search page is used instead: a keyboard on the screen leaves no room for a dialog. */
+/** Below this width, the search page is used instead, because an on-screen keyboard leaves no room for a dialog. */
 const wideScreen = '(min-width: 44rem)';
 const searchPath = '/search';
 const maxQueryLength = 200;
 
 /** Opens the search as a dialog on `/`, Ctrl+K and ⌘K, and from the search field in the header. */
 export function enablePalette(): void {
-  // Only pages for people who are signed in have it.
+  // Only pages for signed-in people have it.
   const form = findElement(document, '.top form[role=search]', HTMLFormElement);
   if (!form || typeof HTMLDialogElement !== 'function') return;
   const field = requireElement(form, 'input', HTMLInputElement);
@@ -29,7 +29,7 @@ export function enablePalette(): void {
     event.preventDefault();
     if (!palette?.isOpen()) open('');
   });
-  // Not on focus: someone who moves through the page with Tab must not land in a dialog.
+  // Not on focus, because moving through the page with Tab must not open a dialog.
   const takeOver = () => {
     if (!matchMedia(wideScreen).matches) return;
     const { value } = field;
@@ -58,7 +58,7 @@ function createPalette(t: PaletteTexts): Palette {
   const { dialog, form, field, list, status } = createDialog(t);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: AbortController | undefined;
-  /** The query that the options belong to; null while they are being searched for. */
+  /** The query that the options belong to; null while searching. */
   let shownQuery: string | null = null;
   let opener: Element | null = null;
 
@@ -77,7 +77,7 @@ function createPalette(t: PaletteTexts): Palette {
     const from = current ? all.indexOf(current) : step > 0 ? -1 : 0;
     select(all[(from + step + all.length) % all.length]);
   };
-  /** A listbox must have options. */
+  /** A listbox without options is invalid. */
   const describeList = () => {
     const isListbox = options().length > 0;
     list.setAttribute('role', isListbox ? 'listbox' : 'group');
@@ -109,7 +109,7 @@ function createPalette(t: PaletteTexts): Palette {
     try {
       const answer = await fetch(`${address}&part=results`, { headers: { Accept: 'text/html' }, signal });
       if (answer.status === 429) return showProblem(t.tooMany);
-      // The session may have ended: the page leads to the sign-in.
+      // The session may have ended; the page then leads to sign-in.
       if (answer.redirected || !answer.ok) return location.assign(address);
       const html = await answer.text();
       if (signal.aborted) return;
@@ -133,18 +133,18 @@ function createPalette(t: PaletteTexts): Palette {
     event.preventDefault();
   });
   form.addEventListener('submit', (event) => {
-    // Options of an earlier query are not what the person typed: the form then opens the search page.
+    // If the options belong to an earlier query, they are not what was typed. The form then opens the search page.
     const option = shownQuery === field.value ? selected() : null;
     if (!option) return;
     event.preventDefault();
     option.click();
   });
-  // On `pointermove`, because scrolling by keyboard moves the options below a resting pointer.
+  // Uses `pointermove`, because scrolling by keyboard moves the options under a resting pointer.
   list.addEventListener('pointermove', ({ target }) => {
     const option = target instanceof Element ? target.closest('[role=option]') : null;
     if (option instanceof HTMLAnchorElement && option !== selected()) select(option);
   });
-  // The focus stays in the field.
+  // Keeps the focus in the field.
   list.addEventListener('mousedown', (event) => event.preventDefault());
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog) dialog.close();

@@ -2,7 +2,7 @@ export interface RepeatedTask {
   /** Runs after the given time, or as soon as the current run has ended. */
   start(afterMs: number): void;
   pause(): void;
-  /** Never runs again. */
+  /** Prevents further runs. */
   stop(): void;
 }
 

@@ -3,7 +3,7 @@ import { findElements, requireData } from '../elements.ts';
 
 const confirmationMs = 1600;
 
-/** Shows the buttons that need script: copying a link, printing, and the share sheet of the device where there is one. */
+/** Shows the buttons that need scripts: copying a link, printing, and the share sheet if the device has one. */
 export function enableSharing(root: ParentNode): void {
   for (const button of findElements(root, '[data-copy-link]', HTMLButtonElement)) {
     button.hidden = false;
@@ -17,7 +17,7 @@ export function enableSharing(root: ParentNode): void {
     if (typeof navigator.share !== 'function') continue;
     button.hidden = false;
     button.addEventListener('click', () => {
-      // Rejects when the person closes the share sheet.
+      // Rejects if the person closes the share sheet.
       navigator
         .share({ title: requireData(button, 'name'), url: requireData(button, 'share') })
         .catch(() => {});
@@ -36,7 +36,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   note.className = 'copied-note';
   note.role = 'status';
   button.append(note);
-  // In a second step, so that screen readers announce the change.
+  // Set in a second step, so that screen readers announce the change.
   note.textContent = requireData(button, 'copied');
   setTimeout(() => note.remove(), confirmationMs);
 }

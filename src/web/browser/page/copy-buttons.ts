@@ -1,7 +1,7 @@
 import { copyOnClick } from '../copy-text.ts';
 import { findElements, requireData, requireElement } from '../elements.ts';
 
-/** Adds a button to every `[data-copy]` block; it copies the text of the block's `code`. */
+/** Adds a button to every `[data-copy]` block that copies the text of the block's `code`. */
 export function addCopyButtons(): void {
   for (const block of findElements(document, '[data-copy]', HTMLElement)) {
     const source = requireElement(block, 'code', HTMLElement);

@@ -1,6 +1,6 @@
 import { findElement, findElements, requireData, requireElement } from '../elements.ts';
 
-/** Hides the parts of a page that do not contain every typed word, and sections without any other. */
+/** Hides the parts of a page that do not contain every typed word, and sections in which all parts are hidden. */
 export function filterParts(): void {
   const box = findElement(document, '[data-filters]', HTMLElement);
   if (!box) return;

@@ -1,7 +1,7 @@
 /** The page on which testers install a build. */
 import { findElement, findElements, requireData } from '../elements.ts';
 
-/** Swaps the `[data-touch]` parts on an iPad, which identifies itself as a Macintosh but has a touch screen. */
+/** Swaps the `[data-touch]` parts on an iPad, which identifies as a Macintosh but has a touch screen. */
 export function showTouchScreenParts(): void {
   if (navigator.maxTouchPoints < 2) return;
   for (const part of findElements(document, '[data-touch]', HTMLElement)) part.hidden = !part.hidden;
@@ -17,11 +17,11 @@ export function showInstallSteps(): void {
   }
 }
 
-/** Links to a package expire after `data-fresh-for` seconds: a page that is shown after that is reloaded. */
+/** Reloads a page that becomes visible after `data-fresh-for` seconds, when its links to the package have expired. */
 export function renewExpiredLinks(): void {
   const page = findElement(document, '[data-fresh-for]', HTMLElement);
   if (!page) return;
-  // Going back can show a stored page of any age.
+  // Going back may show a stored page of any age.
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const freshMs = Number(requireData(page, 'freshFor')) * 1000;
   const expiresAt = navigation?.type === 'back_forward' ? 0 : Date.now() + freshMs;

@@ -3,8 +3,8 @@ import { findElement, requireData, requireElement } from '../elements.ts';
 const pauseMs = 150;
 
 /**
- * Searches while someone types in the form `[data-live]`. The server renders the part of the page whose id the form
- * names, and announces the number of results.
+ * Searches while the user types in the form `[data-live]`. The server renders the part of the page with the id named in the form,
+ * and the number of results to announce.
  */
 export function searchWhileTyping(): void {
   const form = findElement(document, 'form[data-live]', HTMLFormElement);
@@ -28,7 +28,7 @@ export function searchWhileTyping(): void {
   };
   form.addEventListener('input', () => {
     clearTimeout(timer);
-    // Without a connection the list stays as it is; submitting the form shows the reason.
+    // Without a connection, the list stays as it is. Submitting the form shows the reason.
     timer = setTimeout(() => search().catch(() => undefined), pauseMs);
   });
 }

@@ -10,7 +10,7 @@ export function scrollToCurrentTab(): void {
   }
 }
 
-/** Focuses the first invalid field, or the only field, or the success message. */
+/** Focuses the first invalid field; otherwise the only field, or the success message. */
 export function focusOnResult(): void {
   if (location.hash) return;
   for (const selector of ['[autofocus], [aria-invalid=true]', '[data-begin]', '[data-news]']) {

@@ -1,13 +1,12 @@
 /**
- * WebAuthn options from the server, as JSON with bytes in base64url. Own code, because
- * `@simplewebauthn/browser` would add at least 3.0 KB compressed to a script of 1.9 KB, and `parseCreationOptionsFromJSON` is missing
- * in Safari before 18.4.
+ * WebAuthn options from the server, as JSON with bytes in base64url. Not `@simplewebauthn/browser`, which would add at least 3.0
+ * KB compressed to a script of 1.9 KB, and not `parseCreationOptionsFromJSON`, which is missing in Safari before 18.4.
  */
 import { isRecord } from '../json.ts';
 import { decodeBase64url } from './base64url.ts';
 
 export interface Ceremony {
-  /** For `creationOptions` or `requestOptions`, depending on the form. */
+  /** Passed to `creationOptions` or `requestOptions`, depending on the form. */
   publicKey: unknown;
   /** Sent back with the authenticator's response. */
   ticket: string;
@@ -33,7 +32,7 @@ interface RequestJson
   allowCredentials: DescriptorJson[];
 }
 
-/** Throws when the value is not a ceremony. */
+/** Throws if the value is not a ceremony. */
 export function readCeremony(value: unknown): Ceremony {
   if (!isRecord(value) || typeof value.ticket !== 'string') throw new Error('the server sent no ceremony');
   return { publicKey: value.publicKey, ticket: value.ticket };
@@ -80,7 +79,7 @@ function decodeDescriptor(descriptor: DescriptorJson): PublicKeyCredentialDescri
   return { ...descriptor, id: decodeBase64url(descriptor.id) };
 }
 
-/** Validates what is decoded here; the browser validates the rest. */
+/** Validates the fields that are decoded here; the browser validates the rest. */
 function isCreation(value: unknown): value is CreationJson {
   return (
     isRecord(value) &&

@@ -4,7 +4,7 @@ import { encodeBase64url } from './base64url.ts';
 
 const binaryFields = ['attestationObject', 'authenticatorData', 'signature', 'userHandle'] as const;
 
-/** `PublicKeyCredential` after a registration or a sign-in, with the fields that Slipway reads. */
+/** A `PublicKeyCredential` after a registration or sign-in, with the fields that Slipway reads. */
 export interface PasskeyCredential {
   id: string;
   rawId: ArrayBuffer;
@@ -15,14 +15,14 @@ export interface PasskeyCredential {
   };
 }
 
-/** Checks the fields and not the class: password managers that act as authenticators may return plain objects. */
+/** Checks the fields, not the class, because password managers that act as authenticators may return plain objects. */
 export function isPasskeyCredential(value: unknown): value is PasskeyCredential {
   return (
     isRecord(value) && 'rawId' in value && isRecord(value.response) && 'clientDataJSON' in value.response
   );
 }
 
-/** Does not use `PublicKeyCredential.toJSON()`, which such password managers lack. */
+/** Not `PublicKeyCredential.toJSON()`, which the objects of such password managers lack. */
 export function encodeCredential({ id, rawId, type, response }: PasskeyCredential): object {
   const encoded: Record<string, string | string[]> = {
     clientDataJSON: encodeBase64url(response.clientDataJSON),

@@ -4,12 +4,12 @@ import { Refusal } from '../refusal.ts';
 import { type Ceremony, creationOptions, readCeremony, requestOptions } from './ceremony.ts';
 import { encodeCredential, isPasskeyCredential, type PasskeyCredential } from './credential-json.ts';
 
-/** A challenge is valid for ten minutes, and a page may stay open for a day. */
+/** A challenge is valid for ten minutes, but a page may stay open for a day. */
 const challengeRenewalMs = 8 * 60_000;
 
 /** Shows the forms and submits them with the authenticator's response. */
 export function enablePasskeyForms(forms: readonly HTMLFormElement[]): void {
-  /** Autofill in the name field. Canceled when a button is pressed, because a browser runs one ceremony at a time. */
+  /** Controls autofill in the name field, which is canceled when a button is pressed, because a browser runs one ceremony at a time. */
   let autofill = new AbortController();
 
   for (const form of forms) {
@@ -56,7 +56,7 @@ export function enablePasskeyForms(forms: readonly HTMLFormElement[]): void {
   }
 }
 
-/** Fetches the options of a ceremony. Throws `Refusal` when the server refuses. */
+/** Fetches the options of a ceremony. Throws `Refusal` if the server refuses. */
 async function begin(form: HTMLFormElement): Promise<Ceremony> {
   const { asked } = form.dataset;
   if (asked) return readCeremony(JSON.parse(asked));

@@ -6,7 +6,7 @@ export interface Announcer {
   announceIfQuiet(text: string): void;
 }
 
-/** Announces to screen readers through an element with `role=status`. `now` returns milliseconds. */
+/** Announces texts to screen readers through an element with `role=status`. `now` returns milliseconds. */
 export function createAnnouncer(status: Pick<Element, 'textContent'>, now: () => number): Announcer {
   let lastAnnouncedAt = 0;
   const say = (text: string) => {

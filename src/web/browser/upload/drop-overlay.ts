@@ -6,10 +6,10 @@ interface DropTarget {
   take(found: readonly FoundFile[]): void;
 }
 
-/** One per window: its event listeners stay when the upload page replaces another page. */
+/** One per window, because its event listeners stay when the upload page replaces another page. */
 let target: DropTarget | null = null;
 
-/** Shows the overlay while files are dragged over the page, and passes on dropped files. Replaces an earlier overlay. */
+/** Shows the overlay while files are dragged over the page, and passes dropped files to `take`. Replaces an earlier overlay. */
 export function watchDrops(overlay: HTMLElement, take: DropTarget['take']): void {
   if (target === null) listenForDrops();
   target = { overlay, take };

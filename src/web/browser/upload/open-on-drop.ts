@@ -1,4 +1,4 @@
-/** Opens the upload page for files dropped on another page. */
+/** Opens the upload page when files are dropped on another page. */
 import { requireData, requireElement } from '../elements.ts';
 import { watchDrops } from './drop-overlay.ts';
 import { type FoundFile, kindOf } from './selected-file.ts';
@@ -9,12 +9,12 @@ const noticeMs = 1500;
 export interface UploadAddresses {
   /** The address of the owner accepts every package. */
   owner: string;
-  /** Each address of one app accepts only packages of that app. */
+  /** An address of one app only accepts packages of that app. */
   apk?: string | undefined;
   ipa?: string | undefined;
 }
 
-/** Replaces this page by the upload page and passes it the files. */
+/** Replaces this page with the upload page, and passes the files to it. */
 export function openUploadPageOnDrop(overlay: HTMLElement): void {
   const { apk, ipa } = overlay.dataset;
   const addresses: UploadAddresses = { owner: requireData(overlay, 'drop'), apk, ipa };

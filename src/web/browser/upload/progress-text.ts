@@ -1,4 +1,4 @@
-/** Messages shown and announced during an upload. */
+/** Texts to show and announce during an upload. */
 import { formatBytes } from '../../../core/byte-size.ts';
 import type { TransferSpeed } from './transfer-meter.ts';
 import { fillIn, type UploadTexts } from './upload-texts.ts';

@@ -4,19 +4,19 @@ import { fillIn } from './upload-texts.ts';
 
 export interface FoundFile {
   file: File;
-  /** A dropped folder, which browsers present as a file. */
+  /** Whether it is a folder, which browsers present as a file when it is dropped. */
   folder: boolean;
 }
 
 export interface FileRules {
-  /** File name extensions with their dots, in lower case. */
+  /** File name extensions with dots, in lower case. */
   endings: readonly string[];
   maxBytes: number;
   /** `maxBytes`, formatted. */
   limit: string;
 }
 
-/** Returns an error message, or null. */
+/** Returns an error message; null if the file can be uploaded. */
 export function problemOf({ file, folder }: FoundFile, rules: FileRules, texts: UploadTexts): string | null {
   if (folder) return texts.folder;
   const kind = kindOf(file.name);
@@ -27,7 +27,7 @@ export function problemOf({ file, folder }: FoundFile, rules: FileRules, texts: 
   return file.size > rules.maxBytes ? fillIn(texts.tooLarge, { limit: rules.limit }) : null;
 }
 
-/** Returns the extension in lower case and without its dot; `''` for a name that has none. */
+/** Returns the extension in lower case without its dot; an empty string if there is none. */
 export function kindOf(fileName: string): string {
   return /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
 }

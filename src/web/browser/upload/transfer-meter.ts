@@ -6,12 +6,12 @@ export interface TransferSpeed {
 }
 
 const halfLifeSeconds = 2;
-/** Share of the average that must be measured before it is worth showing. */
+/** Share of the average that must be measured before it is shown. */
 const minWeight = 0.2;
 
 /**
- * Returns a function that takes the bytes sent so far and the time in milliseconds, and returns a moving average; null
- * until there is enough to measure.
+ * Returns a function that takes the bytes sent so far and the time in milliseconds, and returns the moving average; null before
+ * there is enough data.
  */
 export function createTransferMeter(size: number): (sent: number, now: number) => TransferSpeed | null {
   let before: { sent: number; now: number } | null = null;
@@ -20,7 +20,7 @@ export function createTransferMeter(size: number): (sent: number, now: number) =
   return (sent, now) => {
     if (before && now > before.now) {
       const seconds = (now - before.now) / 1000;
-      // Independent of how often it is called.
+      // Makes the average independent of how often the function is called.
       const weight = 1 - 0.5 ** (seconds / halfLifeSeconds);
       measured += weight * (1 - measured);
       average += weight * ((sent - before.sent) / seconds - average);

@@ -7,15 +7,15 @@ import { readUploadedBuild, type UploadedBuild } from './uploaded-build.ts';
 export interface Transfer {
   address: string;
   file: File;
-  /** The other fields of the form, by name. */
+  /** The other fields of the form by name. */
   fields: readonly (readonly [string, string])[];
   /** The same for every attempt, so that a retry after a lost response creates no second build. */
   idempotencyKey: string;
 }
 
 /**
- * Asks the server for permission, so that it can refuse before any byte of the file is sent. Resolves to
- * the token for the form. Throws `Refusal`.
+ * Requests permission from the server, so that it can refuse before any byte of the file is sent. Resolves to the token for the
+ * form. Throws `Refusal`.
  */
 export async function requestUploadToken(
   { address, file, idempotencyKey }: Transfer,
@@ -31,9 +31,9 @@ export async function requestUploadToken(
 }
 
 export interface TransferEvents {
-  /** Bytes of the file that have been sent. */
+  /** Called with the number of bytes of the file that were sent. */
   progress(sent: number): void;
-  /** The server has the whole file. */
+  /** Called when the server has the whole file. */
   sent(): void;
 }
 
@@ -48,7 +48,7 @@ export function sendFile(
   signal.throwIfAborted();
   const { address, file, fields, idempotencyKey } = transfer;
   const body = new FormData();
-  // The server accepts nothing before the token.
+  // First, because the server accepts nothing before the token.
   body.append('csrf', csrf);
   for (const [name, value] of fields) body.append(name, value);
   body.append('file', file);
@@ -73,17 +73,17 @@ export function sendFile(
   });
 }
 
-/** Retrying helps against these; a package of another app, a damaged or a too large one is refused again. */
+/** Whether retrying may help. A package of another app, or a damaged or too large one, would be refused again. */
 export const passesByItself = (status: number) => status >= 500 || [401, 403, 408, 409, 429].includes(status);
 
-/** Returns the server's message if the reader can act on it: below 500, and 507 (no space). */
+/** Returns the server's message if the user can act on it: for a status below 500, and for 507 (no space). */
 export function refusalReason(status: number, body: unknown, texts: UploadTexts): string {
   if (status === 401) return texts.signedOut;
   const ownWords = status < 500 || status === 507 ? messageOf(body) : null;
   return ownWords ?? texts.failed;
 }
 
-/** Returns 128 random bits in hexadecimal digits. `crypto.randomUUID` is missing without HTTPS. */
+/** Returns 128 random bits in hexadecimal. `crypto.randomUUID` is missing without HTTPS. */
 export function createIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,4 @@
-/** One file on the upload page, from its selection to its build. */
+/** A file on the upload page, from its selection until it is a build. */
 import { Refusal } from '../refusal.ts';
 import type { Announcer } from './announcer.ts';
 import type { ProgressText, TransferProgress } from './progress-text.ts';
@@ -14,9 +14,9 @@ const redrawMs = 200;
 export interface UploadEntry {
   row: HTMLElement;
   isReady(): boolean;
-  /** Whether its fields are no longer needed: not while it is sent or can be retried. */
+  /** Whether its fields are no longer needed: it is neither being sent nor retryable. */
   isSettled(): boolean;
-  /** Copies the other fields now; later input applies to the next file. */
+  /** Copies the other fields now, because later input is for the next file. */
   wait(address: string, fields: Transfer['fields']): void;
   /** Resets the entry to `ready`. */
   markReady(): void;
@@ -34,12 +34,12 @@ export interface EntryContext {
     cancel(entry: UploadEntry): void;
     retry(entry: UploadEntry): void;
     remove(entry: UploadEntry): void;
-    /** The server has stored the build. */
+    /** Called when the server has stored the build. */
     done(build: UploadedBuild): void;
   };
 }
 
-/** `rejection`: why the file cannot be uploaded; null when it can. */
+/** `rejection`: why the file cannot be uploaded; null if it can. */
 export function createUploadEntry(file: File, rejection: string | null, context: EntryContext): UploadEntry {
   const { texts, announcer, describeProgress, on } = context;
   let state: UploadState = { name: 'ready' };

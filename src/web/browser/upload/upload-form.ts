@@ -33,7 +33,7 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
     entry.wait(form.action, fields);
     queue.add(entry);
   };
-  /** Empties the fields for the next file, unless a file failed or somebody already typed for the next one. */
+  /** Clears the fields for the next file, unless a file failed or the user has already typed something for the next one. */
   const resetFields = () => {
     if ([...entries].some((entry) => !entry.isSettled())) return;
     if (JSON.stringify(fieldsOf(form)) === sentFields) form.reset();
@@ -84,7 +84,7 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const ready = readyEntries();
-    // The button is below the list, in which the rest is shown.
+    // The button is below the list that shows the rest.
     (ready[0]?.row ?? input).focus();
     for (const entry of ready) enqueue(entry);
   });

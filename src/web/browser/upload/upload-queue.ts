@@ -2,11 +2,11 @@ export interface UploadQueue<Item> {
   add(item: Item): void;
   /** Removes a waiting item. Returns false if it was already started or never added. */
   withdraw(item: Item): boolean;
-  /** Whether anything is waiting or being sent. */
+  /** Whether any item is waiting or being sent. */
   busy(): boolean;
 }
 
-/** Sends one item after another; a failed item does not block the next. */
+/** Sends one item after another. A failed item does not block the next one. */
 export function createUploadQueue<Item>(send: (item: Item) => Promise<void>): UploadQueue<Item> {
   const waiting: Item[] = [];
   let running = false;

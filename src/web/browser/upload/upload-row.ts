@@ -1,4 +1,4 @@
-/** The line of one file on the upload page, copied from the template `upload-row`. */
+/** The row of a file on the upload page, copied from the template `upload-row`. */
 import { enableSharing } from '../console/share.ts';
 import { copyOnClick } from '../copy-text.ts';
 import { requireData, requireElement } from '../elements.ts';
@@ -8,7 +8,7 @@ import type { UploadedBuild } from './uploaded-build.ts';
 
 export interface UploadRow {
   element: HTMLElement;
-  /** Shows the text and the controls of a state; `state` is its name. */
+  /** Shows the text and controls of a state. `state`: its name. */
   show(state: string, view: StateView): void;
   /** `share`: from 0 to 1. */
   showProgress(share: number, text: string): void;
@@ -60,7 +60,7 @@ export function createUploadRow(fileName: string, texts: UploadTexts, actions: R
       element.dataset.state = stateName;
       state.textContent = view.text;
       for (const control of controls) controlElements[control].hidden = !view.shown.includes(control);
-      // A focused button that disappears would take the focus with it.
+      // A focused button that disappears would lose the focus.
       if (focused && !isShown(document.activeElement)) element.focus();
     },
     showProgress(share, text) {
@@ -92,7 +92,7 @@ export function createUploadRow(fileName: string, texts: UploadTexts, actions: R
   };
 }
 
-/** Shows the QR code and the link of the build, which the server renders. Resolves to false if it cannot. */
+/** Shows the QR code and the link of the build, rendered by the server. Resolves to false if that fails. */
 async function showShare(place: HTMLElement, buildAddress: string): Promise<boolean> {
   try {
     const answer = await fetch(`${buildAddress}/uploaded?part=share`, { headers: { Accept: 'text/html' } });
@@ -111,7 +111,7 @@ function isShown(element: Element | null): boolean {
   return element instanceof HTMLElement && !element.hidden;
 }
 
-/** The server renders its own host name; this page may be open under another. */
+/** Converts an address with the server's own host name, because this page may be open under another one. */
 function toLocalAddress(address: string): string {
   const { pathname, search } = new URL(address, location.href);
   return pathname + search;

@@ -1,12 +1,9 @@
-/** The states of a file on the upload page, and what each shows. */
+/** The states of a file on the upload page, and their texts. */
 import { formatBytes } from '../../../core/byte-size.ts';
 import { fillIn, type UploadTexts } from './upload-texts.ts';
 import type { UploadedBuild } from './uploaded-build.ts';
 
-/**
- * `waiting` includes the permission request; in `reading` the server has the whole file, and
- * the upload can no longer be canceled.
- */
+/** `waiting` includes the request for permission. In `reading`, the server has the whole file, and the upload can no longer be canceled. */
 export type UploadState =
   | { name: 'ready' | 'waiting' | 'sending' | 'reading' }
   | { name: 'stopped'; reason: string; retryable: boolean }
@@ -16,10 +13,10 @@ export const controls = ['progress', 'cancel', 'retry', 'remove'] as const;
 export type Control = (typeof controls)[number];
 
 export interface StateView {
-  /** Empty where the progress of the transfer follows. */
+  /** Empty while the progress of the transfer is shown instead. */
   text: string;
   shown: readonly Control[];
-  /** For screen readers; null: nothing. */
+  /** For screen readers; null for nothing. */
   announced: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Messages of the upload page, which contains them as JSON in `data-words`. */
+/** Messages of the upload page, which are in the page as JSON in `data-words`. */
 import { isRecord } from '../json.ts';
 
 const names = [
@@ -27,14 +27,14 @@ const names = [
 /** Messages with placeholders in braces. */
 export type UploadTexts = Readonly<Record<(typeof names)[number], string>>;
 
-/** Throws when a text is missing. */
+/** Throws if a text is missing. */
 export function readUploadTexts(json: string): UploadTexts {
   const texts: unknown = JSON.parse(json);
   if (!hasEveryText(texts)) throw new Error('the page is missing upload messages');
   return texts;
 }
 
-/** Replaces `{name}` by the value of that name. */
+/** Replaces `{name}` with the value of that name. */
 export function fillIn(pattern: string, values: Readonly<Record<string, string | number>>): string {
   return pattern.replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
 }

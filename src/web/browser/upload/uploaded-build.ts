@@ -9,7 +9,7 @@ export interface UploadedBuild {
   fileSize: number;
   iconAddress: string;
   revisionAddress: string;
-  /** Null when the build was not published. */
+  /** Null if the build was not published. */
   pageAddress: string | null;
   pageName: string | null;
 }

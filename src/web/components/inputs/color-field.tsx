@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Field } from '../form-field.tsx';
 
-/** A color as `#` and six hexadecimal digits. With script, a picker beside it writes them. */
+/** A color as `#` and six hexadecimal digits. With scripts, a picker next to the field sets them. */
 export function ColorField(props: {
   id: string;
   label: string;
@@ -11,9 +11,9 @@ export function ColorField(props: {
   errors?: readonly string[] | undefined;
   pattern: string;
   mismatch: string | undefined;
-  /** The label of the picker. */
+  /** Label of the picker. */
   pickLabel: string;
-  /** Where the picker starts while the field is empty. */
+  /** Initial color of the picker while the field is empty. */
   start: string;
 }) {
   const { id, value, pattern, start } = props;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Field } from '../form-field.tsx';
 
-/** Takes files. The button inside it is the browser's, so that it works without script and speaks its language. */
+/** A field for files. The button in it is the browser's, so it works without scripts and is in the browser's language. */
 export function FileField(props: {
   id: string;
   /** Defaults to the id. */
@@ -10,7 +10,7 @@ export function FileField(props: {
   hint: ComponentChildren;
   /** Full sentences. */
   errors?: readonly string[] | undefined;
-  /** Media types or extensions, with commas. */
+  /** Media types or extensions, separated by commas. */
   accept: string;
   multiple?: boolean;
   required?: boolean;

@@ -1,9 +1,9 @@
-/** Settings look the same wherever they are: their parts beside them, or above on a phone, and sections in panels. */
+/** The layout of all settings: navigation next to the content (above it on a phone), and sections in panels. */
 import type { ComponentChildren } from 'preact';
 import type { Tab } from '../../components/tabs.tsx';
 import { settingsTexts } from './settings-texts.ts';
 
-/** The page itself if it belongs to no settings. */
+/** Renders the page alone if it belongs to no settings. */
 export function SettingsLayout(props: { parts: readonly Tab[] | undefined; children: ComponentChildren }) {
   const { parts, children } = props;
   if (!parts) return <>{children}</>;
@@ -25,7 +25,7 @@ export function SettingsLayout(props: { parts: readonly Tab[] | undefined; child
   );
 }
 
-/** One subject in a panel: what it is, and beside it what can be changed. */
+/** One subject in a panel: its description, and next to it the controls. */
 export function SettingsSection(props: {
   id: string;
   title: ComponentChildren;
@@ -44,7 +44,7 @@ export function SettingsSection(props: {
   );
 }
 
-/** The parts of settings by name, of which one is shown. */
+/** The parts of the settings, with the current one marked. */
 export function settingsParts<Name extends string>(
   current: NoInfer<Name>,
   parts: Readonly<Partial<Record<Name, { label: string; address: string }>>>,
