@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { brandingApiRoutes } from '../branding/branding-api-routes.ts';
+import { brandingRoutes } from '../branding/branding-routes.ts';
 import type { Brands } from '../branding/brands.ts';
 import type { LogoFormDeps } from '../branding/logo-form-http.ts';
 import { logoRoutes } from '../branding/logo-routes.ts';
@@ -12,7 +13,8 @@ import { defineRoute, type Route } from '../http/routes/route.ts';
 import { mailQueries } from '../mail/mail-queries.ts';
 import { doctorRoutes } from '../operations/doctor/doctor-routes.ts';
 import type { DoctorRun } from '../operations/doctor/doctor-run.ts';
-import { brandingRoutes } from './administration-branding-routes.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
+import { renderAdministrationBranding } from './administration-branding-page.tsx';
 import { createJobChanges } from './administration-jobs-changes.ts';
 import { jobRoutes } from './administration-jobs-routes.ts';
 import { lateAfterMs, type Overview } from './administration-overview.ts';
@@ -55,16 +57,18 @@ export function createAdministrationArea(deps: AdministrationAreaDeps): { routes
       handle: async ({ frame }) =>
         html(renderOverviewPage({ frame, overview: await readOverview(routeDeps) })),
     }),
-    ...[
-      peopleRoutes,
-      ownersRoutes,
-      brandingRoutes,
-      logoRoutes,
-      jobRoutes,
-      doctorRoutes,
-      administrationApiRoutes,
-    ].flatMap((routes) => routes(routeDeps)),
+    ...[peopleRoutes, ownersRoutes, logoRoutes, jobRoutes, doctorRoutes, administrationApiRoutes].flatMap(
+      (routes) => routes(routeDeps),
+    ),
     ...systemApiRoutes({ ...routeDeps, countedTo, readOverview: () => readOverview(routeDeps) }),
+    ...brandingRoutes(routeDeps, {
+      page: '/administration/branding',
+      of: 'the installation',
+      access: deps.access.administrator,
+      brandOwner: () => null,
+      addressOf: () => sitePaths.branding,
+      render: (_, props) => renderAdministrationBranding(props),
+    }),
     ...brandingApiRoutes(deps.brands, {
       path: '/api/v1/admin/branding',
       idPart: '',

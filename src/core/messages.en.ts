@@ -84,6 +84,9 @@ export const en = {
       workspace:
         'a workspace name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit',
     },
+    missing: 'Enter a name.',
+    long: 'A name has at most {limit, number} characters.',
+    control: 'A name cannot contain control or invisible characters.',
     reserved: 'the name {name} is reserved',
     hidden: '{name} contains the character {character}, which cannot be seen: send it without',
   },

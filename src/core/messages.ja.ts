@@ -82,6 +82,9 @@ export const ja: Translation<typeof en> = {
       workspace:
         'ワークスペース名は、英字、数字、-、_を1～{limit}文字で入力し、英字または数字で始めてください。',
     },
+    missing: '名前を入力してください。',
+    long: '名前は{limit, number}文字以内で入力してください。',
+    control: '名前に制御文字や見えない文字は使用できません。',
     hidden: '{name}に見えない文字（{character}）が含まれています。取り除いて送信してください。',
     reserved: '{name}という名前は使用できません。',
   },

@@ -4,6 +4,10 @@
  * equal, except for similar letters of different scripts.
  */
 
+import * as v from 'valibot';
+import { errorTexts } from './error-texts.ts';
+import { invalidField } from './errors.ts';
+
 export const normalizeName = (text: string) => text.normalize('NFC').replace(oddSpaces, ' ').trim();
 
 /** No-break and typographic spaces, which word processors insert. The ideographic space is visibly wider. */
@@ -33,3 +37,20 @@ export function hiddenCharacterOf(name: string): string | null {
 }
 
 export const isVisibleName = (name: string) => hiddenCharacterOf(name) === null;
+
+/** A field of forms and JSON with a name. */
+export const nameField = (limit: number) =>
+  v.pipe(
+    v.string(),
+    v.transform(normalizeName),
+    v.nonEmpty(() => errorTexts.names.missing),
+    v.maxLength(limit, () => errorTexts.names.long({ limit })),
+    v.check(isVisibleName, () => errorTexts.names.control),
+  );
+
+/** Throws `invalid` for the field `name`. */
+export function checkNameText(text: string, limit: number): string {
+  const result = v.safeParse(nameField(limit), text);
+  if (!result.success) throw invalidField('name', result.issues[0].message);
+  return result.output;
+}

@@ -207,7 +207,7 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
         const member =
           known &&
           (await membersOf(owner)).find((one) => nameKey(one.user.name) === nameKey(known.user.name));
-        if (member) await projectPeople.change(caller.actor, owner, member.user.id, team);
+        if (member) await projectPeople.change(caller.actor, owner, member.user, team);
         const outcome = member ? 'was added to' : await addPerson(caller.actor, owner, user, team);
         const results = `${user} ${outcome.replace('was added', 'has been added')} ${params.team}`;
         return json({ ...noError, results }, { status: 201 });

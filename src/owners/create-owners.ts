@@ -5,7 +5,7 @@ import { isVisibleName, normalizeName } from '../core/name-text.ts';
 import type { Connection, Data } from '../db/data.ts';
 import type { AuditEntry } from './audit-queries.ts';
 import { auditQueries } from './audit-queries.ts';
-import { addMember, lockProject, removeMember } from './members.ts';
+import { addMember, lockProject, removeMember, requireWorkspaceManager } from './members.ts';
 import {
   canonicalEmail,
   checkName,
@@ -44,6 +44,7 @@ export interface OwnerOperations {
     ownerName: string | null;
     by: By;
   }): Promise<Workspace>;
+  /** In a Workspace, throws `NotFound` unless `by` owns it or is an administrator. */
   createProject(project: {
     name: string;
     description: string;
@@ -138,6 +139,7 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
           if (workspace && !(await workspaceQueries(tx).lock(workspace.id))) {
             throw new NotFound(ownerTexts.unknown.workspace({ name: workspace.name }));
           }
+          if (workspace) await requireWorkspaceManager(tx, project.by, workspace);
           const result = await ownerQueries(tx).insertProject({ name, description, workspace, createdAt });
           if (owner) {
             if (project.by !== 'command-line') await requireProjectQuota(tx, owner);

@@ -3,11 +3,13 @@
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { InviteLinks } from '../accounts/invitations/invite-link.ts';
 import { brandingApiRoutes } from '../branding/branding-api-routes.ts';
+import { brandingRoutes } from '../branding/branding-routes.ts';
 import type { Brands } from '../branding/brands.ts';
 import type { LogoFormDeps } from '../branding/logo-form-http.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
+import { workspaceBrandingPath } from '../owners/owner-paths.ts';
 import { auditApiRoutes } from './audit/audit-api-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { createOwnerDeletion } from './deletion/owner-deletion.ts';
@@ -29,7 +31,7 @@ import { newOwnerRoutes } from './settings/new-owner-routes.ts';
 import { createOwnerChanges } from './settings/owner-changes.ts';
 import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
 import { workspaceApiRoutes } from './workspaces/workspace-api-routes.ts';
-import { workspaceBrandingRoutes } from './workspaces/workspace-branding-routes.ts';
+import { renderWorkspaceBranding } from './workspaces/workspace-branding-page.tsx';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 
 interface ProjectAreaDeps extends LogoFormDeps {
@@ -68,7 +70,14 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...ownerDeletionRoutes(routeDeps),
     ...workspaceRoutes(routeDeps),
     ...workspaceApiRoutes(routeDeps),
-    ...workspaceBrandingRoutes(routeDeps),
+    ...brandingRoutes(routeDeps, {
+      page: '/enterprises/:workspace/branding',
+      of: 'a Workspace',
+      access: routeDeps.ownerAccess.workspaceOwnerOrAdministrator,
+      brandOwner: (workspace) => workspace,
+      addressOf: ({ name }) => workspaceBrandingPath(name),
+      render: (workspace, props) => renderWorkspaceBranding({ workspace, ...props }),
+    }),
     ...brandingApiRoutes(routeDeps.brands, {
       path: '/api/v1/workspaces/:workspace/branding',
       idPart: 'Workspace',

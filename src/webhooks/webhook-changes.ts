@@ -2,7 +2,7 @@
 
 import type { App } from '../apps/app.ts';
 import type { Encryption } from '../core/encrypted-text.ts';
-import { conflict, FormInvalid, NotFound } from '../core/errors.ts';
+import { conflict, conflictingField, FormInvalid, NotFound } from '../core/errors.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { appEventTypes, eventTypes } from '../events/events.ts';
@@ -36,6 +36,8 @@ export interface WebhookParent {
   app: App | null;
 }
 
+export type WebhookEdits = { [Field in keyof WebhookValues]?: WebhookValues[Field] | undefined };
+
 export interface WebhookChanges {
   /** `secret` is shown once. Throws `FormInvalid`, and `conflict` at the webhook limit. */
   make(
@@ -51,7 +53,7 @@ export interface WebhookChanges {
     by: User,
     home: WebhookParent,
     webhook: Webhook,
-    submitted: Partial<WebhookValues>,
+    submitted: WebhookEdits,
     state?: 'on' | 'off',
   ): Promise<{ webhook: Webhook; secret: string | null }>;
   /**
@@ -149,7 +151,7 @@ const missing = () => new NotFound(webhookTexts.errors.gone);
 async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, submitted: WebhookValues) {
   const { data, encryption } = deps;
   const { url, ...read } = readWebhookForm(submitted, { hasAddress: false, types: typesOf(home) });
-  if (!url) throw new FormInvalid({ address: [] });
+  if (!url) throw new FormInvalid({ url: [] });
   await checkTarget(deps, url);
   const now = deps.now();
   const [id, secret] = [newIdentifier(now), newWebhookSecret()];
@@ -166,7 +168,7 @@ async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, subm
     // Locks the owner, so that concurrent additions stay within the limit.
     if (!(await quotaQueries(tx).lock(home.owner.id))) throw missing();
     if ((await webhookQueries(tx).countWebhooks(placeOf(home))) >= maxWebhooksPerScope) {
-      throw conflict(webhookTexts.full({ limit: maxWebhooksPerScope }));
+      throw conflictingField('url', webhookTexts.full({ limit: maxWebhooksPerScope }));
     }
     await webhookQueries(tx).insertWebhook(draft, now);
     await auditQueries(tx).record(entryOf(by, home, draft, 'hook.made', now));
@@ -177,16 +179,17 @@ async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, subm
 async function save(
   deps: WebhookChangeDeps,
   { by, home, webhook }: { by: User; home: WebhookParent; webhook: Webhook },
-  submitted: Partial<WebhookValues>,
+  submitted: WebhookEdits,
   newState?: 'on' | 'off',
 ) {
   const { data, encryption } = deps;
+  const edits = Object.entries(submitted).filter(([, value]) => value !== undefined);
   const read = (present: Webhook) => {
     const hasAddress = decryptSecrets(encryption, present) !== null;
-    const values = { ...webhookValuesOf(present), ...submitted };
+    const values = { ...webhookValuesOf(present), ...Object.fromEntries(edits) };
     return readWebhookForm(values, { hasAddress, types: typesOf(home) });
   };
-  const isEdited = Object.keys(submitted).length > 0;
+  const isEdited = edits.length > 0;
   const url = isEdited ? read(webhook).url : null;
   if (url) await checkTarget(deps, url);
   return inWebhook(data, home, webhook, async (tx, present) => {
@@ -229,7 +232,7 @@ function inWebhook<T>(
 
 async function checkTarget({ findTarget }: WebhookChangeDeps, url: URL): Promise<void> {
   const target = await findTarget(url.href);
-  if ('fault' in target) throw new FormInvalid({ address: [targetErrorText(target.fault)] });
+  if ('fault' in target) throw new FormInvalid({ url: [targetErrorText(target.fault)] });
 }
 
 /** Contains only the host, because more people read the audit log than know the URL. */

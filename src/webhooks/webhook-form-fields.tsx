@@ -20,15 +20,15 @@ export interface WebhookFieldsProps {
 
 export function WebhookFields({ submitted, errors, shownAddress, ofApp }: WebhookFieldsProps) {
   const kept = shownAddress === null ? null : t.addressKept({ shown: shownAddress });
-  const takesAll = submitted.subscribedEvents.includes('*');
+  const takesAll = submitted.events.includes('*');
   return (
     <>
       <TextField
-        id="address"
+        id="url"
         label={t.address}
         hint={kept === null ? t.addressHint : <bdi>{joinSentences([kept, t.addressHint])}</bdi>}
-        value={submitted.address}
-        errors={errors.address}
+        value={submitted.url}
+        errors={errors.url}
         type="url"
         maxLength={maxWebhookAddressLength}
         placeholder="https://"
@@ -86,7 +86,7 @@ export function WebhookFields({ submitted, errors, shownAddress, ofApp }: Webhoo
                   id={`event-${type}`}
                   name="event"
                   value={type}
-                  checked={submitted.subscribedEvents.includes(type)}
+                  checked={submitted.events.includes(type)}
                   label={t.eventNames[type]}
                   hint={type}
                 />

@@ -17,9 +17,9 @@ import { webhookTexts } from './webhook-texts.ts';
 export interface WebhookValues {
   name: string;
   /** Empty if unchanged. Never contains the stored URL. */
-  address: string;
+  url: string;
   kind: string;
-  subscribedEvents: readonly string[];
+  events: readonly string[];
 }
 
 export interface ReadWebhook {
@@ -34,16 +34,16 @@ const t = webhookTexts.errors;
 
 export const newWebhook: WebhookValues = {
   name: '',
-  address: '',
+  url: '',
   kind: 'json',
-  subscribedEvents: ['build.uploaded'],
+  events: ['build.uploaded'],
 };
 
 export const webhookValuesOf = ({ name, kind, subscribedEvents }: Webhook): WebhookValues => ({
   name,
   kind,
-  subscribedEvents,
-  address: '',
+  events: subscribedEvents,
+  url: '',
 });
 
 /**
@@ -60,11 +60,11 @@ export function readWebhookForm(
     errors.name = [t.name({ limit: maxWebhookNameLength })];
   const kind = webhookKinds.find((one) => one === submitted.kind);
   if (!kind) errors.kind = [t.kind];
-  const subscribedEvents = readChoice(submitted.subscribedEvents, types);
+  const subscribedEvents = readChoice(submitted.events, types);
   if (typeof subscribedEvents === 'string') errors.events = [subscribedEvents];
-  const keeps = hasAddress && submitted.address.trim() === '';
-  const address = keeps ? { url: null } : readWebhookAddress(submitted.address);
-  if ('problem' in address) errors.address = [addressSentence(address.problem)];
+  const keeps = hasAddress && submitted.url.trim() === '';
+  const address = keeps ? { url: null } : readWebhookAddress(submitted.url);
+  if ('problem' in address) errors.url = [addressSentence(address.problem)];
   if (!kind || typeof subscribedEvents === 'string' || 'problem' in address || Object.keys(errors).length > 0)
     throw new FormInvalid(errors);
   return { name, kind, subscribedEvents, url: address.url };

@@ -49,21 +49,21 @@ const successMessagesShown: readonly SuccessMessage[] = ['tested', 'saved', 'aga
 /** The raw fields. `webhook-form.ts` validates them against the current webhook. */
 const webhookFields = {
   name: v.string(),
-  address: v.string(),
+  url: v.string(),
   kind: v.optional(v.string(), ''),
   subscription: v.optional(v.string(), ''),
   event: many(v.pipe(v.string(), v.maxLength(maxWebhookNameLength))),
 };
 /** `event`: one per line if it was invalid. */
-type WebhookTexts = Record<'name' | 'address' | 'kind' | 'subscription', string> & {
+type WebhookTexts = Record<'name' | 'url' | 'kind' | 'subscription', string> & {
   event: string | string[];
 };
 
-const submittedOfFields = ({ name, address, kind, subscription, event }: WebhookTexts): WebhookValues => ({
+const submittedOfFields = ({ name, url, kind, subscription, event }: WebhookTexts): WebhookValues => ({
   name,
-  address,
+  url,
   kind,
-  subscribedEvents:
+  events:
     subscription === 'all' ? ['*'] : (typeof event === 'string' ? event.split('\n') : event).filter(Boolean),
 });
 
@@ -127,12 +127,8 @@ function routesAt(
         const { webhook, secret } = await changes.make(caller.actor.user, home, submittedOfFields(form));
         return html(await renderWebhook(deps, context, { home, webhook }, { secret }));
       },
-      renderErrors: async ({ errors, submitted, error }, context) =>
-        renderWebhooks(deps, context, {
-          submitted: submittedOfFields(submitted),
-          errors: error.kind === 'conflict' ? { address: [error.sentence] } : errors,
-        }),
-      renderedErrorKinds: ['conflict'],
+      renderErrors: async ({ errors, submitted }, context) =>
+        renderWebhooks(deps, context, { submitted: submittedOfFields(submitted), errors }),
     }),
     defineRoute({
       method: 'GET',

@@ -401,7 +401,7 @@ describe('account onboarding', () => {
         });
       }
       const answers = await Promise.all([post({ team: 'tester' }), post({ team: 'tester' })]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     });
   });
 

@@ -29,7 +29,7 @@ describe('invite links', () => {
   afterAll(() => slipway.close());
 
   const create = async (page: string, fields: Record<string, string> = {}) => {
-    const made = await olga.submit(page, 'create', { name: 'Launch party', people: '3', ...fields });
+    const made = await olga.submit(page, 'create', { name: 'Launch party', max_people: '3', ...fields });
     expect([made.status, made.text]).toEqual([303, '']);
     return made.headers.location ?? '';
   };
@@ -52,7 +52,7 @@ describe('invite links', () => {
   };
 
   it('admit as many people as they are for, who joined being counted once', async () => {
-    const page = await create(links, { people: '2' });
+    const page = await create(links, { max_people: '2' });
     const path = await joinPath(page);
     expect((await slipway.stranger.get(path)).text).toContain('olga invited you to the Project crew.');
     const joined = await joinAs('tess', path);
@@ -72,7 +72,7 @@ describe('invite links', () => {
   });
 
   it('admit exactly as many of those who join at the same time', async () => {
-    const path = await joinPath(await create(links, { people: '2', name: 'Rush' }));
+    const path = await joinPath(await create(links, { max_people: '2', name: 'Rush' }));
     const names = ['sam', 'uma', 'vera'];
     const browsers = await Promise.all(names.map((name) => slipway.browser(name)));
     const tokens = await Promise.all(browsers.map((browser) => browser.csrf()));
@@ -144,7 +144,7 @@ describe('invite links', () => {
 
   it('are refused with invalid fields, and beyond twenty', async () => {
     await olga.submit('/organizations/crew/groups', 'create', { name: 'QA' });
-    const form = { name: 'x', team: 'tester', group: '', days: '7', people: '5' };
+    const form = { name: 'x', team: 'tester', group: '', days: '7', max_people: '5' };
     const csrf = await olga.csrf();
     for (const [fields, sentence] of [
       [{ name: ' ' }, 'Enter a name.'],
@@ -154,9 +154,9 @@ describe('invite links', () => {
       [{ team: 'owner' }, 'Choose a team.'],
       [{ group: 'x' }, 'This group no longer exists.'],
       [{ days: '8' }, 'Choose how long the link works.'],
-      [{ people: '0' }, `Enter a number from 1 to ${maxInviteLinkPeople}.`],
+      [{ max_people: '0' }, `Enter a number from 1 to ${maxInviteLinkPeople}.`],
       [{ people: String(maxInviteLinkPeople + 1) }, 'Enter a number from 1'],
-      [{ people: '1e2' }, 'Enter a number from 1'],
+      [{ max_people: '1e2' }, 'Enter a number from 1'],
     ] as const) {
       const answer = await olga.post(`${links}/create`, { ...form, ...fields, csrf });
       expect([fields, answer.status]).toEqual([fields, 400]);

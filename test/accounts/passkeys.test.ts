@@ -91,8 +91,8 @@ describe('passkeys', () => {
     const elsewhere = await slipway.browser('mina');
     const authenticator = createAuthenticator(origin);
     for (const [fields, words] of [
-      [{ name: '' }, 'names must have 1 to 64'],
-      [{ name: 'n'.repeat(65) }, 'names must have 1 to 64'],
+      [{ name: '' }, 'enter a name.'],
+      [{ name: 'n'.repeat(65) }, 'a name has at most 64 characters.'],
       [{ csrf: 'x' }, 'expired'],
     ] as const) {
       const refused = await askNew(mina, fields);
@@ -333,7 +333,9 @@ describe('passkeys', () => {
     for (const name of ['', '   ', 'n'.repeat(65)]) {
       const refused = await tess.submit(securityPage, 'rename', { name });
       expect(refused.status).toBe(400);
-      expect(refused.text).toContain('Names must have 1 to 64 visible characters.');
+      expect(refused.text).toContain(
+        name.trim() === '' ? 'Enter a name.' : 'A name has at most 64 characters.',
+      );
     }
     const { action: remove } = formOf((await tess.get(securityPage)).text, 'remove');
     const rename = slipway.data.secondFactors.renamePasskey;

@@ -41,13 +41,13 @@ describe.skipIf(!hasChromium)(
       const page = await openPage(slipway, { person: 'olga' });
       const look = async (name: string) => expect([name, await faultsOf(page)]).toEqual([name, []]);
       await visit(page, '/organizations/ferry/hooks');
-      await page.fill('#address', 'https://127.0.0.2/');
+      await page.fill('#url', 'https://127.0.0.2/');
       await page.uncheck('[id="event-build.uploaded"]');
       await press(page, 'Add webhook');
       await look('hooks-refused');
 
       await visit(page, appWebhooks);
-      await page.fill('#address', receiver.address);
+      await page.fill('#url', receiver.address);
       await page.fill('#name', 'Builds');
       await page.getByLabel('Slack and compatible').check();
       await press(page, 'Add webhook');
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)(
       const page = await openPage(slipway, { person: 'olga' });
       await page.clock.install();
       await visit(page, appWebhooks);
-      await page.fill('#address', receiver.address);
+      await page.fill('#url', receiver.address);
       await page.fill('#name', 'Live');
       await press(page, 'Add webhook');
       const received = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)(
     it('work without scripts', async () => {
       const page = await openPage(slipway, { person: 'olga', javaScriptEnabled: false });
       await visit(page, '/organizations/ferry/hooks');
-      await page.fill('#address', receiver.address);
+      await page.fill('#url', receiver.address);
       await press(page, 'Add webhook');
       await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
       await visit(page, '/organizations/ferry/hooks');

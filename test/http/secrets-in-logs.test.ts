@@ -119,7 +119,7 @@ describe('the log', () => {
     const hooks = '/users/admin/hooks';
     const made = await admin.submit(hooks, 'create', {
       name: 'chat',
-      address: `${receiver.address}-hidden-in-it`,
+      url: `${receiver.address}-hidden-in-it`,
       event: 'build.uploaded',
     });
     const [signing = ''] = /whsec_[A-Za-z0-9+/=]+/.exec(made.text) ?? [];

@@ -16,7 +16,7 @@ const forms = [
   [`${app}/people/invite-links`, 'create', ['name']],
   [`${app}/pages/new`, 'create', ['name']],
   [`${app}/binaries/1/publish`, 'publish', ['page']],
-  [`${app}/hooks`, 'create', ['address']],
+  [`${app}/hooks`, 'create', ['url']],
   ['/settings', 'change', ['email']],
   ['/settings/keys', 'create', ['name']],
   ['/administration/branding', 'save', ['accent']],

@@ -156,19 +156,19 @@ describe('groups', () => {
 
   it('have unique names with limits, and can be renamed', async () => {
     const group = await create(homes.crew, 'Names');
-    for (const [name, sentence] of [
-      ['names', 'Another group has this name.'],
-      [' ', 'Enter a name.'],
-      ['a'.repeat(65), 'A name has at most 64 characters.'],
-      ['a\u0007b', 'A name cannot contain control or invisible characters.'],
-      ['a\u200bb', 'A name cannot contain control or invisible characters.'],
+    for (const [name, sentence, status] of [
+      ['names', 'Another group has this name.', 409],
+      [' ', 'Enter a name.', 400],
+      ['a'.repeat(65), 'A name has at most 64 characters.', 400],
+      ['a\u0007b', 'A name cannot contain control or invisible characters.', 400],
+      ['a\u200bb', 'A name cannot contain control or invisible characters.', 400],
     ] as const) {
       const refused = await people.post('olga', `${homes.crew}/create`, { name });
-      expect([name, refused.status, refused.text.includes(sentence)]).toEqual([name, 400, true]);
+      expect([name, refused.status, refused.text.includes(sentence)]).toEqual([name, status, true]);
     }
     await create(homes.crew, 'a'.repeat(64));
     const taken = await people.post('olga', `${group}/rename`, { name: 'a'.repeat(64) });
-    expect([taken.status, taken.text.includes('Another group has this name.')]).toEqual([400, true]);
+    expect([taken.status, taken.text.includes('Another group has this name.')]).toEqual([409, true]);
     expect((await people.post('olga', `${group}/rename`, { name: ' New name ' })).status).toBe(303);
     expect((await people.get('olga', homes.crew)).text).toContain('<bdi>New name</bdi>');
     const entries = await slipway.data.audit.list(await people.idOf('crew'), 1);

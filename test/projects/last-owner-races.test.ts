@@ -45,7 +45,7 @@ describe.each(dialects)('owners who leave at once on %s', (dialect) => {
     [
       'becoming testers',
       (node, project, user) =>
-        createProjectPeople(depsOf(node)).change({ kind: 'user', user }, project, user.id, 'tester'),
+        createProjectPeople(depsOf(node)).change({ kind: 'user', user }, project, user, 'tester'),
     ],
   ])('of a Project, by %s, leave one', async (_, leave) => {
     for (let round = 0; round < rounds; round++) {

@@ -382,14 +382,14 @@ export async function addPageContent(
       logo_name: null,
     })
     .execute();
-  const link = { name: 'Everyone', days: '7', people: '50', group: '' };
+  const link = { name: 'Everyone', days: '7', max_people: '50', group: '' };
   const created = async (path: string) => {
     const { headers } = await submit('owner', `${path}/create`, link);
     return headers.location?.split('/').at(-1) ?? '';
   };
   const app = `/users/olga/platforms/android/apps/${names.app}`;
   const invited = await submit('owner', '/organizations/crew/invitations/create', {
-    email: 'guest@example.com',
+    email: '',
     team: 'tester',
   });
   await submit('owner', `${app}/people/add`, { login: 'sam' });

@@ -83,7 +83,7 @@ describe('webhook pages', () => {
   ];
   const fields = (changes: Record<string, string | readonly string[]> = {}) => ({
     name: 'builds',
-    address: receiver.address,
+    url: receiver.address,
     kind: 'json',
     event: 'build.uploaded' as string | readonly string[],
     proof: testPassword,
@@ -320,7 +320,7 @@ describe('webhook pages', () => {
       const page = await people.post(
         'mina',
         `${appWebhooks}/create`,
-        fields({ address, name: 'typed name' }),
+        fields({ url: address, name: 'typed name' }),
       );
       expect(page.status, address).toBe(400);
       expect(page.text, address).toContain(sentence);
@@ -331,7 +331,7 @@ describe('webhook pages', () => {
       expect((await people.post('mina', `${appWebhooks}/create`, submitted)).status).toBe(400);
     }
     expect(await webhooksAt('mina', appWebhooks)).toEqual([]);
-    await make('mina', appWebhooks, { address: 'https://outside.example/x', name: 'n'.repeat(100) });
+    await make('mina', appWebhooks, { url: 'https://outside.example/x', name: 'n'.repeat(100) });
   });
 
   it('change the events, URL and state of a webhook', async () => {
@@ -339,7 +339,7 @@ describe('webhook pages', () => {
     const other = await startWebhookReceiver({ path: '/another' });
     try {
       const save = (event: string, changes: Record<string, string> = {}) =>
-        people.post('mina', `${path}/save`, fields({ name: 'now named', address: '', event, ...changes }));
+        people.post('mina', `${path}/save`, fields({ name: 'now named', url: '', event, ...changes }));
       expect((await save('build.deleted')).status).toBe(303);
       await put();
       await settleOutbox(slipway);
@@ -348,7 +348,7 @@ describe('webhook pages', () => {
       expect(paused.headers.location).toBe(`${path}?done=paused`);
       await put();
       await settleOutbox(slipway);
-      expect((await save('build.uploaded', { address: other.address })).status).toBe(303);
+      expect((await save('build.uploaded', { url: other.address })).status).toBe(303);
       await put();
       await settleOutbox(slipway);
       const resumed = await people.post('mina', `${path}/resume`, {});
@@ -392,7 +392,7 @@ describe('webhook pages', () => {
     const { path } = await make();
     const before = await slipway.data.webhooks.listWebhooks(await placeOfApp());
     now += 10 * 60_000;
-    const unproved = fields({ name: 'stolen', address: 'https://thief.example/x', proof: '' });
+    const unproved = fields({ name: 'stolen', url: 'https://thief.example/x', proof: '' });
     const guarded = [`${appWebhooks}/create`, `${path}/save`, `${path}/rotate-secret`];
     for (const address of guarded) {
       for (const proof of ['', 'wrong']) {
@@ -412,7 +412,7 @@ describe('webhook pages', () => {
   it('stop deliveries to paused and stopped webhooks until they are resumed or get a new URL', async () => {
     const { path } = await make();
     const stateOf = async () => (await slipway.data.webhooks.listWebhooks(await placeOfApp()))[0]?.state;
-    const save = (address: string) => people.post('mina', `${path}/save`, fields({ address }));
+    const save = (url: string) => people.post('mina', `${path}/save`, fields({ url }));
     await people.post('mina', `${path}/pause`, {});
     await save(receiver.address);
     expect(await stateOf()).toBe('off');

@@ -1,21 +1,17 @@
 /** Invitations and invite links in `/api/v1`. */
 
 import * as v from 'valibot';
-import { FormInvalid, NotFound } from '../../core/errors.ts';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
-import { isVisibleName, normalizeName } from '../../core/name-text.ts';
-import type { Data } from '../../db/data.ts';
+import { nameField } from '../../core/name-text.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
-import { groupQueries } from '../../owners/group-queries.ts';
 import { maxLoginLength, type Project, teams } from '../../owners/owner.ts';
 import { absolute } from '../../owners/owner-paths.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import type { KeyCaller, UserCaller } from '../authorization/key-access-http.ts';
 import { invitationPath } from '../profile/account-paths.ts';
-import { isMailAddress } from '../profile/email-address.ts';
 import type { InviteLinkPlace, ListedInvitation } from './invitation.ts';
 import { type Invitation, invitationLimit, inviteLinkLimit, maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
@@ -106,11 +102,6 @@ export function invitationApiRoutes(deps: AccountDeps): Route[] {
     return json({ data: all.sort((one, other) => (one.id < other.id ? 1 : -1)), next_cursor: null });
   };
   const create = async (inviting: Inviting, origin: string) => {
-    const { email } = inviting;
-    if (email !== null && !isMailAddress(email))
-      throw new FormInvalid({ email: ['This is not an email address.'] });
-    if (email !== null && !deps.canSendMail)
-      throw new FormInvalid({ email: ['This server does not send email.'] });
     const { token } = await invite.invite(inviting);
     return json({ url: token === null ? null : absolute(origin, invitationPath(token)) });
   };
@@ -249,7 +240,6 @@ const inviteLinkShape = v.pipe(
 );
 
 interface InviteLinkApi<Address, Subject> {
-  data: Data;
   inviteLinks: InviteLinks;
   access: Access<Address, KeyCaller & UserCaller, Subject>;
   path: `/api/v1/${string}/invite-links`;
@@ -261,7 +251,7 @@ interface InviteLinkApi<Address, Subject> {
 
 /** Invite links of one kind of place. */
 export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Address, Subject>): Route[] {
-  const { data, inviteLinks, path, idPart, of, placeOf } = deps;
+  const { inviteLinks, path, idPart, of, placeOf } = deps;
   const access = deps.access as Access<Record<string, string>, KeyCaller & UserCaller, Subject>;
   const show = async (into: InviteLinkPlace, id: string, origin: string) => {
     const { link, token } = await inviteLinks.find(into, id);
@@ -305,13 +295,7 @@ export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Addres
       keyScope: 'manage',
       rateLimit: inviteLinkLimit,
       json: {
-        name: v.pipe(
-          v.string(),
-          v.transform(normalizeName),
-          v.nonEmpty('is empty'),
-          v.maxLength(maxInviteLinkNameLength),
-          v.check(isVisibleName, 'contains control or invisible characters'),
-        ),
+        name: nameField(maxInviteLinkNameLength),
         team: v.optional(v.picklist(['developer', 'tester']), 'tester'),
         group: v.optional(v.pipe(v.nullable(v.string()), v.description('Name of a group.')), null),
         days: v.optional(v.pipe(v.picklist(inviteLinkDays), v.description('How long the link works.')), 7),
@@ -325,13 +309,9 @@ export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Addres
       handle: async ({ caller, subject, json: given, client }) => {
         const place = placeOf(subject);
         const into = place.kind === 'project' ? { ...place, team: given.team } : place;
-        const groups = await groupQueries(data).listGroups(into.kind === 'app' ? into.ownerId : into.id);
-        const group = groups.find(({ name }) => name === given.group);
-        if (given.group !== null && !group)
-          throw new FormInvalid({ group: [`There is no group ${given.group}.`] });
         const id = await inviteLinks.create(caller.actor.user, into, {
           name: given.name,
-          groupId: group?.id ?? null,
+          group: given.group === null ? null : { name: given.group },
           days: given.days,
           maxPeople: given.max_people,
         });
@@ -348,7 +328,6 @@ export function inviteLinkApiRoutes<Address, Subject>(deps: InviteLinkApi<Addres
       keyScope: 'manage',
       json: {},
       handle: async ({ caller, subject, params }) => {
-        if (!/^[0-9a-z]{26}$/.test(params.invitation ?? '')) throw new NotFound();
         await inviteLinks.revoke(caller.actor.user, placeOf(subject), params.invitation ?? '');
         return empty(204);
       },

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid, refuseFields } from '../../core/errors.ts';
+import type { FieldErrors } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient, type Values } from '../../http/routes/form.ts';
+import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { type Project, teams } from '../../owners/owner.ts';
@@ -11,16 +11,14 @@ import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { Person } from '../authorization/identify-http.ts';
 import { invitationPath } from '../profile/account-paths.ts';
-import { emailErrors } from '../profile/email-address.ts';
 import { invitationLimit, maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
 import { type InvitationsPageProps, renderInvitationsPage } from './invitations-page.tsx';
+import type { Inviting } from './invite.ts';
 
 const t = accountTexts.invitations;
-const invitationFields = {
-  email: v.optional(v.pipe(v.string(), v.trim()), ''),
-  team: v.optional(v.string(), ''),
-};
+const accountFields = { email: v.optional(v.pipe(v.string(), v.trim()), '') };
+const projectFields = { ...accountFields, team: v.picklist(teams, () => t.teamError) };
 /** A null `subject` stands for the installation. */
 type InvitationsContext = RouteContext<Person, Project | null>;
 
@@ -37,13 +35,10 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
     method: 'POST',
     reauthentication: true,
     rateLimit: invitationLimit,
-    form: invitationFields,
-    handle: (context: InvitationsContext & { form: Values<typeof invitationFields> }) =>
-      createInvitation(deps, context),
     renderErrors: (
-      refusal: Pick<InvitationsPageProps, 'submitted' | 'errors'>,
+      { submitted, errors }: { submitted: { email: string; team?: string }; errors: FieldErrors },
       context: InvitationsContext,
-    ) => renderList(deps, context, { submitted: refusal.submitted, errors: refusal.errors }),
+    ) => renderList(deps, context, { submitted: { team: '', ...submitted }, errors }),
   } as const;
   const revoke = {
     method: 'POST',
@@ -75,6 +70,11 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
       ...ofProject,
       path: '/organizations/:owner/invitations/create',
       summary: 'Invite someone to a Project',
+      form: projectFields,
+      handle: (context) => {
+        const { subject: project, form } = context;
+        return createInvitation(deps, context, project && { project, team: form.team });
+      },
     }),
     defineRoute({
       ...revoke,
@@ -93,6 +93,8 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
       ...ofInstallation,
       path: '/administration/invitations/create',
       summary: 'Invite someone to create an account',
+      form: accountFields,
+      handle: (context) => createInvitation(deps, context, null),
     }),
     defineRoute({
       ...revoke,
@@ -108,20 +110,12 @@ const ownerPath = (project: Project | null) =>
 
 async function createInvitation(
   deps: AccountDeps,
-  context: InvitationsContext & { form: Values<typeof invitationFields> },
+  context: InvitationsContext & { form: { email: string } },
+  into: Inviting['into'],
 ) {
-  const { caller, subject: project, form, client } = context;
-  const team = teams.find((one) => one === form.team);
-  if (project && !team) throw new FormInvalid({ team: [t.teamError] });
-  const email = form.email === '' || !deps.canSendMail ? null : form.email;
-  refuseFields(emailErrors(email ?? ''));
-  const into = project && team ? { project, team } : null;
-  const inviting = deps.invite.invite({ by: caller.actor.user, into, email });
-  const { token } = await inviting.catch((error: unknown) => {
-    if (error instanceof AppError && error.kind === 'conflict')
-      throw new FormInvalid({ email: [error.sentence] });
-    throw error;
-  });
+  const { caller, form, client } = context;
+  const email = form.email || null;
+  const { token } = await deps.invite.invite({ by: caller.actor.user, into, email });
   const link = token && absolute(client.origin, invitationPath(token));
   return html(await renderList(deps, context, { link, done: email === null ? null : t.sent({ email }) }));
 }

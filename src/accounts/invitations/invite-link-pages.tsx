@@ -1,6 +1,7 @@
 /** Invite links of a Project or an app: the list, and one link with its QR code. */
 
 import type { ComponentChildren } from 'preact';
+import { errorTexts } from '../../core/error-texts.ts';
 import type { Group } from '../../owners/group.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Facts } from '../../web/components/facts.tsx';
@@ -34,8 +35,8 @@ export interface InviteLinkListProps {
   /** Newest first. */
   links: readonly InviteLink[];
   groups: readonly Group[];
-  submitted: Record<'name' | 'team' | 'group' | 'days' | 'people', string>;
-  errors: Partial<Record<'name' | 'team' | 'group' | 'days' | 'people', readonly string[]>>;
+  submitted: Record<'name' | 'team' | 'group' | 'days' | 'max_people', string>;
+  errors: Partial<Record<'name' | 'team' | 'group' | 'days' | 'max_people', readonly string[]>>;
   /** The reason for refusing a link, unless it is about one field. */
   refused: string | null;
 }
@@ -144,7 +145,7 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
         value={submitted.name}
         errors={errors.name}
         maxLength={maxInviteLinkNameLength}
-        missing={t.nameMissing}
+        missing={errorTexts.names.missing}
         required
         prose
       />
@@ -175,11 +176,11 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
         options={inviteLinkDays.map((days) => [String(days), t.dayCount({ count: days })])}
       />
       <TextField
-        id="people"
+        id="max_people"
         label={t.people}
         hint={t.peopleHint({ limit: maxInviteLinkPeople })}
-        value={submitted.people}
-        errors={errors.people}
+        value={submitted.max_people}
+        errors={errors.max_people}
         maxLength={3}
         required
         short

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { NotFound } from '../../core/errors.ts';
-import { isVisibleName, normalizeName } from '../../core/name-text.ts';
+import { nameField } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, wholeNumber } from '../../http/routes/form.ts';
@@ -44,16 +43,7 @@ const t = inviteLinkTexts;
 
 const peopleError = () => t.peopleError({ limit: maxInviteLinkPeople });
 const linkFields = {
-  name: v.pipe(
-    v.string(),
-    v.transform(normalizeName),
-    v.nonEmpty(() => t.nameMissing),
-    v.check(
-      (name) => [...name].length <= maxInviteLinkNameLength,
-      () => t.nameLong({ limit: maxInviteLinkNameLength }),
-    ),
-    v.check(isVisibleName, () => t.nameControl),
-  ),
+  name: nameField(maxInviteLinkNameLength),
   team: v.optional(
     v.picklist(['developer', 'tester'], () => t.teamError),
     'tester',
@@ -63,7 +53,7 @@ const linkFields = {
     wholeNumber(() => t.daysError),
     v.picklist(inviteLinkDays, () => t.daysError),
   ),
-  people: v.pipe(
+  max_people: v.pipe(
     wholeNumber(peopleError),
     v.minValue(1, peopleError),
     v.maxValue(maxInviteLinkPeople, peopleError),
@@ -91,7 +81,7 @@ export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Add
         isProject: into.kind === 'project',
         links: await inviteLinks.list(into),
         groups: await groupQueries(deps.data).listGroups(into.kind === 'app' ? into.ownerId : into.id),
-        submitted: { name: '', team: 'tester', group: '', days: '7', people: '50' },
+        submitted: { name: '', team: 'tester', group: '', days: '7', max_people: '50' },
         errors: {},
         refused: null,
         ...rest,
@@ -123,9 +113,9 @@ export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Add
         const into = place.kind === 'project' ? { ...place, team: form.team } : place;
         const id = await inviteLinks.create(caller.actor.user, into, {
           name: form.name,
-          groupId: form.group === '' ? null : form.group,
+          group: form.group === '' ? null : { id: form.group },
           days: form.days,
-          maxPeople: form.people,
+          maxPeople: form.max_people,
         });
         return redirect(`${pathOf(subject)}/${id}`);
       },
@@ -169,7 +159,6 @@ export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Add
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject, params }) => {
-        if (!/^[0-9a-z]{26}$/.test(params.invitation)) throw new NotFound();
         await inviteLinks.revoke(caller.actor.user, placeOf(subject), params.invitation);
         return redirect(`${pathOf(subject)}?done=revoked`);
       },

@@ -1,8 +1,8 @@
 /** Invitations that several people may use: created, shown again and revoked by those who manage the place. */
-import { conflict, FormInvalid, NotFound } from '../../core/errors.ts';
+import { conflict, invalidField, NotFound } from '../../core/errors.ts';
 import { newIdentifier } from '../../core/identifier.ts';
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
-import type { Data } from '../../db/data.ts';
+import type { Connection, Data } from '../../db/data.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { User } from '../../owners/owner.ts';
@@ -26,14 +26,15 @@ const dayMs = 24 * 60 * 60_000;
 
 export interface NewInviteLink {
   name: string;
-  groupId: string | null;
+  /** By id, as pages name it, or by name, as programs do. */
+  group: { id: string } | { name: string } | null;
   days: (typeof inviteLinkDays)[number];
   maxPeople: number;
 }
 
 /** `into.team` only matters for creating a link. */
 export interface InviteLinks {
-  /** Throws `FormInvalid` for an unknown group, and `conflict` if the place has too many links. Returns the id. */
+  /** Throws `invalid` for an unknown group, and `conflict` if the place has too many links. Returns the id. */
   create(by: User, into: InviteLinkPlace, link: NewInviteLink): Promise<string>;
   /** Newest first, excluding expired links. */
   list(into: InviteLinkPlace): Promise<InviteLink[]>;
@@ -66,15 +67,14 @@ export function createInviteLinks(deps: {
         await links.deleteExpired(into, at - invitationRetentionMs);
         if ((await links.list(into, at, maxInviteLinks)).length >= maxInviteLinks)
           throw conflict(inviteLinkTexts.full({ limit: maxInviteLinks }));
-        const group = link.groupId && (await groupQueries(tx).findGroup(ownerIdOf(into), link.groupId));
-        if (link.groupId !== null && !group) throw new FormInvalid({ group: [inviteLinkTexts.groupMissing] });
+        const groupId = link.group && (await findGroupId(tx, into, link.group));
         const id = newIdentifier(at);
         await links.insert({
           id,
           tokenHash: hashInvitationToken(signer.sign(id)),
           into,
           name: link.name,
-          groupId: link.groupId,
+          groupId,
           maxPeople: link.maxPeople,
           invitedBy: by.id,
           createdAt: at,
@@ -88,7 +88,7 @@ export function createInviteLinks(deps: {
           action: 'invite-link.created',
           ownerId: ownerIdOf(into),
           subject: `${link.name}: ${into.name}`,
-          details: { invitation: id, people: link.maxPeople, days: link.days, group: link.groupId },
+          details: { invitation: id, people: link.maxPeople, days: link.days, group: groupId },
         });
         return id;
       }),
@@ -102,6 +102,7 @@ export function createInviteLinks(deps: {
     },
     revoke: (by, into, id) =>
       data.transaction(async (tx) => {
+        if (!/^[0-9a-z]{26}$/.test(id)) throw new NotFound();
         const name = await inviteLinkQueries(tx).delete(into, id);
         if (name === null) throw new NotFound();
         await auditQueries(tx).record({
@@ -117,3 +118,14 @@ export function createInviteLinks(deps: {
 }
 
 const ownerIdOf = (into: InviteLinkPlace) => (into.kind === 'app' ? into.ownerId : into.id);
+
+async function findGroupId(
+  tx: Connection,
+  into: InviteLinkPlace,
+  wanted: NonNullable<NewInviteLink['group']>,
+): Promise<string> {
+  const groups = await groupQueries(tx).listGroups(ownerIdOf(into));
+  const found = groups.find(({ id, name }) => ('id' in wanted ? id === wanted.id : name === wanted.name));
+  if (!found) throw invalidField('group', inviteLinkTexts.groupMissing);
+  return found.id;
+}

@@ -3,7 +3,7 @@
  * no email except the invitation.
  */
 
-import { conflict, NotFound, TooManyRequests } from '../../core/errors.ts';
+import { AppError, conflictingField, NotFound, TooManyRequests } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { attemptQueries } from '../../limits/attempt-queries.ts';
@@ -61,7 +61,7 @@ export async function inviteTo(
   const known = pending.find((one) => (one.user ? one.user.id : emailKey(one.email)) === key);
   if (known) return changeTeam(tx, inviting, known);
   if (pending.length >= maxOpenInvitations)
-    throw conflict(accountTexts.invitations.full({ limit: maxOpenInvitations }));
+    throw conflictingField('login', accountTexts.invitations.full({ limit: maxOpenInvitations }));
   const count = async (...subject: string[]) => {
     const [tries] = await attemptQueries(tx).countAttempts([hashSubject(subject)], at, dayMs);
     return tries ?? { count: 0, since: at };
@@ -137,7 +137,16 @@ export function createPersonalInvitations(deps: { data: Data; now: () => number 
 }
 
 /** `pending`: they were invited before and have not responded. */
-export type AddPersonResult = 'added' | 'invited' | 'pending' | 'already' | 'unknown';
+export type AddPersonResult = 'added' | 'invited' | 'pending' | 'already';
+
+/** Nobody with the name or address can be added. */
+export class UnknownPerson extends AppError {
+  override name = 'UnknownPerson';
+
+  constructor() {
+    super('invalid', accountTexts.peopleList.explanations.unknown, { field: 'login' });
+  }
+}
 
 export type UserActor = Extract<Actor, { kind: 'user' }>;
 
@@ -160,7 +169,7 @@ export interface InviteDeps {
 
 /**
  * `login`: a name or email address. A person with an account is invited; administrators add them at once, and so does anyone if
- * they are already in the Workspace of the place. An address without an account gets an email with a link.
+ * they are already in the Workspace of the place. An address without an account gets an email with a link. Throws `UnknownPerson`.
  */
 export async function addOrInvite(
   { data, now, canSendMail }: InviteDeps,
@@ -168,18 +177,18 @@ export async function addOrInvite(
   login: string,
   { place, workspaceId, ...joining }: Joining,
 ): Promise<AddPersonResult> {
-  if (login === '' || login.length > maxLoginLength) return 'unknown';
+  if (login === '' || login.length > maxLoginLength) throw new UnknownPerson();
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   const isMailable = canSendMail && isMailAddress(login);
   // The address of a disabled account is not invited as if it had none.
-  if (!user && !(isMailable && !(await ownerQueries(data).findUser(login)))) return 'unknown';
+  if (!user && !(isMailable && !(await ownerQueries(data).findUser(login)))) throw new UnknownPerson();
   return data.transaction(async (tx) => {
     await joining.lock(tx);
     const at = now();
     const invite = async (invitee: Invitee) =>
       (await inviteTo(tx, { by: by.user, invitee, place, at })) ? 'invited' : 'pending';
     if (!user) return invite({ address: login });
-    if (!(await teamQueries(tx).lockUser(user.id))) return 'unknown';
+    if (!(await teamQueries(tx).lockUser(user.id))) throw new UnknownPerson();
     if (await joining.isMember(tx, user.id)) return 'already';
     const atOnce =
       (await isAdministrator(tx, by)) ||

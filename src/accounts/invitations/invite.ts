@@ -1,6 +1,6 @@
 /** Creates and revokes invitations by link. */
-import { conflict, NotFound } from '../../core/errors.ts';
-import type { Connection, Data } from '../../db/data.ts';
+import { conflictingField, invalidField, NotFound } from '../../core/errors.ts';
+import type { Connection } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditSubjects, mailedTo } from '../../owners/audit.ts';
@@ -10,6 +10,7 @@ import { groupQueries } from '../../owners/group-queries.ts';
 import type { Project, Team, User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { accountTexts } from '../account-texts.ts';
+import { isMailAddress } from '../profile/email-address.ts';
 import {
   hashInvitationToken,
   type Invitation,
@@ -19,6 +20,7 @@ import {
   newInvitationToken,
 } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
+import type { InviteDeps } from './invite-user.ts';
 import { joinPlace, lockPlace } from './join-place.ts';
 
 export interface Inviting {
@@ -30,16 +32,22 @@ export interface Inviting {
 }
 
 export interface Invite {
-  /** Throws `conflict` if too many are open. The token is null if the link is emailed, because then it appears only in that email. */
+  /**
+   * Throws `invalid` for an address that cannot be mailed, and `conflict` if too many are open. The token is null if the link is
+   * emailed, because then it appears only in that email.
+   */
   invite(inviting: Inviting): Promise<{ token: string | null }>;
   /** Throws `NotFound`. */
   revoke(by: User, project: Project | null, invitationId: string): Promise<void>;
 }
 
-export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: () => void }): Invite {
+export function createInvite(deps: InviteDeps & { wakeOutbox: () => void }): Invite {
   const { data, now } = deps;
   return {
     invite: async ({ by, into, email }) => {
+      if (email !== null && !deps.canSendMail) throw invalidField('email', accountTexts.invitations.noMail);
+      if (email !== null && !isMailAddress(email))
+        throw invalidField('email', accountTexts.signUp.emailError);
       const token = newInvitationToken();
       const projectId = into?.project.id ?? null;
       await data.transaction(async (tx) => {
@@ -48,7 +56,7 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
         await invitationQueries(tx).deleteOldInvitations(projectId, createdAt - invitationRetentionMs);
         const open = await invitationQueries(tx).countInvitations(projectId, createdAt);
         if (open >= maxOpenInvitations)
-          throw conflict(accountTexts.invitations.full({ limit: maxOpenInvitations }));
+          throw conflictingField('email', accountTexts.invitations.full({ limit: maxOpenInvitations }));
         const id = await invitationQueries(tx).insertInvitation({
           tokenHash: hashInvitationToken(token),
           email,

@@ -1,9 +1,9 @@
 /** Adds a list of people, as pasted from an email or a spreadsheet, one by one. */
 import * as v from 'valibot';
-import { AppError, FormInvalid } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { emailKey, maxLoginLength } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
-import type { AddPersonResult } from './invite-user.ts';
+import { type AddPersonResult, UnknownPerson } from './invite-user.ts';
 
 export const maxPeopleAtOnce = 60;
 
@@ -34,7 +34,7 @@ export interface ListedPerson {
 
 /** `message`: a full sentence for results without a text of their own. */
 export type AddedPerson =
-  | { text: string; outcome: AddPersonResult | 'invalid' }
+  | { text: string; outcome: AddPersonResult | 'unknown' | 'invalid' }
   | { text: string; outcome: 'refused'; message: string };
 
 /**
@@ -96,10 +96,10 @@ async function addOne(text: string, add: () => Promise<AddPersonResult>): Promis
   try {
     return { text, outcome: await add() };
   } catch (error) {
+    if (error instanceof UnknownPerson) return { text, outcome: 'unknown' };
     const isRefusal = error instanceof AppError && ['invalid', 'conflict', 'too_many'].includes(error.kind);
     if (!isRefusal) throw error;
-    const [message] = error instanceof FormInvalid ? Object.values(error.errors).flat() : [];
-    return { text, outcome: 'refused', message: message ?? error.sentence };
+    return { text, outcome: 'refused', message: error.sentence };
   }
 }
 

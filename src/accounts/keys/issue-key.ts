@@ -1,6 +1,7 @@
 /** Issues API keys. The key itself is returned once and never stored. */
-import { conflictingField, invalid, invalidField, NotFound } from '../../core/errors.ts';
+import { conflictingField, invalid, NotFound } from '../../core/errors.ts';
 import { type KeyScope, keyScopes } from '../../core/key-scope.ts';
+import { checkNameText } from '../../core/name-text.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { NoticeKind } from '../../jobs/outbox.ts';
@@ -73,8 +74,7 @@ export function createIssueKey(deps: {
     const owner = await ownerQueries(deps.data).findOwner(request.ownerName);
     if (owner?.kind !== request.ownerKind)
       throw new NotFound(t.noOwner({ kind: request.ownerKind, name: request.ownerName }));
-    if (request.name.length > maxKeyNameLength)
-      throw invalidField('name', t.nameLength({ limit: maxKeyNameLength }));
+    const name = checkNameText(request.name, maxKeyNameLength);
     const scopes = checkScopes(owner, request.scopes);
     const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);
     const createdAt = deps.now();
@@ -87,7 +87,7 @@ export function createIssueKey(deps: {
         await request.recheck?.(tx);
         const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,
-          name: request.name,
+          name,
           keyHash: hashApiKey(key),
           hint: hintOf(key),
           createdAt,
@@ -103,7 +103,7 @@ export function createIssueKey(deps: {
           actor: request.by,
           action: 'key.issued',
           ownerId: owner.id,
-          subject: request.name,
+          subject: name,
         };
         await auditQueries(tx).record(entry);
         const event = { type: 'key.created', ownerId: owner.id, keyId: record.id } as const;

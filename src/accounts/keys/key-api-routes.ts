@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { NotFound } from '../../core/errors.ts';
 import { formatNullableTime, textShape, timeShape } from '../../core/json-shapes.ts';
 import { type KeyScope, keyScopes } from '../../core/key-scope.ts';
-import { isVisibleName, normalizeName } from '../../core/name-text.ts';
+import { nameField } from '../../core/name-text.ts';
 import { version } from '../../core/version.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
@@ -38,13 +38,7 @@ interface KeyApiRouteDeps {
 const dayMs = 24 * 60 * 60_000;
 const tag = 'Keys';
 const newKeyFields = {
-  name: v.pipe(
-    v.string(),
-    v.transform(normalizeName),
-    v.nonEmpty(),
-    v.maxLength(maxKeyNameLength),
-    v.check(isVisibleName, 'contains control or invisible characters'),
-  ),
+  name: nameField(maxKeyNameLength),
   scopes: v.pipe(v.array(v.picklist(keyScopes)), v.minLength(1), v.maxLength(keyScopes.length)),
   restricted_to: v.optional(v.pipe(restrictedTo, v.maxLength(maxRestrictionPlaces)), []),
   expires_in_days: v.optional(

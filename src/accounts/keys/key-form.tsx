@@ -1,3 +1,4 @@
+import { errorTexts } from '../../core/error-texts.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { Choice, ChoiceGroup, Field, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -33,7 +34,7 @@ export function CreateKeyForm({ frame, owner, address, listed, submitted, errors
         errors={errors.name}
         autocomplete="off"
         maxLength={maxKeyNameLength}
-        missing={t.errors.name}
+        missing={errorTexts.names.missing}
         required
       />
       <ChoiceGroup id="scope" legend={t.scopes} hint={t.scopesHint} errors={errors.scope}>

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { keyScopes } from '../../core/key-scope.ts';
-import { isVisibleName, normalizeName } from '../../core/name-text.ts';
+import { nameField } from '../../core/name-text.ts';
 import { maxKeyNameLength } from './issue-key.ts';
 import { keyTexts } from './key-texts.ts';
 
@@ -39,13 +39,7 @@ const dayMs = 24 * 60 * 60_000;
 const t = keyTexts.errors;
 
 export const keyFields = {
-  name: v.pipe(
-    v.string(),
-    v.transform(normalizeName),
-    v.nonEmpty(() => t.name),
-    v.check(isVisibleName, () => t.nameHidden),
-    v.maxLength(maxKeyNameLength, () => t.nameLength({ limit: maxKeyNameLength })),
-  ),
+  name: nameField(maxKeyNameLength),
   expires: v.picklist(keyLifetimes, () => t.expires),
   until: v.optional(v.string(), ''),
   scope: v.pipe(

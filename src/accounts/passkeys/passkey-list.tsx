@@ -1,3 +1,4 @@
+import { errorTexts } from '../../core/error-texts.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
@@ -89,7 +90,7 @@ function NameField(props: { id: string; value: string; errors: readonly string[]
       label={t.name}
       hint={t.nameHint}
       errors={props.errors}
-      missing={t.nameError({ limit: maxPasskeyNameLength })}
+      missing={errorTexts.names.missing}
       control={(attributes) => (
         <input
           {...attributes}

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { NotFound } from '../../core/errors.ts';
-import { isVisibleName, normalizeName } from '../../core/name-text.ts';
+import { nameField } from '../../core/name-text.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { lenientText } from '../../http/routes/form.ts';
@@ -16,14 +16,7 @@ import { maxPasskeyNameLength, relyingPartyOf } from './passkey.ts';
 import type { CeremonyContext } from './passkey-ceremony.ts';
 
 const t = securityTexts.passkeys;
-const nameError = () => t.nameError({ limit: maxPasskeyNameLength });
-const name = v.pipe(
-  v.string(),
-  v.transform(normalizeName),
-  v.minLength(1, nameError),
-  v.maxLength(maxPasskeyNameLength, nameError),
-  v.check(isVisibleName, nameError),
-);
+const name = nameField(maxPasskeyNameLength);
 
 /** Adds, renames and removes a user's passkeys. */
 export function passkeyRoutes(deps: SecurityDeps): Route[] {

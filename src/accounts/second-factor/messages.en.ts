@@ -132,7 +132,6 @@ export const en = {
     renamed: 'Passkey renamed.',
     removed: 'Passkey removed.',
     full: 'You have reached the limit of {limit} passkeys. Remove one that you no longer use.',
-    nameError: 'Names must have 1 to {limit} visible characters.',
     missing: 'there is no such passkey',
     known: 'This passkey is already registered.',
     signIn: 'Sign in with a passkey',

@@ -133,7 +133,6 @@ export const ja: Translation<typeof en> = {
     renamed: 'パスキーの名前を変更しました。',
     removed: 'パスキーを削除しました。',
     full: 'パスキーの上限（{limit}個）に達しました。使用しなくなったものを削除してください。',
-    nameError: '名前は1～{limit}文字で、見えない文字を含めずに入力してください。',
     missing: 'このパスキーは存在しません。',
     known: 'このパスキーはすでに登録されています。',
     signIn: 'パスキーでサインイン',

@@ -1,7 +1,7 @@
 /** Changes to the message, label and protection of builds. */
 
 import { createHash } from 'node:crypto';
-import { FormInvalid, invalid, NotFound } from '../../core/errors.ts';
+import { invalidField, NotFound } from '../../core/errors.ts';
 import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
@@ -35,7 +35,7 @@ export interface BuildEdits {
 export interface BuildChanges {
   /**
    * Makes all changes or none. `seenMessage`: digest of the message that the form was rendered with; without it, the last change
-   * wins. Throws `FormInvalid`, and `not_found` if the build was deleted in the meantime.
+   * wins. Throws `invalid`, and `not_found` if the build was deleted in the meantime.
    */
   edit(change: BuildChange, edits: BuildEdits, seenMessage?: string): Promise<void>;
   /** Protects all of them that still exist. Returns their revisions. */
@@ -45,7 +45,8 @@ export interface BuildChanges {
 }
 
 const t = buildTexts.message;
-const refused = (message: string) => new FormInvalid({ message: [message] });
+const refused = (message: string) => invalidField('message', message);
+const refusedLabel = (message: string) => invalidField('label', message);
 const missing = () => new NotFound(buildTexts.gone);
 
 export function createBuildChanges(deps: {
@@ -115,7 +116,7 @@ function present(entries: Entry[] | null): Entry[] {
 /** Action and details of an entry in the audit log. */
 type Entry = [action: string, details?: Record<string, unknown>];
 
-/** Throws `FormInvalid`, and `not_found` if the build was deleted in the meantime. */
+/** Throws `invalid`, and `not_found` if the build was deleted in the meantime. */
 async function changeMessage(
   tx: Connection,
   build: Build,
@@ -145,7 +146,7 @@ async function setProtected(tx: Connection, build: Build, isProtected: boolean):
   return [[isProtected ? 'build.protected' : 'build.unprotected']];
 }
 
-/** Throws `FormInvalid`. */
+/** Throws `invalid`. */
 function readMessage(submitted: string): string {
   const message = plainLines(submitted);
   const bytes = Buffer.byteLength(message);
@@ -157,10 +158,10 @@ function readMessage(submitted: string): string {
 /** Throws `invalid`. */
 function readLabel(submitted: string): string {
   const label = normalizeName(submitted);
-  if (label === '') throw invalid(buildTexts.list.labelMissing);
+  if (label === '') throw refusedLabel(buildTexts.list.labelMissing);
   if (label.length > maxLabelLength)
-    throw invalid(buildTexts.list.labelTooLong({ limit: formatCount(maxLabelLength) }));
-  if (!isVisibleName(label)) throw invalid(buildTexts.list.labelHidden);
+    throw refusedLabel(buildTexts.list.labelTooLong({ limit: formatCount(maxLabelLength) }));
+  if (!isVisibleName(label)) throw refusedLabel(buildTexts.list.labelHidden);
   return label;
 }
 

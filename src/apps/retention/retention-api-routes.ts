@@ -1,24 +1,17 @@
 /** Retention rules in `/api/v1`. */
 import * as v from 'valibot';
+import type { KeyCaller } from '../../accounts/authorization/key-access-http.ts';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
-import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { Workspace } from '../../owners/owner.ts';
-import type { ChangeRetention, RetentionTarget } from '../../owners/retention/change-retention.ts';
-import {
-  effectiveRule,
-  maxDays,
-  maxNewest,
-  type RetentionPlace,
-  type RetentionRules,
-} from '../../owners/retention/retention.ts';
-import { retentionQueries } from '../../owners/retention/retention-queries.ts';
+import { type Access, withSubject } from '../../http/routes/route-facts.ts';
+import type { ChangeRetention } from '../../owners/retention/change-retention.ts';
+import { effectiveRule, maxDays, maxNewest, withRule } from '../../owners/retention/retention.ts';
 import type { OwnerAccess } from '../../projects/owner-access-http.ts';
-import { rulesOf } from '../../projects/settings/retention-rules.ts';
 import { appApiPath } from '../app-api-routes.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
+import { type RuledPlace, ruledApp, ruledOwner, ruledWorkspace } from './ruled-places.ts';
 
 interface RetentionApiDeps {
   data: Data;
@@ -54,163 +47,95 @@ const retentionShape = v.pipe(
   v.title('Retention'),
 );
 
-function retentionJson(rules: RetentionRules, place: RetentionPlace): v.InferOutput<typeof retentionShape> {
+const retentionJson = ({ target, rules }: RuledPlace): v.InferOutput<typeof retentionShape> => {
   const { rule: effective, from } = effectiveRule(rules);
-  return { rule: rules[place], effective, from };
-}
+  return { rule: rules[target.place], effective, from };
+};
 
-const tag = 'Retention';
 const about = 'Protected builds, and builds that a page serves, are always kept.';
 
 export function retentionApiRoutes(deps: RetentionApiDeps): Route[] {
-  const { data, access, ownerAccess, changeRetention } = deps;
-  const ofApp = { tag, path: `${appApiPath}/retention`, access: access.byKey(deps.managedApp) } as const;
-  const ofOwner = {
-    tag,
-    path: '/api/v1/owners/:owner/retention',
-    access: access.byUserKey(ownerAccess.ownerOrAdministrator('user', 'project')),
-  } as const;
-  const appRules = async (appId: string) => {
-    const ruled = await retentionQueries(data).findApp(appId);
-    if (!ruled) throw new NotFound();
-    return retentionJson(ruled.rules, 'app');
-  };
-  const appTarget = (app: {
-    id: string;
-    packageName: string;
-    platform: string;
-    owner: { id: string };
-  }): RetentionTarget => ({
-    place: 'app',
-    id: app.id,
-    name: `${app.packageName} (${app.platform})`,
-    ownerId: app.owner.id,
-  });
-  const ownerTarget = ({ id, name }: { id: string; name: string }): RetentionTarget => ({
-    place: 'owner',
-    id,
-    name,
-    ownerId: id,
-  });
-  const ofWorkspace = {
-    tag,
-    path: '/api/v1/workspaces/:workspace/retention',
-    access: access.byUserKey(ownerAccess.workspaceOwnerOrAdministrator),
-  } as const;
-  const workspaceRules = async ({ id }: Workspace) =>
-    retentionJson(
-      { app: null, owner: null, workspace: await retentionQueries(data).ruleOf('workspace', id) },
-      'workspace',
-    );
-  const workspaceTarget = ({ id, name }: Workspace): RetentionTarget => ({
-    place: 'workspace',
-    id,
-    name,
-    ownerId: null,
-  });
+  const { data, access, ownerAccess } = deps;
+  return [
+    ...routesAt(deps, {
+      path: '/api/v1/workspaces/:workspace/retention',
+      access: withSubject(access.byUserKey(ownerAccess.workspaceOwnerOrAdministrator), (workspace) =>
+        ruledWorkspace(data, workspace),
+      ),
+      idPart: 'Workspace',
+      of: 'a Workspace',
+      without: '',
+    }),
+    ...routesAt(deps, {
+      path: `${appApiPath}/retention`,
+      access: withSubject(access.byKey(deps.managedApp), (app) => ruledApp(data, app)),
+      idPart: 'App',
+      of: 'an app',
+      without: ', so that the one of its owner applies',
+    }),
+    ...routesAt(deps, {
+      path: '/api/v1/owners/:owner/retention',
+      access: withSubject(
+        access.byUserKey(ownerAccess.ownerOrAdministrator('user', 'project')),
+        ({ owner }) => ruledOwner(data, owner),
+      ),
+      idPart: '',
+      of: 'an owner',
+      without: ', so that the one of its Workspace applies',
+    }),
+  ];
+}
+
+interface RetentionApi<Address, Caller extends KeyCaller> {
+  path: `/api/v1/${string}/retention`;
+  access: Access<Address, Caller, RuledPlace>;
+  /** For the ids of operations. */
+  idPart: string;
+  of: string;
+  /** What removing the rule leads to. */
+  without: string;
+}
+
+function routesAt<Address, Caller extends KeyCaller>(
+  { changeRetention }: RetentionApiDeps,
+  place: RetentionApi<Address, Caller>,
+): Route[] {
+  const { path, idPart, of, without } = place;
+  const access = place.access as Access<Record<string, string>, Caller, RuledPlace>;
+  const shared = { tag: 'Retention', path, access } as const;
   return [
     defineRoute({
-      ...ofWorkspace,
+      ...shared,
       method: 'GET',
-      operationId: 'getWorkspaceRetention',
-      summary: 'Show the retention rule of a Workspace',
+      operationId: `get${idPart}Retention`,
+      summary: `Show the retention rule of ${of}`,
       description: about,
       keyScope: 'read',
       answer: retentionShape,
-      handle: async ({ subject }) => json(await workspaceRules(subject)),
+      handle: async ({ subject }) => json(retentionJson(subject)),
     }),
     defineRoute({
-      ...ofWorkspace,
+      ...shared,
       method: 'PUT',
-      operationId: 'setWorkspaceRetention',
-      summary: 'Set the retention rule of a Workspace',
+      operationId: `set${idPart}Retention`,
+      summary: `Set the retention rule of ${of}`,
       description: `${about} Deletes builds soon.`,
       keyScope: 'manage',
       json: ruleFields,
       answer: retentionShape,
-      handle: async ({ caller, subject, json: rule }) => {
-        await changeRetention(caller.actor, workspaceTarget(subject), rule);
-        return json(await workspaceRules(subject));
+      handle: async ({ caller, subject: { target, rules }, json: rule }) => {
+        await changeRetention(caller.actor, target, rule);
+        return json(retentionJson({ target, rules: withRule(rules, target.place, rule) }));
       },
     }),
     defineRoute({
-      ...ofWorkspace,
+      ...shared,
       method: 'DELETE',
-      operationId: 'deleteWorkspaceRetention',
-      summary: 'Remove the retention rule of a Workspace',
+      operationId: `delete${idPart}Retention`,
+      summary: `Remove the retention rule of ${of}${without}`,
       keyScope: 'manage',
-      handle: async ({ caller, subject }) => {
-        await changeRetention(caller.actor, workspaceTarget(subject), null);
-        return empty(204);
-      },
-    }),
-    defineRoute({
-      ...ofApp,
-      method: 'GET',
-      operationId: 'getAppRetention',
-      summary: 'Show the retention rule of an app',
-      description: about,
-      keyScope: 'read',
-      answer: retentionShape,
-      handle: async ({ subject: { id } }) => json(await appRules(id)),
-    }),
-    defineRoute({
-      ...ofApp,
-      method: 'PUT',
-      operationId: 'setAppRetention',
-      summary: 'Set the retention rule of an app',
-      description: `${about} Deletes builds soon.`,
-      keyScope: 'manage',
-      json: ruleFields,
-      answer: retentionShape,
-      handle: async ({ caller, subject: app, json: rule }) => {
-        await changeRetention(caller.actor, appTarget(app), rule);
-        return json(await appRules(app.id));
-      },
-    }),
-    defineRoute({
-      ...ofApp,
-      method: 'DELETE',
-      operationId: 'deleteAppRetention',
-      summary: 'Remove the retention rule of an app, so that the one of its owner applies',
-      keyScope: 'manage',
-      handle: async ({ caller, subject: app }) => {
-        await changeRetention(caller.actor, appTarget(app), null);
-        return empty(204);
-      },
-    }),
-    defineRoute({
-      ...ofOwner,
-      method: 'GET',
-      operationId: 'getRetention',
-      summary: 'Show the retention rule of an owner',
-      description: about,
-      keyScope: 'read',
-      answer: retentionShape,
-      handle: async ({ subject: { owner } }) => json(retentionJson(await rulesOf(data, owner), 'owner')),
-    }),
-    defineRoute({
-      ...ofOwner,
-      method: 'PUT',
-      operationId: 'setRetention',
-      summary: 'Set the retention rule of an owner',
-      description: `${about} Deletes builds soon.`,
-      keyScope: 'manage',
-      json: ruleFields,
-      answer: retentionShape,
-      handle: async ({ caller, subject: { owner }, json: rule }) => {
-        await changeRetention(caller.actor, ownerTarget(owner), rule);
-        return json(retentionJson(await rulesOf(data, owner), 'owner'));
-      },
-    }),
-    defineRoute({
-      ...ofOwner,
-      method: 'DELETE',
-      operationId: 'deleteRetention',
-      summary: 'Remove the retention rule of an owner, so that the one of its Workspace applies',
-      keyScope: 'manage',
-      handle: async ({ caller, subject: { owner } }) => {
-        await changeRetention(caller.actor, ownerTarget(owner), null);
+      handle: async ({ caller, subject: { target } }) => {
+        await changeRetention(caller.actor, target, null);
         return empty(204);
       },
     }),

@@ -1,10 +1,8 @@
 /** Parses the retention form and builds its preview URL. */
-import { AppError } from '../../core/errors.ts';
+import { AppError, FormInvalid, fieldErrorsOf, refuseFields } from '../../core/errors.ts';
 import {
   keepEverything,
   keepsEverything,
-  maxDays,
-  maxNewest,
   type RetentionRule,
   readDays,
   readNewest,
@@ -47,37 +45,26 @@ export function ruleValuesOf(own: RetentionRule | null, canInherit: boolean): Ru
   return { kind, newest: text(own.newest), days: text(own.days) };
 }
 
-/** A null `rule` removes the rule of the place. */
-export function validateRule(
-  submitted: RuleValues,
-  canInherit: boolean,
-): { rule: RetentionRule | null; errors: null } | { rule: null; errors: RuleErrors } {
-  if (submitted.kind === null) return { rule: null, errors: { keep: [t.kind] } };
-  if (submitted.kind === 'inherit') return { rule: null, errors: null };
-  if (submitted.kind === 'everything') return { rule: canInherit ? keepEverything : null, errors: null };
+/** A null rule removes the own rule. Throws `FormInvalid`. */
+export function readRule({ kind, newest, days }: RuleValues): RetentionRule | null {
+  if (kind === null) throw new FormInvalid({ keep: [t.kind] });
+  if (kind !== 'some') return kind === 'everything' ? keepEverything : null;
   const errors: RuleErrors = {};
-  const newest = readField(
-    () => readNewest(submitted.newest),
-    () => {
-      errors.newest = [t.number({ limit: maxNewest })];
-    },
-  );
-  const days = readField(
-    () => readDays(submitted.days),
-    () => {
-      errors.days = [t.number({ limit: maxDays })];
-    },
-  );
-  if (newest === null && days === null && Object.keys(errors).length === 0) errors.newest = [t.choose];
-  return Object.keys(errors).length > 0 ? { rule: null, errors } : { rule: { newest, days }, errors: null };
+  const rule = {
+    newest: readField(() => readNewest(newest), errors),
+    days: readField(() => readDays(days), errors),
+  };
+  refuseFields(errors);
+  if (keepsEverything(rule)) throw new FormInvalid({ newest: [t.choose] });
+  return rule;
 }
 
-function readField(read: () => number | null, onError: () => void): number | null {
+function readField(read: () => number | null, errors: RuleErrors): number | null {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    onError();
+    Object.assign(errors, fieldErrorsOf(error));
     return null;
   }
 }

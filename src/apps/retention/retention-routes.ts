@@ -1,28 +1,24 @@
 import * as v from 'valibot';
-import type { Person } from '../../accounts/authorization/identify-http.ts';
-import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { Access } from '../../http/routes/route-facts.ts';
+import { withSubject } from '../../http/routes/route-facts.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
 import { ownerRetentionPath, workspaceRetentionPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { ChangeRetention } from '../../owners/retention/change-retention.ts';
 import { effectiveRule, withRule } from '../../owners/retention/retention.ts';
-import { retentionQueries } from '../../owners/retention/retention-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http.ts';
-import { rulesOf } from '../../projects/settings/retention-rules.ts';
 import type { App } from '../app.ts';
 import type { AppHeads } from '../app-heads.ts';
 import { appRetentionPath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
-import { canInherit } from './retention-form.tsx';
 import { renderAppRetention, renderOwnerRetention, renderWorkspaceRetention } from './retention-page.tsx';
 import { previewApp, previewScope } from './retention-preview.ts';
-import { readRuleValues, validateRule } from './retention-request.ts';
+import { readRule, readRuleValues } from './retention-request.ts';
 import { loadRetentionView, type RetentionContext } from './retention-view.ts';
+import { ruledApp, ruledOwner, ruledWorkspace } from './ruled-places.ts';
 
 export interface RetentionRouteDeps {
   data: Data;
@@ -70,9 +66,7 @@ export function retentionRoutes(deps: RetentionRouteDeps): Route[] {
       summary: `Save the retention rule of ${whose}`,
       form: fields,
       handle: async ({ caller, subject: given, form }) => {
-        const checked = validateRule(readRuleValues(form), canInherit(given.subject));
-        if (checked.errors) throw new FormInvalid(checked.errors);
-        await changeRetention(caller.actor, given.target, checked.rule);
+        await changeRetention(caller.actor, given.target, readRule(readRuleValues(form)));
         return redirect(`${given.subject.address}?done=saved`);
       },
       renderErrors: async ({ submitted, errors }, { subject, frame }) => {
@@ -88,22 +82,24 @@ function placesOf(deps: RetentionRouteDeps) {
   return [
     {
       path: '/users/:owner/platforms/:platform/apps/:package/retention',
-      access: withCase(managedApp, (app) => contextOfApp(deps, app)),
+      access: withSubject(managedApp, (app) => contextOfApp(deps, app)),
       whose: 'an app',
     },
     {
       path: '/organizations/:owner/retention',
-      access: withCase(ownerAccess.ownerOrAdministrator('project'), (known) => contextOfOwner(deps, known)),
+      access: withSubject(ownerAccess.ownerOrAdministrator('project'), (known) =>
+        contextOfOwner(deps, known),
+      ),
       whose: 'a Project',
     },
     {
       path: '/users/:owner/retention',
-      access: withCase(ownerAccess.ownerOrAdministrator('user'), (known) => contextOfOwner(deps, known)),
+      access: withSubject(ownerAccess.ownerOrAdministrator('user'), (known) => contextOfOwner(deps, known)),
       whose: 'an account',
     },
     {
       path: '/enterprises/:workspace/retention',
-      access: withCase(ownerAccess.workspaceOwnerOrAdministrator, (workspace) =>
+      access: withSubject(ownerAccess.workspaceOwnerOrAdministrator, (workspace) =>
         contextOfWorkspace(deps, workspace),
       ),
       whose: 'a Workspace',
@@ -111,20 +107,11 @@ function placesOf(deps: RetentionRouteDeps) {
   ] as const;
 }
 
-function withCase<Params, Subject>(
-  access: Access<Params, Person, Subject>,
-  contextOf: (subject: Subject) => Promise<RetentionContext>,
-): Access<Params, Person, RetentionContext> {
-  return { ...access, authorize: async (...context) => contextOf(await access.authorize(...context)) };
-}
-
 async function contextOfApp(
   { data, appHeads, now }: RetentionRouteDeps,
   app: App,
 ): Promise<RetentionContext> {
-  const ruled = await retentionQueries(data).findApp(app.id);
-  if (!ruled) throw new NotFound();
-  const { rules } = ruled;
+  const { target, rules } = await ruledApp(data, app);
   const owner = await ownerQueries(data).findOwnerById(app.owner.id);
   const head = await appHeads.ofManaged(app);
   return {
@@ -134,12 +121,7 @@ async function contextOfApp(
       owner: app.owner,
       workspaceName: owner && workspaceOf(owner),
     },
-    target: {
-      place: 'app',
-      id: app.id,
-      name: `${app.packageName} (${app.platform})`,
-      ownerId: app.owner.id,
-    },
+    target,
     rules,
     preview: async (rule, slice) => {
       const { rule: effective } = effectiveRule(withRule(rules, 'app', rule));
@@ -164,8 +146,7 @@ async function contextOfOwner(
       owner,
       workspaceName: workspaceOf(owner),
     },
-    target: { place: 'owner', id: owner.id, name: owner.name, ownerId: owner.id },
-    rules: await rulesOf(data, owner),
+    ...(await ruledOwner(data, owner)),
     preview: async (rule, slice) => {
       const found = await previewScope(data, { kind: 'owner', id: owner.id }, rule, now(), slice);
       const listed = permissions.views;
@@ -187,8 +168,7 @@ async function contextOfWorkspace(
       owner: null,
       workspaceName: workspace.displayName,
     },
-    target: { place: 'workspace', id, name, ownerId: null },
-    rules: { app: null, owner: null, workspace: await retentionQueries(data).ruleOf('workspace', id) },
+    ...(await ruledWorkspace(data, workspace)),
     preview: async (rule, slice) => {
       const found = await previewScope(data, { kind: 'workspace', id }, rule, now(), slice);
       return { shown: { of: 'workspace', found, listed: true }, lines: found.lineCount };

@@ -1,10 +1,9 @@
 /** Loads the retention page: the current rule, and the preview of a rule in the query string. */
-import type { RetentionTarget } from '../../owners/retention/change-retention.ts';
+import { FormInvalid } from '../../core/errors.ts';
 import {
   describeRetention,
   effectiveRule,
   type RetentionRule,
-  type RetentionRules,
   withRule,
 } from '../../owners/retention/retention.ts';
 import { retentionTexts } from '../../owners/retention/retention-texts.ts';
@@ -14,10 +13,11 @@ import type { Slice } from './retention-preview.ts';
 import {
   previewAddress,
   type RuleValues,
+  readRule,
   readRuleValues,
   ruleValuesOf,
-  validateRule,
 } from './retention-request.ts';
+import type { RuledPlace } from './ruled-places.ts';
 
 /** Lines per page. */
 const linesPerPage = 50;
@@ -32,10 +32,8 @@ export interface RetentionQuery {
 }
 
 /** The subject of the rule, and its page. */
-export interface RetentionContext {
+export interface RetentionContext extends RuledPlace {
   subject: RetentionSubject;
-  target: RetentionTarget;
-  rules: RetentionRules;
   /** Previews the rule. `rule` is null if the inherited rule applies. */
   preview(rule: RetentionRule | null, slice: Slice): Promise<{ shown: Preview['shown']; lines: number }>;
   render(view: RetentionView): string;
@@ -58,10 +56,13 @@ export async function loadRetentionView(
     return { ...known, submitted, errors: {}, preview: null };
   }
   const submitted = readRuleValues(query);
-  const checked = validateRule(submitted, canInherit(subject));
-  if (checked.errors) return { ...known, done: null, submitted, errors: checked.errors, preview: null };
-  const preview = await previewOf(given, submitted, checked.rule, query.page ?? 1);
-  return { ...known, done: null, submitted, errors: {}, preview };
+  try {
+    const preview = await previewOf(given, submitted, readRule(submitted), query.page ?? 1);
+    return { ...known, done: null, submitted, errors: {}, preview };
+  } catch (error) {
+    if (!(error instanceof FormInvalid)) throw error;
+    return { ...known, done: null, submitted, errors: error.errors, preview: null };
+  }
 }
 
 async function previewOf(

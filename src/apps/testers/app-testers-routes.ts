@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import * as v from 'valibot';
+import { accountTexts } from '../../accounts/account-texts.ts';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
 import {
   addEachPerson,
@@ -8,7 +9,6 @@ import {
   peopleListField,
 } from '../../accounts/invitations/people-list.ts';
 import { csvContentType } from '../../core/csv.ts';
-import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
@@ -35,6 +35,7 @@ export interface AppTesterRouteDeps {
   appTesters: AppTesters;
 }
 
+const successMessages = () => ({ ...peopleTexts, pending: accountTexts.ownInvitations.already });
 const ownerPath = (app: App) => peoplePath(app.owner, app.platform, app.packageName);
 
 /** Routes that list who has access to an app, and manage access to a User's app. In a Project, the teams decide. */
@@ -51,14 +52,14 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
       query: {
         ...nameListQuery,
         part: lenient(v.literal('people')),
-        done: lenient(v.picklist(['added', 'invited', 'canceled', 'already', 'taken'])),
+        done: lenient(v.picklist(['added', 'invited', 'pending', 'canceled', 'already', 'taken'])),
       },
       handle: async (context) => {
         const { caller, subject: app, frame, query } = context;
         // Requested by the script while the user types.
         if (query.part)
           return html(renderAppPeople(await loadPeople(deps.data, { app, frame, caller }, query)));
-        const done = query.done ? peopleTexts[query.done] : null;
+        const done = query.done ? successMessages()[query.done] : null;
         return html(await renderPeople(deps, context, { done }, query));
       },
     }),
@@ -99,10 +100,7 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
           const people = await addEachPerson(form.login, give);
           return html(renderAddedTesters({ frame, app, head: await deps.appHeads.ofManaged(app), people }));
         }
-        const outcome = await give(only);
-        if (outcome === 'unknown' || outcome === 'pending')
-          throw new FormInvalid({ login: [peopleTexts.errors[outcome]] });
-        return redirect(`${ownerPath(app)}?done=${outcome}`);
+        return redirect(`${ownerPath(app)}?done=${await give(only)}`);
       },
       renderErrors: ({ submitted, errors }, context) =>
         renderPeople(deps, context, {

@@ -9,7 +9,7 @@ import {
 } from '../../accounts/invitations/invite-user.ts';
 import { lockPlace, maxTestersOfApp } from '../../accounts/invitations/join-place.ts';
 import { notifyPerson } from '../../accounts/profile/notice.ts';
-import { conflict, FormInvalid, NotFound } from '../../core/errors.ts';
+import { conflictingField, NotFound } from '../../core/errors.ts';
 import type { Connection } from '../../db/data.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -21,7 +21,7 @@ import { peopleTexts } from './app-tester-texts.ts';
 import { inviteLinkPlaceOf } from './invite-link-place.ts';
 
 export interface AppTesters extends PlaceInvitations {
-  /** See `addOrInvite`. Throws `FormInvalid` if the person is the owner or the app is shared with too many. */
+  /** See `addOrInvite`. Throws `conflict` if the person is the owner or the app is shared with too many. */
   give(by: User, app: App, login: string): Promise<AddPersonResult>;
   /** Removes a person and their open invitations. Returns whether anything changed. */
   remove(by: User, app: App, person: PersonReference): Promise<boolean>;
@@ -82,7 +82,7 @@ export function createAppTesters(deps: InviteDeps): AppTesters {
   };
 }
 
-const refused = (message: string) => new FormInvalid({ login: [message] });
+const refused = (message: string) => conflictingField('login', message);
 
 /** Gives access at once. */
 async function addTester(
@@ -92,7 +92,7 @@ async function addTester(
   const place = inviteLinkPlaceOf(app);
   const tester = { appId: app.id, userId: user.id, limit: maxTestersOfApp, now: at };
   if ((await appTesterQueries(tx).add(tester)) !== 'given')
-    throw conflict(peopleTexts.errors.full({ limit: maxTestersOfApp }));
+    throw refused(peopleTexts.errors.full({ limit: maxTestersOfApp }));
   await supersedeInvitations(tx, place, user, at);
   await auditQueries(tx).record({
     at,

@@ -47,9 +47,7 @@ export const en = {
   manage: 'Manage',
   manageOf: 'Manage {name} in the Project',
   errors: {
-    unknown: 'No user has this name or email.',
     owner: 'You already have access because you own the app.',
-    pending: 'Already invited. They haven’t responded yet.',
     full: 'You can share an app with at most {limit, number} people.',
   },
   added: 'Access granted.',

@@ -50,9 +50,7 @@ export const ja: Translation<typeof en> = {
   manage: '管理',
   manageOf: 'プロジェクトの{name}を管理',
   errors: {
-    unknown: 'この名前またはメールアドレスのユーザーはいません。',
     owner: 'アプリの所有者なので、すでにアクセスできます。',
-    pending: 'すでに招待済みです。まだ返答がありません。',
     full: 'アプリを共有できるのは{limit, number}人までです。',
   },
   added: 'アクセス権を付与しました。',

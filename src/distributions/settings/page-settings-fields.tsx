@@ -1,4 +1,5 @@
 /** Fields shared by several forms about distribution pages. */
+import { errorTexts } from '../../core/error-texts.ts';
 import { Field } from '../../web/components/form-field.tsx';
 import { maxDistributionNameLength } from '../distribution-page.ts';
 import type { SettingsErrors } from './page-settings.ts';
@@ -29,7 +30,7 @@ export function NameField(props: { value: string; errors: readonly string[] | un
       label={t.name}
       hint={props.hint}
       errors={props.errors}
-      missing={t.errors.nameMissing}
+      missing={errorTexts.names.missing}
       control={(attributes) => (
         <input
           {...attributes}

@@ -1,6 +1,7 @@
 /** Changes to page settings, and their validation. Pure: the current page and the time are arguments. */
 
 import { createHash } from 'node:crypto';
+import { errorTexts } from '../../core/error-texts.ts';
 import { type FieldErrors, FormInvalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 import { isVisibleName, normalizeName } from '../../core/name-text.ts';
@@ -152,10 +153,11 @@ function readAccess(stated: string, _present: PageAccessKind, addError: AddError
 export function readName(submitted: string, present: string | null, addError: AddError): string {
   if (submitted === present) return submitted;
   const name = normalizeName(submitted);
-  if (name === '') addError(t.nameMissing);
+  const { names } = errorTexts;
+  if (name === '') addError(names.missing);
   else if ([...name].length > maxDistributionNameLength)
-    addError(t.nameLong({ limit: maxDistributionNameLength }));
-  if (!isVisibleName(name)) addError(t.nameControl);
+    addError(names.long({ limit: maxDistributionNameLength }));
+  if (!isVisibleName(name)) addError(names.control);
   return name;
 }
 

@@ -7,6 +7,7 @@ import { publishPath, revisionPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import type { ListedPage } from '../../apps/listed-page.ts';
+import { errorTexts } from '../../core/error-texts.ts';
 import { Choice, Field, FormHead } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { maxDistributionNameLength } from '../distribution-page.ts';
@@ -82,7 +83,7 @@ function PageField({ pages, submitted, errors }: PublishBuildProps) {
       label={t.page}
       hint={t.pageHint}
       errors={errors.name}
-      missing={pageSettingsTexts.errors.nameMissing}
+      missing={errorTexts.names.missing}
       control={(attributes) => (
         <>
           <input

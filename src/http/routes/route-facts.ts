@@ -42,6 +42,14 @@ export interface Access<Params, Caller extends RouteCaller, Subject> {
   authorize: (caller: Caller, params: Params, request: FastifyRequest) => Promise<Subject>;
 }
 
+/** Derives the same access rule for another subject. */
+export function withSubject<Params, Caller extends RouteCaller, Given, Subject>(
+  access: Access<Params, Caller, Given>,
+  subjectOf: (given: Given) => Promise<Subject>,
+): Access<Params, Caller, Subject> {
+  return { ...access, authorize: async (...context) => subjectOf(await access.authorize(...context)) };
+}
+
 /** A limit shared by all nodes. Counts only valid forms, and only streamed bodies with the token of the form. */
 export interface RateLimit {
   name: string;

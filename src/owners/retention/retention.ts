@@ -1,6 +1,6 @@
 /** Retention rules of Apps, Owners and Workspaces, and their precedence. */
 
-import { invalid } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { retentionTexts } from './retention-texts.ts';
 
 /**
@@ -43,20 +43,15 @@ export function withRule(
   return { ...rules, [place]: rule };
 }
 
-/** Reads a form field. Empty for no limit. Throws `invalid`. */
-export function readNewest(text: string): number | null {
-  return readNumber(text, maxNewest);
-}
+/** Reads a form field; empty means no limit. Throws `invalid`. */
+export const readNewest = (text: string) => readNumber('newest', text, maxNewest);
+export const readDays = (text: string) => readNumber('days', text, maxDays);
 
-export function readDays(text: string): number | null {
-  return readNumber(text, maxDays);
-}
-
-function readNumber(text: string, limit: number): number | null {
+function readNumber(field: 'newest' | 'days', text: string, limit: number): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const number = /^\d{1,6}$/.test(trimmed) ? Number(trimmed) : 0;
-  if (number < 1 || number > limit) throw invalid(retentionTexts.errors.number({ limit }));
+  if (number < 1 || number > limit) throw invalidField(field, retentionTexts.errors.number({ limit }));
   return number;
 }
 

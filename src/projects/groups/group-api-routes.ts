@@ -5,7 +5,7 @@ import type { RouteAccess } from '../../accounts/authorization/route-access-http
 import { addEachPerson, findPeopleLimit } from '../../accounts/invitations/people-list.ts';
 import { NotFound } from '../../core/errors.ts';
 import { integerShape } from '../../core/json-shapes.ts';
-import { isVisibleName, normalizeName } from '../../core/name-text.ts';
+import { nameField } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
@@ -13,7 +13,6 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { type Group, maxGroupNameLength, maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
-import { ownerQueries } from '../../owners/owner-queries.ts';
 import { addedPeopleShape } from '../lists/owner-json.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
 import { addedPeopleJson, loginsField, readLogins } from '../people/people-api-routes.ts';
@@ -29,13 +28,6 @@ export interface GroupApiRouteDeps {
 const groupShape = v.pipe(
   v.object({ id: v.string(), name: v.string(), people: integerShape('How many people are in the group.') }),
   v.title('Group'),
-);
-const nameField = v.pipe(
-  v.string(),
-  v.transform(normalizeName),
-  v.nonEmpty('is empty'),
-  v.maxLength(maxGroupNameLength),
-  v.check(isVisibleName, 'contains control or invisible characters'),
 );
 
 const groupJson = ({ id, name, people }: Group): v.InferOutput<typeof groupShape> => ({ id, name, people });
@@ -71,7 +63,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
       path,
       operationId: 'createGroup',
       summary: 'Create a group',
-      json: { name: nameField },
+      json: { name: nameField(maxGroupNameLength) },
       status: 201,
       answer: groupShape,
       handle: async ({ caller, subject: { owner }, json: { name } }) => {
@@ -96,7 +88,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
       path: one,
       operationId: 'renameGroup',
       summary: 'Rename a group',
-      json: { name: nameField },
+      json: { name: nameField(maxGroupNameLength) },
       answer: groupShape,
       handle: async ({ caller, subject: { owner }, params, json: { name } }) => {
         await groups.rename({ by: caller.actor, owner }, params.group, name);
@@ -154,9 +146,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
       description: 'By name or email address.',
       json: {},
       handle: async ({ caller, subject: { owner }, params }) => {
-        const person = await ownerQueries(data).findUser(params.person);
-        if (!person) throw new NotFound();
-        await groups.removePerson({ by: caller.actor, owner }, params.group, person.id);
+        await groups.removePerson({ by: caller.actor, owner }, params.group, { login: params.person });
         return empty(204);
       },
     }),

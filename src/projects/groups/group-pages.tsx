@@ -3,6 +3,7 @@
 import { accountTexts } from '../../accounts/account-texts.ts';
 import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
 import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
+import { errorTexts } from '../../core/error-texts.ts';
 import { type Group, maxGroupNameLength } from '../../owners/group.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
@@ -20,8 +21,6 @@ interface OwnedPage {
   owner: Owner;
   permissions: OwnerPermissions;
   done: string | null;
-  /** Why a change was refused, unless it was because of a field. */
-  refused: string | null;
 }
 
 export interface GroupsPageProps extends OwnedPage {
@@ -32,16 +31,6 @@ export interface GroupsPageProps extends OwnedPage {
 
 const t = groupTexts;
 const partOf = (owner: Owner) => (owner.kind === 'project' ? 'people' : 'apps');
-
-function Refusal({ refused }: { refused: string | null }) {
-  return (
-    refused !== null && (
-      <p class="callout callout-danger" role="alert">
-        {refused}
-      </p>
-    )
-  );
-}
 
 export function renderGroups(props: GroupsPageProps): string {
   const { frame, owner, permissions, groups, submitted, errors } = props;
@@ -55,7 +44,6 @@ export function renderGroups(props: GroupsPageProps): string {
     done: props.done,
     children: (
       <>
-        <Refusal refused={props.refused} />
         <div class="columns columns-aside">
           <section aria-label={t.title}>
             {groups.length === 0 ? (
@@ -91,7 +79,7 @@ export function renderGroups(props: GroupsPageProps): string {
                   value={submitted.name}
                   errors={errors.name}
                   maxLength={maxGroupNameLength}
-                  missing={t.errors.nameMissing}
+                  missing={errorTexts.names.missing}
                   required
                   prose
                 />
@@ -131,7 +119,6 @@ export function renderGroup(props: GroupPageProps): string {
     done: props.done,
     children: (
       <>
-        <Refusal refused={props.refused} />
         <div class="columns columns-aside">
           <div>
             <People {...props} />
@@ -236,7 +223,7 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
           value={submitted.name}
           errors={errors.name}
           maxLength={maxGroupNameLength}
-          missing={t.errors.nameMissing}
+          missing={errorTexts.names.missing}
           required
           prose
         />
@@ -259,7 +246,7 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
 
 /** The result for each entry of a list. */
 export function renderAddedToGroup(
-  props: Omit<OwnedPage, 'done' | 'refused'> & { group: Group; people: readonly AddedPerson[] },
+  props: Omit<OwnedPage, 'done'> & { group: Group; people: readonly AddedPerson[] },
 ): string {
   const { frame, owner, permissions, group, people } = props;
   return renderOwnerArea({

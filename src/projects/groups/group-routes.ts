@@ -7,11 +7,11 @@ import {
   peopleListField,
 } from '../../accounts/invitations/people-list.ts';
 import { NotFound } from '../../core/errors.ts';
-import { isVisibleName, normalizeName } from '../../core/name-text.ts';
+import { nameField } from '../../core/name-text.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
-import { defineRoute, type RejectedForm, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { maxGroupNameLength, maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
@@ -40,17 +40,6 @@ type GroupContext = GroupsContext & { params: { group: string } };
 const t = groupTexts;
 const doneQuery = { done: lenient(v.picklist(Object.keys(t.done) as (keyof typeof t.done)[])) };
 
-const nameField = v.pipe(
-  v.string(),
-  v.transform(normalizeName),
-  v.nonEmpty(() => t.errors.nameMissing),
-  v.check(
-    (name) => [...name].length <= maxGroupNameLength,
-    () => t.errors.nameLong({ limit: maxGroupNameLength }),
-  ),
-  v.check(isVisibleName, () => t.errors.nameControl),
-);
-
 /** Groups, managed by the owner team of a Project, and by Users for their own apps. */
 export function groupRoutes(deps: GroupRouteDeps): Route[] {
   const { ownerAccess } = deps;
@@ -68,11 +57,9 @@ function routesAt(
 ): Route[] {
   const { groups } = deps;
   const group = `${page}/:group` as const;
-  const form = { method: 'POST', access, reauthentication: false, renderedErrorKinds: ['conflict'] } as const;
+  const form = { method: 'POST', access, reauthentication: false } as const;
   const back = (owner: Owner, id: string, done: keyof typeof t.done) =>
     redirect(`${groupPath(owner, id)}?done=${done}`);
-  const refusedBy = ({ error, errors }: Pick<RejectedForm, 'error' | 'errors'>) =>
-    Object.keys(errors).length > 0 ? null : error.sentence;
   return [
     defineRoute({
       method: 'GET',
@@ -90,15 +77,10 @@ function routesAt(
       page,
       path: `${page}/create`,
       summary: `Create a group of ${of}`,
-      form: { name: nameField },
+      form: { name: nameField(maxGroupNameLength) },
       handle: async ({ caller, subject: { owner }, form: { name } }) =>
         back(owner, await groups.create({ by: caller.actor, owner }, name), 'created'),
-      renderErrors: (rejected, context) =>
-        renderGroupList(deps, context, {
-          submitted: rejected.submitted,
-          errors: rejected.errors,
-          refused: refusedBy(rejected),
-        }),
+      renderErrors: ({ submitted, errors }, context) => renderGroupList(deps, context, { submitted, errors }),
     }),
     defineRoute({
       method: 'GET',
@@ -122,18 +104,13 @@ function routesAt(
         const { owner, permissions } = subject;
         const add = (one: string) => groups.addPerson({ by: caller.actor, owner }, params.group, one);
         const only = onlyLogin(login);
-        if (only !== null)
-          return back(owner, params.group, (await add(only)) === 'added' ? 'added' : 'already');
+        if (only !== null) return back(owner, params.group, await add(only));
         const people = await addEachPerson(login, add);
         const known = await findGroup(deps, owner, params.group);
         return html(renderAddedToGroup({ frame, owner, permissions, group: known, people }));
       },
-      renderErrors: (rejected, context) =>
-        renderOneGroup(deps, context, {
-          login: rejected.submitted.login.trim(),
-          errors: rejected.errors,
-          refused: refusedBy(rejected),
-        }),
+      renderErrors: ({ submitted, errors }, context) =>
+        renderOneGroup(deps, context, { login: submitted.login.trim(), errors }),
     }),
     defineRoute({
       ...form,
@@ -142,7 +119,7 @@ function routesAt(
       summary: `Remove a person from a group of ${of}`,
       form: { user: v.string() },
       handle: async ({ caller, subject: { owner }, params, form: { user } }) => {
-        await groups.removePerson({ by: caller.actor, owner }, params.group, user);
+        await groups.removePerson({ by: caller.actor, owner }, params.group, { id: user });
         return back(owner, params.group, 'removed');
       },
     }),
@@ -151,7 +128,7 @@ function routesAt(
       page: group,
       path: `${group}/rename`,
       summary: `Rename a group of ${of}`,
-      form: { name: nameField },
+      form: { name: nameField(maxGroupNameLength) },
       handle: async ({ caller, subject: { owner }, params, form: { name } }) => {
         await groups.rename({ by: caller.actor, owner }, params.group, name);
         return back(owner, params.group, 'renamed');
@@ -182,7 +159,7 @@ async function findGroup({ data }: GroupRouteDeps, owner: Owner, id: string) {
 async function renderGroupList(
   { data }: GroupRouteDeps,
   { frame, subject }: GroupsContext,
-  shown: Partial<Pick<GroupsPageProps, 'done' | 'refused' | 'submitted' | 'errors'>>,
+  shown: Partial<Pick<GroupsPageProps, 'done' | 'submitted' | 'errors'>>,
 ): Promise<string> {
   const groups = await groupQueries(data).listGroups(subject.owner.id);
   return renderGroups({
@@ -190,7 +167,6 @@ async function renderGroupList(
     ...subject,
     groups,
     done: null,
-    refused: null,
     submitted: { name: '' },
     errors: {},
     ...shown,
@@ -204,7 +180,7 @@ async function renderOneGroup(
     login,
     name,
     ...shown
-  }: Partial<Pick<GroupPageProps, 'done' | 'refused' | 'errors'>> & {
+  }: Partial<Pick<GroupPageProps, 'done' | 'errors'>> & {
     login?: string;
     name?: string;
   },
@@ -218,7 +194,6 @@ async function renderOneGroup(
     pages: await groupQueries(deps.data).pagesOfGroup(group.id),
     submitted: { login: login ?? '', name: name ?? group.name },
     done: null,
-    refused: null,
     errors: {},
     ...shown,
   });

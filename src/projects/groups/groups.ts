@@ -1,12 +1,13 @@
 /** Changes the groups of an owner. Each change is one transaction with an audit log entry. */
-import type { AddPersonResult, UserActor } from '../../accounts/invitations/invite-user.ts';
-import { conflict, FormInvalid, NotFound } from '../../core/errors.ts';
+import type { UserActor } from '../../accounts/invitations/invite-user.ts';
+import { conflictingField, invalidField, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { type Group, maxGroupsOfOwner, maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import { maxLoginLength, type Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { findPerson, type PersonReference } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { groupTexts } from './group-texts.ts';
 
@@ -17,18 +18,18 @@ export interface GroupChange {
 
 /** Throws `NotFound` for a group that does not exist. */
 export interface Groups {
-  /** Throws `FormInvalid` if the name is taken, and `conflict` if the owner has too many groups. Returns the id. */
+  /** Throws `conflict` if the name is taken or the owner has too many groups. Returns the id. */
   create(change: GroupChange, name: string): Promise<string>;
-  /** Throws `FormInvalid` if the name is taken. */
+  /** Throws `conflict` if the name is taken. */
   rename(change: GroupChange, groupId: string, name: string): Promise<void>;
   remove(change: GroupChange, groupId: string): Promise<void>;
   /**
-   * `login`: name or email address of a person with access to an app of the owner. Throws `FormInvalid` for anyone else, and
+   * `login`: name or email address of a person with access to an app of the owner. Throws `invalid` for anyone else, and
    * `conflict` if the group is full.
    */
-  addPerson(change: GroupChange, groupId: string, login: string): Promise<AddPersonResult>;
+  addPerson(change: GroupChange, groupId: string, login: string): Promise<'added' | 'already'>;
   /** Links to the group that exist now no longer admit the person. */
-  removePerson(change: GroupChange, groupId: string, userId: string): Promise<void>;
+  removePerson(change: GroupChange, groupId: string, person: PersonReference): Promise<void>;
 }
 
 const t = groupTexts.errors;
@@ -48,7 +49,7 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
   const record = (tx: Connection, { by, owner }: GroupChange, action: string, subject: string) =>
     auditQueries(tx).record({ at: now(), actor: by, action, ownerId: owner.id, subject });
   const refuseTaken = <T>(work: () => Promise<T>) =>
-    data.refuseDuplicate(work, () => new FormInvalid({ name: [t.nameTaken] }));
+    data.refuseDuplicate(work, () => conflictingField('name', t.nameTaken));
   return {
     create: (change, name) =>
       refuseTaken(() =>
@@ -56,7 +57,8 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
           const { owner } = change;
           await groupQueries(tx).lockOwner(owner.id);
           const known = await groupQueries(tx).listGroups(owner.id);
-          if (known.length >= maxGroupsOfOwner) throw conflict(t.tooMany({ limit: maxGroupsOfOwner }));
+          if (known.length >= maxGroupsOfOwner)
+            throw conflictingField('name', t.tooMany({ limit: maxGroupsOfOwner }));
           const id = await groupQueries(tx).insertGroup({ ownerId: owner.id, name, now: now() });
           await record(tx, change, 'group.made', name);
           return id;
@@ -83,17 +85,19 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
             : (await ownerQueries(tx).findUserForSignIn(login))?.user;
         // People without access get the same answer as people without an account.
         if (!user || !(await groupQueries(tx).hasAccess(change.owner, user.id)))
-          throw new FormInvalid({ login: [t.unknown] });
-        if (group.people >= maxPeopleOfGroup) throw conflict(t.full({ limit: maxPeopleOfGroup }));
+          throw invalidField('login', t.unknown);
+        if (group.people >= maxPeopleOfGroup)
+          throw conflictingField('login', t.full({ limit: maxPeopleOfGroup }));
         if (!(await groupQueries(tx).addPerson(groupId, user.id, now()))) return 'already';
         await record(tx, change, 'group.joined', `${user.name}: ${group.name}`);
         return 'added';
       }),
-    removePerson: (change, groupId, userId) =>
+    removePerson: (change, groupId, reference) =>
       inGroup(change, groupId, async (tx, group) => {
-        const person = await ownerQueries(tx).findOwnerById(userId);
-        if (!person || !(await groupQueries(tx).removePerson(groupId, userId))) throw new NotFound();
-        await teamQueries(tx).excludeFromLinks({ kind: 'group', id: groupId }, userId);
+        const person = await findPerson(tx, reference);
+        if (!person || !('id' in person) || !(await groupQueries(tx).removePerson(groupId, person.id)))
+          throw new NotFound();
+        await teamQueries(tx).excludeFromLinks({ kind: 'group', id: groupId }, person.id);
         await record(tx, change, 'group.left', `${person.name}: ${group.name}`);
       }),
   };

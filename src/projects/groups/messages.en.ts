@@ -37,9 +37,6 @@ export const en = {
     deleted: 'Group deleted.',
   },
   errors: {
-    nameMissing: 'Enter a name.',
-    nameLong: 'A name has at most {limit, number} characters.',
-    nameControl: 'A name cannot contain control or invisible characters.',
     nameTaken: 'Another group has this name.',
     unknown: 'Nobody with access has this name or email. Give them access first.',
     full: 'A group has at most {limit, number} people.',

@@ -40,9 +40,6 @@ export const ja: Translation<typeof en> = {
     deleted: 'グループを削除しました。',
   },
   errors: {
-    nameMissing: '名前を入力してください。',
-    nameLong: '名前は{limit, number}文字以内で入力してください。',
-    nameControl: '名前に制御文字や見えない文字は使用できません。',
     nameTaken: '同じ名前のグループがあります。',
     unknown: 'この名前またはメールアドレスの人にはアクセス権がありません。先にアクセス権を付与してください。',
     full: 'グループに追加できるのは{limit, number}人までです。',

@@ -94,7 +94,7 @@ export function ownerApiRoutes({ data, access, ownerAccess, ownerChanges }: Owne
         await ownerChanges.setQuota(caller.actor, owner, {
           maxStorageBytes: given.storage,
           maxBuilds: given.builds,
-          maxProjects: owner.kind === 'user' ? given.projects : null,
+          maxProjects: given.projects,
         });
         return json(await show(owner, client.origin));
       },

@@ -11,7 +11,7 @@ import type { OwnerOperations } from '../../owners/create-owners.ts';
 import { maxDescriptionLength, maxNameLength, nameKey } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
-import { checkOwnedWorkspace, projectsPerDay } from '../settings/new-owner-routes.ts';
+import { projectsPerDay } from '../settings/new-owner-routes.ts';
 import type { OwnerChanges } from '../settings/owner-changes.ts';
 import { projectResource, projectShape } from './owner-json.ts';
 import { projectListQueries } from './project-list-queries.ts';
@@ -79,7 +79,6 @@ export function projectApiRoutes(deps: ProjectApiRouteDeps): Route[] {
       answer: projectShape,
       handle: async ({ caller, subject: user, json: given, client }) => {
         const { name, workspace: workspaceName } = given;
-        if (workspaceName !== null) await checkOwnedWorkspace(data, user, workspaceName);
         const project = await deps.owners.createProject({
           name,
           description: given.description,

@@ -129,7 +129,7 @@ export function peopleApiRoutes(deps: PeopleApiRouteDeps): Route[] {
       answer: personShape,
       handle: async ({ caller, subject: { owner }, params, json: given }) => {
         const { user } = await find(owner, params.person);
-        await projectPeople.change(caller.actor, owner, user.id, given.team);
+        await projectPeople.change(caller.actor, owner, user, given.team);
         return json(personJson(await find(owner, user.name)));
       },
     }),

@@ -7,7 +7,6 @@ import {
   onlyLogin,
   peopleListField,
 } from '../../accounts/invitations/people-list.ts';
-import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
@@ -38,6 +37,8 @@ const peoplePerPage = 50;
 
 const successMessages = () => ({
   added: t.added,
+  already: t.already,
+  pending: accountTexts.ownInvitations.already,
   changed: t.changed,
   removed: t.removed,
   everywhere: projectTexts.removal.done,
@@ -76,7 +77,18 @@ export function projectPeopleRoutes({
       query: {
         q: lenientText(),
         page: lenient(v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number))),
-        done: lenient(v.picklist(['added', 'invited', 'canceled', 'changed', 'removed', 'everywhere'])),
+        done: lenient(
+          v.picklist([
+            'added',
+            'already',
+            'invited',
+            'pending',
+            'canceled',
+            'changed',
+            'removed',
+            'everywhere',
+          ]),
+        ),
       },
       handle: async (context) => {
         const { done } = context.query;
@@ -104,11 +116,7 @@ export function projectPeopleRoutes({
           const people = await addEachPerson(form.login, add);
           return html(renderAddedMembers({ frame, project: owner, permissions, people }));
         }
-        const outcome = await add(only);
-        if (outcome !== 'added' && outcome !== 'invited') {
-          throw new FormInvalid({ login: [t.errors[outcome]] });
-        }
-        return redirect(`${teamsPath(owner.name)}?done=${outcome}`);
+        return redirect(`${teamsPath(owner.name)}?done=${await add(only)}`);
       },
       renderErrors: ({ submitted, errors }, context) => {
         const chosen = teams.find((one) => one === submitted.team) ?? 'tester';
@@ -135,8 +143,8 @@ export function projectPeopleRoutes({
       reauthentication: true,
       form: { team },
       handle: async ({ caller, subject: { owner }, params, form }) => {
-        const outcome = await projectPeople.change(caller.actor, owner, params.person, form.team);
-        return redirect(`${teamsPath(owner.name)}${outcome === 'changed' ? '?done=changed' : ''}`);
+        await projectPeople.change(caller.actor, owner, { id: params.person }, form.team);
+        return redirect(`${teamsPath(owner.name)}?done=changed`);
       },
     }),
     defineRoute({

@@ -7,6 +7,7 @@ import {
   type PlaceInvitations,
   type UserActor,
 } from '../../accounts/invitations/invite-user.ts';
+import { NotFound } from '../../core/errors.ts';
 import type { Connection } from '../../db/data.ts';
 import { addMember, lockProject, removeMember, requireProjectManager } from '../../owners/members.ts';
 import type { Project, Team } from '../../owners/owner.ts';
@@ -27,13 +28,11 @@ export interface MemberFacts {
   lastSeenAt: number | null;
 }
 
-export type ChangePersonResult = 'changed' | 'unchanged' | 'unknown';
-
 export interface ProjectPeople extends PlaceInvitations {
   /** See `addOrInvite`. */
   add(by: UserActor, project: Project, login: string, team: Team): Promise<AddPersonResult>;
-  /** Moves a member to another team. Throws `conflict` if nobody else owns the Project. */
-  change(by: UserActor, project: Project, userId: string, team: Team): Promise<ChangePersonResult>;
+  /** Moves a member to another team. Throws `NotFound` for others, and `conflict` if nobody else owns the Project. */
+  change(by: UserActor, project: Project, person: PersonReference, team: Team): Promise<void>;
   /**
    * Removes a person and their open invitations from the Project. Returns whether anything changed. Throws `conflict` if nobody
    * else owns it. Anyone may remove themselves; owners and administrators may remove everyone.
@@ -80,17 +79,20 @@ export function createProjectPeople(
           add: (tx, change) => addMember(tx, { ...change, project, team }),
         }),
       ),
-    change: (by, project, userId, team) =>
+    change: (by, project, reference, team) =>
       woken(
         data.transaction(async (tx) => {
           await lockProject(tx, project);
           await requireProjectManager(tx, by, project);
-          const person = await ownerQueries(tx).findOwnerById(userId);
-          const before = await ownerQueries(tx).teamsOf(project.id, userId);
-          if (person?.kind !== 'user' || before.length === 0) return 'unknown';
-          const leaves = before.filter((one) => one !== team);
-          const left = await move(tx, { by, project, user: person }, leaves, team);
-          return left ? 'changed' : 'unchanged';
+          const user = await findPerson(tx, reference);
+          const before = user && 'id' in user ? await ownerQueries(tx).teamsOf(project.id, user.id) : [];
+          if (!user || !('id' in user) || before.length === 0) throw new NotFound();
+          await move(
+            tx,
+            { by, project, user },
+            before.filter((one) => one !== team),
+            team,
+          );
         }),
       ),
     remove: (by, project, person) =>

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
-import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkWith, lenientText, multiline } from '../../http/routes/form.ts';
@@ -8,7 +7,6 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { checkDescription, checkDisplayName, type OwnerOperations } from '../../owners/create-owners.ts';
 import { checkName, type User } from '../../owners/owner.ts';
 import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '../../owners/owner-paths.ts';
-import { ownerQueries } from '../../owners/owner-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type NewProjectProps, renderNewProject, renderNewWorkspace } from './new-owner-page.tsx';
@@ -78,7 +76,6 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
       form: projectFields,
       handle: async ({ caller, subject: user, form: { name, description, workspace } }) => {
         const workspaceName = workspace === '' ? null : workspace;
-        if (workspaceName !== null) await checkOwnedWorkspace(data, user, workspaceName);
         const project = { name, description, workspaceName, ownerName: user.name, by: caller.actor };
         await owners.createProject(project);
         return redirect(`${projectPath(name)}?done=made`);
@@ -108,11 +105,4 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
         renderNewWorkspace({ frame, submitted, errors }),
     }),
   ];
-}
-
-/** Throws `NotFound` unless the User owns the Workspace. */
-export async function checkOwnedWorkspace(data: Data, user: User, workspaceName: string): Promise<void> {
-  const workspace = await ownerQueries(data).findWorkspace(workspaceName);
-  const owns = workspace && (await ownerQueries(data).isWorkspaceOwner(workspace.id, user.id));
-  if (!owns) throw new NotFound();
 }

@@ -7,7 +7,7 @@ import {
   type UserActor,
 } from '../../accounts/invitations/invite-user.ts';
 import { formatBytes } from '../../core/byte-size.ts';
-import { NotFound } from '../../core/errors.ts';
+import { invalidField, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -29,8 +29,9 @@ import { workspaceQueries } from '../../owners/workspace-queries.ts';
 
 export interface OwnerChanges {
   describe(by: Actor, project: Project, description: string): Promise<void>;
+  /** Only users have a limit of Projects. */
   setQuota(by: Actor | 'command-line', owner: Owner, quota: Quota): Promise<void>;
-  /** Counts the Project toward this user's limits from now on. Throws `NotFound` if there is no such user. */
+  /** Counts the Project toward this user's limits from now on. Throws `invalid` if there is no such user. */
   setAccountable(by: Actor | 'command-line', project: Project, userName: string): Promise<void>;
   /** Fields that are absent from `look` stay as they are. */
   changeWorkspace(
@@ -63,7 +64,8 @@ export function createOwnerChanges(deps: { data: Data; now: () => number }): Own
         await auditQueries(tx).record({ ...entry, at: now() });
       });
     },
-    setQuota: async (by, owner, quota) => {
+    setQuota: async (by, owner, given) => {
+      const quota = { ...given, maxProjects: owner.kind === 'user' ? given.maxProjects : null };
       await data.transaction(async (tx) => {
         if (!(await quotaQueries(tx).set(owner.id, quota))) throw gone();
         const entry = { actor: by, action: 'quota.set', ownerId: owner.id };
@@ -73,7 +75,8 @@ export function createOwnerChanges(deps: { data: Data; now: () => number }): Own
     },
     setAccountable: async (by, project, userName) => {
       const user = await ownerQueries(data).findOwner(userName);
-      if (user?.kind !== 'user') throw new NotFound(ownerTexts.unknown.user({ name: userName }));
+      if (user?.kind !== 'user')
+        throw invalidField('counts_for', ownerTexts.unknown.user({ name: userName }));
       await data.transaction(async (tx) => {
         if (!(await quotaQueries(tx).lock(project.id)) || !(await teamQueries(tx).lockUser(user.id)))
           throw gone();

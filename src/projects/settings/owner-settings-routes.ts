@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
-import { FormInvalid, NotFound } from '../../core/errors.ts';
+import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkWith, lenient, multiline } from '../../http/routes/form.ts';
@@ -59,14 +59,9 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
           counts_for: v.optional(v.pipe(v.string(), v.trim()), ''),
         },
         handle: async ({ caller, subject: { owner }, form: { storage, builds, projects, counts_for } }) => {
-          if (owner.kind === 'project' && counts_for !== '') {
-            await ownerChanges.setAccountable(caller.actor, owner, counts_for).catch((error: unknown) => {
-              if (!(error instanceof NotFound)) throw error;
-              throw new FormInvalid({ counts_for: [projectTexts.people.errors.unknown] });
-            });
-          }
-          const maxProjects = owner.kind === 'user' ? projects : null;
-          const quota = { maxStorageBytes: storage, maxBuilds: builds, maxProjects };
+          if (owner.kind === 'project' && counts_for !== '')
+            await ownerChanges.setAccountable(caller.actor, owner, counts_for);
+          const quota = { maxStorageBytes: storage, maxBuilds: builds, maxProjects: projects };
           await ownerChanges.setQuota(caller.actor, owner, quota);
           return redirect(`${ownerSettingsPath(owner)}?done=quota`);
         },

@@ -40,6 +40,8 @@ const successMessages = () => ({
   'icon-saved': words.iconSaved,
   'icon-removed': words.iconRemoved,
   added: words.added,
+  already: words.already,
+  pending: accountTexts.ownInvitations.already,
   removed: words.removed,
   invited: accountTexts.ownInvitations.invited,
   canceled: accountTexts.ownInvitations.canceled,
@@ -105,7 +107,17 @@ function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
       summary: 'Show the settings of a Workspace',
       query: {
         done: lenient(
-          v.picklist(['saved', 'icon-saved', 'icon-removed', 'added', 'invited', 'canceled', 'removed']),
+          v.picklist([
+            'saved',
+            'icon-saved',
+            'icon-removed',
+            'added',
+            'already',
+            'invited',
+            'pending',
+            'canceled',
+            'removed',
+          ]),
         ),
       },
       handle: async (context) => {
@@ -172,10 +184,7 @@ function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
       rateLimit: findPeopleLimit,
       form: { login: v.pipe(v.string(), v.trim()) },
       handle: async ({ caller, subject: workspace, form: { login } }) => {
-        const outcome = await ownerChanges.addWorkspaceOwner(caller.actor, workspace, login);
-        if (outcome === 'added' || outcome === 'invited') return back(workspace, outcome);
-        const message = outcome === 'already' ? words.already : projectTexts.people.errors[outcome];
-        throw new FormInvalid({ login: [message] });
+        return back(workspace, await ownerChanges.addWorkspaceOwner(caller.actor, workspace, login));
       },
       renderErrors: ({ submitted, errors }, context) =>
         renderSettings(deps, context, {

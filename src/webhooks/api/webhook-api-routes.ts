@@ -5,7 +5,7 @@ import type { KeyCaller, UserCaller } from '../../accounts/authorization/key-acc
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import { appApiPath } from '../../apps/app-api-routes.ts';
 import type { PlatformAppAddress } from '../../apps/managed-app-access-http.ts';
-import { FormInvalid, NotFound } from '../../core/errors.ts';
+import { NotFound } from '../../core/errors.ts';
 import { textShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';
 import { eventTypes } from '../../events/events.ts';
@@ -56,17 +56,6 @@ const secretShape = v.pipe(
   v.object({ webhook: webhookShape, secret: textShape('Signs the deliveries. Shown only in this answer.') }),
   v.title('WebhookWithSecret'),
 );
-
-/** Renames the fields in errors of the form to those of the JSON. */
-async function inFields<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof FormInvalid) || !error.errors.address) throw error;
-    const { address, ...rest } = error.errors;
-    throw new FormInvalid({ ...rest, url: address });
-  }
-}
 
 export function webhookApiRoutes(deps: WebhookApiDeps): Route[] {
   const { access, places } = deps;
@@ -145,13 +134,7 @@ function operations(
       status: 201,
       answer: secretShape,
       handle: async ({ caller, subject, json: given }) => {
-        const submitted = {
-          name: given.name,
-          address: given.url,
-          kind: given.kind,
-          subscribedEvents: given.events,
-        };
-        const made = await inFields(changes.make(caller.actor.user, subject, submitted));
+        const made = await changes.make(caller.actor.user, subject, given);
         return json({ webhook: webhookJson(made.webhook), secret: made.secret });
       },
     }),
@@ -181,12 +164,8 @@ function operations(
       answer: webhookShape,
       handle: async ({ caller, subject, json: given }) => {
         const { home: parent, webhook: present } = subject;
-        const { state, url: address, events: subscribedEvents, ...same } = given;
-        const fields = { ...same, address, subscribedEvents };
-        const submitted = Object.fromEntries(
-          Object.entries(fields).filter(([, value]) => value !== undefined),
-        );
-        await inFields(changes.save(caller.actor.user, parent, present, submitted, state));
+        const { state, ...edits } = given;
+        await changes.save(caller.actor.user, parent, present, edits, state);
         return json(await reload(subject));
       },
     }),

@@ -67,7 +67,7 @@ export const projectWalk: Walk = {
 
     const groups = { key, params };
     const qa = await api.call('createGroup', 201, { ...groups, body: { name: 'QA' } });
-    await api.call('createGroup', 400, { ...groups, body: { name: 'qa' } });
+    await api.call('createGroup', 409, { ...groups, body: { name: 'qa' } });
     const group = { key, params: { ...params, group: qa.value.id } };
     const joined = await api.call('addGroupPeople', 200, { ...group, body: { logins: ['sol', 'ravi'] } });
     expect(joined.value.people.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
