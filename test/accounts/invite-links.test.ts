@@ -155,7 +155,7 @@ describe('invite links', () => {
       [{ group: 'x' }, 'This group no longer exists.'],
       [{ days: '8' }, 'Choose how long the link works.'],
       [{ max_people: '0' }, `Enter a number from 1 to ${maxInviteLinkPeople}.`],
-      [{ people: String(maxInviteLinkPeople + 1) }, 'Enter a number from 1'],
+      [{ max_people: String(maxInviteLinkPeople + 1) }, 'Enter a number from 1'],
       [{ max_people: '1e2' }, 'Enter a number from 1'],
     ] as const) {
       const answer = await olga.post(`${links}/create`, { ...form, ...fields, csrf });
