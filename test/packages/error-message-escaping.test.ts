@@ -1,5 +1,6 @@
 /** Found by fuzzing: a refusal quoted a binary Info.plist that was read as text because its first byte was wrong. */
 import { expect, it } from 'vitest';
+import { say } from '../../src/packages/messages/package-messages.ts';
 import { maxRefusalLength, UnreadablePackage } from '../../src/packages/package-info.ts';
 import { parsePropertyList } from '../../src/packages/property-list/property-list.ts';
 import { readable } from '../../src/packages/sentence.ts';
@@ -24,6 +25,13 @@ it('a refusal is truncated at maxRefusalLength, whatever it quotes', () => {
   expect(new UnreadablePackage('x'.repeat(maxRefusalLength)).message).toHaveLength(maxRefusalLength);
   expect(new UnreadablePackage('x'.repeat(maxRefusalLength + 1)).message).toMatch(/^x+…$/);
   expect(new UnreadablePackage('x'.repeat(maxRefusalLength + 1)).message).toHaveLength(maxRefusalLength);
+});
+
+it('maxQuotedLength: a warning keeps what it quotes in its place and short', () => {
+  expect(say('zip-entry-twice', { name: 'a\u202eb\u2066\n\x1b[2Jc' })).toBe(
+    say('zip-entry-twice', { name: 'a b [2Jc' }),
+  );
+  expect(say('zip-entry-twice', { name: 'x'.repeat(4_000) }).length).toBeLessThan(500);
 });
 
 it('a refusal keeps whole characters and marks omissions', () => {

@@ -15,7 +15,7 @@ export async function containerWarnings(archive: ZipArchive, targetSdkVersion: n
   const warnings: string[] = [];
   const duplicate = archive.duplicateNames[0];
   if (duplicate !== undefined) {
-    warnings.push(say('zip-entry-twice', { name: duplicate.slice(0, 200) }));
+    warnings.push(say('zip-entry-twice', { name: duplicate }));
   }
   const table = archive.find('resources.arsc');
   if (table && targetSdkVersion >= mappedTableTarget) warnings.push(...(await tableWarnings(archive, table)));

@@ -34,11 +34,11 @@ function abiWarning(abis: ReadonlySet<string>): string {
 
 async function alignmentWarnings(archive: ZipArchive, libraries: readonly ZipEntry[]): Promise<string[]> {
   const compressed = libraries.find(({ method }) => method !== 0);
-  if (compressed) return [say('library-compressed', { name: compressed.name.slice(0, 200) })];
+  if (compressed) return [say('library-compressed', { name: compressed.name })];
   for (const library of libraries.slice(0, maxAlignmentChecks)) {
     const position = await positionOf(archive, library);
     if (position !== null && position % pageBytes !== 0)
-      return [say('library-not-aligned', { name: library.name.slice(0, 200), bytes: pageBytes })];
+      return [say('library-not-aligned', { name: library.name, bytes: pageBytes })];
   }
   return [];
 }

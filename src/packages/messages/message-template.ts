@@ -1,4 +1,5 @@
 /** Messages with placeholders such as `{name}`, which can be filled and read back. */
+import { readable } from '../sentence.ts';
 
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
@@ -25,10 +26,13 @@ export function templateOf(text: string): Template {
   return { literals, names, literalLength: literals.join('').length };
 }
 
+/** Values come from packages: each stays on the line, in its place and within this length. */
+const maxQuotedLength = 300;
+
 export function fillTemplate(text: string, values: Readonly<Record<string, string | number>>): string {
   return text
     .split(placeholder)
-    .map((part, index) => (index % 2 === 0 ? part : String(values[part])))
+    .map((part, index) => (index % 2 === 0 ? part : readable(String(values[part]), maxQuotedLength)))
     .join('');
 }
 

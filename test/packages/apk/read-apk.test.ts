@@ -167,6 +167,11 @@ describe('missing values get the platform defaults', () => {
     expect(odd.android).toMatchObject({ minSdkCodename: 'Foo bar', targetSdkCodename: '?' });
     expect(odd).toMatchObject({ sdkVersion: '10000', targetSdkVersion: 10_000 });
   });
+
+  test('codenames have at most maxCodenameLength characters', async () => {
+    const { android } = await readSpec({ minSdk: 'x'.repeat(200), targetSdk: 35 });
+    expect(android?.minSdkCodename).toBe(`${'x'.repeat(99)}…`);
+  });
 });
 
 describe('references in values', () => {

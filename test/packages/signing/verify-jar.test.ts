@@ -280,7 +280,8 @@ describe('damaged JAR signatures', () => {
   it('cause messages of limited length', async () => {
     const long = `${'x'.repeat(maxNameBytes - 4)}.txt`;
     const { problems } = await verify([...signJar(entries, { keys: [rsa] }), { name: long, content: '' }]);
-    expect(problems.map(({ length }) => length)).toEqual([maxMessageLength]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.length).toBeLessThanOrEqual(maxMessageLength);
   });
 });
 
