@@ -17,7 +17,7 @@ import { type Job, NotReady } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { remainingStorage } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
-import type { SigningKeys } from '../owners/signing-keys/signing-keys.ts';
+import { LostSigningKey, type SigningKeys } from '../owners/signing-keys/signing-keys.ts';
 import { recognize, say } from '../packages/messages/package-messages.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
 import type { ConversionRequest, ConvertedFile, PackageReader } from '../packages/package-reader.ts';
@@ -51,9 +51,10 @@ export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJo
   const { data, now } = deps;
   return async (job) => {
     const build = await buildQueries(data).findConvertingBuild(job.buildId);
-    const keys = build && (await deps.signingKeys.keysUpTo(job.ownerId, job.keyNumber));
-    if (!build || !keys) return;
+    if (!build) return;
     try {
+      const keys = await keysOf(deps.signingKeys, job);
+      if (!keys) return;
       const file = await convert(deps, job, build, keys);
       await store(deps, job, build, file).finally(() => file.dispose());
     } catch (error) {
@@ -68,6 +69,11 @@ export function createConvertBundle(deps: ConvertBundleDeps): (job: ConversionJo
     deps.wakeOutbox();
   };
 }
+
+const keysOf = (signingKeys: SigningKeys, { ownerId, keyNumber }: ConversionJob) =>
+  signingKeys.keysUpTo(ownerId, keyNumber).catch((error: unknown) => {
+    throw error instanceof LostSigningKey ? new UnreadablePackage(say('bundle-key-lost')) : error;
+  });
 
 async function convert(
   deps: ConvertBundleDeps,

@@ -257,7 +257,7 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
       const { number } = await before.certificatesOf({ id, name });
       const signingKeys = await before.keysUpTo(id, number);
       const after = createSigningKeys({ data, secret: current, now: clock });
-      await expect(after.keysUpTo(id, number)).rejects.toThrow('no longer accepted');
+      await expect(after.keysUpTo(id, number)).rejects.toThrow('the private key is lost');
       expect(await reencryptStoredSecrets(data, current)).toBe(0);
       expect(await reencryptStoredSecrets(data, { current, previous: short })).toBe(2);
       expect(await after.keysUpTo(id, number)).toEqual(signingKeys);

@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSubject } from '../../src/limits/attempts.ts';
+import { reencryptQueries } from '../../src/operations/reencrypt-queries.ts';
 import { maxSigningKeys } from '../../src/owners/signing-keys/signing-keys.ts';
 import { readKeystore } from '../../src/packages/apk/signing/keystore.ts';
 import { writeKeystore } from '../../src/packages/apk/signing/keystore-writer.ts';
@@ -194,6 +195,28 @@ describe('signing keys', () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(sentence)]);
     expect((await otto.get(page)).text.match(/id="key-\d+"/g)).toEqual(keys);
     expect(await slipway.leftBehind()).toEqual(before);
+  });
+
+  it('that are lost with the secret of the server fail bundles at once, and are replaced without a proof', async () => {
+    await importKeystore({}, keystore());
+    const harbour = await slipway.data.owners.findOwner('harbour');
+    for (const row of await reencryptQueries(slipway.data).listSigningKeys())
+      await reencryptQueries(slipway.data).replaceSigningKey(row, '1.AAAA');
+    const number = (await slipway.data.signingKeys.listOf(harbour?.id ?? '')).at(-1)?.number ?? 0;
+    const before = await auditActions();
+    for (const refused of [
+      await post(otto, 'export', { number: String(number), password }),
+      await importKeystore({ continues: 'true' }, keystore('ec')),
+    ])
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('private key is lost')]);
+    expect(await auditActions()).toEqual(before);
+    const failed = await uploaded(slipway, { owner: 'harbour', key: await key(), file: buildBundle() });
+    await slipway.service.outbox.idle();
+    const path = `/users/harbour/platforms/android/apps/com.example.bundle/binaries/${failed.revision}`;
+    expect((await otto.get(path)).text).toContain('the key that signs the APK is lost');
+    expect((await post(otto, 'rotate')).headers.location).toBe(`${page}?done=rotated`);
+    const made = await convert();
+    expect((await readPackage(made.apk)).signing.lineage).toEqual([]);
   });
 
   it('are never in clear in the database, and there are at most maxSigningKeys', async () => {

@@ -59,6 +59,8 @@ export const refusals: Translation<typeof refusalMessages> = {
   'bundle-over-quota':
     'Android App BundleのAPKが容量制限に収まりません。サイズは約{size}ですが、残りは{left}です',
   'bundle-not-converted': 'サーバーは1日のあいだ、Android App BundleのAPKを作成できませんでした。',
+  'bundle-key-lost':
+    'サーバーのシークレットが変更されたため、APKに署名する鍵は失われました。鍵をローテーションするかインポートし直してから、Android App Bundleをもう一度アップロードしてください。',
   'bundle-after-failures':
     '同じ所有者のほかのApp Bundleの処理が何度も失敗したため、このバンドルを1日以内に処理できませんでした。',
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',

@@ -41,6 +41,7 @@ export const en = {
     confirmed: 'Confirmed. Choose the keystore again.',
   },
   errors: {
+    lost: 'the private key is lost, because the secret of the server was replaced: rotate the key, or import it again',
     tooMany: 'an owner has at most {limit} signing keys',
     alreadyCurrent: 'this is the current key already',
     changed: 'the signing keys were changed meanwhile: try again',

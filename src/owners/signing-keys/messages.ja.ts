@@ -43,6 +43,7 @@ export const ja: Translation<typeof en> = {
     confirmed: '確認しました。もう一度キーストアを選択してください。',
   },
   errors: {
+    lost: 'サーバーのシークレットが変更されたため、秘密鍵は失われました。鍵をローテーションするか、もう一度インポートしてください。',
     tooMany: '署名鍵は{limit}個までです。',
     alreadyCurrent: 'すでに現在の鍵です。',
     changed: '署名鍵が変更されました。もう一度お試しください。',

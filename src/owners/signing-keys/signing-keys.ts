@@ -5,7 +5,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createEncryption, type Encryption } from '../../core/encrypted-text.ts';
-import { conflict, NotFound } from '../../core/errors.ts';
+import { AppError, conflict, NotFound } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import {
@@ -28,24 +28,33 @@ const t = signingKeyTexts.errors;
 export interface SigningKeys {
   /** Oldest first. There are none before the first bundle. */
   list(ownerId: string): Promise<StoredSigningKey[]>;
-  /** Adds a new key that replaces the current one. */
+  /** Adds a new key that replaces the current one, with a proof of rotation unless that one is lost. */
   rotate(change: SigningKeyChange): Promise<void>;
   /**
    * Makes the key in a keystore the current one. `continues`: it replaces the previous key, if there is one, with a proof of
-   * rotation. Throws `conflict` if its certificate is the current one.
+   * rotation. Throws `conflict` if its certificate is the current one, and `LostSigningKey`.
    */
   importKey(change: SigningKeyChange, key: EncodedSigningKey, continues: boolean): Promise<void>;
-  /** Returns the key with this number as PKCS #12. Throws `NotFound`. */
+  /** Returns the key with this number as PKCS #12. Throws `NotFound` and `LostSigningKey`. */
   exportKey(change: SigningKeyChange, number: number, password: string): Promise<Buffer>;
   /** Returns the certificates of the current key (last) and of the keys that it replaces. Creates the first key. */
   certificatesOf(owner: { id: string; name: string }): Promise<SigningCertificates>;
-  /** Returns the keys up to this number. Null if the owner no longer exists. Throws if the server's secret was changed. */
+  /** Returns the keys up to this number. Null if the owner no longer exists. Throws `LostSigningKey`. */
   keysUpTo(ownerId: string, number: number): Promise<EncodedSigningKey[] | null>;
 }
 
 export interface SigningKeyChange {
   by: Actor;
   owner: { id: string; name: string };
+}
+
+/** The key is encrypted with a secret that the server no longer has. */
+export class LostSigningKey extends AppError {
+  override name = 'LostSigningKey';
+
+  constructor() {
+    super('conflict', t.lost);
+  }
 }
 
 /** Limited because a proof of rotation contains all certificates since its start. */
@@ -104,9 +113,13 @@ export function createSigningKeys(deps: {
       const known = await signingKeyQueries(tx).listOf(change.owner.id);
       const certificate = Buffer.from(added.key.certificate, 'base64');
       if (known.length >= maxSigningKeys) throw conflict(t.tooMany({ limit: maxSigningKeys }));
-      if (known.at(-1)?.certificate.equals(certificate)) throw conflict(t.alreadyCurrent);
+      const current = known.at(-1);
+      if (current?.certificate.equals(certificate)) throw conflict(t.alreadyCurrent);
+      const isLost = current !== undefined && decrypted(encryption, current) === null;
+      if (isLost && added.continues && added.origin === 'imported') throw new LostSigningKey();
       // Another change was faster.
-      if (!(await insert(tx, change.owner.id, known, added))) throw conflict(t.changed);
+      const stored = { ...added, continues: added.continues && !isLost };
+      if (!(await insert(tx, change.owner.id, known, stored))) throw conflict(t.changed);
       const action = added.origin === 'imported' ? 'signing-key.imported' : 'signing-key.rotated';
       await record(tx, change, action, certificate);
     });
@@ -123,9 +136,10 @@ export function createSigningKeys(deps: {
       const keys = await signingKeyQueries(data).listOf(change.owner.id);
       const key = keys.find((one) => one.number === number);
       if (!key) throw new NotFound();
+      const decoded = decodeSigningKey(decode(encryption, key));
       await data.transaction((tx) => record(tx, change, 'signing-key.exported', key.certificate));
       const { writeKeystore } = await import('../../packages/apk/signing/keystore-writer.ts');
-      return writeKeystore(decodeSigningKey(decode(encryption, key)), { alias: keystoreAlias, password });
+      return writeKeystore(decoded, { alias: keystoreAlias, password });
     },
     certificatesOf: async (owner) => {
       let keys = await signingKeyQueries(data).listOf(owner.id);
@@ -153,9 +167,12 @@ function lineageOf(keys: readonly StoredSigningKey[], number: number): StoredSig
   return known.slice(known.findLastIndex(({ continues }) => !continues));
 }
 
+const decrypted = (encryption: Encryption, { encryptedKey, ownerId }: StoredSigningKey) =>
+  encryption.decrypt(encryptedKey, ownerId);
+
 function decode(encryption: Encryption, key: StoredSigningKey): EncodedSigningKey {
-  const privateKey = encryption.decrypt(key.encryptedKey, key.ownerId);
-  if (!privateKey) throw new Error('a signing key is encrypted with a secret that is no longer accepted');
+  const privateKey = decrypted(encryption, key);
+  if (!privateKey) throw new LostSigningKey();
   return {
     privateKey: Buffer.from(privateKey).toString('base64'),
     certificate: key.certificate.toString('base64'),

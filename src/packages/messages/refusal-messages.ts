@@ -59,6 +59,8 @@ export const refusalMessages = {
   'bundle-over-quota':
     'the APK of the Android App Bundle does not fit into the storage quota: it has about {size}, and {left} are left',
   'bundle-not-converted': 'the server could not make the APK of the Android App Bundle for a day',
+  'bundle-key-lost':
+    'the key that signs the APK is lost, because the secret of the server was replaced: rotate the key or import it again, and upload the Android App Bundle again',
   'bundle-after-failures':
     'too many other app bundles of the same owner failed, so the server did not get to this one within a day',
   'bundle-facts-differ': 'the APK of the Android App Bundle is not the app that the bundle describes',
