@@ -3,7 +3,7 @@
 import type { Route } from '../../src/http/routes/route.ts';
 import { carriesFormToken, scopesOf } from '../../src/http/routes/route-checks.ts';
 import type { Credential, Role } from '../../src/http/routes/route-facts.ts';
-import { type Caller, callers, keyHolders, persons, type RouteCallers } from './route-callers.ts';
+import { type Caller, callers, deliveryOf, keyHolders, persons, type RouteCallers } from './route-callers.ts';
 
 /**
  * The holders of each role for the Project `crew`, its app and its page, which most paths below name. Exceptions are
@@ -135,9 +135,6 @@ export function expectedOf(route: Route, caller: Caller): Outcome {
   // 400, which counts as permitted here.
   return access.others === 'invalid' ? 'in' : access.others;
 }
-
-/** Each webhook of the fixture has one delivery. */
-export const deliveryOf = (webhookId = '') => `msg_${webhookId}`;
 
 function webhookIn(path: string, { names }: RouteCallers): string | undefined {
   if (isUsers(path)) return names.ownWebhook;

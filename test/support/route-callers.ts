@@ -8,7 +8,6 @@ import { noFacts } from '../../src/webhooks/payload/event-facts.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
 import { appEntries, buildIpa } from './build-ipa.ts';
 import { buildZip } from './build-zip.ts';
-import { deliveryOf } from './declared-routes.ts';
 import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { bearer, uploaded } from './interface-client.ts';
 import { multipart } from './multipart-body.ts';
@@ -38,6 +37,8 @@ export interface RouteForm {
   /** The method of an operation, which is sent what it refuses after it has admitted the caller. */
   operation?: string;
   hasBody?: boolean;
+  /** Of the form; POST by default. */
+  method?: string;
 }
 
 /** No field is NUL. */
@@ -52,6 +53,9 @@ export interface RouteCallers {
   call(caller: Caller, path: string, form: RouteForm | null, csrf?: string): Promise<Answer>;
   callWithKey(key: string, path: string, form: RouteForm | null): Promise<Answer>;
 }
+
+/** Each webhook of the fixture has one delivery. */
+export const deliveryOf = (webhookId = '') => `msg_${webhookId}`;
 
 const logins: Readonly<Record<Person, string>> = {
   owner: 'olga',
@@ -310,7 +314,15 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
           contentType: 'application/x-www-form-urlencoded',
           body: new URLSearchParams(fields).toString(),
         };
-    return ask(path, { method: 'POST', headers: { ...headers, 'Content-Type': contentType }, body });
+    return ask(path, {
+      method: form.method ?? 'POST',
+      headers: {
+        ...headers,
+        'Content-Type': contentType,
+        'Content-Length': String(Buffer.byteLength(body)),
+      },
+      body,
+    });
   }
 
   /** Pages are asked for without a connection, which thousands of requests would pay for; a stream of events needs one. */

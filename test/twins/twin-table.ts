@@ -36,6 +36,19 @@ const uploads = ['/api/users/:owner/apps', '/api/users/:owner/platforms/:platfor
 const page = '/distributions/:accessKey/settings';
 const people = '/organizations/:owner/people';
 
+const owners = ['/organizations/:owner', '/users/:owner'];
+
+/** The keys, `METHOD /path`, of the routes in a row. */
+export const keysOf = ({ forms, deploygate }: Twins): string[] => [
+  ...forms
+    .flatMap((path) =>
+      path.startsWith('OWNER') ? owners.map((owner) => path.replace('OWNER', owner)) : [path],
+    )
+    .map((path) => path.replace('APP', '/users/:owner/platforms/:platform/apps/:package'))
+    .map((path) => `POST ${path.replace('WORKSPACE', '/enterprises/:workspace')}`),
+  ...deploygate,
+];
+
 /** By `operationId`. */
 export const twinsOf: Readonly<Record<string, Twins>> = {
   createKey: twins(

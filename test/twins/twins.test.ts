@@ -11,31 +11,13 @@ import { bearer } from '../support/interface-client.ts';
 import { type Person, persons, type RouteCallers, startCallers } from '../support/route-callers.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
-import {
-  admitsOthers,
-  commandsWithoutOperation,
-  type Twins,
-  twinsOf,
-  withoutOperation,
-} from './twin-table.ts';
+import { admitsOthers, commandsWithoutOperation, keysOf, twinsOf, withoutOperation } from './twin-table.ts';
 
 const people = [
   ['owner', 'olga'],
   ['harbour', 'hanna'],
   ['administrator', 'admin'],
 ] as const;
-const owners = ['/organizations/:owner', '/users/:owner'];
-
-/** The keys, `METHOD /path`, of the routes in a row. */
-const keysOf = ({ forms, deploygate }: Twins): string[] => [
-  ...forms
-    .flatMap((path) =>
-      path.startsWith('OWNER') ? owners.map((owner) => path.replace('OWNER', owner)) : [path],
-    )
-    .map((path) => path.replace('APP', '/users/:owner/platforms/:platform/apps/:package'))
-    .map((path) => `POST ${path.replace('WORKSPACE', '/enterprises/:workspace')}`),
-  ...deploygate,
-];
 const keyOf = ({ method, path }: Route) => `${method} ${path}`;
 const isChange = ({ method }: Route) => method !== 'GET';
 

@@ -1,0 +1,77 @@
+/** What the samples of twins need besides an installation with content for every page. */
+import type { Database } from '../../src/db/database.ts';
+import type { FullInstallation } from '../support/full-installation.ts';
+import type { Person } from '../support/route-callers.ts';
+import type { TwinNames } from './twin-samples.ts';
+
+/** Returns the values of path parameters, and the ids that samples name. */
+export async function addTwinContent(slipway: FullInstallation, database: Database): Promise<TwinNames> {
+  const { kit, data, content } = slipway;
+  const { queries: db } = database;
+  const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
+  const [crew, olga, tess] = [await idOf('crew'), await idOf('olga'), await idOf('tess')];
+  const submit = async (person: Person, path: string, fields: Record<string, string>) => {
+    const answer = await kit.call(person, path, { fields, multipart: false });
+    if (answer.status >= 400) throw new Error(`${path} was refused with ${answer.status}: ${answer.text}`);
+  };
+  const hook = { url: 'https://93.184.216.34/', name: 'new', kind: 'json', subscription: 'all' };
+  const app = `/users/olga/platforms/android/apps/${kit.names.app}`;
+  await submit('owner', '/organizations/crew/hooks/create', hook);
+  await submit('owner', `${app.replace('olga', 'crew')}/hooks/create`, hook);
+  await submit('owner', '/organizations/crew/people/add', { login: 'sam', team: 'tester' });
+  await submit('administrator', '/administration/invitations/create', { email: '' });
+  await submit('harbour', '/enterprises/harbour/owners/add', { login: 'dev' });
+  const workspace = await data.owners.findWorkspace('harbour');
+  await data.owners.addWorkspaceOwner(workspace?.id ?? '', await idOf('admin'));
+  const ownApp = await data.apps.findApp(olga, 'android', kit.names.app ?? '');
+  for (const userId of [tess, await idOf('else')])
+    await data.appTesters.add({ appId: ownApp?.id ?? '', userId, limit: 9, now: Date.now() });
+
+  await data.groups.addPerson(kit.names.ownGroup ?? '', tess, Date.now());
+  const hooks = await db.selectFrom('hooks').select(['id', 'app_id']).where('name', '=', 'new').execute();
+  const invitations = await db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('max_people', 'is', null)
+    .execute();
+  const invitationOf = (wanted: (one: (typeof invitations)[number]) => boolean) =>
+    invitations.find(wanted)?.id;
+  const keys = await db.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null).execute();
+  const deleted = await db
+    .selectFrom('builds')
+    .select('revision')
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst();
+  const served = await db
+    .selectFrom('distribution_pages as p')
+    .innerJoin('builds as b', 'b.id', 'p.build_id')
+    .select('b.revision')
+    .where('p.access_key', '=', kit.names.page ?? '')
+    .executeTakeFirst();
+  const job = await db.selectFrom('outbox').select('id').where('attempts', '>', 1).executeTakeFirst();
+  return {
+    ...kit.names,
+    ...{ owner: 'crew', workspace: 'harbour', platform: 'android', team: 'tester', user: 'hanna' },
+    ...{ package: kit.names.app ?? '', accessKey: kit.names.page ?? '', revision: '3' },
+    ...{ olga, tess, administrator: await idOf('admin') },
+    key: keys.find((one) => one.owner_id === crew && one.previous_until === null)?.id ?? '',
+    rotatedKey: keys.find((one) => one.owner_id === crew && one.previous_until !== null)?.id ?? '',
+    ownKey: keys.find((one) => one.owner_id === olga && one.name === 'laptop')?.id ?? '',
+    webhook: hooks.find((one) => one.app_id === null)?.id ?? '',
+    newWebhook: hooks.find((one) => one.app_id === null)?.id ?? '',
+    newAppWebhook: hooks.find((one) => one.app_id !== null)?.id ?? '',
+    invitation: invitationOf((one) => one.project_id === crew && one.user_id === null) ?? '',
+    personalInvitation: invitationOf((one) => one.project_id === crew && one.user_id !== null) ?? '',
+    appInvitation: invitationOf((one) => one.app_id !== null) ?? '',
+    workspaceInvitation: invitationOf((one) => one.workspace_id !== null) ?? '',
+    accountInvitation:
+      invitationOf((one) => !one.project_id && !one.app_id && !one.workspace_id && !one.user_id) ?? '',
+    inviteLink: content.inviteLinks.project,
+    appInviteLink: content.inviteLinks.app,
+    protectedRevision: String(content.revisions.invalid),
+    freeRevision: '5',
+    deletedRevision: String(deleted?.revision),
+    servedRevision: String(served?.revision),
+    job: job?.id ?? '',
+  };
+}
