@@ -256,7 +256,6 @@ export const quickRun: readonly string[] = [
   'test/projects/deletion.test.ts',
   'test/projects/groups.test.ts',
   'test/projects/home.test.ts',
-  'test/projects/permissions.test.ts',
   'test/projects/project-lists.test.ts',
   'test/projects/projects.test.ts',
   'test/projects/quotas.test.ts',

@@ -176,24 +176,6 @@ describe('API keys', () => {
     }
   });
 
-  it('require a new proof ten minutes after the last one, and keep the form values', async () => {
-    const page = await as('olga').get(own);
-    slipway.clock.now += 11 * 60_000;
-    const asked = await as('olga').submit(own, 'create', { name: 'late & typed', expires: '365' });
-    expect(asked.status).toBe(403);
-    expect(asked.text).toContain('name="proof"');
-    expect(asked.text).toContain('value="late &amp; typed"');
-    expect(keyIn(asked.text)).toBe('');
-    const csrf = await as('olga').csrf();
-    const again = { csrf, name: 'late & typed', expires: '365', scope: 'upload' };
-    expect((await as('olga').post(`${own}/create`, { ...again, proof: 'wrong' })).status).toBe(403);
-    const made = await as('olga').post(`${own}/create`, { ...again, proof: 'correct horse battery' });
-    expect([made.status, keyIn(made.text) !== '']).toEqual([200, true]);
-    // It is valid for ten minutes.
-    expect((await as('olga').post(`${own}/create`, { ...again, name: 'next' })).status).toBe(200);
-    expect(page.text).not.toContain('name="proof"');
-  });
-
   it('redirect from the path of a form to the page, signed in or not', async () => {
     const program = await postForm(slipway, `${own}/create`, {}, { Accept: 'application/json' });
     expect([program.status, program.headers['www-authenticate']]).toEqual([401, 'Bearer']);

@@ -12,7 +12,6 @@ import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
-import { json, send } from '../support/http-client.ts';
 import { bearer, get, refusalOf, type UploadResult, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { signApk } from '../support/sign-apk.ts';
@@ -86,46 +85,6 @@ describe('app secret', () => {
       expect(next.secret).toMatch(/^[0-9a-f]{40}$/);
       expect(next.secret).not.toBe(project.result.secret);
       expect(await opened({ ...project, result: next })).toEqual([200, 200, 200]);
-    });
-
-    it('lets app managers rotate the secret with an API key, but not with a session over the API', async () => {
-      const project = await newProject({ dev: 'developer', tess: 'tester' });
-      const path = `/api/v1/apps/${project.name}/android/${packageName}/secret/rotate`;
-      const rotate = (headers: Record<string, string>) =>
-        send(slipway.port, path, { method: 'POST', headers });
-      for (const key of ['tess', 'nobody']) {
-        const answer = await rotate(bearer(keys[key] ?? 'wrong'));
-        expect(answer.status).toBe(key === 'tess' ? 404 : 401);
-      }
-      expect((await rotate({ Cookie: (await signIn(slipway, 'dev')).cookie })).status).toBe(401);
-      expect((await opened(project))[0]).toBe(200);
-      const answer = await rotate(bearer(keys.dev ?? ''));
-      expect([answer.status, json(answer)]).toEqual([
-        200,
-        {
-          owner: project.name,
-          platform: 'android',
-          package_name: packageName,
-          secret: (await appOf(project.id)).secret,
-        },
-      ]);
-      expect(await opened(project)).toEqual([401, 404, 404]);
-    });
-
-    it('rejects people who can only view the app', async () => {
-      const project = await newProject({ tess: 'tester' });
-      const browser = await signIn(slipway, 'tess');
-      const page = await browser.get(project.page);
-      expect(postedForms(page.text).filter(({ action }) => action.endsWith('/secret/rotate'))).toEqual([]);
-      const csrf = postedForms(page.text)[0]?.fields.csrf ?? '';
-      const answer = await postForm(
-        slipway,
-        `${project.page}/secret/rotate`,
-        { csrf },
-        { Cookie: browser.cookie },
-      );
-      expect(answer.status).toBe(404);
-      expect(await opened(project)).toEqual([200, 200, 200]);
     });
   });
 

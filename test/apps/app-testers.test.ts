@@ -6,7 +6,7 @@ import { acceptInvitations } from '../support/accept-invitations.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
+import { get, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { addUser } from '../support/sample-rows.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -15,7 +15,6 @@ import { readElements } from '../web/elements.ts';
 const packageName = 'com.example.given';
 const appAddress = `/users/olga/platforms/android/apps/${packageName}`;
 const people = `${appAddress}/people`;
-const asBrowser = { headers: { Accept: 'text/html' } };
 const minute = 60_000;
 const removals = (html: string) =>
   postedForms(html).filter(({ action }) => action.endsWith('/people/remove'));
@@ -217,30 +216,6 @@ describe('access to an app', () => {
     }
     expect(await namesPerPage()).toEqual(['tess']);
     await take('tess');
-  });
-
-  it('can be granted only by the owner, with the form token of their session', async () => {
-    for (const name of ['tess', 'stranger', 'dev']) {
-      expect((await as(name).get(people)).status).toBe(404);
-      expect((await give('ines', name)).status).toBe(404);
-    }
-    for (const name of ['olga', 'tess', 'crew']) {
-      refusalOf(await get(slipway, people, keys[name]), 404);
-      const fields = { csrf: await tokenOf('olga'), login: 'ines' };
-      const byKey = await postForm(slipway, `${people}/add`, fields, {
-        Authorization: `Bearer ${keys[name]}`,
-      });
-      expect(byKey.status).toBe(404);
-    }
-    refusalOf(await get(slipway, people), 401);
-    expect((await get(slipway, people, null, asBrowser)).headers.location).toBe(
-      `/sign-in?to=${encodeURIComponent(people)}`,
-    );
-    for (const csrf of ['', 'x', await tokenOf('tess')]) {
-      expect((await post('olga', `${people}/add`, { csrf, login: 'ines' })).status).toBe(403);
-    }
-    expect((await post('olga', `${people}/add`, { login: 'ines' })).status).toBe(403);
-    expect(await namesPerPage()).toEqual([]);
   });
 
   it.each(['nobody', 'nobody@example.com', 'crew', '', ' ', 'a'.repeat(5000), '<b>', "' or 1=1", 'tess@'])(

@@ -1,4 +1,4 @@
-/** Permissions of every build route. The test fails if a route is missing in its table. */
+/** Who sees builds, and what of them; `declared-routes.test.ts` calls every route as every caller. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import {
@@ -8,7 +8,7 @@ import {
   packageName,
   startBuildKit,
 } from '../support/build-actions-kit.ts';
-import { bearer, get } from '../support/interface-client.ts';
+import { get } from '../support/interface-client.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import { testPasswordHash } from '../support/test-service.ts';
 
@@ -20,24 +20,6 @@ const appAddresses = [
   `/organizations/${ownerName}/apps/${packageName}`,
   `/organizations/${ownerName}/platforms/android/apps/${packageName}`,
 ];
-/** For people who can upload. */
-const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, string>; allowed: number }[] = [
-  { method: 'POST', path: '/binaries/1/protect', fields: {}, allowed: 303 },
-  { method: 'POST', path: '/binaries/1/unprotect', fields: {}, allowed: 303 },
-  { method: 'POST', path: '/binaries/1/message', fields: { message: 'x', seen: 'y' }, allowed: 400 },
-  { method: 'POST', path: '/binaries/1/delete', fields: {}, allowed: 303 },
-  { method: 'POST', path: '/binaries/restore', fields: { revision: '1' }, allowed: 303 },
-  { method: 'POST', path: '/binaries/protect', fields: { revision: '2' }, allowed: 303 },
-  { method: 'POST', path: '/binaries/label', fields: { revision: '2', label: 'rc' }, allowed: 303 },
-  { method: 'GET', path: '/binaries/1/uploaded', fields: {}, allowed: 200 },
-  { method: 'GET', path: '/binaries/1/publish', fields: {}, allowed: 200 },
-  { method: 'POST', path: '/binaries/1/publish', fields: { page: '', note: '' }, allowed: 400 },
-  { method: 'POST', path: '/binaries/delete', fields: { revision: '1' }, allowed: 303 },
-  { method: 'POST', path: '/binaries/restore', fields: { revision: '1' }, allowed: 303 },
-  { method: 'GET', path: '/delete', fields: {}, allowed: 200 },
-  { method: 'POST', path: '/delete', fields: { confirmation: 'no' }, allowed: 400 },
-];
-
 /** The link in emails. */
 const installPath = `${appPath}/binaries/1/install`;
 
@@ -76,27 +58,6 @@ describe('build management', () => {
   afterAll(() => kit.close());
 
   const outsiders = ['stranger', 'elsewhere', 'administrator'] as const;
-
-  it('is tested for every build route', () => {
-    const known = [
-      ...seen.flatMap((path) => appAddresses.map((address) => `${address}${path}`)),
-      ...managed.map(({ path }) => `${appPath}${path}`),
-      installPath,
-    ].map((path) =>
-      path
-        .replace(/\?.*/, '')
-        .replace(ownerName, ':owner')
-        .replace('/android/', '/:platform/')
-        .replace(packageName, ':package')
-        .replace('/binaries/1', '/binaries/:revision'),
-    );
-    const all = new Set(kit.slipway.service.routes.map(({ address }) => address));
-    const routes = [...all].filter((address) =>
-      /^(?!\/api\/).*\/apps\/:package\/(binaries|compare|delete)/.test(address),
-    );
-    expect(routes.length).toBe(20);
-    expect(routes.filter((route) => !known.includes(route))).toEqual([]);
-  });
 
   it('shows builds and comparisons to every member, but forms only to people who can upload', async () => {
     // Aliases of the same routes.
@@ -150,28 +111,6 @@ describe('build management', () => {
     expect(opened.status).toBe(401);
   });
 
-  it('returns 404 to everyone else', async () => {
-    for (const { method, path, fields } of managed) {
-      const at = `${appPath}${path}`;
-      const what = `${method} ${path}`;
-      for (const role of [...outsiders, 'tester'] as const) {
-        const answer =
-          method === 'GET' ? await people[role].get(at) : await kit.post(at, fields, people[role]);
-        expect(answer.status, `${role} ${what}`).toBe(404);
-      }
-      const body = new URLSearchParams(fields).toString();
-      const headers = { Accept: 'text/html', 'Content-Type': 'application/x-www-form-urlencoded' };
-      const options = method === 'GET' ? { headers } : { method, headers, body };
-      expect((await get(kit.slipway, at, null, options)).status, `nobody ${what}`).toBe(303);
-      expect((await get(kit.slipway, `${at}?key=${secret}`, null, options)).status, `secret ${what}`).toBe(
-        303,
-      );
-      const keyed = { ...options, headers: { ...headers, ...bearer(kit.slipway.adminKey) } };
-      expect((await get(kit.slipway, at, null, keyed)).status, `key ${what}`).toBe(404);
-    }
-    expect((await kit.slipway.leftBehind()).builds).toBe(2);
-  });
-
   it('redirects to the page with the form after sign-in or a form reload', async () => {
     const pages = {
       '/binaries/1/protect': '/binaries/1',
@@ -184,32 +123,6 @@ describe('build management', () => {
       const asNobody = await postForm(kit.slipway, `${appPath}${path}`, {});
       expect(asNobody.headers.location).toBe(`/sign-in?to=${encodeURIComponent(`${appPath}${page}`)}`);
       expect((await people.developer.get(`${appPath}${path}`)).headers.location).toBe(`${appPath}${page}`);
-    }
-  });
-
-  it('requires the form token of the session', async () => {
-    for (const { method, path, fields } of managed.filter((route) => route.method === 'POST')) {
-      for (const csrf of ['', 'wrong']) {
-        const answer = await kit.post(`${appPath}${path}`, { ...fields, csrf });
-        expect(answer.status, `${method} ${path}`).toBe(403);
-      }
-    }
-    const foreign = /name="csrf" value="([^"]+)"/.exec((await people.stranger.get('/')).text)?.[1] ?? '';
-    expect(foreign).not.toBe('');
-    expect((await kit.post(`${appPath}/delete`, { confirmation: packageName, csrf: foreign })).status).toBe(
-      403,
-    );
-    expect((await kit.slipway.leftBehind()).builds).toBe(2);
-  });
-
-  it('lets owners and developers manage builds', async () => {
-    for (const role of ['owner', 'developer'] as const) {
-      for (const { method, path, fields, allowed } of managed) {
-        const at = `${appPath}${path}`;
-        const answer =
-          method === 'GET' ? await people[role].get(at) : await kit.post(at, fields, people[role]);
-        expect(answer.status, `${role} ${method} ${path}`).toBe(allowed);
-      }
     }
   });
 

@@ -9,7 +9,6 @@ import { openTestData } from '../support/open-test-data.ts';
 import { formOf } from '../support/page-forms.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
-import { testPassword } from '../support/test-service.ts';
 
 describe('app deletion', () => {
   let first: BuildKit;
@@ -73,21 +72,6 @@ describe('app deletion', () => {
     }
     expect((await left()).builds).toBe(3);
     expect(await deletions()).toEqual([]);
-  });
-
-  it('requires reauthentication after ten minutes, and keeps the input', async () => {
-    await kit.upload();
-    kit.pass(10 * 60_000);
-    const asked = await confirm(packageName);
-    expect(asked.status).toBe(403);
-    const form = formOf(asked.text, 'delete');
-    expect(form).toMatchObject({ action: `${appPath}/delete`, fields: { confirmation: packageName } });
-    for (const proof of ['', 'wrong']) {
-      expect((await kit.post(form.action, { ...form.fields, proof })).status).toBe(403);
-    }
-    expect((await left()).apps).toBe(1);
-    const proven = await kit.post(form.action, { ...form.fields, proof: testPassword });
-    expect(proven).toMatchObject({ status: 303, location: `/organizations/${ownerName}?done=app-deleted` });
   });
 
   it('hides the app immediately, removes its files, and keeps the app of the other platform', async () => {

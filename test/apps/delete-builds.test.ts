@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import { type BuildKit, ownerName, startBuildKit } from '../support/build-actions-kit.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { bearer, get, type UploadResult, upload } from '../support/interface-client.ts';
+import { get, type UploadResult, upload } from '../support/interface-client.ts';
 
 describe('build deletion', () => {
   let first: BuildKit;
@@ -291,17 +291,6 @@ describe('build deletion', () => {
     const undone = await Promise.all([restore(1, 2), restore(2), restore(1)]);
     expect(undone.map(({ status }) => status)).toEqual([303, 303, 303]);
     expect((await actions()).filter(([action]) => action === 'build.restored')).toHaveLength(2);
-  });
-
-  it('requires a session and rejects API keys', async () => {
-    await kit.upload();
-    const headers = bearer(kit.slipway.adminKey);
-    const answer = await get(kit.slipway, `${appPath}/binaries/delete`, null, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: 'revision=1',
-    });
-    expect(answer.status).toBe(404);
   });
 });
 

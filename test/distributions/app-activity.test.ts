@@ -274,14 +274,8 @@ describe.each(dialects)('app activity on %s', (dialect) => {
     expect((await dora.get(`${address}/people.csv`)).text).not.toContain('tom');
   });
 
-  it('is available and linked only for people who can upload, and has no names for API keys', async () => {
+  it('is linked only for people who can upload, and has no names for API keys', async () => {
     const page = { Accept: 'text/html' };
-    const status = async (name: string, at: string) => (await (await signIn(slipway, name)).get(at)).status;
-    for (const at of [address, `${address}.csv`, `${address}/people.csv`]) {
-      expect(await Promise.all(['dora', 'tess', 'sam'].map((name) => status(name, at))), at).toEqual([
-        ...[200, 404, 404],
-      ]);
-    }
     const byKey = (at: string) => send(slipway.port, at, { headers: { ...page, ...bearer(key) } });
     const report = await byKey(address);
     expect(report.status).toBe(200);
@@ -289,13 +283,8 @@ describe.each(dialects)('app activity on %s', (dialect) => {
     expect(report.text).not.toContain('tess');
     expect((await byKey(`${address}.csv`)).status).toBe(200);
     expect((await byKey(`${address}/people.csv`)).text).not.toContain('tess');
-    const signedOut = await send(slipway.port, address, { headers: page });
-    expect([signedOut.status, signedOut.headers.location]).toEqual([
-      303,
-      `/sign-in?to=${encodeURIComponent(address)}`,
-    ]);
     for (const other of [address.replace('android', 'ios'), address.replace('tides', 'none')])
-      expect(await status('dora', other)).toBe(404);
+      expect((await dora.get(other)).status).toBe(404);
     expect((await dora.get(`/users/harbour/apps/${packageName}`)).text).toContain(`href="${address}"`);
     expect((await tess.get(`/users/harbour/apps/${packageName}`)).text).not.toContain('/activity');
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
-import { postForm, signIn } from '../support/browser-session.ts';
+import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf } from '../support/page-forms.ts';
@@ -17,7 +17,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
   let people: SignedInPeople;
   const keys: Record<string, string> = {};
   let kept: UploadResult;
-  let laterMs = 0;
+  const laterMs = 0;
   beforeAll(async () => {
     slipway = await startTestService({ dialect, blobs: 'memory', now: () => Date.now() + laterMs });
     people = await signInPeople(slipway, names);
@@ -320,31 +320,5 @@ describe.each(dialects)('deletion on %s', (dialect) => {
       by: 'command-line',
     });
     await expect(late).rejects.toThrow('there is no Workspace harbour');
-  });
-
-  it('requires a proof of identity ten minutes after the last one, and keeps the form values', async () => {
-    await slipway.project('proven', { members: { olga: 'owner' } });
-    laterMs = 10 * 60_000;
-    const address = '/organizations/proven/delete';
-    expect((await people.get('olga', address)).text).not.toContain('name="proof"');
-    const asked = await people.post('olga', address, { confirmation: 'proven' });
-    expect(asked.status).toBe(403);
-    const { action, fields } = formOf(asked.text, 'delete');
-    expect([action, fields.confirmation]).toEqual([address, 'proven']);
-    expect((await people.postAsIs('olga', action, { ...fields, proof: 'wrong' })).status).toBe(403);
-    expect((await people.get('olga', '/organizations/proven')).status).toBe(200);
-    const deleted = await people.postAsIs('olga', action, { ...fields, proof: testPassword });
-    expect(deleted.headers.location).toBe('/?done=project-deleted');
-  });
-
-  it('shows a form that explains it', async () => {
-    const address = '/organizations/kept/delete';
-    const csrf = await people.tokenOf('olga');
-    for (const body of ['', 'confirmation=', 'confirmation=Kept']) {
-      const answer = await postForm(slipway, address, `csrf=${csrf}&${body}`, {});
-      expect(answer.headers.location).toContain('/sign-in');
-      expect((await people.postAsIs('olga', address, `csrf=${csrf}&${body}`)).status).toBe(400);
-    }
-    expect((await people.get('olga', '/organizations/kept')).status).toBe(200);
   });
 });

@@ -606,4 +606,11 @@ describe('Projects and Workspaces', () => {
       expect(postedForms(shown).some(({ action }) => action.includes('/quota/'))).toBe(false);
     });
   });
+
+  it('have addresses of their kind only', async () => {
+    for (const end of ['settings', 'delete', 'audit'])
+      for (const place of ['users/crew', 'organizations/olga', 'organizations/nobody'])
+        expect([place, (await people.get('admin', `/${place}/${end}`)).status]).toEqual([place, 404]);
+    expect((await people.get('admin', '/organizations/olga/people')).status).toBe(404);
+  });
 });

@@ -21,7 +21,6 @@ const script = { Accept: 'application/json' };
 describe('browser uploads', () => {
   let slipway: TestService;
   let ownersKey: string;
-  let projectKey: string;
   const people = new Map<string, BrowserSession>();
   beforeAll(async () => {
     slipway = await startTestService({
@@ -31,7 +30,6 @@ describe('browser uploads', () => {
     for (const name of ['otto', 'tess', 'sam']) await slipway.user(name);
     ownersKey = await slipway.user('dora');
     await slipway.project('harbour', { members: { otto: 'owner', dora: 'developer', tess: 'tester' } });
-    projectKey = await slipway.projectKey('harbour');
     for (const name of ['dora', 'otto', 'tess', 'sam', 'admin'])
       people.set(name, await signIn(slipway, name));
   });
@@ -331,51 +329,6 @@ describe('browser uploads', () => {
     await expect.poll(async () => (await slipway.leftBehind()).spool.length, patient).toBe(1);
     connection.destroy();
     await expect.poll(() => slipway.leftBehind(), patient).toEqual(before);
-  });
-
-  it('are available only to people who can upload', async () => {
-    const appAddress = '/users/harbour/platforms/android/apps/com.example.tides/upload';
-    const wrongKind = '/organizations/dora/upload';
-    const nowhere = '/users/nobody-here/upload';
-    const cases: [string, string, number][] = [
-      ...(['dora', 'otto'] as const).flatMap((name): [string, string, number][] => [
-        [name, place, 200],
-        [name, '/users/harbour/upload', 200],
-        [name, appAddress, 200],
-        [name, nowhere, 404],
-      ]),
-      ...(['tess', 'sam'] as const).flatMap((name): [string, string, number][] => [
-        [name, place, 404],
-        [name, appAddress, 404],
-        [name, '/users/dora/upload', 404],
-      ]),
-      ['admin', '/users/dora/upload', 404],
-      ['dora', '/users/dora/upload', 200],
-      ['dora', wrongKind, 404],
-      ['dora', appAddress.replace('android', 'ios'), 404],
-      ['dora', appAddress.replace('android', 'beos'), 404],
-    ];
-    await leavesNothing(slipway, async () => {
-      for (const [name, address, status] of cases) {
-        expect((await as(name).get(address)).status, `${name} ${address}`).toBe(status);
-        if (status !== 404) continue;
-        const parts = [{ name: 'csrf', value: await tokenOf(name) }, fileOf()];
-        for (const headers of [page, script])
-          expect((await post(name, parts, headers, address)).status, `${name} posts ${address}`).toBe(404);
-      }
-      for (const key of [projectKey, ownersKey]) {
-        const headers = { ...bearer(key), ...page };
-        expect((await send(slipway.port, place, { headers })).status).toBe(404);
-        expect((await post(null, [fileOf()], headers)).status).toBe(404);
-      }
-      const signedOut = await post(null, [fileOf()]);
-      expect(signedOut.status).toBe(303);
-      expect(signedOut.headers.location).toBe(`/sign-in?to=${encodeURIComponent(place)}`);
-      expect((await post(null, [fileOf()], script)).status).toBe(401);
-      expect((await send(slipway.port, place, { headers: script })).status).toBe(401);
-      expect((await send(slipway.port, '/upload', { headers: page })).status).toBe(303);
-      expect((await post('dora', [fileOf()], { ...page, 'Content-Type': 'text/plain' })).status).toBe(400);
-    });
   });
 
   it('offer every owner, or redirect to the only one', async () => {
