@@ -198,5 +198,49 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
     });
   });
 
+  it('use up only what is still valid, and only for its owner', async () => {
+    const { keys, accounts, invitations, inviteLinks, sessions } = data;
+    const kay = await addUser(data, 'Kay-valid');
+    const key = (keyHash: string, expiresAt: number | null) =>
+      keys.insertKey({ ownerId: kay.id, keyHash, name: 'ci', hint: '', createdAt: 5, expiresAt });
+    const { id } = await key('valid-1', 50);
+    await key('valid-2', 50);
+    await key('valid-3', null);
+    expect(await keys.revokeKey(ada.id, id, 9)).toBeNull();
+    expect([await keys.revokeKey(kay.id, id, 9), await keys.revokeKey(kay.id, id, 10)]).toEqual([id, null]);
+    expect([await keys.countUsableKeys(kay.id, 49), await keys.countUsableKeys(kay.id, 50)]).toEqual([2, 1]);
+
+    await accounts.insertReset({ userId: kay.id, tokenHash: 'reset', expiresAt: 10 });
+    const resets = [];
+    for (const now of [10, 9, 9]) resets.push(await accounts.useReset('reset', now));
+    expect(resets).toEqual([false, true, false]);
+    expect(await accounts.setEmail(kay.id, 'new@example.com', 'old@example.com', true)).toBe(false);
+
+    const session = { userId: kay.id, tokenHash: 'kay', userAgent: '', address: '', authenticatedAt: null };
+    await sessions.insertSession({ ...session, createdAt: 1, expiresAt: 50 });
+    const [known] = await sessions.listSessions(kay.id, 'kay', 9);
+    expect(await sessions.deleteSessionOf(ada.id, known?.id ?? '')).toBe(false);
+    expect(await sessions.deleteSessionOf(kay.id, known?.id ?? '')).toBe(true);
+
+    const project = await addProject(data, 'valid');
+    const into = { kind: 'project', id: project.id, name: 'valid', team: 'tester' } as const;
+    const made = { into, invitedBy: kay.id, createdAt: 5, expiresAt: 50 };
+    const invitation = await invitations.insertInvitation({ ...made, tokenHash: 'i', email: null });
+    await inviteLinks.insert({ ...made, id: 'l', groupId: null, tokenHash: 'l', name: '', maxPeople: 2 });
+    const used = async (which: string, nows: readonly number[]) => {
+      const answers = [];
+      for (const now of nows) answers.push(await invitations.useInvitation(which, now));
+      return answers;
+    };
+    // Only owners invite.
+    expect([await used(invitation, [9]), await used('l', [9])]).toEqual([[false], [false]]);
+    await data.owners.addTeamMember(project.id, 'owner', kay.id, 1);
+    expect(await used(invitation, [50, 49, 49])).toEqual([false, true, false]);
+    expect(await used('l', [50, 9, 9, 9])).toEqual([false, true, true, false]);
+    expect(await invitations.setInvitationToken(invitation, 'again', 9)).toBe(false);
+    expect(await invitations.deleteInvitation(null, invitation)).toBeNull();
+    expect(await inviteLinks.delete({ ...into, id: 'other' }, 'l')).toBeNull();
+  });
+
   it('read no table that can grow as a whole', () => test.expectNoScans());
 });

@@ -319,6 +319,23 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
     });
   });
 
+  it('change only builds that are in the state that was read', async () => {
+    const { builds: made } = await addApp(data, ada.id, { packageName: 'com.states', count: 2 });
+    const [first = '', second = ''] = made.map(({ id }) => id);
+    const { builds, buildDeletion } = data;
+    expect([await builds.setProtected(first, true), await builds.setProtected(first, true)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await builds.changeMessage(first, 'message 1', 'new')).toBe(true);
+    expect(await builds.changeMessage(first, 'message 1', 'newer')).toBe(false);
+    await buildDeletion.hideBuilds([second], 'Ada', 50);
+    expect(await builds.setProtected(second, true)).toBe(false);
+    expect(await builds.changeMessage(second, 'message 2', 'new')).toBe(false);
+    expect(await buildDeletion.removeBuild(second, 49)).toBeNull();
+    expect(await buildDeletion.removeBuild(second, 50)).toEqual([`packages/${second}`]);
+  });
+
   it('limit who has access to an App, for concurrent callers too', async () => {
     const { appId } = await addApp(data, ada.id, { packageName: 'com.given', now: 900 });
     const people: User[] = [];
