@@ -151,7 +151,6 @@ export const en = {
     sent: 'Invitation sent to {email}.',
     linkTitle: 'The link',
     linkLine: 'Shown only once. It works for one person: share it only with the person you invite.',
-    linkLabel: 'Invitation link',
     teams: { owner: 'Owners', developer: 'Developers', tester: 'Testers' },
     full: 'There are already {limit} pending invitations. Revoke some first.',
     teamError: 'Choose a team.',

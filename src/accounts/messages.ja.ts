@@ -155,7 +155,6 @@ export const ja: Translation<typeof en> = {
     sent: '{email}に招待を送信しました。',
     linkTitle: 'リンク',
     linkLine: '一度だけ表示されます。1人だけが使用できるため、招待する相手にだけ共有してください。',
-    linkLabel: '招待リンク',
     teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
     full: '未承諾の招待がすでに{limit}件あります。先にいくつか取り消してください。',
     teamError: 'チームを選択してください。',

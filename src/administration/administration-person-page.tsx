@@ -11,11 +11,11 @@ import {
   workspaceSettingsPath,
 } from '../owners/owner-paths.ts';
 import type { MemberProject, NamePageResult } from '../projects/lists/project-list.ts';
-import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
 import { Confirm, FormHead } from '../web/components/form-field.tsx';
 import { formatList } from '../web/components/formats.ts';
 import { Paging } from '../web/components/paging.tsx';
+import { CopyLine } from '../web/components/share-actions.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import { renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -64,7 +64,7 @@ export function renderPersonPage(props: PersonPageProps): string {
             <p>{refusal}</p>
           </div>
         )}
-        {props.resetLink !== null && <ResetLink link={props.resetLink} />}
+        {props.resetLink !== null && <ResetLink link={props.resetLink} name={person.user.name} />}
         <div class="halves">
           <div class="stack">
             <Account {...props} />
@@ -83,12 +83,12 @@ export function renderPersonPage(props: PersonPageProps): string {
   });
 }
 
-function ResetLink({ link }: { link: string }) {
+function ResetLink({ link, name }: { link: string; name: string }) {
   return (
     <section class="made-key" aria-labelledby="reset-link">
       <h2 id="reset-link">{t.resetLink}</h2>
       <p role="status">{t.resetLinkLine}</p>
-      <CodeBlock text={link} label={t.resetLabel} />
+      <CopyLine address={link} name={name} />
     </section>
   );
 }

@@ -70,7 +70,7 @@ export const en = {
     lastSeen: 'Last seen',
     never: 'never',
     secondFactor: 'Second factor',
-    noSecondFactor: 'none',
+    noSecondFactor: 'None',
     totp: 'Authenticator app',
     passkeys: '{count, plural, one {# passkey} other {# passkeys}}',
     administrator: 'Administrator',
@@ -110,7 +110,6 @@ export const en = {
     createPasswordResetToken: 'Create reset link',
     resetLink: 'Reset link',
     resetLinkLine: 'This link is shown only once. Send it over a channel that only this person can read.',
-    resetLabel: 'Password reset link',
     factors: 'Lost second factor',
     resetFactors: 'Remove all second factors',
     resetFactorsLine:

@@ -111,7 +111,6 @@ export const ja: Translation<typeof en> = {
     createPasswordResetToken: '再設定用のリンクを作成',
     resetLink: '再設定用のリンク',
     resetLinkLine: 'このリンクは一度だけ表示されます。本人だけが読める方法で送ってください。',
-    resetLabel: 'パスワードの再設定用リンク',
     factors: '2要素認証の手段の紛失',
     resetFactors: '2要素認証をすべて削除',
     resetFactorsLine:

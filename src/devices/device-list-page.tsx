@@ -84,7 +84,7 @@ function Download({ owner }: Pick<DeviceListProps, 'owner'>) {
 function DeviceTable(props: DeviceListProps) {
   const columnHeadings = [t.name, t.device, t.udid, t.registered, t.profiles, t.actions];
   return (
-    <table class="device-table">
+    <table class="panel device-table">
       <ColumnHeaders columnHeadings={columnHeadings} />
       <tbody>
         {props.lines.map((line) => (

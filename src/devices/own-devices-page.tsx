@@ -59,7 +59,7 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
   const facts = [name === '' ? '' : model, system].filter(Boolean);
   const field = `name-${newest.device.id}`;
   return (
-    <li>
+    <li class="panel panel-pad">
       <h2>
         <bdi>{name || model}</bdi>
       </h2>

@@ -15,6 +15,13 @@ import {
 /** Named one by one where other fields come between them. */
 const { name, active, access, expires_at, max_installs, ...others } = pageSettingShapes;
 
+export const pageStateShape = v.pipe(
+  v.picklist(pageStates),
+  v.description(
+    'What decides who can install now, as Slipway’s pages show it. `closed`, `expired`, `no_installs_left`, `not_yet` (the APK of an app bundle is not ready): nobody. `networks`: only people on one of `networks`; `groups`, `members`, `passcode`: as `access`; `open`: everyone with the link.',
+  ),
+);
+
 export const pageShape = v.pipe(
   v.object({
     key: textShape('The last part of the address: 40 hexadecimal digits.'),
@@ -26,12 +33,7 @@ export const pageShape = v.pipe(
       platform: v.picklist(['android', 'ios']),
       package_name: v.string(),
     }),
-    state: v.pipe(
-      v.picklist(pageStates),
-      v.description(
-        'What decides who can install now, as Slipway’s pages show it. `closed`, `expired`, `no_installs_left`, `not_yet` (the APK of an app bundle is not ready): nobody. `networks`: only people on one of `networks`; `groups`, `members`, `passcode`: as `access`; `open`: everyone with the link.',
-      ),
-    ),
+    state: pageStateShape,
     revision: integerShape('The build that the page serves.'),
     release_note: textShape('Shown to testers with the build.'),
     active,

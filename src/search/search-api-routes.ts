@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { appJson, appShape, buildJson, buildShape } from '../apps/app-json.ts';
 import { distributionPath } from '../apps/app-paths.ts';
+import { pageStateOf } from '../apps/distributions/page-state.ts';
 import { integerShape, textShape } from '../core/json-shapes.ts';
 import type { Data } from '../db/data.ts';
+import { pageStateShape } from '../distributions/page-json.ts';
 import { json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { absolute } from '../owners/owner-paths.ts';
@@ -33,6 +35,7 @@ const resultsShape = v.pipe(
         key: v.string(),
         name: v.string(),
         url: v.string(),
+        state: pageStateShape,
         active: v.boolean(),
         revision: integerShape('The build that the page serves.'),
       }),
@@ -64,7 +67,8 @@ export function searchApiRoutes({ data, access, now }: SearchApiDeps): Route[] {
       query: { q: v.pipe(v.string(), v.minLength(1), v.maxLength(maxQueryLength)) },
       answer: resultsShape,
       handle: async ({ subject: user, query: { q }, client: { origin } }) => {
-        const found = await search(data, user, readQuery(q), now());
+        const time = now();
+        const found = await search(data, user, readQuery(q), time);
         return json({
           apps: found.apps.map(({ app }) => appJson(app, origin)),
           builds: found.builds.map(({ app, build }) => ({
@@ -76,6 +80,7 @@ export function searchApiRoutes({ data, access, now }: SearchApiDeps): Route[] {
             key: page.accessKey,
             name: page.name,
             url: absolute(origin, distributionPath(page.accessKey)),
+            state: pageStateOf(page, time),
             active: page.active,
             revision: page.revision,
           })),

@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)(
       await page.selectOption('#team', 'developer');
       await page.getByRole('button', { name: 'Invite' }).click();
       await look('invited');
-      const link = await page.getByLabel('Invitation link').textContent();
+      const link = await page.locator('.made-key code').textContent();
       for (const path of ['/settings/keys', '/organizations/harbour/keys']) {
         await visit(page, path);
         await page.fill('#name', 'Nightly builds');

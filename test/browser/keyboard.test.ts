@@ -44,6 +44,24 @@ describe.skipIf(!hasChromium)(
     const focused = () => page.evaluate(() => document.activeElement?.id);
     const focusedText = () => page.evaluate(() => document.activeElement?.textContent);
 
+    it('is near the content of the API reference on a phone, and sees its contents on a desktop', async () => {
+      const phone = await newPage(slipway);
+      await phone.goto('/docs', { waitUntil: 'load' });
+      const groups = phone.locator('.contents-list a');
+      expect(await groups.locator('visible=true').count()).toBe(0);
+      await tabTo(phone, '.docs a, .docs .scroll', 8);
+      await phone.getByText('Contents', { exact: true }).click();
+      await groups.last().waitFor();
+      await phone.setViewportSize({ width: 1440, height: 900 });
+      await phone.reload();
+      expect(await groups.locator('visible=true').count()).toBeGreaterThan(15);
+      await groups.last().focus();
+      expect(await phone.evaluate(() => document.activeElement?.closest('.contents-list') !== null)).toBe(
+        true,
+      );
+      await phone.context().close();
+    });
+
     it('signs in with the focus on the next field', async () => {
       await open('/sign-in');
       expect(await focused()).toBe('login');

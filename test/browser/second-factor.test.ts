@@ -200,6 +200,17 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Confirm' }).click();
       await look('app-refused');
       await setUpApp(page);
+      for (const width of [390, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ media: 'print' });
+        expect(
+          await page.locator('.made-key .button, .settings-nav, .top').locator('visible=true').count(),
+        ).toBe(0);
+        const codes = await page.locator('.made-key .scroll').boundingBox();
+        expect(codes?.width).toBeGreaterThan(width / 3);
+        await page.emulateMedia({ media: 'screen' });
+      }
+      await page.setViewportSize({ width: 390, height: 900 });
       await addPasskey(page, 'Laptop');
       await page.getByLabel('Rename Laptop', { exact: true }).click();
       await page.getByLabel('Remove Laptop', { exact: true }).click();

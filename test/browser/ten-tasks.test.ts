@@ -41,7 +41,7 @@ interface Task {
   /** Four unless given. */
   clicks?: number;
   /** Whose home page it starts from. */
-  person: 'olga' | 'tess' | 'admin';
+  person: 'olga' | 'tess' | 'nora' | 'admin';
   work(tools: Tools): Promise<void>;
 }
 
@@ -195,6 +195,30 @@ const tasks: Task[] = [
     },
   },
   {
+    what: 'See why a tester cannot install',
+    clicks: 3,
+    person: 'olga',
+    work: async ({ page, click }) => {
+      await click(app(page));
+      await click(link(page, /^Why can’t someone install/));
+      await click(link(page, 'tess'));
+      await sees(page, /^Last visit/);
+    },
+  },
+  {
+    what: 'Turn on a second factor',
+    // One confirms the code.
+    clicks: 5,
+    person: 'nora',
+    work: async ({ page, click }) => {
+      await click(page.locator('.account > summary'));
+      await click(link(page, 'Settings'));
+      await click(link(page, 'Security'));
+      await click(link(page, 'Set up app'));
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('code');
+    },
+  },
+  {
     what: 'Keep the newest builds only',
     person: 'olga',
     work: async ({ page, hand, click, type }) => {
@@ -231,6 +255,7 @@ describe.skipIf(!hasChromium)(
       const key = await slipway.user('olga');
       const members: Record<string, string> = { olga: 'owner', tess: 'tester' };
       await slipway.user('tess');
+      await slipway.user('nora');
       for (const hand of hands) {
         await slipway.user(`leaver-${hand}`);
         members[`leaver-${hand}`] = 'tester';

@@ -1,4 +1,4 @@
-/** Makes every free text in a database hostile. */
+/** Makes every free text in a database hostile, and its counts large. */
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 import { describeTables } from '../../src/db/describe-tables.ts';
@@ -41,11 +41,21 @@ const structured = new RegExp(
 const structuredFields =
   /^(platform|packageName|schemes|deviceFamilies|kind|type|.*(At|From|Until)|.*[sS]dkVersion|sha1|sha256|\w+Id)$/;
 
+/** Counts without a limit; as sums of twelve digits they are the longest numbers of pages. */
+const counters: Readonly<Record<string, readonly string[]>> = {
+  page_counts: ['times', 'people'],
+  install_systems: ['installs'],
+};
+const largeCount = 123_456_789_012;
+
 type Row = Record<string, unknown>;
 
 export async function makeTextsHostile(database: Database): Promise<void> {
   const tables = await describeTables(database);
   await database.queries.transaction().execute(async (queries) => {
+    for (const [table, columns] of Object.entries(counters))
+      for (const column of columns)
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${largeCount}`.execute(queries);
     for (const { name: table, columns, primaryKey } of tables) {
       const free = columns.filter((column) => !structured.test(`${table}.${column}`));
       const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(queries);

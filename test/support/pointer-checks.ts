@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 
 /**
  * Returns each visible text and control that something else covers in its middle or at an end, each text that is cut off without a way to
- * read it, and each control that is much higher than what it contains. Scrolls through the page and back.
+ * read it, each number that breaks in two, each list of the console without a box, code that scrolls sideways on a phone, and each control
+ * that is much higher than what it contains. Scrolls through the page and back.
  */
 export function pointerFaultsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -96,8 +97,24 @@ export function pointerFaultsOf(page: Page): Promise<string[]> {
       const parent = node.parentElement;
       if (!parent || node.nodeValue?.trim() === '' || !isShown(parent)) continue;
       range.selectNodeContents(node);
-      addTarget(parent, [...range.getClientRects()]);
+      const boxes = [...range.getClientRects()];
+      if (/^\s*[\d.,]+\s*$/.test(node.nodeValue ?? '') && new Set(boxes.map(({ top }) => top)).size > 1)
+        faults.add(`breaks a number: ${nameOf(parent)}`);
+      addTarget(parent, boxes);
     }
+    for (const list of document.querySelectorAll('.console main .link-list:not(.aside .link-list)')) {
+      if (!isShown(list)) continue;
+      let box: Element | null = list;
+      const hasBorder = (element: Element) => {
+        const style = getComputedStyle(element);
+        return Number.parseFloat(style.borderLeftWidth) > 0 && Number.parseFloat(style.borderTopWidth) > 0;
+      };
+      while (box && box.localName !== 'main' && !hasBorder(box)) box = box.parentElement;
+      if (box?.localName === 'main') faults.add(`has no box: ${nameOf(list)}`);
+    }
+    for (const code of document.querySelectorAll('.scroll'))
+      if (innerWidth < 704 && code.scrollWidth > code.clientWidth && isShown(code))
+        faults.add(`scrolls sideways: ${nameOf(code)}`);
     for (const element of document.querySelectorAll(controls)) {
       if (!isShown(element)) continue;
       const box = element.getBoundingClientRect();

@@ -4,6 +4,8 @@ import { projectPath } from '../../owners/owner-paths.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import { invitationPath, signInPath } from '../profile/account-paths.ts';
 import { NewAccountForm, type NewAccountFormProps } from '../profile/sign-up-page.tsx';
@@ -49,6 +51,13 @@ export function renderInvitationPage({
             <p class="secondary page-line">{t.goneLine}</p>
           )}
         </div>
+        {!invitation && (
+          <p class="actions">
+            <a class="button" href={sitePaths.home}>
+              {texts.errors.home}
+            </a>
+          </p>
+        )}
         {invitation?.into && isMember && (
           <>
             <p>{t.member({ name: invitation.into.name })}</p>

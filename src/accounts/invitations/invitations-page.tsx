@@ -3,11 +3,12 @@
 import { type Project, teams } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { projectInviteLinksPath } from '../../owners/owner-paths.ts';
-import { CodeBlock } from '../../web/components/code-block.tsx';
 import { Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
+import { CopyLine } from '../../web/components/share-actions.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
+import { siteName } from '../../web/shell/mark.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -71,7 +72,7 @@ function Invitations(props: InvitationsPageProps) {
   const { frame, open } = props;
   return (
     <>
-      {props.link !== null && <NewLink link={props.link} />}
+      {props.link !== null && <NewLink link={props.link} name={props.project?.name ?? siteName(frame)} />}
       <section class="settings-section" aria-labelledby="invite">
         <h2 id="invite">{t.invite}</h2>
         <InviteForm {...props} />
@@ -103,12 +104,13 @@ function Invitations(props: InvitationsPageProps) {
   );
 }
 
-function NewLink({ link }: { link: string }) {
+/** `name`: of what the link leads to. */
+function NewLink({ link, name }: { link: string; name: string }) {
   return (
     <section class="made-key" aria-labelledby="link" data-news tabIndex={-1}>
       <h2 id="link">{t.linkTitle}</h2>
       <p role="status">{t.linkLine}</p>
-      <CodeBlock text={link} label={t.linkLabel} />
+      <CopyLine address={link} name={name} />
     </section>
   );
 }

@@ -176,7 +176,7 @@ export const en = {
     recoveryCode: 'Recovery code',
     recoveryHint: 'Sixteen letters and digits. Each code works once.',
     recoverySubmit: 'Sign in with recovery code',
-    lost: 'Lost all your second factors? An administrator can reset your second factors on the server:',
+    lost: 'Lost all your second factors? Ask an administrator to remove them.',
     wrong: 'The code is wrong or was already used.',
     failed: 'Not signed in.',
     again: 'Try again',

@@ -63,10 +63,10 @@ function DeletedContents({ contents }: AppDeletionProps) {
         {pages > 0 && (
           <li>
             {t.pages({ count: pages })}
-            <ul class="names">
+            <ul class="names chips">
               {pageNames.map((page) => (
-                <li key={page}>
-                  <bdi class="version">{page}</bdi>
+                <li key={page} class="badge">
+                  <bdi>{page}</bdi>
                 </li>
               ))}
               {pages > pageNames.length && <li>{t.morePages({ count: pages - pageNames.length })}</li>}

@@ -10,7 +10,8 @@ import { deviceTexts } from '../../devices/device-texts.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { Callout } from '../../web/components/callout.tsx';
-import { CodeBlock, InlineCode } from '../../web/components/code-block.tsx';
+import { InlineCode } from '../../web/components/code-block.tsx';
+import { AddressBox } from '../../web/components/copyable-url.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -196,7 +197,7 @@ function InOtherBrowser(props: DevicePageProps) {
     <section class="device-part" aria-labelledby="safari">
       <h2 id="safari">{t.safariTitle}</h2>
       <p>{t.safariLine}</p>
-      <CodeBlock text={ownAddress(props)} label={t.addressLabel} />
+      <AddressBox address={ownAddress(props)} label={t.addressLabel} />
     </section>
   );
 }

@@ -122,11 +122,14 @@ function Stats(props: AppActivityProps) {
   );
 }
 
+/** Ten digits with separators. */
+const maxLargeNumber = 13;
+
 function Stat(props: { label: string; value: string; children: ComponentChildren }) {
   return (
     <div class="stat">
       <dt>{props.label}</dt>
-      <dd>{props.value}</dd>
+      <dd class={props.value.length > maxLargeNumber ? 'long' : undefined}>{props.value}</dd>
       <dd class="fine">{props.children}</dd>
     </div>
   );

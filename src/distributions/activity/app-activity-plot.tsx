@@ -1,5 +1,5 @@
 /** The plot by version, and the same numbers as a table. */
-import { formatCount, formatDay, formatList } from '../../web/components/formats.ts';
+import { formatCount, formatDay, formatList, formatShortCount } from '../../web/components/formats.ts';
 import { activityAddress, type PlotKind } from './activity-address.ts';
 import { countsByDay, type StackedPlot, stackSeries } from './activity-plot.ts';
 import type { AppActivityProps } from './activity-props.ts';
@@ -36,8 +36,8 @@ export function VersionPlot(props: PlotProps) {
             )}
           </div>
           <p class="scale" aria-hidden="true">
-            <span>{formatCount(stacked.top)}</span>
-            <span>{formatCount(stacked.top / 2)}</span>
+            <span>{formatShortCount(stacked.top)}</span>
+            <span>{formatShortCount(stacked.top / 2)}</span>
             <span>0</span>
           </p>
           <p class="day-names" aria-hidden="true">

@@ -3,13 +3,14 @@ import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 import { cleanRaster, maxRasterBytes } from './clean-raster.ts';
 import { createCanvas } from './drawing-cost.ts';
+import { drawnSidePixels } from './icon-shape.ts';
 import { renderSvg } from './render-svg.ts';
 import type { Box } from './vector/drawable.ts';
 import { openDrawableFiles } from './vector/drawable-files.ts';
 import { createDrawableReader } from './vector/read-drawable.ts';
 
-/** Larger pictures are scaled down to this side length. */
-export const maxIconSidePixels = 1024;
+/** Larger pictures are scaled down to this side length, the largest that pages and Apple's installer show. */
+export const maxIconSidePixels = drawnSidePixels;
 
 /**
  * Draws the icon that a package reader chose.

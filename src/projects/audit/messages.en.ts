@@ -258,13 +258,13 @@ export const en = {
   noMatchesLine: 'Try other dates or another action.',
   more: 'More entries',
   badDay: 'Invalid date. Use the format 2026-11-21.',
-  /** Shown instead of a missing name. */
+  /** Shown instead of a missing name, at the beginning of a sentence. */
   actors: {
-    'command-line': 'the command line',
-    'first-start': 'the initial setup',
-    'sign-up': 'a new user',
+    'command-line': 'The command line',
+    'first-start': 'The initial setup',
+    'sign-up': 'A new user',
     system: 'Slipway',
-    'single-sign-on': 'single sign-on',
-    'sign-in': 'someone',
+    'single-sign-on': 'Single sign-on',
+    'sign-in': 'Someone',
   },
 } as const;

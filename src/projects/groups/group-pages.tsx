@@ -213,7 +213,7 @@ function AddForm({ frame, owner, group, submitted, errors }: GroupPageProps) {
 
 function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
   return (
-    <section aria-labelledby="edit">
+    <section class="panel panel-pad" aria-labelledby="edit">
       <h2 id="edit">{t.rename}</h2>
       <form class="add-person" method="post" action={`${groupPath(owner, group.id)}/rename`}>
         <FormHead frame={frame} />

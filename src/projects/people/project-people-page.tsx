@@ -244,7 +244,7 @@ function TeamSelect({ id, chosen }: { id: string; chosen: Team }) {
 
 function AddForm({ frame, project, permissions, submitted, errors }: ProjectPeopleProps) {
   return (
-    <section aria-labelledby="add">
+    <section class="panel panel-pad" aria-labelledby="add">
       <h2 id="add">{t.add}</h2>
       <form class="add-person" method="post" action={`${teamsPath(project.name)}/add`}>
         <FormHead frame={frame} />

@@ -55,26 +55,30 @@ export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsP
   });
 }
 
+/** Folded up in narrow windows, where the content should not be far away. */
 function Contents({ api }: { api: ApiDocument }) {
   return (
     <nav class="contents" aria-label={t.contents}>
-      <ul class="contents-list">
-        {api.groups.map((group) => (
-          <li key={group.name}>
-            <a href={`#group-${anchor(group.name)}`}>{group.name}</a>
-          </li>
-        ))}
-        {api.codes.length > 0 && (
-          <li>
-            <a href="#codes">{t.codes}</a>
-          </li>
-        )}
-        {api.schemas.length > 0 && (
-          <li>
-            <a href="#schemas">{t.schemas}</a>
-          </li>
-        )}
-      </ul>
+      <details>
+        <summary>{t.contents}</summary>
+        <ul class="contents-list">
+          {api.groups.map((group) => (
+            <li key={group.name}>
+              <a href={`#group-${anchor(group.name)}`}>{group.name}</a>
+            </li>
+          ))}
+          {api.codes.length > 0 && (
+            <li>
+              <a href="#codes">{t.codes}</a>
+            </li>
+          )}
+          {api.schemas.length > 0 && (
+            <li>
+              <a href="#schemas">{t.schemas}</a>
+            </li>
+          )}
+        </ul>
+      </details>
     </nav>
   );
 }

@@ -7,6 +7,7 @@ import { texts } from '../shell/texts.ts';
 const toTheMinute = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 const toTheDay = { dateStyle: 'medium', timeZone: 'UTC' } as const;
 const counts = perLanguage((locale) => new Intl.NumberFormat(locale));
+const shortCounts = perLanguage((locale) => new Intl.NumberFormat(locale, { notation: 'compact' }));
 const shares = perLanguage((locale) => new Intl.NumberFormat(locale, { style: 'percent' }));
 const moments = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheMinute));
 const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheDay));
@@ -18,6 +19,11 @@ const distances = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { 
 
 export function formatCount(count: number): string {
   return counts().format(count);
+}
+
+/** Formats `1.6B`; counts below 10,000 stay exact. */
+export function formatShortCount(count: number): string {
+  return count < 10_000 ? formatCount(count) : shortCounts().format(count);
 }
 
 /** Formats `38%`. */

@@ -149,7 +149,7 @@ export const en = {
       401: 'You need an account to see this page.',
       403: 'Your account does not have access. An owner of the Project can add you to a team.',
       404: 'The address may be wrong, the page may have been deleted, or you may need to sign in to see it.',
-      413: 'An administrator can raise the limit with SLIPWAY_MAX_UPLOAD.',
+      413: 'Go back, and send less text or a smaller file.',
       429: 'Wait a minute, then try again.',
       507: 'An administrator must free disk space before new builds can be uploaded.',
     },

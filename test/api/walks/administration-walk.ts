@@ -18,7 +18,7 @@ export const administrationWalk: Walk = {
     const found = (await api.call('search', 200, { key, query: { q: 'zenith' } })).value;
     expect(found.apps).toMatchObject([{ owner: 'zenith', package_name: 'com.example.zenith' }]);
     expect(found.builds).toMatchObject([{ build: { revision: 1, message: 'Zenith one' } }]);
-    expect(found.pages).toMatchObject([{ name: 'zenith nightly', revision: 1, active: true }]);
+    expect(found.pages).toMatchObject([{ name: 'zenith nightly', revision: 1, state: 'open', active: true }]);
     expect(names(found.projects)).toEqual(['zenith']);
     await api.call('search', 400, { key });
     await api.call('search', 400, { key, query: { q: 'x'.repeat(201) } });

@@ -1,6 +1,7 @@
 /** The icons of every real package of the shared set. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { maxIconSidePixels } from '../../../src/packages/icon/draw-icon.ts';
 import { drawIconOfFile } from '../../../src/packages/icon/draw-icon-from-file.ts';
 import { openPicture } from '../../../src/packages/icon/image-library.ts';
 import { readPackage } from '../../../src/packages/read-package.ts';
@@ -68,7 +69,7 @@ describe.skipIf(!sharedFixturesPresent)('icons of real packages (needs ../shared
     };
     const large = await draw('asset-catalog', 'Assets.car');
     const small = await draw('png', 'AppStubIcon60x60@3x.png');
-    expect([large.width, small.width]).toEqual([1024, 180]);
+    expect([large.width, small.width]).toEqual([maxIconSidePixels, 180]);
     for (const [x, y] of [
       [0.5, 0.5],
       [0.1, 0.1],
