@@ -87,8 +87,8 @@ export function pointerFaultsOf(page: Page): Promise<string[]> {
       }
       const y = largest.top + largest.height / 2 + scrollY;
       // A button over the end of a line hides as much as one over its middle.
-      const inset = Math.min(2, largest.width / 3);
-      for (const x of [largest.left + inset, largest.left + largest.width / 2, largest.right - inset])
+      const ends = largest.width < 4 ? [] : [largest.left + 2, largest.right - 2];
+      for (const x of [largest.left + largest.width / 2, ...ends])
         targets.push({ element, x: x + scrollX, y, pinned: isPinned(element) });
     };
 
