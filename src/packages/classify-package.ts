@@ -1,11 +1,11 @@
 import { say } from './messages/package-messages.ts';
 import type { ZipArchive } from './zip/zip-archive.ts';
 
-/** Limits on the names used to classify an archive, to bound the time. */
+/** Limits the number of names used to classify an archive, and so the time. */
 export const maxClassifiedNames = 10_000;
 export const maxClassifiedNameLength = 512;
 
-/** Describes an archive that contains no app. */
+/** Describes an archive that does not contain an app. */
 export function describeArchive(archive: ZipArchive): string {
   if (archive.entries.length === 0) return say('zip-empty');
   if (archive.find('BundleConfig.pb') || archive.find('base/manifest/AndroidManifest.xml')) {
@@ -24,7 +24,7 @@ export function describeArchive(archive: ZipArchive): string {
   return say('zip-without-app');
 }
 
-/** The first kind with a matching entry applies. Android compares names exactly, iOS by case; neither splits at backslashes. */
+/** The first kind with a matching entry is used. Android compares names exactly, iOS ignores case; neither splits at backslashes. */
 const archiveKinds: readonly { of: RegExp; describe: (name: string) => string }[] = [
   {
     of: /^(?!__MACOSX)(?:\.?\\)?(?:Payload\\[^\\]+\.app|base\\manifest)\\/i,
@@ -70,7 +70,7 @@ const archiveKinds: readonly { of: RegExp; describe: (name: string) => string }[
   { of: /^META-INF\/MANIFEST\.MF$/, describe: () => say('zip-jar') },
 ];
 
-/** XAPK and APKM contain a description next to the packages. */
+/** XAPK and APKM archives contain a description next to the packages. */
 function isXapk(archive: ZipArchive): boolean {
   const described = archive.find('manifest.json') !== null || archive.find('info.json') !== null;
   return described && archive.entries.some((entry) => /^[^/]+\.apk$/.test(entry.name));
@@ -81,7 +81,7 @@ function describeNested(name: string): string {
   return say('zip-with-package', { name: fileName });
 }
 
-/** Describes a file that is not a zip archive; null when it begins like one. */
+/** Describes a file that is not a zip archive; null if it begins like one. */
 export function describeBytes(head: Buffer): string | null {
   if (head.length === 0) return say('file-empty');
   if (head.toString('latin1', 0, 2) === 'PK') return null;

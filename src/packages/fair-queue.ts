@@ -1,17 +1,17 @@
-/** A queue in which owners take turns, so that the tasks of one never delay the next task of another by more than one of theirs. */
+/** A queue in which owners take turns, so that another owner's tasks delay an owner's next task by at most one task. */
 export interface FairQueue<Item> {
   readonly size: number;
   add(owner: string, item: Item): void;
-  /** Returns an item to the front, to be the next of all. */
+  /** Returns an item to the front of the whole queue. */
   putBack(owner: string, item: Item): void;
-  /** Removes the oldest item of the owner whose turn it is. */
+  /** Removes the oldest item of the owner who has the next turn. */
   take(): Item | undefined;
   /** Removes all items. */
   clear(): Item[];
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  /** In the order of their turns. */
+  /** By owner, in the order of their turns. */
   let waiting = new Map<string, Item[]>();
   return {
     get size() {

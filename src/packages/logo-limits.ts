@@ -2,7 +2,7 @@
 
 export const maxLogoFileBytes = 1024 * 1024;
 
-/** Decoders buffer whole lines and, of an interlaced picture, all of it. */
+/** Limited because decoders buffer whole lines, and interlaced pictures completely. */
 export const maxLogoFileSide = 4096;
 
 /** Larger logos are scaled down to this side length. */
@@ -10,6 +10,6 @@ export const maxLogoSide = 512;
 
 export const maxLogoBytes = 64 * 1024;
 
-/** Messages of `UnreadablePackage`, by which the server chooses what to tell the person. */
+/** Messages of `UnreadablePackage`, which determine the message that the server shows. */
 export const logoRefusals = ['format', 'bytes', 'side', 'animated', 'damaged'] as const;
 export type LogoRefusal = (typeof logoRefusals)[number];

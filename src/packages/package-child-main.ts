@@ -1,6 +1,6 @@
 /**
  * The process that reads, draws and verifies untrusted packages, one task at a time. `package-child.ts` starts it under Node's
- * permission model, with the path of the packages and the kind of task to preload. Other modules load on demand.
+ * permission model, with the path of the packages and the kind of task to preload. Other modules are loaded on demand.
  */
 import dgram from 'node:dgram';
 import dns from 'node:dns';
@@ -24,7 +24,7 @@ import {
 const [, , packagePath = '', first] = process.argv;
 
 closeNetwork();
-// A terminal or systemd sends both to all processes. The server decides when this one ends.
+// A terminal or systemd sends both signals to all processes. The server decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 if (first === 'read') await import('./read-package.ts');
@@ -34,7 +34,7 @@ tasks.on('line', async (line) => {
   const { id, ...task }: PackageTask & { id: number } = JSON.parse(line);
   send(id, ...(await settle(task as PackageTask)));
 });
-// The server ended, or closed this process.
+// The server has ended, or has closed this process.
 tasks.on('close', () => process.exit());
 process.stdout.on('error', () => process.exit());
 send(startedId, null, null);
@@ -64,7 +64,7 @@ async function settle(task: PackageTask): Promise<[PackageResponse, Uint8Array |
 
 function failure(error: unknown): PackageResponse {
   const known = error instanceof Error ? error : new Error(String(error));
-  // A buffer allocation beyond the limits of this process.
+  // Whether a buffer allocation exceeded the limits of this process.
   const outOfMemory = known instanceof RangeError && /allocation failed/i.test(known.message);
   const message = outOfMemory ? say('too-much-memory') : known.message;
   const unreadable = outOfMemory || known instanceof UnreadablePackage;
@@ -101,7 +101,7 @@ async function perform(task: PackageTask): Promise<unknown> {
   }
 }
 
-/** Reports each percent once. */
+/** Reports each percentage once. */
 function createProgress(): (part: number) => void {
   let reported = 0;
   return (part) => {
@@ -113,8 +113,9 @@ function createProgress(): (part: number) => void {
 }
 
 /**
- * Best effort where `package-child.ts` cannot start the process without a network: the permission model of Node 24 has no `--allow-net` and
- * leaves the network open; that of Node 25 and later closes it. Native code is not affected, and JavaScript that finds a raw handle.
+ * Closes the network as far as possible where `package-child.ts` cannot start the process without one: the permission model of
+ * Node 24 has no `--allow-net` and leaves the network open, whereas that of Node 25 and later closes it. Does not affect native
+ * code, or JavaScript that finds a raw handle.
  */
 function closeNetwork(): void {
   const deny = () => {
@@ -127,7 +128,7 @@ function closeNetwork(): void {
     }
   };
   net.Socket.prototype.connect = deny;
-  // Undocumented ones, too: they listen and make raw handles.
+  // Includes undocumented functions, which listen and create raw handles.
   for (const name of ['connect', 'createConnection', 'createServer', '_createServerHandle'])
     Reflect.set(net, name, deny);
   for (const target of [net.Server.prototype, dgram, dgram.Socket.prototype, dns, dns.promises])

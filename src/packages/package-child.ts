@@ -1,7 +1,7 @@
 /**
- * Starts and controls one process that reads untrusted packages. Node's permission model lets the process read only its own
- * code and one package, write at most one APK, and denies starting programs. Its environment is empty, and its memory and time are
- * limited. The server checks each message from the process, and kills the process if a message is invalid.
+ * Starts and controls one process that reads untrusted packages. Node's permission model lets the process read only its own code
+ * and one package and write at most one APK, and prevents it from starting programs. Its environment is empty, and its memory and
+ * time are limited. The server validates each message from the process, and kills the process if a message is invalid.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -25,25 +25,25 @@ import {
 
 export interface PackageChildOptions {
   /**
-   * The only path outside its own code that the process may open. It links to each package during its task; the folder must
-   * exist, and the path must not.
+   * The only path outside of its own code that the process may open. It links to each package during its task. The folder must
+   * exist, but not the path itself.
    */
   packagePath: string;
-  /** Bytes of JavaScript objects, in MiB. */
+  /** Maximum heap of JavaScript objects, in MiB. */
   maxHeapMebibytes: number;
-  /** Address space that can be written, in MiB: heap, buffers, pictures. Linux only. */
+  /** Maximum writable address space, in MiB: heap, buffers, pictures. Linux only. */
   maxDataMebibytes: number;
-  /** Bytes of the file that the process may write next to `packagePath`; 0: it may not write. */
+  /** Maximum size of the file that the process may write next to `packagePath`; 0 if it must not write. */
   maxOutputBytes: number;
-  /** The kind of task whose code is loaded when the process has started; null: none yet. */
+  /** The kind of task to load code for when the process starts; null for none. */
   first: PackageTask['kind'] | null;
-  /** A program to run instead of `package-child-main.ts`. */
+  /** A program to run in place of `package-child-main.ts`. */
   entry?: string;
 }
 
 export interface PackageChild {
   readonly started: Promise<void>;
-  /** Runs one task at a time. Rejects with `ChildExited` when the process ends before it answers. */
+  /** Runs one task at a time. Rejects with `ChildExited` if the process ends before it answers. */
   run(task: PackageTask, files: TaskFiles): Promise<PackageResponse>;
   kill(): void;
   /** Resolves when the process has ended for any reason. */
@@ -55,16 +55,16 @@ export interface PackageChild {
 export interface TaskFiles {
   /** Null if the task needs no package. */
   packagePath: string | null;
-  /** Where the output is moved when the task has succeeded. */
+  /** Where the output is moved if the task succeeds. */
   outputPath?: string;
-  /** Called with the part that is done, from 0 to 1. */
+  /** Called with the completed share of the work, from 0 to 1. */
   onProgress?: (part: number) => void;
 }
 
 export class ChildExited extends Error {
   override name = 'ChildExited';
 
-  /** False if it never ran, so that the package is not the cause. */
+  /** False if it never ran, so the package is not the cause. */
   readonly started: boolean;
   readonly outOfMemory: boolean;
 
@@ -75,11 +75,11 @@ export class ChildExited extends Error {
   }
 }
 
-/** Retained error output of the process, such as a heap overflow. */
+/** How much error output of the process is kept, such as a heap overflow. */
 const keptErrorCharacters = 4096;
-/** Processor time limit, for a process in a loop that outlived its server; a very busy one repeats its task. */
+/** Limit on processor time, for a process that loops after its server has ended. A very busy process has its task repeated. */
 const maxProcessorSeconds = 3600;
-/** Output of an ended process may still arrive. */
+/** How long output of an ended process may still arrive. */
 const outputDrainMs = 1000;
 
 export function startPackageChild(options: PackageChildOptions): PackageChild {
@@ -117,7 +117,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     current.answered.resolve(answer);
     current = null;
   };
-  // Without a free file descriptor these don't exist, and an error follows.
+  // If there is no free file descriptor, these do not exist, and an error follows.
   const { stdin, stdout, stderr } = {
     stdin: child.stdin ?? new PassThrough(),
     stdout: child.stdout ?? new PassThrough(),
@@ -136,7 +136,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-keptErrorCharacters);
   });
-  // The exit of the process reports why they broke.
+  // When these break, the exit of the process reports the reason.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   child.on('error', (error) => lose(String(error)));
   child.on('exit', (code, signal) => {
@@ -214,19 +214,20 @@ function start(options: PackageChildOptions): ChildProcess {
 }
 
 const spawnOptions = {
-  // Fewer arenas of malloc and fewer threads: there is one task at a time. Windows cannot start a process without the third.
+  // Fewer arenas of malloc and fewer threads, because there is only one task at a time. The third variable is needed for starting
+  // a process on Windows.
   env: { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2', SystemRoot: process.env.SystemRoot },
   stdio: ['pipe', 'pipe', 'pipe'] as ['pipe', 'pipe', 'pipe'],
   windowsHide: true,
 };
 
 /**
- * An empty network namespace (`unshare(1)`), which a user namespace permits to unprivileged accounts. Without a mapping the process has no
- * capabilities in it. Root needs no user namespace, in which it could not read what others own.
+ * An empty network namespace (`unshare(1)`), which unprivileged accounts may create within a user namespace. Without a mapping,
+ * the process has no capabilities in it. Root does not need a user namespace, in which it could not read files owned by others.
  */
 const withoutNetwork = () => `unshare ${process.getuid?.() === 0 ? '-n' : '-Un'}`;
 
-/** Whether the system lets package processes start without a network. Containers often do not, nor do systems without `unshare`. */
+/** Whether the system lets package processes start without a network. Containers often do not, and neither do systems without `unshare`. */
 export function canCloseNetwork(): Promise<boolean> {
   if (process.platform !== 'linux') return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -235,8 +236,8 @@ export function canCloseNetwork(): Promise<boolean> {
 }
 
 /**
- * No core dump, limited writes to files, memory and processor time; if memory runs out, the kernel kills this process before
- * others. No network, where the system allows that.
+ * No core dump, and limits on writes to files, memory and processor time. If memory runs out, the kernel kills this process
+ * before others. No network, if the system allows that.
  */
 function limits({
   maxDataMebibytes,
@@ -284,7 +285,7 @@ const mainFile = fileURLToPath(
 
 let ownCode: string[] | null = null;
 
-/** The modules of this folder, the `package.json` with their module type, node-forge, and the packages that make up sharp. */
+/** The modules in this folder, the `package.json` with their module type, node-forge, and the packages that make up sharp. */
 function findOwnCode(): string[] {
   const require = createRequire(import.meta.url);
   const sharp = findPackage(require, 'sharp') ?? '';

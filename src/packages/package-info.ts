@@ -1,4 +1,4 @@
-/** The facts that Slipway reads from an uploaded binary. Plain JSON values only: they come from another process. */
+/** The facts that Slipway reads from an uploaded package. Plain JSON values only, because they come from another process. */
 import { readable } from './sentence.ts';
 
 export type Platform = 'android' | 'ios';
@@ -7,55 +7,55 @@ export interface PackageInfo {
   platform: Platform;
   /** Android: `package` of the manifest. iOS: CFBundleIdentifier. */
   packageName: string;
-  /** The default label, else the package name. Never empty. */
+  /** The default label, otherwise the package name. Never empty. */
   name: string;
-  /** Every localized label by BCP 47 tag, the default one under `""`. Empty when the package states none. */
+  /** Every localized label by BCP 47 tag, with the default one under `""`. Empty if the package states none. */
   labels: Record<string, string>;
-  /** Android: android:versionCode, `"0"` when absent. iOS: CFBundleVersion, `""` when absent. */
+  /** Android: android:versionCode, `"0"` if absent. iOS: CFBundleVersion, `""` if absent. */
   versionCode: string;
   /** Android: android:versionName. iOS: CFBundleShortVersionString. */
   versionName: string | null;
-  /** Android: minSdkVersion as the platform reads it, `"1"` when absent. iOS: MinimumOSVersion, null when absent. */
+  /** Android: minSdkVersion as the platform reads it, `"1"` if absent. iOS: MinimumOSVersion, null if absent. */
   sdkVersion: string | null;
-  /** The value stated in the package; null when absent. */
+  /** The value stated in the package; null if absent. */
   rawSdkVersion: string | null;
-  /** Android: targetSdkVersion as the platform reads it: the minimum when absent, an unknown codename is 10000. iOS: null. */
+  /** Android: targetSdkVersion as the platform reads it: the minimum if absent, and 10000 for an unknown codename. iOS: null. */
   targetSdkVersion: number | null;
-  /** SHA-1 of the certificate of the first signer; null when unsigned. */
+  /** SHA-1 of the certificate of the first signer; null if unsigned. */
   signature: string | null;
   signing: SigningFacts;
   icon: IconChoice | null;
   android: AndroidFacts | null;
   ios: IosFacts | null;
-  /** Warnings about an accepted package; full sentences. */
+  /** Warnings about an accepted package, as full sentences. */
   warnings: string[];
 }
 
 export type SigningScheme = 'v1' | 'v2' | 'v3' | 'v3.1' | 'apple';
 
 export interface SigningFacts {
-  /** Schemes present, oldest first; empty when unsigned. */
+  /** Schemes present, oldest first; empty if unsigned. */
   schemes: SigningScheme[];
   /** Signers of the newest scheme present, first signer first. */
   certificates: CertificateFacts[];
   /** SHA-256 of the certificates of a v3 or v3.1 rotation, oldest first; empty without rotation. */
   lineage: string[];
-  /** True when a source stamp certificate is in the signing block. */
+  /** Whether a source stamp certificate is in the signing block. */
   sourceStamp: boolean;
 }
 
 /** The result of signature verification, which hashes the whole package. */
 export interface SignatureVerification {
-  /** Whether a present scheme verifies on a supported version of the platform. */
+  /** Whether any present scheme verifies on a supported version of the platform. */
   verified: boolean;
-  /** Android: lowest API level on which the package verifies, at least its own minimum; null when it does not or on iOS. */
+  /** Android: the lowest API level on which the package verifies, not below its own minimum; null if there is none. iOS: null. */
   verifiedFromSdk: number | null;
-  /** Actionable reasons for the failure; empty when verified. */
+  /** Actionable reasons for the failure; empty if verified. */
   problems: string[];
 }
 
 export interface CertificateFacts {
-  /** Lower-case hexadecimal of the DER certificate. */
+  /** Lowercase hexadecimal, of the DER certificate. */
   sha1: string;
   sha256: string;
   /** RFC 4514 order, as printed by openssl and apksigner, e.g. `CN=Android Debug, O=Android, C=US`. */
@@ -68,12 +68,12 @@ export interface CertificateFacts {
   validUntil: string;
 }
 
-/** Which file of the archive is the icon. Drawing it is a later step. */
+/** The file of the archive that is the icon. It is drawn later. */
 export interface IconChoice {
   kind: 'png' | 'webp' | 'jpeg' | 'gif' | 'avif' | 'adaptive' | 'vector' | 'asset-catalog';
   /** Entry name in the archive. */
   source: string;
-  /** Pixels of a raster icon; null when known only after drawing. */
+  /** Width of a raster icon in pixels; null if it is only known after drawing. */
   width: number | null;
   height: number | null;
 }
@@ -103,12 +103,12 @@ export interface ProvisioningProfile {
   /** ISO 8601 UTC. */
   createdAt: string | null;
   expiresAt: string | null;
-  /** UDIDs of ProvisionedDevices; empty unless development or ad hoc. */
+  /** UDIDs in ProvisionedDevices; empty unless development or ad hoc. */
   devices: string[];
   entitlements: Record<string, unknown>;
   /** SHA-1 of each DeveloperCertificates entry. */
   certificateSha1s: string[];
-  /** The CMS signature over the profile is intact. */
+  /** Whether the CMS signature of the profile is intact. */
   intact: boolean;
 }
 
@@ -116,12 +116,12 @@ export interface IosFacts {
   /** `UIDeviceFamily` as names. */
   deviceFamilies: ('iphone' | 'ipad' | 'apple-tv' | 'apple-watch' | 'vision' | 'mac')[];
   executable: string | null;
-  /** CFBundleSupportedPlatforms or DTPlatformName names a simulator. */
+  /** Whether CFBundleSupportedPlatforms or DTPlatformName names a simulator. */
   simulator: boolean;
-  /** The main executable is encrypted by the App Store (LC_ENCRYPTION_INFO cryptid ≠ 0). */
+  /** Whether the main executable is encrypted by the App Store (LC_ENCRYPTION_INFO cryptid ≠ 0). */
   encrypted: boolean;
   profile: ProvisioningProfile | null;
-  /** Bundle identifiers of `PlugIns/*.appex` (also in app clips and watch apps), `AppClips/*.app`, `Watch/*.app` in the app. */
+  /** Bundle identifiers of `PlugIns/*.appex` (including those in app clips and watch apps), `AppClips/*.app`, `Watch/*.app` in the app. */
   extensions: string[];
   appClips: string[];
   watchApps: string[];
@@ -130,7 +130,7 @@ export interface IosFacts {
 /** Maximum length of a refusal. */
 export const maxRefusalLength = 300;
 
-/** The file is not a supported package. The user-facing message says what it is instead. */
+/** The file is not a supported package. The message for users states what it is instead. */
 export class UnreadablePackage extends Error {
   override name = 'UnreadablePackage';
   #workMs = 0;
@@ -140,7 +140,7 @@ export class UnreadablePackage extends Error {
     super(readable(message, maxRefusalLength), options);
   }
 
-  /** How long processes worked on the package, without the wait for one; 0 if none did. */
+  /** How long processes worked on the package, excluding time in the queue; 0 if none did. */
   get workMs(): number {
     return this.#workMs;
   }
@@ -152,7 +152,7 @@ export class UnreadablePackage extends Error {
   }
 }
 
-/** The package reader process could not start, or was killed while starting. Not related to the package. */
+/** The package reader process could not start, or was killed while starting. This is unrelated to the package. */
 export class PackageReaderUnavailable extends Error {
   override name = 'PackageReaderUnavailable';
 }
@@ -170,22 +170,22 @@ export interface EncodedSigningKey {
 
 export interface ReadPackage {
   info: PackageInfo;
-  /** What making the APK of an Android App Bundle needs, whose facts these are; null for other files. */
+  /** Requirements for converting an Android App Bundle, if these are the facts of one; null for other files. */
   conversion: ConversionNeeds | null;
-  /** Where the APK with these facts is in a set of APKs; null for other files. */
+  /** Position of the APK with these facts in a set of APKs; null for other files. */
   universalApk: { position: number; sizeBytes: number } | null;
 }
 
-/** Known before an app bundle is converted. */
+/** Requirements known before an app bundle is converted. */
 export interface ConversionNeeds {
-  /** The APK, roughly: how well files compress is known only when it is written. */
+  /** Approximate size of the APK, because the compression of files is only known after writing it. */
   apkBytes: number;
-  /** All files of the APK, uncompressed. */
+  /** Total size of all files in the APK, uncompressed. */
   contentBytes: number;
 }
 
 export interface ConvertedBundle {
-  /** The facts of the APK, with what the bundle asks for and the APK does not have as warnings. */
+  /** The facts of the APK. Its warnings include requests of the bundle that are not applied to the APK. */
   info: PackageInfo;
   sizeBytes: number;
   /** SHA-256 of the APK, lowercase hexadecimal. */

@@ -1,7 +1,7 @@
 /**
- * Reads packages in separate processes, started on demand: a hostile package uses bounded time and memory of such a process
- * and never affects the server. A process handles one package at a time. Facts and icons use separate processes, so that
- * verifying a large package never delays the answer of an upload.
+ * Reads packages in separate processes, started on demand: a hostile package uses limited time and memory of such a process and
+ * never affects the server. A process handles one package at a time. Facts and icons use separate processes, so that verifying a
+ * large package never delays the answer of an upload.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
@@ -25,47 +25,45 @@ import type { SimulatorZip } from './read-simulator-zip.ts';
 import { maxApkBytes } from './zip/write-zip.ts';
 
 export interface PackageReader {
-  /** Starts the process for the next package, so that it is ready when the package has been received. */
+  /** Starts a process for the next package, so that it is ready when the package has been received. */
   prepare(): void;
   /**
-   * @param owner whose file it is, here and below: tasks of different owners take turns
-   * @throws UnreadablePackage when the file is not a package, exceeds the time or memory limit, or crashes the process
-   * @throws PackageReaderUnavailable when no process starts
+   * @param owner of the file, here and below: tasks of different owners take turns
+   * @throws UnreadablePackage if the file is not a package, exceeds the time or memory limit, or crashes the process
+   * @throws PackageReaderUnavailable if no process starts
    */
   read(path: string, owner: string): Promise<ReadPackage>;
   readSimulatorZip(path: string, owner: string): Promise<SimulatorZip>;
-  /** PNG bytes; null when the chosen icon cannot be drawn. */
+  /** PNG bytes; null if the chosen icon cannot be drawn. */
   drawIcon(path: string, owner: string, choice: IconChoice): Promise<Uint8Array | null>;
   drawMonogram(name: string, seed: string, owner: string): Promise<Uint8Array>;
-  /** WebP bytes without metadata; null when the file is not accepted as a screenshot. */
+  /** WebP bytes without metadata; null if the file is not accepted as a screenshot. */
   drawScreenshot(path: string, owner: string): Promise<Uint8Array | null>;
   /**
    * PNG bytes without metadata, at most `maxLogoBytes`.
-   *
-   * @throws UnreadablePackage with a `LogoRefusal`, or when the file exceeds the limits on time or memory
+   * @throws UnreadablePackage with a `LogoRefusal`, or if the file exceeds the limits on time or memory
    */
   drawLogo(path: string, owner: string): Promise<Uint8Array>;
   verifySignature(path: string, owner: string): Promise<SignatureVerification>;
-  /** @throws UnusableKeystore as an UnreadablePackage */
+  /** @throws UnreadablePackage with the message of an `UnusableKeystore` */
   readKeystore(path: string, owner: string, options: KeystoreOptions): Promise<EncodedSigningKey>;
   /**
-   * Makes the universal APK of a bundle, one at a time.
-   *
-   * @throws UnreadablePackage like `read`; then there is no file
+   * Generates the universal APK of a bundle, one at a time.
+   * @throws UnreadablePackage like `read`; there is no file then
    */
   convertBundle(path: string, owner: string, request: ConversionRequest): Promise<ConvertedFile>;
-  /** Ends every process; running and waiting tasks are rejected. */
+  /** Ends all processes. Running and waiting tasks are rejected. */
   close(): Promise<void>;
 }
 
 export interface ConversionRequest {
   /** The current key last. */
   keys: readonly EncodedSigningKey[];
-  /** What the APK contains, see `ConversionNeeds`: the time limit follows it. */
+  /** Size of the contents of the APK (see `ConversionNeeds`), on which the time limit depends. */
   contentBytes: number;
-  /** A larger APK is refused, and never written. */
+  /** A larger APK is refused and never written completely. */
   maxApkBytes: number;
-  /** Called with the part that is done, from 0 to 1. */
+  /** Called with the completed share of the work, from 0 to 1. */
   onProgress: (part: number) => void;
 }
 
@@ -76,7 +74,7 @@ export interface ConvertedFile extends ConvertedBundle {
   dispose(): Promise<void>;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 interface TimeBySize {
   base: number;
   perMebibyte: number;
@@ -89,19 +87,19 @@ export interface PackageReaderLimits {
   /** Verification hashes the whole package: time for an empty one, and for each MiB, on a slow disk. */
   verificationMs: TimeBySize;
   maxConversionMs: number;
-  /** Time for a conversion without content, and for each MiB of it, far above what a slow machine needs. */
+  /** Time for a conversion without content, and for each MiB of content, far above the needs of a slow machine. */
   conversionMs: TimeBySize;
-  /** Keystores have few iterations. */
+  /** Short, because keystores have few iterations. */
   maxKeystoreMs: number;
-  /** A process that has not started within this time is considered failed. */
+  /** A process that has not started within this time counts as failed. */
   maxStartMs: number;
   maxHeapMebibytes: number;
   /** Heap, buffers and pictures, plus 600 MiB of address space that V8 reserves without using it. Linux only. */
   maxDataMebibytes: number;
   factsProcesses: number;
-  /** Time that a package waits for a busy process before another one starts. */
+  /** How long a package waits for a busy process before another one is started. */
   maxWaitMs: number;
-  /** Idle time after which a process ends. */
+  /** How long a process is idle before it ends. */
   maxIdleMs: number;
 }
 
@@ -122,12 +120,12 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
 };
 
 export interface PackageReaderOptions {
-  /** The folder with a link to the package of each process. Used only by the reader; created on demand. */
+  /** The folder with a link to the package of each process. Only used by the reader; created on demand. */
   folder: string;
   limits?: Partial<PackageReaderLimits>;
-  /** Called for each process that ended while reading a package. */
+  /** Called when a process has ended while reading a package. */
   onLost?(error: Error): void;
-  /** A program to run instead of the package reader. */
+  /** A program to run in place of the package reader. */
   entry?: string;
 }
 
@@ -145,7 +143,7 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
   const pool = { folder, prepare, limits, onLost: options.onLost, entry: options.entry, maxOutputBytes: 0 };
   const facts = createWorkerPool({ ...pool, size: limits.factsProcesses, first: 'read' });
   const drawing = createWorkerPool({ ...pool, size: 1, first: null });
-  // People wait for these: never behind the verification of a large package.
+  // People wait for these tasks, so they never wait for the verification of a large package.
   const forms = createWorkerPool({ ...pool, size: 1, first: null });
   const conversions = createWorkerPool({ ...pool, size: 1, first: null, maxOutputBytes: maxApkBytes });
   return {
@@ -185,7 +183,10 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
 const mebibyte = 1024 * 1024;
 const timeFor = ({ base, perMebibyte }: TimeBySize, bytes: number) => base + (bytes / mebibyte) * perMebibyte;
 const closedMessage = 'the package reader is closed';
-/** A process may be killed for reasons other than the package, such as the machine running out of memory. */
+/**
+ * How often a task is tried, because a process may be killed for reasons unrelated to the package, such as the machine running
+ * out of memory.
+ */
 const maxTries = 2;
 
 interface Waiting {
@@ -211,18 +212,18 @@ interface WorkerPool {
 
 interface WorkerPoolOptions {
   folder: string;
-  /** Creates the folder at the first call. */
+  /** Creates the folder when first called. */
   prepare(): Promise<void>;
   limits: PackageReaderLimits;
   onLost: PackageReaderOptions['onLost'];
   entry: string | undefined;
   size: number;
   maxOutputBytes: number;
-  /** The kind of task whose code a process preloads; null to load code with the first task. */
+  /** The kind of task for which a process preloads code; null to load it with the first task. */
   first: PackageTask['kind'] | null;
 }
 
-/** One process; `busy` while it has a task. */
+/** A process. `busy` while it has a task. */
 interface Worker {
   child: PackageChild;
   idleTimer: NodeJS.Timeout | undefined;
@@ -274,7 +275,7 @@ function createWorkerPool({
     if (!workers.delete(worker)) return;
     const gone = worker.child.gone.finally(() => ending.delete(gone));
     ending.add(gone);
-    // A caller may be waiting for it to end.
+    // A caller may be waiting for this process to end.
     worker.child.hold(true);
     worker.child.kill();
   };
@@ -319,7 +320,7 @@ function createWorkerPool({
       waiting.workMs += performance.now() - begun;
     }
   };
-  /** The process ended, was too slow, or could not receive the package. */
+  /** The process has ended, was too slow, or could not be given the package. */
   const fail = (waiting: Waiting, error: unknown) => {
     const { answered } = waiting;
     if (closed) return answered.reject(new Error(closedMessage));
@@ -362,7 +363,7 @@ function createWorkerPool({
   };
 }
 
-/** Removes the leftovers of a killed server. */
+/** Removes leftovers of a killed server. */
 async function emptyFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** Validates answers of the package reader process, which a package may have compromised. */
+/** Validates answers of the package reader process, which may be compromised by a package. */
 import * as v from 'valibot';
 import { maxLogoBytes } from './logo-limits.ts';
 import {
@@ -159,7 +159,7 @@ const progress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 export const parseProgress = (json: Buffer): number => v.parse(progress, JSON.parse(json.toString()));
 
-/** Parses the JSON and the bytes of an answer. Throws when they do not match the kind of task. */
+/** Parses the JSON and the bytes of an answer. Throws if they do not match the kind of task. */
 export function parseResponse(kind: keyof PackageResponses, json: Buffer, bytes: Buffer): PackageResponse {
   const answer = v.parse(answers, JSON.parse(json.toString()));
   if (!answer.ok) return answer;
@@ -167,7 +167,7 @@ export function parseResponse(kind: keyof PackageResponses, json: Buffer, bytes:
   return { ok: true, value: v.parse(values[kind], kind.startsWith('draw-') ? drawn : answer.value) };
 }
 
-/** Recreates the error of the process. */
+/** Recreates an error of the process. */
 export function errorOf({ unreadable, message, stack }: Extract<PackageResponse, { ok: false }>): Error {
   const error = unreadable ? new UnreadablePackage(message) : new Error(message);
   if (stack !== '') error.stack = stack;

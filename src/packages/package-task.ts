@@ -8,7 +8,7 @@ import type {
 } from './package-info.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
-/** Does not name the package, which is always at the same path. */
+/** Does not contain the path of the package, which is always the same. */
 export type PackageTask =
   | { kind: 'read' }
   | { kind: 'read-simulator-zip' }
@@ -23,10 +23,10 @@ export type PackageTask =
 export interface PackageResponses {
   read: ReadPackage;
   'read-simulator-zip': SimulatorZip;
-  /** PNG bytes; null when the icon cannot be drawn. */
+  /** PNG bytes; null if the icon cannot be drawn. */
   'draw-icon': Uint8Array | null;
   'draw-monogram': Uint8Array;
-  /** WebP bytes; null when the file is not a picture that is accepted as a screenshot. */
+  /** WebP bytes; null if the file is not accepted as a screenshot. */
   'draw-screenshot': Uint8Array | null;
   /** PNG bytes. */
   'draw-logo': Uint8Array;
@@ -38,7 +38,7 @@ export interface PackageResponses {
 /** The JSON part of an answer, without the bytes of a picture. */
 export type PackageResponse =
   | { ok: true; value: unknown }
-  /** `unreadable`: caused by the package; otherwise a bug or a disk error with its `stack`. */
+  /** `unreadable`: caused by the package. Otherwise it is a bug or a disk error, with its `stack`. */
   | { ok: false; unreadable: boolean; message: string; stack: string };
 
 /**
@@ -47,20 +47,20 @@ export type PackageResponse =
  */
 export const responseHeadBytes = 12;
 
-/** The id of the empty answer that reports the start of the process; task ids start at 1. */
+/** The id of the empty answer that reports the start of the process. Ids of tasks start at 1. */
 export const startedId = 0;
 
-/** The id of answers that report the part of the task that is done, from 0 to 1. */
+/** The id of answers that report progress, from 0 to 1. */
 export const progressId = 0xffff_ffff;
 
 /** Limits of files, which the server checks without loading the code of the task. Keystores have some thousand bytes. */
 export const maxKeystoreBytes = 256 * 1024;
 export const maxScreenshotFileBytes = 10 * 1024 * 1024;
 
-/** Where the process writes the APK that it makes of a bundle. */
+/** The path where the process writes the APK generated from a bundle. */
 export const outputPathOf = (packagePath: string) => `${packagePath}.apk`;
 
-/** Far beyond the caps on facts and on the sides of an icon. A longer answer is refused, by both sides. */
+/** Far above the limits on facts and on the size of an icon. Both sides refuse a longer answer. */
 export const maxResponseBytes = 16 * 1024 * 1024;
 
 /** Limit for an error's message and stack. */

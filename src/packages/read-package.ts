@@ -21,18 +21,17 @@ import { openZip } from './zip/open-zip.ts';
 import { maxApkBytes } from './zip/write-zip.ts';
 import type { RandomAccessFile, ZipArchive, ZipLimits } from './zip/zip-archive.ts';
 
-/** Bytes at the start of a file used to classify it. */
+/** How many bytes at the start of a file are used to classify it. */
 const headBytes = 4096;
 /** Apps have one for watches. */
 const maxListedApks = 3;
-/** Android 5 loads `classes2.dex` and so on by itself. */
+/** Android 5 loads `classes2.dex` and so on without support in the app. */
 const firstSdkWithSeveralDexFiles = 21;
 
 /**
- * Reads the facts of an APK or IPA, which is recognized by its content, not its name.
- *
- * @throws UnreadablePackage with a user-facing message that says what the file is instead or what is wrong with it
- * @throws the system's error when the file cannot be opened
+ * Reads the facts of an APK or IPA, recognized by its content and not its name.
+ * @throws UnreadablePackage with a message for users that states what the file is instead, or what is wrong with it
+ * @throws the system's error if the file cannot be opened
  */
 export async function readPackage(path: string): Promise<PackageInfo> {
   const file = await openRandomAccessFile(path);
@@ -43,7 +42,10 @@ export async function readPackage(path: string): Promise<PackageInfo> {
   }
 }
 
-/** Like `readPackage`, but reads app bundles and sets of APKs, too, with the facts of the APK that is made of them or in them. */
+/**
+ * Like `readPackage`, but also reads app bundles and sets of APKs, and returns the facts of the APK generated from them or
+ * contained in them.
+ */
 export async function readPackageOrBundle(path: string): Promise<ReadPackage> {
   const file = await openRandomAccessFile(path);
   try {
@@ -86,18 +88,17 @@ async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
 }
 
 export interface ConversionOptions {
-  /** The current key last, see `writeSigningBlock`. */
+  /** The current key comes last; see `writeSigningBlock`. */
   keys: readonly SigningKey[];
-  /** A larger APK is refused before it is written as a whole; 4 GB unless stated. */
+  /** A larger APK is refused before it is written completely; 4 GB by default. */
   maxApkBytes?: number;
-  /** Called with the part that is done, from 0 to 1. */
+  /** Called with the completed share of the work, from 0 to 1. */
   onProgress?: (part: number) => void;
 }
 
 /**
- * Writes the universal APK of a bundle to `apkPath`, signed.
- *
- * @throws UnreadablePackage when the file is no bundle or is damaged; what is at `apkPath` is of no use then
+ * Writes the signed universal APK of a bundle to `apkPath`.
+ * @throws UnreadablePackage if the file is not a bundle or is damaged; a file at `apkPath` is then unusable
  */
 export async function convertBundle(
   bundlePath: string,
@@ -135,8 +136,7 @@ export async function convertBundleFile(
 }
 
 /**
- * Everything but the warnings, some of which depend on where files are in the archive.
- *
+ * Compares everything except warnings, some of which depend on the positions of files in the archive.
  * @throws UnreadablePackage
  */
 export function requireSameFacts(
@@ -169,10 +169,9 @@ async function openArchive(file: RandomAccessFile, limits: Partial<ZipLimits> = 
 const escapes = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/gi;
 
 /**
- * Removes characters from every text and key that databases do not store: drops NUL characters and replaces lone surrogates
- * with U+FFFD.
- *
- * @throws UnreadablePackage when nothing is left of the identifier
+ * Removes characters that databases cannot store from every text and key: drops NUL characters, and replaces lone surrogates with
+ * U+FFFD.
+ * @throws UnreadablePackage if nothing is left of the identifier
  */
 export function cleanFacts(info: PackageInfo): PackageInfo {
   const json = JSON.stringify(info);

@@ -1,4 +1,4 @@
-/** A build for the iOS simulator: a zip archive with one app folder, at its top or within folders of the build. */
+/** Reads a build for the iOS simulator: a zip archive with one app folder, at its top or within other folders. */
 import { type AppBundle, isAppFolderName, openAppBundle, readInfoPlist } from './ipa/app-bundle.ts';
 import { type FileTree, openFileTree } from './ipa/file-tree.ts';
 import {
@@ -16,16 +16,16 @@ import type { ZipArchive } from './zip/zip-archive.ts';
 
 export interface SimulatorZip {
   bundleIdentifier: string;
-  /** Path of the folder without its slash, for example `Example.app`. */
+  /** Path of the folder without a trailing slash, for example `Example.app`. */
   appFolder: string;
-  /** The display name, else the bundle identifier. */
+  /** The display name, otherwise the bundle identifier. */
   name: string;
   minimumOsVersion: string | null;
 }
 
 /**
  * Reads the zip file at `path`. Does not count nested apps (watch apps, app clips). Rejects with `UnreadablePackage` unless there
- * is exactly one app, and when that app states a platform other than a simulator.
+ * is exactly one app, and if that app states a platform other than a simulator.
  */
 export async function readSimulatorZip(path: string): Promise<SimulatorZip> {
   const file = await openRandomAccessFile(path);
@@ -67,7 +67,7 @@ function findTopmostApp(tree: FileTree): string {
   return folder;
 }
 
-/** Returns the part of a path up to the first folder that ends in `.app`; null when there is none. */
+/** Returns a path up to the first folder that ends in `.app`; null if there is none. */
 function topmostAppFolder(path: string): string | null {
   const parts = path.split('/').slice(0, -1);
   const index = parts.findIndex(isAppFolderName);

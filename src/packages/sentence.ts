@@ -1,4 +1,4 @@
-/** Truncates and sanitizes a user-facing message that may quote a file. */
+/** Truncates and sanitizes a message for users that may quote a file. */
 export function readable(sentence: string, maxLength: number): string {
   const line = sentence
     .slice(0, maxLength * 4)

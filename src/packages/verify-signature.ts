@@ -9,17 +9,13 @@ import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';
 import type { RandomAccessFile } from './zip/zip-archive.ts';
 
-/**
- * Total bytes that verification inflates of one package, one entry at a time. A 4 GiB package of pure text inflates to about
- * this size.
- */
+/** How many bytes of a package verification inflates in total, one entry at a time. A 4 GiB package of text inflates to about this size. */
 export const maxVerifiedInflatedBytes = 16 * 1024 * 1024 * 1024;
 
 /**
- * Verifies the signature of an APK or IPA by hashing all of it: takes seconds for a large one, in constant memory.
- *
- * @throws UnreadablePackage when the file is not a package; signature errors are in `problems`
- * @throws the system's error when the file cannot be opened
+ * Verifies the signature of an APK or IPA by hashing all of it, which takes seconds for a large one, in constant memory.
+ * @throws UnreadablePackage if the file is not a package; signature errors are in `problems`
+ * @throws the system's error if the file cannot be opened
  */
 export async function verifySignature(path: string): Promise<SignatureVerification> {
   const file = await openRandomAccessFile(path);
@@ -30,7 +26,7 @@ export async function verifySignature(path: string): Promise<SignatureVerificati
   }
 }
 
-/** Like the above, for an open file. */
+/** Like `verifySignature`, for an open file. */
 export async function verifySignatureOfFile(file: RandomAccessFile): Promise<SignatureVerification> {
   const archive = await openZip(file, {
     maxInflatedBytes: maxVerifiedInflatedBytes,

@@ -4,10 +4,10 @@ import { readable } from '../sentence.ts';
 import { attributeById, plainAttribute, type XmlElement } from './binary-xml.ts';
 import { booleanOf, integerOf, type TypedValue, textOf } from './typed-value.ts';
 
-/** Resolves a manifest value for a device without a language; null when it resolves to nothing. */
+/** Resolves a manifest value for a device without a language. Null if it has no value. */
 export type Resolve = (value: TypedValue) => TypedValue | null;
 
-/** An SDK level as the manifest states it: a number, the codename of a platform under development, or null. */
+/** An SDK level as stated in the manifest: a number, the codename of a platform under development, or null. */
 export interface DeclaredSdk {
   level: number | null;
   codename: string | null;
@@ -26,23 +26,23 @@ export interface ManifestFacts {
   features: { name: string; required: boolean }[];
   debuggable: boolean;
   testOnly: boolean;
-  /** False when the platform must load native code directly from the package. */
+  /** False if the platform must load native code directly from the package. */
   extractNativeLibs: boolean;
   /** `android:sharedUserId`: packages with the same value share data and permissions. Null without one. */
   sharedUserId: string | null;
   /** The package requires its split packages. */
   splitRequired: boolean;
-  /** Unresolved: a label has a text per locale, an icon a file per density. In the order of preference. */
+  /** Unresolved, because a label has a text per locale and an icon has a file per density. In order of preference. */
   labels: readonly TypedValue[];
   icons: readonly TypedValue[];
   applications: number;
   usesSdks: number;
   instrumentations: number;
-  /** The app that the package's instrumentation targets; null when there is none, or it targets the package itself. */
+  /** The app that the package's instrumentation targets. Null if there is none, or it targets the package itself. */
   testedPackage: string | null;
 }
 
-/** More than any app states: the platform's own package has some 600. */
+/** More than any app states; the platform's own package has about 600. */
 export const maxNames = 2_000;
 export const maxNameLength = 500;
 export const maxVersionNameLength = 1_000;
@@ -103,7 +103,7 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
 const maxLauncherActivities = 16;
 const launcherCategories = ['android.intent.category.LAUNCHER', 'android.intent.category.LEANBACK_LAUNCHER'];
 
-/** What a launcher shows, in the order of the manifest. */
+/** Returns what a launcher shows, in the order of the manifest. */
 function launcherActivities(application: XmlElement, resolve: Resolve): XmlElement[] {
   const namesIn = (filter: XmlElement, name: string) =>
     childrenOf(filter, name).map((element) => readName(element, resolve) ?? '');
@@ -115,7 +115,7 @@ function launcherActivities(application: XmlElement, resolve: Resolve): XmlEleme
     .slice(0, maxLauncherActivities);
 }
 
-/** Every value of the first attribute, then every value of the next. */
+/** Returns every value of the first attribute, then every value of the next. */
 function statedIn(
   elements: readonly XmlElement[],
   names: readonly (keyof typeof manifestAttributes)[],

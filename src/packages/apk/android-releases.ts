@@ -1,11 +1,11 @@
-/** Releases of Android, https://developer.android.com/tools/releases/platforms and `Build.VERSION_CODES`. */
+/** Releases of Android; see https://developer.android.com/tools/releases/platforms and `Build.VERSION_CODES`. */
 
 interface AndroidRelease {
   level: number;
   version: string;
   /** Names during development, in lower case without underscores. */
   codenames: readonly string[];
-  /** Month of the stable release; stated since the tables are checked for their age. */
+  /** Month of the stable release; only stated for releases since the age of the table has been checked. */
   released?: string;
 }
 
@@ -63,7 +63,10 @@ const newestLevel = Math.max(...versions.keys());
 const firstVersionOfRule = 13;
 const levelsBeforeVersions = 20;
 
-/** Returns the version with the API level, `17` for 37; of levels that are not known yet, by the rule. Null for a level that no release has. */
+/**
+ * Returns the version with the API level, such as `17` for 37; for levels that are not known yet, derived by the rule. Null for a
+ * level without a release.
+ */
 export function androidVersionOf(level: number): string | null {
   const known = versions.get(level);
   if (known !== undefined) return known;
@@ -71,8 +74,8 @@ export function androidVersionOf(level: number): string | null {
 }
 
 /**
- * Returns the API level of a codename, 10000 for an unknown name, which is that of a later preview. Ignores a fingerprint after a dot, as
- * in `S.0123abcd`. Digits are the level itself.
+ * Returns the API level of a codename; 10000 for an unknown name, which is that of a later preview. Ignores a fingerprint after a
+ * dot, as in `S.0123abcd`. Digits are the level itself.
  */
 export function apiLevelOfCodename(codename: string): number {
   if (/^\d{1,5}$/.test(codename)) return Number(codename);
@@ -80,7 +83,7 @@ export function apiLevelOfCodename(codename: string): number {
   return levels.get(name) ?? unreleasedApiLevel;
 }
 
-/** The highest API level that a phone with this version can have: parts that the version does not state are unknown. */
+/** Returns the highest API level that a phone with this version can have, because missing parts of the version are unknown. */
 export function highestApiLevelOf(version: string): number {
   const stated = version.split('.').map(Number);
   const [major = 0] = stated;
@@ -96,12 +99,12 @@ function reaches(stated: readonly number[], needed: readonly number[]): boolean 
   return at === -1 || (stated[at] ?? 0) > (needed[at] ?? 0);
 }
 
-/** The lowest target SDK that Android installs from an API level on (developer.android.com, "Minimum installable target API level"). */
+/** The lowest target SDK that Android can install, from an API level on (developer.android.com, "Minimum installable target API level"). */
 const minTargets: readonly { fromLevel: number; target: number }[] = [
   { fromLevel: 34, target: 23 },
   { fromLevel: 35, target: 24 },
 ];
 
-/** From which API level on Android refuses a target SDK, and what it requires; null when no level refuses it. */
+/** Returns the API level from which on Android refuses a target SDK, and the target SDK that it requires. Null if no level refuses it. */
 export const targetRefusal = (targetSdk: number) =>
   minTargets.find(({ target }) => targetSdk < target) ?? null;

@@ -1,4 +1,7 @@
-/** Compiled XML (AXML) as `ResourceTypes.cpp` of Android reads it. Own code: no library agrees with the platform on damaged files. */
+/**
+ * Compiled XML (AXML), read like `ResourceTypes.cpp` of Android. Own code, because no library agrees with the platform on damaged
+ * files.
+ */
 
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
@@ -15,14 +18,14 @@ export interface XmlElement {
 
 export interface XmlAttribute {
   namespace: string | null;
-  /** May be empty: shrinkers strip the names of attributes that have an id. */
+  /** May be empty, because shrinkers strip the names of attributes that have an id. */
   name: string;
-  /** Id of the attribute in the platform or a library; 0 when it has none. The platform uses the id, not the name. */
+  /** Id of the attribute in the platform or a library; 0 if it has none. The platform uses the id, not the name. */
   resourceId: number;
   value: TypedValue;
 }
 
-/** The attributes' ids by index of their name, and the texts. */
+/** The ids of attributes by index of their name, and the texts. */
 interface Names {
   strings: StringPool;
   resourceId: (nameIndex: number) => number;
@@ -37,16 +40,14 @@ const lastNodeType = 0x017f;
 const nodeHeaderBytes = 16;
 const attributeBytes = 20;
 const none = 0xffffffff;
-/** Real files are less deep. Limits recursion over the tree. */
+/** Real files are not nested as deeply. Limits recursion over the tree. */
 export const maxDepth = 256;
 
 /**
- * Parses Android's binary XML into a tree of its first element, without text between elements.
- *
- * Follows the platform's own reader: the type in the file's header does not matter, chunks of unknown type are skipped, the
- * place and size of attributes are taken from their element, and anything after the first element is ignored.
- *
- * @throws UnreadablePackage when the bytes are not binary XML, are truncated, or are nested deeper than 256 elements
+ * Parses Android's binary XML into a tree of its first element, without text between elements. Follows the platform's own reader:
+ * ignores the type in the file's header, skips chunks of unknown type, takes the position and size of attributes from their
+ * element, and ignores everything after the first element.
+ * @throws UnreadablePackage if the bytes are not binary XML, are truncated, or are nested deeper than 256 elements
  * @see `ResXMLTree` in Android's ResourceTypes.h and ResourceTypes.cpp
  */
 export function parseBinaryXml(bytes: Buffer): XmlElement {
@@ -114,7 +115,7 @@ function text(names: Names, index: number): string | null {
   return index === none ? null : names.strings(index);
 }
 
-/** Returns the value of the attribute with this id; null when absent. */
+/** Returns the value of the attribute with this id; null if absent. */
 export function attributeById(element: XmlElement, resourceId: number): TypedValue | null {
   return element.attributes.find((attribute) => attribute.resourceId === resourceId)?.value ?? null;
 }

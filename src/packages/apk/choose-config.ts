@@ -100,7 +100,7 @@ const partsBeforeDensity: readonly Part[] = [
   (config) => config.screenLayout & 0xc0,
   (config) => config.smallestScreenWidthDp,
   (config) => config.screenWidthDp + config.screenHeightDp,
-  // An unstated size counts as normal, but a stated normal wins.
+  // An unstated size counts as normal, but a stated normal size wins.
   (config) => screenSize(config) || 1.5,
   (config) => config.screenLayout & 0x30,
   (config) => config.screenLayout2 & 0x03,
@@ -149,14 +149,14 @@ function localeWeight(config: ResourceConfig, device: ResourceConfig): number {
   return 8 + (config.region === '' ? 0 : 4) + (config.script === '' ? 0 : 2) + sameVariant;
 }
 
-/** Prefers "any density", then the next larger density, then the largest. */
+/** Prefers "any density", then the next higher density, then the highest. */
 function compareDensities(a: number, b: number, wanted: number): number {
   const [first, second] = [a || 160, b || 160];
   if (first === second) return 0;
   if (first === anyDensity) return -1;
   if (second === anyDensity) return 1;
   const [high, low] = [Math.max(first, second), Math.min(first, second)];
-  // Between the two the platform weighs scaling down against scaling up with this formula.
+  // Between the two, the platform weighs scaling down against scaling up with this formula.
   const prefersHigh = wanted >= high || (low < wanted && (2 * low - wanted) * high <= wanted * wanted);
   return prefersHigh === first > second ? -1 : 1;
 }

@@ -9,17 +9,17 @@ import type { TypedValue } from './typed-value.ts';
 
 /** The highest density of icons (xxxhdpi). */
 const iconDensity = 640;
-/** Densities and platform versions of one icon are a dozen at most. */
+/** An icon has at most a dozen densities and platform versions. */
 export const maxCandidates = 12;
-/** The icons of an application and its launcher activities that are tried. */
+/** How many icons of an application and its launcher activities are tried. */
 const maxIcons = 16;
-/** Several times a picture of 1024 by 1024 pixels. */
+/** Several times the size of a picture of 1024 by 1024 pixels. */
 export const maxIconBytes = 8 * 1024 * 1024;
 
 /**
- * Chooses the file of the app's icon, which is the first of `icons` that has one, for a modern phone with the highest density: the adaptive icon if the platform uses one, else
- * the raster image that it uses, or would use without vector support; a vector or another drawable only without a raster.
- * Skips missing and unreadable files.
+ * Chooses the file of the app's icon for a modern phone with the highest density, from the first of `icons` that has one: the
+ * adaptive icon if the platform uses one, otherwise the raster image that it uses, or would use without vector support, and a
+ * vector or another drawable only if there is no raster image. Skips missing and unreadable files.
  */
 export async function chooseIcon(
   archive: ZipArchive,

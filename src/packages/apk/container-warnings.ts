@@ -7,8 +7,7 @@ const mappedTableTarget = 30;
 const tableAlignmentBytes = 4;
 
 /**
- * Returns warnings about archive properties that prevent installation; full sentences.
- *
+ * Returns warnings about properties of the archive that prevent installation, as full sentences.
  * @see `libziparchive` of the platform for the names, `ParsingPackageUtils` and `ApkAssets` for the table
  */
 export async function containerWarnings(archive: ZipArchive, targetSdkVersion: number): Promise<string[]> {
@@ -31,7 +30,7 @@ async function tableWarnings(archive: ZipArchive, table: ZipEntry): Promise<stri
   return isAligned ? [] : [say('resources-not-aligned', { bytes: tableAlignmentBytes, target })];
 }
 
-/** Returns null when the archive is inconsistent, which is reported when the entry is read. */
+/** Returns null if the archive is inconsistent, which is reported when the entry is read. */
 export async function positionOf(archive: ZipArchive, entry: ZipEntry): Promise<number | null> {
   try {
     return await archive.dataPosition(entry);

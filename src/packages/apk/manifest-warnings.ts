@@ -5,7 +5,7 @@ import { androidVersionOf, targetRefusal } from './android-releases.ts';
 /** Users of the platform itself: `system`, `phone`, `bluetooth` and so on. */
 const systemUsers = /^android\.uid\./;
 
-/** Returns warnings about what prevents installation, or installation on the device; full sentences. */
+/** Returns warnings about properties that prevent installation, in general or on the device, as full sentences. */
 export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: number): string[] {
   const warnings: string[] = [];
   if (manifest.testOnly) {

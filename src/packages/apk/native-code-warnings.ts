@@ -2,7 +2,7 @@ import { say } from '../messages/package-messages.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { positionOf } from './container-warnings.ts';
 
-/** Libraries whose position is checked: build tools align all of them or none. */
+/** How many libraries are checked for alignment, because build tools align all of them or none. */
 export const maxAlignmentChecks = 16;
 /** The ABI of modern phones. */
 const phoneAbi = 'arm64-v8a';
@@ -10,9 +10,9 @@ const legacyArmAbis = ['armeabi-v7a', 'armeabi'];
 const pageBytes = 4096;
 
 /**
- * Returns warnings about native code that prevents installation on phones; full sentences.
- *
- * @see `NativeLibraryHelper` of the platform: which files it treats as libraries, and its requirements for those that it does not extract
+ * Returns warnings about native code that prevents installation on phones, as full sentences.
+ * @see `NativeLibraryHelper` of the platform: which files it treats as libraries, and its requirements for those that it does not
+ * extract
  */
 export async function nativeCodeWarnings(archive: ZipArchive, extracted: boolean): Promise<string[]> {
   const libraries = archive.entries.flatMap((entry) => {

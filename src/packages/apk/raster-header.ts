@@ -67,7 +67,7 @@ function readGif(bytes: Buffer): RasterHeader | null {
 const maxAvifHeaderBytes = 4096;
 
 /**
- * AV1 Image File Format, section 2.2, and ISO/IEC 23008-12, 6.5.3: a file type box whose brands include `avif`, and a box `ispe`
+ * AV1 Image File Format, section 2.2, and ISO/IEC 23008-12, 6.5.3: a file type box with `avif` among its brands, and a box `ispe`
  * (4 bytes of version and flags, width, height) for every image in it, of which the largest counts.
  */
 function readAvif(bytes: Buffer): RasterHeader | null {

@@ -14,20 +14,19 @@ import { parseResourceTable, type ResourceTable } from './resource-table.ts';
 import { readSigningFacts } from './signature/signing-facts.ts';
 import { type TypedValue, textOf } from './typed-value.ts';
 
-/** The largest real ones have about one megabyte. */
+/** The largest real manifests have about one megabyte. */
 export const maxManifestBytes = 8 * 1024 * 1024;
-/** The largest apps have about 20 megabytes. */
+/** The largest apps have tables of about 20 megabytes. */
 export const maxResourceTableBytes = 64 * 1024 * 1024;
 /** The platform truncates labels to `PackageItemInfo.MAX_SAFE_LABEL_LENGTH`. */
 export const maxLabelLength = 1_000;
-/** Files that the platform finds by name: with duplicates, readers disagree about which one they use. */
+/** Files that the platform finds by name. If there are duplicates, readers disagree about which one to use. */
 const uniqueNames = /^(AndroidManifest\.xml|resources\.arsc|classes\d*\.dex)$/;
 
 /**
- * Reads the facts of an APK: the directory, AndroidManifest.xml, resources.arsc when the manifest refers to it, the signing block
+ * Reads the facts of an APK: the directory, AndroidManifest.xml, resources.arsc if the manifest refers to it, the signing block
  * and the icon's header.
- *
- * @throws UnreadablePackage when Android would find no app: a missing or damaged manifest, a split, bytes before the archive,
+ * @throws UnreadablePackage if Android would find no app: a missing or damaged manifest, a split, bytes before the archive,
  * duplicate entries that must be unique, or an entry that inflates beyond its limit
  */
 export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
@@ -41,7 +40,7 @@ export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
   }));
 }
 
-/** Reads the facts of an APK that is yet to be made: nothing is known of its signature and its alignment. */
+/** Reads the facts of an APK that is not generated yet, so that its signature and alignment are unknown. */
 export async function readUnsignedApk(archive: ZipArchive): Promise<PackageInfo> {
   const signing = { schemes: [], certificates: [], lineage: [], sourceStamp: false };
   return readContents(archive, async () => ({
@@ -121,7 +120,7 @@ function parseManifest(bytes: Buffer): XmlElement {
   if (/^\s*</.test(bytes.toString('latin1', 0, 64).replace(/^ï»¿/, ''))) {
     throw new UnreadablePackage(say('manifest-plain-text'));
   }
-  // The element, field 1 of `aapt.pb.XmlNode`: compiled XML begins with 03 00.
+  // `aapt.pb.XmlNode` begins with field 1, the element. Compiled XML begins with 03 00.
   if (bytes[0] === 0x0a) throw new UnreadablePackage(say('manifest-in-proto-format'));
   try {
     return parseBinaryXml(bytes);
@@ -131,7 +130,7 @@ function parseManifest(bytes: Buffer): XmlElement {
   }
 }
 
-/** Reads the table only when the manifest refers to it. A damaged one leaves label and icon unknown. */
+/** Reads the table only if the manifest refers to it. If it is damaged, label and icon are unknown. */
 async function readTable(
   archive: ZipArchive,
   root: XmlElement,
@@ -159,7 +158,7 @@ function refersToTable(element: XmlElement): boolean {
 
 const notReference = (value: TypedValue) => (value.kind === 'reference' ? null : value);
 
-/** Returns the texts of the first label that has one: of the application, else of what its launcher shows. */
+/** Returns the texts of the first label that has one: that of the application, otherwise one that its launcher shows. */
 function readLabels(table: ResourceTable | null, candidates: readonly TypedValue[]): Record<string, string> {
   const texts = candidates.map((label) => readLabel(table, label));
   return texts.find((one) => chooseName(one) !== null) ?? texts[0] ?? {};
@@ -178,7 +177,7 @@ function readLabel(table: ResourceTable | null, label: TypedValue): Record<strin
   return text ? { '': text.slice(0, maxLabelLength) } : {};
 }
 
-/** Returns the default text, else an English one, else the first; null when all are blank. */
+/** Returns the default text, otherwise an English one, otherwise the first; null if all are blank. */
 function chooseName(labels: Record<string, string>): string | null {
   const tags = Object.keys(labels);
   const english = tags.filter((tag) => /^en(-|$)/.test(tag));
@@ -189,7 +188,7 @@ function chooseName(labels: Record<string, string>): string | null {
   return null;
 }
 
-/** A target codename also applies as the minimum if that is missing: `ParsingPackageUtils.parseUsesSdk`. */
+/** A target codename also applies as the minimum if there is none: `ParsingPackageUtils.parseUsesSdk`. */
 function readMinSdk({ minSdk, targetSdk }: ManifestFacts): { level: number; stated: string | null } {
   const stated = minSdk.level ?? minSdk.codename;
   return {

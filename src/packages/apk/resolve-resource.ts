@@ -5,17 +5,17 @@ import type { TypedValue } from './typed-value.ts';
 
 /** The number of chained references that the platform follows. */
 export const maxReferenceDepth = 20;
-/** Resources visited for one manifest attribute; a label refers to one other at most, an icon to a few. */
+/** How many resources are visited for one manifest attribute. A label refers to at most one other, an icon to a few. */
 export const maxVisitedResources = 50;
 /** Three times as many as Android itself is translated to. */
 export const maxLocales = 300;
 
-/** Values compared for one label; real labels have about a hundred, one per locale. */
+/** How many values are compared for one label. Real labels have about a hundred, one per locale. */
 const maxComparedVariants = 500_000;
 
 /**
- * Resolves a reference for a device: never to a reference, and to null when nothing is found, when the
- * references are circular, or when there are more than 20 of them.
+ * Resolves a reference for a device. The result is never a reference; it is null if nothing is found, or if the references are
+ * circular or more than 20.
  */
 export function resolveValue(
   table: ResourceTable,
@@ -35,7 +35,7 @@ export function resolveValue(
   return null;
 }
 
-/** A dynamic reference to package 0 means the table's own package. */
+/** A dynamic reference to package 0 refers to the table's own package. */
 function resolveReference(
   table: ResourceTable,
   reference: { id: number; dynamic: boolean },
@@ -47,8 +47,7 @@ function resolveReference(
 
 /**
  * Returns the texts of a value by BCP 47 tag, with the default under `""`.
- *
- * @param text returns the text of a value that is not a reference; null when it has none
+ * @param text returns the text of a value that is not a reference; null if it has none
  */
 export function resolveInLocales(
   table: ResourceTable,
@@ -83,10 +82,7 @@ function collectLocales(table: ResourceTable, value: TypedValue): ResourceConfig
   return [...locales.values()];
 }
 
-/**
- * Returns every file path that a reference can resolve to on a device, best first: for icons, where a candidate may be
- * unreadable.
- */
+/** Returns every file path that a reference can resolve to on a device, best first, for icons, because a candidate may be unreadable. */
 export function resolveCandidates(table: ResourceTable, value: TypedValue, device: ResourceConfig): string[] {
   const paths = new Set<string>();
   const visited = new Set<number>();

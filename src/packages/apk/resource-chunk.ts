@@ -1,11 +1,11 @@
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 
-/** A chunk of a binary XML file or a resource table; all positions are offsets in `bytes`. */
+/** A chunk of a binary XML file or a resource table. All positions are offsets in `bytes`. */
 export interface ResourceChunk {
   bytes: Buffer;
   type: number;
-  /** Where the chunk starts, where its header ends, and where it ends. */
+  /** Positions where the chunk starts, where its header ends, and where it ends. */
   start: number;
   bodyStart: number;
   end: number;
@@ -15,10 +15,9 @@ const chunkHeaderBytes = 8;
 
 /**
  * Reads the header of the chunk at `start`: type (2 bytes), header size (2), size (4).
- *
  * @param limit where the enclosing chunk ends
  * @param minHeaderBytes bytes of the header that the caller reads without checks
- * @throws UnreadablePackage when the chunk is truncated or its sizes are invalid
+ * @throws UnreadablePackage if the chunk is truncated or its sizes are invalid
  * @see `validate_chunk` in Android's ResourceTypes.cpp
  */
 export function readChunk(

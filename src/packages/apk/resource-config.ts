@@ -1,4 +1,4 @@
-/** The devices that a resource value is for: `ResTable_config` of Android's ResourceTypes.h. Zero means "any". */
+/** The devices that a resource value applies to: `ResTable_config` in Android's ResourceTypes.h. Zero means "any". */
 export interface ResourceConfig {
   mcc: number;
   mnc: number;
@@ -9,7 +9,7 @@ export interface ResourceConfig {
   variant: string;
   orientation: number;
   touchscreen: number;
-  /** Dots per inch; 0xfffe is any density, 0xffff none. */
+  /** Dots per inch; 0xfffe for any density, 0xffff for none. */
   density: number;
   keyboard: number;
   navigation: number;
@@ -30,8 +30,7 @@ export interface ResourceConfig {
 export const anyDensity = 0xfffe;
 
 /**
- * Reads a configuration; the first platform wrote 28 bytes, current ones write 64, and missing bytes are zero.
- *
+ * Reads a configuration. The first platform wrote 28 bytes, current ones write 64; missing bytes are zero.
  * @param bytes the structure, preceded by its size and limited to the chunk
  */
 export function readResourceConfig(bytes: Buffer): ResourceConfig {
@@ -73,7 +72,7 @@ function asciiBefore0(bytes: Buffer): string {
   return /^[0-9A-Za-z]*$/.test(text) ? text : '';
 }
 
-/** Two plain letters, or three of five bits each when the top bit is set: `ResTable_config::unpackLanguageOrRegion`. */
+/** Two plain letters, or three letters of five bits each if the top bit is set: `ResTable_config::unpackLanguageOrRegion`. */
 function unpackLetters(first: number, second: number, base: number): string {
   if (first === 0) return '';
   if ((first & 0x80) === 0) return asciiBefore0(Buffer.from([first, second]));
@@ -81,7 +80,7 @@ function unpackLetters(first: number, second: number, base: number): string {
   return asciiBefore0(Buffer.from(three.map((value) => value + base)));
 }
 
-/** Renamed ISO 639 codes; Android tables still use the old ones, and `tl` for Filipino. */
+/** Renamed ISO 639 codes, because Android tables still use the old ones, and `tl` for Filipino. */
 const renamedLanguages: Readonly<Record<string, string>> = { iw: 'he', in: 'id', ji: 'yi', tl: 'fil' };
 
 /** Returns the BCP 47 tag of the locale, for example `zh-Hant-TW`; `''` for the default one. */

@@ -1,10 +1,13 @@
-/** `resources.arsc` as `LoadedArsc.cpp` of Android reads it. Own code: no library reads compact and sparse types as the platform does. */
+/**
+ * `resources.arsc`, read like `LoadedArsc.cpp` of Android. Own code, because no library reads compact and sparse types as the
+ * platform does.
+ */
 import { damaged, type ResourceChunk, readChunk, readChunks } from './resource-chunk.ts';
 import { type ResourceConfig, readResourceConfig } from './resource-config.ts';
 import { openStringPool, type StringPool } from './string-pool.ts';
 import { type TypedValue, typeValue } from './typed-value.ts';
 
-/** A value of a resource and the devices that it is for. */
+/** A value of a resource, and the devices that it applies to. */
 export interface ResourceVariant {
   config: ResourceConfig;
   /** Null for resources with a bag, such as styles and arrays. */
@@ -22,7 +25,7 @@ export interface ResourceTable {
   readonly packages: readonly { id: number; name: string }[];
   /** Returns every value of the resource in table order; empty for an unknown id. */
   resolveAll(id: number): readonly ResourceVariant[];
-  /** Returns for example `mipmap`; null when the type of the id is unknown. */
+  /** Returns for example `mipmap`; null if the type of the id is unknown. */
   typeName(id: number): string | null;
 }
 
@@ -38,7 +41,7 @@ interface PackageChunk {
   name: string;
   typeIdOffset: number;
   typeNames: StringPool;
-  /** By the type's id in this package. */
+  /** By type id in this package. */
   types: Map<number, TypeChunk[]>;
 }
 
@@ -53,21 +56,18 @@ const noEntry = 0xffffffff;
 const complexFlag = 0x0001;
 const compactFlag = 0x0008;
 
-/** Far above real tables (the platform's has about 10,000); bounds memory, since a chunk can have 20 bytes. */
+/** Far more than in real tables (the platform's has about 10,000). Limits memory, because a chunk can have only 20 bytes. */
 export const maxTypeChunks = 100_000;
-/** More than there are locales times densities. */
+/** More than the number of locales times that of densities. */
 export const maxVariants = 2_000;
 /** Items in all bags of one resource. */
 export const maxBagItems = 20_000;
 
 /**
- * Reads a resource table (resources.arsc): the chunk headers immediately, entries on demand.
- *
- * Supports plain, sparse, 16-bit and compact entries and type ids with an offset. Like the platform, skips unknown chunks
- * and damaged entries.
- *
- * @throws UnreadablePackage when a chunk is truncated or there are more than `maxTypeChunks` of them
- * @see `ResTable_header` and what follows in Android's ResourceTypes.h; LoadedArsc.cpp
+ * Reads a resource table (resources.arsc): the chunk headers immediately, entries on demand. Supports plain, sparse, 16-bit and
+ * compact entries, and type ids with an offset. Like the platform, skips unknown chunks and damaged entries.
+ * @throws UnreadablePackage if a chunk is truncated or there are more than `maxTypeChunks` of them
+ * @see `ResTable_header` and the following structures in Android's ResourceTypes.h; LoadedArsc.cpp
  */
 export function parseResourceTable(bytes: Buffer): ResourceTable {
   const file = readChunk(bytes, 0, bytes.length, 12);
@@ -165,7 +165,7 @@ function findVariants(packages: readonly PackageChunk[], id: number, strings: St
   return variants;
 }
 
-/** Returns the position of the entry; null when the type chunk does not contain it. */
+/** Returns the position of the entry; null if the type chunk does not contain it. */
 function findEntry(type: TypeChunk, index: number): number | null {
   const { bytes, bodyStart, end } = type.chunk;
   let offset: number;
@@ -194,7 +194,7 @@ function findSparse(type: TypeChunk, index: number): number {
 }
 
 /**
- * ResTable_entry: size 2, flags 2, key 4, then a Res_value or, when complex, parent 4, count 4 and that many of key 4 and
+ * ResTable_entry: size 2, flags 2, key 4, then a Res_value or, if complex, parent 4, count 4 and that many of key 4 and
  * Res_value. A compact one: key 2, flags 2 with the value's type in the upper byte, data 4.
  */
 function readVariant(

@@ -5,15 +5,14 @@ export type StringPool = (index: number) => string | null;
 
 const poolHeaderBytes = 28;
 const utf8Flag = 0x100;
-/** Texts can overlap in the pool, so that a small pool could decode to much more than its size. */
+/** Limits decoded texts, because texts can overlap in the pool, so a small pool could decode to much more than its size. */
 export const maxDecodedBytes = 32 * 1024 * 1024;
 /** A longer text counts as damaged. */
 export const maxTextBytes = 1024 * 1024;
 
 /**
- * Opens a string pool; decodes texts on demand.
- *
- * @throws UnreadablePackage when the pool is too small for its stated number of texts
+ * Opens a string pool. Texts are decoded on demand.
+ * @throws UnreadablePackage if the pool is too small for its stated number of texts
  * @see `ResStringPool_header` in Android's ResourceTypes.h
  */
 export function openStringPool(chunk: ResourceChunk): StringPool {
@@ -47,7 +46,7 @@ function decodeUtf8(bytes: Buffer, position: number, end: number): string | null
   const long = (byte(bytes, at) & 0x80) !== 0;
   const stated = long ? ((byte(bytes, at) & 0x7f) << 8) | byte(bytes, at + 1) : byte(bytes, at);
   at += long ? 2 : 1;
-  // The length of a text over 0x7fff bytes is written with 15 bits: it continues to the first matching zero.
+  // The length of a text over 0x7fff bytes is truncated to 15 bits, so the text continues to the first zero at a matching length.
   for (let length = stated; at + length < end && length <= maxTextBytes; length += 0x8000) {
     if (byte(bytes, at + length) === 0) return decodeModifiedUtf8(bytes.subarray(at, at + length));
   }
@@ -66,9 +65,7 @@ function decodeUtf16(bytes: Buffer, position: number, end: number): string | nul
   return bytes.toString('utf16le', at, textEnd);
 }
 
-/**
- * UTF-8, or what aapt2 writes: characters outside the basic plane as two surrogates of three bytes each.
- */
+/** UTF-8, or the output of aapt2, which writes characters outside of the basic plane as two surrogates of three bytes each. */
 function decodeModifiedUtf8(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (!text.includes('\ufffd')) return text;

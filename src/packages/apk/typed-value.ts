@@ -2,7 +2,7 @@
 
 export type TypedValue =
   | { kind: 'null'; empty: boolean }
-  /** `@type/name`; a dynamic one counts packages as at build time. */
+  /** `@type/name`. A dynamic reference numbers packages as at build time. */
   | { kind: 'reference'; id: number; dynamic: boolean }
   /** `?attr/name`, resolved by a theme. */
   | { kind: 'attribute'; id: number }
@@ -63,7 +63,7 @@ export function typeValue(type: number, data: number, string: (index: number) =>
   }
 }
 
-/** TYPE_FIRST_INT to TYPE_LAST_INT: the platform accepts each of them as a number. */
+/** TYPE_FIRST_INT to TYPE_LAST_INT, all of which the platform accepts as numbers. */
 function isInteger(type: number): boolean {
   return type >= 0x10 && type <= 0x1f;
 }
@@ -106,7 +106,7 @@ function shortestFloat(number: number): string {
   return String(number);
 }
 
-/** Converts a value to a number like the platform, including a text of digits; null if it is not one. */
+/** Converts a value to a number like the platform, including a text of digits; null for other values. */
 export function integerOf(value: TypedValue): number | null {
   if (value.kind === 'integer') return value.number;
   if (value.kind === 'boolean') return value.truth ? -1 : 0;

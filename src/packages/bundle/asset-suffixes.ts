@@ -1,13 +1,12 @@
-/** Directories of assets for some devices only, such as `textures#tcf_astc`: bundletool's `SuffixStripper`. */
+/** Directories with assets for only some devices, such as `textures#tcf_astc`: bundletool's `SuffixStripper`. */
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { AssetDimension } from './bundle-config.ts';
 
 /**
- * Returns where each file of `assets` is in a universal APK; those for other values than the default are left out.
- *
+ * Returns where each file in `assets` is placed in a universal APK, without those for values other than the default.
  * @param paths of the module
- * @throws UnreadablePackage when nothing is for the default, like bundletool's `TextureCompressionFormatParityValidator`
+ * @throws UnreadablePackage if nothing applies to the default, like bundletool's `TextureCompressionFormatParityValidator`
  */
 export function placeAssets(
   moduleName: string,
@@ -36,7 +35,7 @@ export function placeAssets(
 
 const directoriesOf = (path: string) => path.split('/').slice(0, -1);
 
-/** Returns the value of one key of a segment such as `#tcf_astc#tier_1`; null without it. */
+/** Returns the value of one key in a segment such as `#tcf_astc#tier_1`; null if it is absent. */
 function suffixOf(segment: string, key: string): string | null {
   const part = segment
     .split('#')
@@ -45,7 +44,7 @@ function suffixOf(segment: string, key: string): string | null {
   return part === undefined ? null : part.slice(key.length + 1);
 }
 
-/** Directories that exist with a suffix, by their paths without it. */
+/** Returns directories that exist with a suffix, by their paths without it. */
 function targetedDirectories(paths: readonly string[], key: string): Set<string> {
   const found = new Set<string>();
   for (const path of paths) {
@@ -56,7 +55,10 @@ function targetedDirectories(paths: readonly string[], key: string): Set<string>
   return found;
 }
 
-/** What the directories of a file are for; empty for the one without a suffix next to others that have it, which is the fallback. */
+/**
+ * Returns the values that the directories of a file apply to. Empty for a directory without a suffix next to others with one,
+ * which is the fallback.
+ */
 function valuesOf(path: string, targeted: ReadonlySet<string>, key: string): string[] {
   const segments = directoriesOf(path);
   return segments.flatMap((segment, at) => {

@@ -16,7 +16,7 @@ const none = 0xffffffff;
 const toolsNamespace = 'http://schemas.android.com/tools';
 const idAttribute = 0x010100d0;
 
-/** A string of the pool; its index is known when the pool is complete. */
+/** A string in the pool. Its index is only known when the pool is complete. */
 interface PoolString {
   text: string;
   index: number;
@@ -32,7 +32,7 @@ interface Node {
 
 interface Writer {
   nodes: Node[];
-  /** Everything that is no name of an attribute with an id. */
+  /** All strings except names of attributes with an id. */
   strings: Map<string, PoolString>;
   /** Names of attributes with an id, by id and name. */
   names: Map<string, PoolString & { id: number }>;
@@ -47,7 +47,7 @@ export function writeBinaryXml(root: XmlElement, encoding: 'utf-8' | 'utf-16'): 
   return writeChunk(xmlType, Buffer.alloc(0), Buffer.concat([strings, map, ...writer.nodes.map(writeNode)]));
 }
 
-/** Names of attributes first, by id; then all other strings by their bytes. */
+/** Sorts names of attributes first, by id, and then all other strings by their bytes. */
 function orderStrings({ strings, names }: Writer): { texts: string[]; ids: number[] } {
   const named = [...names.values()].sort(
     (one, other) => one.id - other.id || Buffer.compare(Buffer.from(one.text), Buffer.from(other.text)),
@@ -79,7 +79,7 @@ function addNamespace(writer: Writer, { prefix, uri, line }: XmlElement['namespa
   writer.nodes.push({ type, line, words: [string(writer, prefix), string(writer, uri)] });
 }
 
-/** Only whitespace is dropped; otherwise one space stays at an end that had whitespace. */
+/** Drops text that consists of whitespace. Other text keeps one space at each end that had whitespace. */
 function addText(writer: Writer, { text, line }: XmlText): void {
   let [start, end] = [0, text.length];
   while (isSpace(text[start])) start++;
@@ -94,10 +94,10 @@ function addText(writer: Writer, { text, line }: XmlText): void {
   });
 }
 
-/** The whitespace of C's `isspace`; that of JavaScript has more. */
+/** Whether it is whitespace as in C's `isspace`. JavaScript has more. */
 const isSpace = (letter: string | undefined) => letter !== undefined && ' \t\n\v\f\r'.includes(letter);
 
-/** ResXMLTree_attrExt after the names: start 2, size 2, count 2, and the one-based places of `id`, `class` and `style`. */
+/** ResXMLTree_attrExt after the names: start 2, size 2, count 2, and the one-based positions of `id`, `class` and `style`. */
 function attributesOf(writer: Writer, element: XmlElement): (Word | Buffer)[] {
   const attributes = element.attributes.filter((one) => one.namespace !== toolsNamespace);
   attributes.sort(compareAttributes);
@@ -118,7 +118,7 @@ function attributesOf(writer: Writer, element: XmlElement): (Word | Buffer)[] {
   ];
 }
 
-/** Attributes with an id first, by id; the others by namespace and name. */
+/** Sorts attributes with an id first, by id, and the others by namespace and name. */
 function compareAttributes(one: XmlAttribute, other: XmlAttribute): number {
   if (one.id !== 0 || other.id !== 0) return one.id === 0 ? 1 : other.id === 0 ? -1 : one.id - other.id;
   return compare(one.namespace, other.namespace) || compare(one.name, other.name);

@@ -3,40 +3,40 @@ import { createGlobs } from './path-glob.ts';
 import { damagedBundle, messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
 
 export interface BundleConfig {
-  /** The version of bundletool; 0.0.0 when unknown. */
+  /** The version of bundletool; 0.0.0 if unknown. */
   version: readonly [major: number, minor: number, patch: number];
-  /** Bundles of modules for other purposes have no app. */
+  /** False for bundles of modules for other purposes, which contain no app. */
   isApp: boolean;
-  /** Directories of assets for a part of all devices, by the key of their suffix. */
+  /** Dimensions with directories of assets for only some devices, by the key of their suffix. */
   assetDimensions: AssetDimension[];
   /** Whether a file with this path in the APK stays uncompressed. */
   isUncompressed: (path: string) => boolean;
   compressesInstallTimeAssets: boolean;
   collapsesResourceNames: boolean;
-  /** Paths of APKs in the APK, to be signed with its key. */
+  /** Paths, in the APK, of APKs to be signed with its key. */
   embeddedApks: string[];
-  /** Asks for a list of the languages in the APK. */
+  /** Whether the APK should contain a list of its languages. */
   injectsLocaleConfig: boolean;
-  /** Settings that the APK does not follow, such as `Optimizations.9` of a newer bundletool. */
+  /** Settings that are not applied to the APK, such as `Optimizations.9` from a newer bundletool. */
   ignoredSettings: string[];
 }
 
 export interface AssetDimension {
   /** `tcf` in `textures#tcf_astc`. */
   key: string;
-  /** The value that a universal APK has; an empty one stands for the directory without a suffix. */
+  /** The value used in a universal APK. Empty for the directory without a suffix. */
   defaultValue: string;
   stripsSuffix: boolean;
 }
 
-/** How many a warning lists. */
+/** How many settings are listed in a warning. */
 const maxListedSettings = 5;
 /** Values of `SplitDimension.value`. */
 const dimensionKeys: Readonly<Record<number, string>> = { 4: 'tcf', 6: 'tier', 7: 'countries', 9: 'group' };
 const tierDimension = 6;
-/** None, CPUs, screen densities and languages: a universal APK is for all of them. */
+/** None, CPUs, screen densities and languages. A universal APK includes all of them. */
 const dimensionsWithoutAssets = [0, 1, 2, 3];
-/** An APK per feature module, beside that of the base: a universal APK is one file. */
+/** Means one APK per feature module in addition to the base. A universal APK is a single file. */
 const separateFeatureModules = 1;
 
 const configType = messageType('BundleConfig', [1, 2, 3, 4, 5, 7, 8, 9], [6]);
@@ -52,7 +52,7 @@ const compressionType = messageType('Compression', [2, 3], [1]);
 const embeddedApkType = messageType('UnsignedEmbeddedApkConfig', [1]);
 const localesType = messageType('Locales', [1]);
 
-/** @throws UnreadablePackage when the message is damaged */
+/** @throws UnreadablePackage if the message is damaged */
 export function readBundleConfig(message: Buffer): BundleConfig {
   const ignored = new Set<string>();
   const config = readProtobuf(message, configType, (type, field) => ignored.add(`${type}.${field}`));

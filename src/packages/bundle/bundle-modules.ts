@@ -1,4 +1,4 @@
-/** The modules of an Android App Bundle, and which of them a universal APK contains (bundletool: `BundleModule`, `ModuleDeliveryType`). */
+/** The modules of an Android App Bundle, and which of them are in a universal APK (bundletool: `BundleModule`, `ModuleDeliveryType`). */
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
@@ -6,9 +6,9 @@ import { childrenOf, isElement, readXml, type XmlElement } from './xml-message.t
 
 export const baseName = 'base';
 export const maxManifestMessageBytes = 8 * 1024 * 1024;
-/** Bundles with the most features have about a hundred. */
+/** Bundles with the most features have about a hundred modules. */
 export const maxModules = 500;
-/** Each part of a path is compared with all rules for assets; real ones have 100 letters. */
+/** Limited because each part of a path is compared with all rules for assets. Real paths have about 100 characters. */
 export const maxPathLetters = 1_024;
 export const maxPathFolders = 64;
 const manifestPath = 'manifest/AndroidManifest.xml';
@@ -19,13 +19,13 @@ export interface BundleModule {
   manifest: XmlElement;
   isAssetPack: boolean;
   isInstallTime: boolean;
-  /** Null: not stated. */
+  /** Null if not stated. */
   isFused: boolean | null;
   files: ModuleFile[];
 }
 
 export interface ModuleFile {
-  /** In the module, such as `assets/x`. */
+  /** Path in the module, such as `assets/x`. */
   path: string;
   entry: ZipEntry;
 }
@@ -37,7 +37,7 @@ const isLibrary = ({ path }: ModuleFile) => path.startsWith('lib/');
 const is64Bit = ({ path }: ModuleFile) => /^lib\/(?:arm64-v8a|x86_64|mips64|riscv64)\//.test(path);
 
 /**
- * Whether any module, also of those that are left out, has 32-bit RenderScript code: Android then has no use for 64-bit
+ * Whether any module, including those that are left out, has 32-bit RenderScript code, with which Android cannot use 64-bit
  * libraries (bundletool: `AppBundle64BitNativeLibrariesPreprocessor`).
  */
 export const hasRenderScript = (bundle: ZipArchive) =>
@@ -45,7 +45,7 @@ export const hasRenderScript = (bundle: ZipArchive) =>
     ({ name }) => name.endsWith(renderScriptEnding) && !/^(?:BUNDLE-METADATA|META-INF)\//.test(name),
   );
 
-/** @throws UnreadablePackage when a module has no other libraries */
+/** @throws UnreadablePackage if a module has no other libraries */
 export function without64BitLibraries(module: BundleModule): BundleModule {
   const files = module.files.filter((file) => !is64Bit(file));
   if (files.length < module.files.length && !files.some(isLibrary))
@@ -54,9 +54,8 @@ export function without64BitLibraries(module: BundleModule): BundleModule {
 }
 
 /**
- * Returns the base module, then the others that a universal APK contains, by name.
- *
- * @throws UnreadablePackage when a manifest is damaged, or does not say whether its module is fused
+ * Returns the base module, and then the others in a universal APK by name.
+ * @throws UnreadablePackage if a manifest is damaged, or does not state whether its module is fused
  */
 export async function readFusedModules(bundle: ZipArchive): Promise<BundleModule[]> {
   const byName = new Map<string, ModuleFile[]>();
@@ -82,7 +81,7 @@ export async function readFusedModules(bundle: ZipArchive): Promise<BundleModule
   );
 }
 
-/** Paths that a reader of the APK could take for another one. */
+/** Rejects paths that a reader of the APK could confuse with others. */
 function checkName(name: string): void {
   if (/(^|\/)\.{0,2}(\/|$)/.test(name.replace(/\/$/, '')) || /[\\\0]/.test(name))
     throw new UnreadablePackage(say('bundle-path', { name }));
@@ -110,7 +109,7 @@ function readModule(name: string, manifest: XmlElement, files: ModuleFile[]): Bu
   };
 }
 
-/** Older bundles have attributes without a namespace. */
+/** Older bundles use attributes without a namespace. */
 function distributionAttribute(element: XmlElement, name: string): string | undefined {
   const found = element.attributes.find(
     (one) => one.name === name && ['', distributionNamespace].includes(one.namespace),
@@ -118,7 +117,7 @@ function distributionAttribute(element: XmlElement, name: string): string | unde
   return found && (found.compiled ? String(found.compiled.data !== 0) : found.value);
 }
 
-/** Features are fused as they say, however they are delivered; packs of assets must also be there from the start. */
+/** Features are fused as stated, however they are delivered. Asset packs must also be delivered at install time. */
 function isInUniversalApk({ name, isAssetPack, isInstallTime, isFused }: BundleModule): boolean {
   if (name === baseName) return true;
   if (isAssetPack && !isInstallTime) return false;
@@ -126,6 +125,6 @@ function isInUniversalApk({ name, isAssetPack, isInstallTime, isFused }: BundleM
   return isFused;
 }
 
-/** The first `application` element; null without one. */
+/** Returns the first `application` element; null if there is none. */
 export const applicationOf = (manifest: XmlElement): XmlElement | null =>
   manifest.children.filter(isElement).find((child) => child.name === 'application') ?? null;

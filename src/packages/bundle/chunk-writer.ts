@@ -1,4 +1,4 @@
-/** A chunk of a binary XML file or a resource table: type 2, header size 2, size 4, rest of the header, body. */
+/** Writes a chunk of a binary XML file or a resource table: type 2, header size 2, size 4, rest of the header, body. */
 export function writeChunk(type: number, header: Buffer, body: Buffer): Buffer {
   const start = Buffer.alloc(8);
   start.writeUInt16LE(type, 0);

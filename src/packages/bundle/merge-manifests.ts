@@ -11,10 +11,10 @@ const valueId = 0x01010024;
 const resourceId = 0x01010025;
 const splitNameId = 0x01010549;
 const referenceType = 0x01;
-/** Each module may have its own. */
+/** Not merged, because each module may have its own. */
 const unmergedMetaData = 'com.google.android.gms.version';
 
-/** The elements of `application` that are merged; none in bundles of old versions. */
+/** Returns the child elements of `application` that are merged; none in bundles from old versions. */
 function mergedElements(config: BundleConfig): ReadonlySet<string> {
   if (isAtLeast(config, 1, 8, 0))
     return new Set(['activity', 'activity-alias', 'meta-data', 'provider', 'receiver', 'service']);
@@ -23,9 +23,8 @@ function mergedElements(config: BundleConfig): ReadonlySet<string> {
 
 /**
  * Changes the base manifest.
- *
  * @param features by name
- * @throws UnreadablePackage when two modules contradict each other
+ * @throws UnreadablePackage if two modules contradict each other
  */
 export function mergeManifests(
   base: XmlElement,
@@ -69,7 +68,7 @@ function keyOf(element: XmlElement): string | null {
   return name === null ? null : `${element.name} ${name}`;
 }
 
-/** The first element, with the intent filters and the metadata of all. */
+/** Returns the first element, with the intent filters and metadata of all of them. */
 function mergeElements(elements: readonly XmlElement[], mergesChildren: boolean): XmlElement {
   const [first] = elements;
   if (!first) throw new Error('no element');
@@ -99,7 +98,7 @@ function mergeElements(elements: readonly XmlElement[], mergesChildren: boolean)
   return { ...declaration, children: [...own, ...filters.values(), ...metaData.values()] };
 }
 
-/** Lines would make elements that say the same differ. */
+/** Removes line numbers, which would make equal elements differ. */
 function withoutLines(element: XmlElement): XmlElement {
   return {
     ...element,
@@ -111,7 +110,7 @@ function withoutLines(element: XmlElement): XmlElement {
   };
 }
 
-/** A universal APK has no splits that its elements could belong to. */
+/** A universal APK has no splits to which its elements could belong. */
 function removeSplitNames(manifest: XmlElement): void {
   for (const child of applicationOf(manifest)?.children.filter(isElement) ?? [])
     child.attributes = child.attributes.filter(({ id }) => id !== splitNameId);

@@ -1,4 +1,4 @@
-/** Shows an Android App Bundle as the universal APK that is made of it, as `bundletool build-apks --mode=universal` would. */
+/** Presents an Android App Bundle as the universal APK that `bundletool build-apks --mode=universal` would generate from it. */
 import { isJarSignatureFile } from '../apk/signing/jar-signature-writer.ts';
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
@@ -23,16 +23,16 @@ import { readXml, type XmlElement } from './xml-message.ts';
 
 const extractNativeLibsId = 0x010104ea;
 const configName = 'BundleConfig.pb';
-/** Real ones have some hundred bytes. */
+/** Real configurations have a few hundred bytes. */
 export const maxConfigMessageBytes = 1024 * 1024;
-/** The messages of all modules; about as large as the table, whose largest real ones have about 20 megabytes. */
+/** Limits the messages of all modules, which are about as large as the table. The largest real tables have about 20 megabytes. */
 export const maxTableMessageBytes = 64 * 1024 * 1024;
-/** `res/raw` is where the metadata `com.google.android.wearable.beta.app` leads. */
+/** The metadata `com.google.android.wearable.beta.app` refers to a file in `res/raw`. */
 const embeddedApkPath = /^res\/raw[^/]*\/[^/]+\.apk$/;
 const packageNameOf = ({ attributes }: XmlElement) =>
   attributes.find(({ id, name }) => id === 0 && name === 'package')?.value ?? '';
 
-/** Files of `BUNDLE-METADATA` that an APK has, by their paths in it. */
+/** Files in `BUNDLE-METADATA` that are included in an APK, by their paths in it. */
 const metadataPaths: readonly (readonly [path: string, names: readonly string[]])[] = [
   ...['baseline.prof', 'baseline.profm'].map(
     (name) =>
@@ -48,37 +48,36 @@ const metadataPaths: readonly (readonly [path: string, names: readonly string[]]
 ];
 
 export interface UniversalApk {
-  /** With the files of the APK by path. Their sizes and positions are those in the bundle. */
+  /** The files of the APK by path. Their sizes and positions are those in the bundle. */
   archive: ZipArchive;
   files: ApkFile[];
   config: BundleConfig;
-  /** From the manifest; libraries that Android does not extract are stored. */
+  /** From the manifest. Libraries that Android does not extract are stored uncompressed. */
   extractsNativeLibs: boolean;
-  /** More than one module has code, which bundletool would merge for Android 4. */
+  /** Whether more than one module has code, which bundletool would merge for Android 4. */
   hasCodeOfSeveralModules: boolean;
   /** Paths of APKs for watches with Wear OS 1, which bundletool would sign with the key of the app. */
   embeddedApks: string[];
-  /** RenderScript code, because of which 64-bit libraries are left out. */
+  /** Whether there is RenderScript code, because of which 64-bit libraries are left out. */
   has32BitScripts: boolean;
   /** Whether it has SDKs that Android 14 loads at runtime (bundletool: `RuntimeEnabledSdkConfig`). */
   usesRuntimeSdks: boolean;
 }
 
 export interface ApkFile {
-  /** In the APK. */
+  /** Path in the APK. */
   path: string;
-  /** In the bundle; null for files that are only in the APK. */
+  /** The entry in the bundle; null for files that are only in the APK. */
   source: ZipEntry | null;
   /** Whether its bytes differ from those of the source. */
   isConverted: boolean;
-  /** Never compressed, whatever the rules for its path say. */
+  /** Whether it is never compressed, regardless of the rules for its path. */
   isStored: boolean;
 }
 
 /**
- * The manifest, the table and XML resources are converted, byte for byte like aapt2 does.
- *
- * @throws UnreadablePackage when the bundle is damaged, or its modules contradict each other
+ * The manifest, the table and XML resources are converted, byte for byte like aapt2.
+ * @throws UnreadablePackage if the bundle is damaged, or its modules contradict each other
  */
 export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
   const configEntry = bundle.find(configName);
@@ -98,7 +97,7 @@ export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
   const names = modules.map(({ name }) => name).sort();
   addMetaData(base.manifest, 'com.android.dynamic.apk.fused.modules', names.join(','));
   const { converted, xmlPaths } = await convertResources(bundle, modules, base.manifest, files);
-  // V8 collects buffers late: large tables would stay in memory next to what is made of them.
+  // V8 collects buffers late, so large tables would still be in memory during their conversion.
   globalThis.gc?.();
   converted.set('AndroidManifest.xml', writeBinaryXml(base.manifest, 'utf-16'));
   for (const path of converted.keys())
@@ -168,7 +167,7 @@ const codeOf = ({ files }: BundleModule) => files.filter(isCode);
 const modulesWithCode = (modules: readonly BundleModule[]) =>
   modules.filter((module) => codeOf(module).length > 0);
 
-/** Names for the code of several modules: `classes.dex`, `classes2.dex` and so on, that of the base module first. */
+/** Names for the code of several modules: `classes.dex`, `classes2.dex` and so on, starting with the base module. */
 function nameDexFiles(modules: readonly BundleModule[]): Map<ZipEntry, string> {
   const withCode = modulesWithCode(modules);
   if (withCode.length < 2) return new Map();
@@ -181,7 +180,7 @@ function nameDexFiles(modules: readonly BundleModule[]): Map<ZipEntry, string> {
   return new Map(entries.map(({ entry }, at) => [entry, at === 0 ? 'classes.dex' : `classes${at + 1}.dex`]));
 }
 
-/** bundletool numbers the files of features in the order of a `java.util.HashMap` of `BundleModuleName`. */
+/** bundletool numbers the files of features in the order of a `java.util.HashMap` with `BundleModuleName` keys. */
 function inHashOrder(modules: readonly BundleModule[], keys: number): BundleModule[] {
   let buckets = 32;
   while (keys > 0.75 * buckets) buckets *= 2;
@@ -193,7 +192,10 @@ function inHashOrder(modules: readonly BundleModule[], keys: number): BundleModu
   return modules.toSorted((one, other) => bucketOf(one) - bucketOf(other));
 }
 
-/** Null: assets have their own rule, and the rest is not in the APK; nor is code for the address sanitizer, or a signature. */
+/**
+ * Null for assets, which have their own rule, and for files that are not in the APK, including code for the address sanitizer,
+ * and signatures.
+ */
 function placeOf(path: string): string | null {
   if (/^lib\/[^/]+-hwasan\//.test(path)) return null;
   const [, folder, rest] = /^(dex|root|res|lib)\/(.+)$/s.exec(path) ?? [];
@@ -201,7 +203,7 @@ function placeOf(path: string): string | null {
   return folder === 'dex' || folder === 'root' ? rest : path;
 }
 
-/** Converts the table; resources that it does not have are left out, as aapt2 does. */
+/** Converts the table. Like aapt2, leaves out references to resources that are not in it. */
 async function convertResources(
   bundle: ZipArchive,
   modules: readonly BundleModule[],

@@ -1,26 +1,29 @@
 /**
- * Patterns of paths as `java.nio.file.FileSystem.getPathMatcher` reads them: `*` and `?` within a segment, `**` across them,
- * `[a-z]`, `{a,b}` and `\`. Own code: they come from the bundle. All are matched at once, one letter of the path after the other, with a
- * bit for each step of a pattern (Baeza-Yates and Gonnet, "A New Approach to Text Searching"), so that no pattern can make it slow.
+ * Path patterns as in `java.nio.file.FileSystem.getPathMatcher`: `*` and `?` within a segment, `**` across segments, `[a-z]`,
+ * `{a,b}` and `\`. Own code, because they come from the bundle. All are matched at once, one character of the path after another,
+ * with one bit for each step of a pattern (Baeza-Yates and Gonnet, "A New Approach to Text Searching"), so that no pattern can
+ * make it slow.
  */
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 
-/** Letters of all patterns, with each choice of `{a,b}` counted as a pattern. Those of Android's build tools have 540. */
+/**
+ * Limits the length of all patterns, where each alternative in `{a,b}` counts as a pattern. Those of Android's build tools have
+ * 540 characters.
+ */
 export const maxGlobLetters = 8_192;
 
-/** What one step of a pattern accepts; `repeats`: any number of times. */
+/** One step of a pattern. `repeats`: it may match any number of times. */
 interface Step {
   accepts: (letter: string) => boolean;
   repeats: boolean;
-  /** Letters around which `accepts` changes its answer. */
+  /** Characters at which the result of `accepts` changes. */
   letters: readonly string[];
 }
 
 /**
  * Returns whether a path matches any of the patterns.
- *
- * @throws UnreadablePackage when a pattern is invalid, or they exceed the limit
+ * @throws UnreadablePackage if a pattern is invalid, or they exceed the limit
  */
 export function createGlobs(patterns: readonly string[]): (path: string) => boolean {
   const expanded: string[] = [];
@@ -81,7 +84,7 @@ function readSteps(pattern: string): Step[] {
   return steps;
 }
 
-/** If two follow each other, the one that crosses segments is as good as both. */
+/** If two repeats follow each other, the one that crosses segments is equivalent to both. */
 function addRepeat(steps: Step[], crosses: boolean): void {
   const before = steps.at(-1);
   const isSecond = before?.repeats ?? false;
@@ -110,7 +113,7 @@ function readClass(content: readonly string[], pattern: string): Step {
   };
 }
 
-/** The patterns are one row of bits: each step has one, and one more that is reached after the last step. */
+/** All patterns share one row of bits: each step has one bit, and another one is reached after the last step. */
 function createMatcher(patterns: readonly Step[][]): (path: string) => boolean {
   const length = patterns.reduce((sum, steps) => sum + steps.length + 1, 0);
   const words = Math.ceil(length / 32);
@@ -150,7 +153,7 @@ function createMatcher(patterns: readonly Step[][]): (path: string) => boolean {
   };
 }
 
-/** Steps that repeat may also be passed over; none follows another. */
+/** Also activates the steps after repeated steps, which may match nothing. No repeated step follows another. */
 function skipRepeats(bits: Int32Array, repeats: Int32Array): void {
   let carry = 0;
   for (let word = 0; word < bits.length; word++) {
@@ -160,7 +163,7 @@ function skipRepeats(bits: Int32Array, repeats: Int32Array): void {
   }
 }
 
-/** The steps that accept a letter, remembered for all letters between two that patterns name. */
+/** Returns the steps that accept a character. Results are cached for all characters between two that occur in patterns. */
 function acceptedSteps(
   placed: readonly { at: number; step: Step }[],
   newBits: () => Int32Array,

@@ -1,15 +1,15 @@
 /**
- * Reads protocol buffers. Own code: untrusted messages need limits of depth and count, presence of fields, and memory that does not
- * grow with their number of fields: a message stays in the bytes, and its fields are found whenever they are read.
+ * Reads protocol buffers. Own code, because untrusted messages need limits on depth and count, presence of fields, and memory
+ * that does not grow with the number of fields: a message stays in its bytes, and its fields are located whenever they are read.
  * Source: protobuf.dev, "Encoding".
  */
 import { isUtf8 } from 'node:buffer';
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 
-/** Elements of XML and the messages in them; real files are less deep. */
+/** Elements of XML, and the messages in them. Real files are not nested as deeply. */
 export const maxMessageDepth = 600;
-/** Fields of one file, including those of its messages, counted each time that they are read. */
+/** Maximum number of fields in a file, including those of nested messages, counted each time they are read. */
 export const maxMessageFields = 50_000_000;
 
 const varint = 0;
@@ -20,19 +20,19 @@ const noField = -1;
 
 export const damagedBundle = () => new UnreadablePackage(say('bundle-damaged'));
 
-/** The fields that are known of a message: anything else could change what the message means. */
+/** The known fields of a message. Any other field could change the meaning of the message. */
 export interface MessageType {
   name: string;
-  /** The numbers of its fields as bits. */
+  /** Numbers of its fields, as bits. */
   known: number;
-  /** The known fields that repeat. */
+  /** Numbers of the known fields that repeat. */
   repeated: number;
 }
 
-/** Numbers of fields, below 32, as bits. */
+/** Converts numbers of fields, below 32, to bits. */
 export const bitsOf = (fields: readonly number[]) => fields.reduce((bits, field) => bits | (1 << field), 0);
 
-/** @param once the numbers of fields that occur at most once */
+/** @param once numbers of fields that occur at most once */
 export const messageType = (
   name: string,
   once: readonly number[],
@@ -47,9 +47,9 @@ export interface BytesPart {
 }
 
 /**
- * @param onUnknown called for each field that is not known; without it, such a field is refused
- * @throws UnreadablePackage when a message is truncated, has a field twice that occurs once, or exceeds a limit; when a field of
- * it is read, also for another wire type
+ * @param onUnknown called for each unknown field; without it, such a field is refused
+ * @throws UnreadablePackage if a message is truncated, has a field twice that may occur only once, or exceeds a limit; when a
+ * field is read, also for a different wire type
  */
 export function readProtobuf(
   bytes: Buffer,
@@ -71,16 +71,16 @@ interface Context {
   onUnknown: UnknownField;
 }
 
-/** Integers are their low 32 bits, unsigned. A class: tables have millions of messages. */
+/** Integers are their low 32 bits, unsigned. A class, because tables have millions of messages. */
 export class ProtobufMessage implements BytesPart {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
   private readonly context: Context;
   private readonly depth: number;
-  /** Numbers of the fields that are there, as bits. */
+  /** Numbers of the fields that are present, as bits. */
   private present = 0;
-  /** Where the next field or value is read. */
+  /** Position of the next field or value. */
   private at = 0;
 
   constructor({ bytes, start, end }: BytesPart, type: MessageType, context: Context, depth: number) {
@@ -111,21 +111,24 @@ export class ProtobufMessage implements BytesPart {
     return (this.present & (1 << field)) !== 0;
   }
 
-  /** The field of a `oneof` that is set; null without one. @param fields as bits */
+  /**
+   * The field of a `oneof` that is set; null without one.
+   * @param fields as bits
+   */
   which(fields: number): number | null {
     const found = this.present & fields;
     if ((found & (found - 1)) !== 0) throw damagedBundle();
     return found === 0 ? null : 31 - Math.clz32(found);
   }
 
-  /** An integer, an enum, a boolean or the bits of a float; 0 without one. */
+  /** Returns an integer, an enum, a boolean or the bits of a float; 0 if absent. */
   number(field: number): number {
     if (!this.has(field)) return 0;
     this.at = this.start;
     return this.readNumber(this.next(field));
   }
 
-  /** Packed or not. One after the other: a message can have millions. */
+  /** Packed or not. Yields one at a time, because a message can have millions. */
   *numbers(field: number): Generator<number, void, undefined> {
     for (let at = this.start; ; ) {
       this.at = at;
@@ -165,7 +168,7 @@ export class ProtobufMessage implements BytesPart {
     return new ProtobufMessage(part, type, this.context, this.depth + 1);
   }
 
-  /** The bytes of a text or message; empty without one. */
+  /** Returns the bytes of a text or message; empty if absent. */
   part(field: number): BytesPart {
     if (!this.has(field)) return { bytes: this.bytes, start: this.end, end: this.end };
     this.at = this.start;
@@ -184,7 +187,7 @@ export class ProtobufMessage implements BytesPart {
     }
   }
 
-  /** Moves to the value of the next field with this number; returns its wire type. */
+  /** Moves to the value of the next field with this number, and returns its wire type. */
   private next(field: number): number {
     while (this.at < this.end) {
       const tag = this.readVarint();
@@ -214,7 +217,7 @@ export class ProtobufMessage implements BytesPart {
     throw damagedBundle();
   }
 
-  /** Moves to the start of a text or message; returns its end. */
+  /** Moves to the start of a text or message, and returns its end. */
   private readEnd(wireType: number): number {
     if (wireType !== lengthDelimited) throw damagedBundle();
     const length = this.readVarint();
@@ -222,7 +225,7 @@ export class ProtobufMessage implements BytesPart {
     return this.at + length;
   }
 
-  /** Negative 32-bit integers have ten bytes. */
+  /** Negative 32-bit integers are encoded in ten bytes. */
   private readVarint(): number {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -235,7 +238,7 @@ export class ProtobufMessage implements BytesPart {
   }
 }
 
-/** @throws UnreadablePackage when it is not UTF-8 */
+/** @throws UnreadablePackage if it is not UTF-8 */
 export function textOf({ bytes, start, end }: BytesPart): string {
   const part = bytes.subarray(start, end);
   if (!isUtf8(part)) throw damagedBundle();

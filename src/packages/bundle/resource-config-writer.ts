@@ -1,7 +1,7 @@
-/** `aapt.pb.Configuration` as `ResTable_config` of Android's ResourceTypes.h, with the order and the masks of aapt2. */
+/** Writes `aapt.pb.Configuration` as `ResTable_config` of Android's ResourceTypes.h, with the order and masks of aapt2. */
 import { damagedBundle, messageType, type ProtobufMessage } from './protobuf.ts';
 
-/** Numbers of the fields of the message. */
+/** Numbers of the message's fields. */
 const field = {
   mcc: 1,
   mnc: 2,
@@ -27,7 +27,7 @@ const field = {
   navHidden: 22,
   navigation: 23,
   sdkVersion: 24,
-  /** Decides about values while the bundle is built; an entry that is left with two for one configuration is refused. */
+  /** Only selects values while the bundle is built. An entry that still has two values for one configuration is refused. */
   product: 25,
   grammaticalGender: 26,
 } as const;
@@ -39,11 +39,11 @@ const language = { start: 8, script: 36, variant: 40, numbering: 52 } as const;
 export interface ConfigBytes {
   /** `ResTable_config`, 64 bytes. */
   bytes: Buffer;
-  /** Compares like `ResTable_config::compare`; each character is a byte. */
+  /** Compares in the order of `ResTable_config::compare`; each character is a byte. */
   key: string;
 }
 
-/** Null: the default configuration. */
+/** Null for the default configuration. */
 export function writeConfig(message: ProtobufMessage | null): ConfigBytes {
   const bytes = Buffer.alloc(configBytes);
   bytes.writeUInt32LE(configBytes, 0);
@@ -52,13 +52,13 @@ export function writeConfig(message: ProtobufMessage | null): ConfigBytes {
 }
 
 function fill(bytes: Buffer, message: ProtobufMessage): void {
-  /** What does not fit would become another configuration. */
+  /** A value that does not fit would turn into another configuration. */
   const upTo = (max: number, name: number) => {
     const value = message.number(name);
     if (value > max) throw damagedBundle();
     return value;
   };
-  /** Values of an enum by its number. */
+  /** Maps an enum value by its number. */
   const mapped = (name: number, values: readonly number[]) => values[upTo(values.length - 1, name)] ?? 0;
   const short = (name: number, at: number) => bytes.writeUInt16LE(upTo(0xffff, name), at);
   const byte = (value: number, at: number) => bytes.writeUInt8(value, at);
@@ -86,7 +86,7 @@ function fill(bytes: Buffer, message: ProtobufMessage): void {
   byte(mapped(field.wideColorGamut, [0, 2, 1]) | mapped(field.hdr, [0, 8, 4]), 49);
 }
 
-/** A BCP 47 tag: language, script, region, variant, and the numbering system as the extension `-u-nu-`. */
+/** Writes a BCP 47 tag: language, script, region, variant, and the numbering system as the extension `-u-nu-`. */
 function writeLocale(bytes: Buffer, tag: string): void {
   if (tag === '') return;
   const [name = '', ...parts] = tag.split('-');
@@ -107,7 +107,7 @@ const titleCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const writeText = (bytes: Buffer, at: number, text: string, maxBytes: number) =>
   bytes.write(text.slice(0, maxBytes), at, 'latin1');
 
-/** Two letters as they are; three letters or digits in five bits each, marked by the highest bit. */
+/** Writes two letters as they are, and three letters or digits with five bits each, marked by the highest bit. */
 function writeCode(bytes: Buffer, at: number, code: string, base: string): void {
   if (code.length === 2) {
     bytes.write(code, at, 'latin1');
@@ -120,7 +120,7 @@ function writeCode(bytes: Buffer, at: number, code: string, base: string): void 
   bytes[at + 1] = ((second << 5) | first) & 0xff;
 }
 
-/** The fields of `ResTable_config::compare` in its order; numbers with the highest byte first. */
+/** Concatenates the fields of `ResTable_config::compare` in its order, numbers with the highest byte first. */
 function keyOf(bytes: Buffer): string {
   const number = (at: number, length: number) => bytes.subarray(at, at + length).toReversed();
   const parts = [
@@ -144,7 +144,7 @@ function keyOf(bytes: Buffer): string {
   return parts.map((part) => Buffer.from(part).toString('latin1')).join('');
 }
 
-/** Where a difference of two configurations sets a bit (`ResTable_config::diff`): position, bits of the byte, flag. */
+/** Where a difference between two configurations sets a bit (`ResTable_config::diff`): position, bits of the byte, flag. */
 const differences: readonly (readonly [at: number, mask: number, flag: number])[] = [
   ...[4, 5].map((at) => [at, 0xff, 0x0001] as const),
   ...[6, 7].map((at) => [at, 0xff, 0x0002] as const),
@@ -170,7 +170,7 @@ function rangeOf(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, at) => from + at);
 }
 
-/** In what two configurations differ, as flags of `ResTable_typeSpec`. */
+/** Returns the differences between two configurations, as flags of `ResTable_typeSpec`. */
 export function configDifference(one: ConfigBytes, other: ConfigBytes): number {
   let flags = 0;
   for (const [at, mask, flag] of differences) {

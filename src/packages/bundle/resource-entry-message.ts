@@ -14,7 +14,7 @@ import {
 import type { TableConfigs } from './table-configs.ts';
 import type { ValuePool } from './value-pool.ts';
 
-/** The last repeats values of feature flags that are off, which are not in an APK. */
+/** Field 8 repeats values of feature flags that are off, which are not included in an APK. */
 export const entryType = messageType('Entry', [1, 2, 3, 4, 5, 7], [6, 8]);
 const idType = messageType('EntryId', [1]);
 const visibilityType = messageType('Visibility', [1, 2, 3, 4]);
@@ -35,7 +35,7 @@ const pluralEntryType = messageType('Plural.Entry', [1, 2, 3, 4]);
 /** In one style, array or attribute; real ones have some thousand. */
 export const maxItems = 250_000;
 
-/** What the values of a table refer to. */
+/** The parts of a table to which its values refer. */
 export interface TableValues {
   pool: ValuePool;
   configs: TableConfigs;
@@ -46,18 +46,21 @@ export interface TableFiles {
   exists(path: string): boolean;
   /** Paths of all values that are files. */
   paths: Set<string>;
-  /** Paths of XML files that are messages, too. */
+  /** Paths of XML files that are also messages. */
   xmlPaths: Set<string>;
 }
 
-/** The number in a message that is an identifier. */
+/** Returns the number in a message that is an identifier. */
 export function idOf(message: ProtobufMessage | null, max: number): number {
   const id = message?.number(1) ?? 0;
   if (id > max) throw damagedBundle();
   return id;
 }
 
-/** Adds its texts to the pool, and its files. @throws UnreadablePackage when the entry is damaged, or a file does not exist */
+/**
+ * Adds the texts to the pool, and collects the files.
+ * @throws UnreadablePackage if the entry is damaged, or a file does not exist
+ */
 export function readEntry(message: ProtobufMessage, table: TableValues): Entry {
   const visibility = message.message(3, visibilityType);
   const overlayable = message.message(5, overlayableItemType);
@@ -80,7 +83,7 @@ export function readEntry(message: ProtobufMessage, table: TableValues): Entry {
   };
 }
 
-/** Policies 1 to 9 as flags; 0 is none. */
+/** Converts policies 1 to 9 to flags; 0 means none. */
 function policiesOf(policies: Iterable<number>): number {
   let flags = 0;
   for (const policy of policies) {
@@ -90,7 +93,7 @@ function policiesOf(policies: Iterable<number>): number {
   return flags;
 }
 
-/** In `Item`, and the type of files that are messages. */
+/** The field in `Item`, and the type of files that are messages. */
 const [fileField, protoXml] = [5, 3];
 const valueFields = { item: 4, compound: 5 } as const;
 const valueBits = bitsOf(Object.values(valueFields));
@@ -179,10 +182,10 @@ function attributeItems(attribute: ProtobufMessage): Item[] {
   ];
 }
 
-/** Attributes of dynamic libraries, whose package is 0, follow those of the framework. */
+/** Sorts attributes of dynamic libraries, which have package 0, after those of the framework. */
 const styleOrder = (id: number) => (id >>> 24 === 0 ? 0x01ffffff + (id & 0xffffff) / 2 ** 25 : id);
 
-/** For the arities zero, one, two, few, many and other. */
+/** Names for the quantities zero, one, two, few, many and other. */
 const pluralNames = [5, 6, 7, 8, 9, 4];
 
 function pluralItems(plural: ProtobufMessage, read: ReadItem): Item[] {

@@ -1,4 +1,4 @@
-/** Reads `aapt.pb.ResourceTable`, whose strings go to the pool of the table in the order of the message. */
+/** Reads `aapt.pb.ResourceTable`. Its strings are added to the pool of the table in the order of the message. */
 import { maxResourceTableBytes } from '../apk/read-apk.ts';
 import { maxTypeChunks } from '../apk/resource-table.ts';
 import { say } from '../messages/package-messages.ts';
@@ -18,19 +18,19 @@ const typeIdType = messageType('TypeId', [1]);
 const overlayableType = messageType('Overlayable', [1, 2, 3]);
 const dynamicPackageType = messageType('DynamicRefTable', [1, 2]);
 
-/** Only the compiler needs their entries. */
+/** Types with entries that only the compiler needs. */
 const compilerTypes = new Set(['styleable', 'macro']);
-/** For all tables together, here and below; real ones have a few. */
+/** Maximum for all tables together, here and below. Real tables have a few. */
 export const maxOverlayables = 10_000;
-/** Twice as many as there can be with entries, which have ids of 8 bits in packages with ids of 8 bits. */
+/** Twice the number of types that can have entries, because ids of types and packages have 8 bits. */
 export const maxTypeMessages = 131_072;
-/** Entries that are overlayable, or have a staged id. */
+/** Maximum number of entries that are overlayable or have a staged id. */
 export const maxMarkedEntries = 100_000;
 
 export interface ResourceTableMessage extends TableValues {
   /** In the order of the messages. */
   packages: Package[];
-  /** Names of shared libraries and features that references use, by id. */
+  /** Names of shared libraries and features used by references, by id. */
   dynamicPackages: Map<number, string>;
 }
 
@@ -42,18 +42,17 @@ export interface Package {
   id: number;
   name: string;
   types: ResourceType[];
-  /** Names of the entries. */
+  /** The names of entries. */
   names: StringTable;
-  /** Those of its table. */
+  /** The overlayables of its table. */
   overlayables: readonly Overlayable[];
 }
 
 /**
- * Reads the tables of several modules as one, in which the packages are ordered by id, as in bundletool's `ResourceTableMerger`.
- *
- * @param exists whether the APK has a file
- * @throws UnreadablePackage when a message is damaged, something is there twice, a file does not exist, or resources.arsc would exceed
- * a limit
+ * Reads the tables of several modules as one with packages ordered by id, like bundletool's `ResourceTableMerger`.
+ * @param exists whether the APK contains a file
+ * @throws UnreadablePackage if a message is damaged, something occurs twice, a file does not exist, or resources.arsc would
+ * exceed a limit
  */
 export function readResourceTables(
   messages: readonly Buffer[],
@@ -97,7 +96,7 @@ export function readResourceTables(
   return { packages, dynamicPackages, ...values };
 }
 
-/** Those without entries, such as the compiler's, may have the same id: one of them is enough to know that it exists. */
+/** Types without entries, such as the compiler's, may have the same id. One of them is enough to record that the id exists. */
 function addType(types: ResourceType[], type: ResourceType): void {
   const at = types.findIndex(({ id }) => id === type.id);
   if (at === -1) types.push(type);
@@ -105,7 +104,7 @@ function addType(types: ResourceType[], type: ResourceType): void {
   else if (type.idCount > 0) throw damagedBundle();
 }
 
-/** Ends the reading of a table whose types alone would exceed the limits of resources.arsc. */
+/** Rejects a table if its types alone would exceed the limits of resources.arsc. */
 function createBudget(): (type: ResourceType) => void {
   let [bytesLeft, chunksLeft] = [maxResourceTableBytes, maxTypeChunks];
   let [typesLeft, markedLeft] = [maxTypeMessages, maxMarkedEntries];

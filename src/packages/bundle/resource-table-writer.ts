@@ -37,7 +37,7 @@ const nameUnits = 128;
 const tableHeaderBytes = 12;
 const packageHeaderBytes = 288;
 
-/** @throws UnreadablePackage when the table exceeds a limit */
+/** @throws UnreadablePackage if the table exceeds a limit */
 export function writeResourceTable({
   packages,
   dynamicPackages,
@@ -73,7 +73,7 @@ function writeHeader(type: number, headerBytes: number, bytes: number, out: Buff
 }
 
 interface PackageContext {
-  /** Names of shared libraries and fused modules, of this package and those before it. */
+  /** Names of shared libraries and fused modules, in this package and the previous ones. */
   libraries: Map<number, string>;
   configOrder: Uint16Array;
 }
@@ -108,7 +108,7 @@ function packagePart({ id, name, types, names, overlayables }: Package, context:
   };
 }
 
-/** Ids without a type have a number as name. */
+/** Types without a name get a number as their name. */
 function typeNamesOf(types: readonly ResourceType[]): string[] {
   const typeNames: string[] = [];
   let nextId = 1;
@@ -120,7 +120,7 @@ function typeNamesOf(types: readonly ResourceType[]): string[] {
   return typeNames;
 }
 
-/** The names of entries in the order of their first use. */
+/** Returns the names of entries in the order of their first use. */
 function orderOfUse(count: number, types: readonly ResourceType[]): Uint32Array<ArrayBuffer> {
   const isUsed = new Uint8Array(count);
   const order = new Uint32Array(count);
@@ -136,14 +136,14 @@ function orderOfUse(count: number, types: readonly ResourceType[]): Uint32Array<
   return order;
 }
 
-/** UTF-16 of a fixed length; `ends`: the last unit is zero. */
+/** Encodes UTF-16 of a fixed length. `ends`: whether the last unit must be zero. */
 function fixedText(text: string, units: number, ends: boolean): Buffer {
   const bytes = Buffer.alloc(2 * units);
   bytes.write(text.slice(0, ends ? units - 1 : units), 'utf16le');
   return bytes;
 }
 
-/** The specification of a type with the masks of its entries, then its entries for each configuration. */
+/** Writes the specification of a type with the masks of its entries, and then its entries for each configuration. */
 function typePart(type: ResourceType, names: StringTable, { configOrder }: PackageContext): Part {
   const write = (out: Buffer, at: number) => {
     const { id, idCount } = type;
@@ -167,14 +167,14 @@ function typePart(type: ResourceType, names: StringTable, { configOrder }: Packa
   return { bytes: writtenBytesOf(type), write };
 }
 
-/** Where the entries of a configuration are written. */
+/** The position at which entries of a configuration are written. */
 interface OpenChunk {
   offsetsAt: number;
   start: number;
   at: number;
 }
 
-/** Writes everything but the entries. */
+/** Writes everything except the entries. */
 function openChunks(type: ResourceType, configOrder: Uint16Array, out: Buffer, at: number) {
   const placeOf = ({ config }: TypeChunk) => configOrder[config.index] ?? 0;
   const open = new Map<number, OpenChunk>();
@@ -199,7 +199,7 @@ function writeTypeHeader({ id, idCount }: ResourceType, chunk: TypeChunk, out: B
 function maskOf({ isPublic, isStaged, values }: Entry): number {
   let mask = (isPublic ? 0x40000000 : 0) | (isStaged ? 0x20000000 : 0);
   const [first, ...others] = values;
-  // Two configurations differ in a field only if one of them differs from the first.
+  // Two configurations can only differ in a field if one of them differs from the first.
   if (first) for (const { config } of others) mask |= configDifference(first.config, config);
   return mask;
 }
@@ -230,7 +230,7 @@ function writeLibraries(libraries: ReadonlyMap<number, string>): Buffer[] {
 const identifierOf = (packageId: number, typeId: number, entryId: number) =>
   ((packageId << 24) | (typeId << 16) | entryId) >>> 0;
 
-/** By the name of the overlayable, then by policies: the ids of its resources. */
+/** Writes, by name of the overlayable and then by policies, the ids of its resources. */
 function writeOverlayables(
   packageId: number,
   types: readonly ResourceType[],

@@ -1,6 +1,6 @@
 /**
- * A type of resources. Its entries stay in the message of the table, and are read again when they are written, so that memory holds one
- * entry at a time.
+ * A type of resources. Its entries stay in the message of the table and are read again when they are written, so that only one
+ * entry at a time is in memory.
  */
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
@@ -9,7 +9,7 @@ import type { ResourceValue } from './resource-value-writer.ts';
 import type { StringTable } from './string-table.ts';
 import type { TableConfig } from './table-configs.ts';
 
-/** An identifier has 16 bits for its entry. */
+/** Identifiers have 16 bits for the entry. */
 export const maxEntryId = 0xffff;
 
 export interface Entry {
@@ -29,11 +29,11 @@ type MarkedEntry = Pick<Entry, 'id' | 'stagedId' | 'overlayable'>;
 export interface TypeChunk {
   config: TableConfig;
   entryBytes: number;
-  /** The id of the entry that was added last. */
+  /** Id of the entry that was added last. */
   lastId: number;
 }
 
-/** Words that are kept of an entry: index of the name plus one, start and end in the message. */
+/** Words kept for each entry: index of the name plus one, start and end in the message. */
 const keptWords = 3;
 
 export class ResourceType {
@@ -41,7 +41,7 @@ export class ResourceType {
   readonly name: string;
   /** By the index of the configuration. */
   readonly chunks = new Map<number, TypeChunk>();
-  /** Entries with properties that are written besides their values. */
+  /** Entries with properties that are written in addition to their values. */
   readonly marked: MarkedEntry[] = [];
   /** The highest id of an entry plus one. */
   idCount = 0;
@@ -49,11 +49,11 @@ export class ResourceType {
   private readonly read: (part: BytesPart) => Entry;
   private bytes: Buffer | null = null;
   private kept = new Uint32Array(0);
-  /** Entries that are in no message, by id. */
+  /** Entries that are not in a message, by id. */
   private others: Map<number, () => Entry> | null = null;
 
   /**
-   * @param names of the entries of the package
+   * @param names the names of entries in the package
    * @param read reads an entry of the message
    */
   constructor(
@@ -68,8 +68,8 @@ export class ResourceType {
   }
 
   /**
-   * @param again where the entry is in the message, or returns it again
-   * @throws UnreadablePackage when the type has an entry with this id, or the entry two values for one configuration
+   * @param again position of the entry in the message, or a function that returns it again
+   * @throws UnreadablePackage if the type already has an entry with this id, or the entry has two values for one configuration
    */
   add(entry: Entry, again: BytesPart | (() => Entry)): void {
     const { id, stagedId, overlayable, values } = entry;
@@ -101,13 +101,13 @@ export class ResourceType {
     chunk.entryBytes += entryBytesOf(value);
   }
 
-  /** The index of the entry's name; null without the entry. */
+  /** Returns the index of the entry's name; null if there is no such entry. */
   nameOf(id: number): number | null {
     const number = this.kept[keptWords * id] ?? 0;
     return number === 0 ? null : number - 1;
   }
 
-  /** Ordered by id, read again. */
+  /** Yields entries by id, reading them again. */
   *entries(): Generator<Entry, void, undefined> {
     for (let id = 0; id < this.idCount; id++) {
       const other = this.others?.get(id);
@@ -131,7 +131,7 @@ export const typeChunkBytes = 84;
 export const chunkBytesOf = (chunk: TypeChunk, idCount: number) =>
   typeChunkBytes + 4 * idCount + chunk.entryBytes;
 
-/** Bytes of the type in resources.arsc. */
+/** Returns the size of the type in resources.arsc, in bytes. */
 export function writtenBytesOf({ idCount, chunks }: ResourceType): number {
   if (idCount === 0) return 0;
   let bytes = typeSpecBytes + 4 * idCount;

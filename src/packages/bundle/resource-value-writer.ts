@@ -1,4 +1,4 @@
-/** `aapt.pb.Item` as `Res_value` of Android's ResourceTypes.h. */
+/** Converts `aapt.pb.Item` to `Res_value` of Android's ResourceTypes.h. */
 import { bitsOf, damagedBundle, messageType, type ProtobufMessage } from './protobuf.ts';
 import type { Span, ValuePool } from './value-pool.ts';
 
@@ -20,13 +20,13 @@ const styledString = messageType('StyledString', [1], [2]);
 export const itemType = messageType('Item', itemFields);
 export const fileType = messageType('FileReference', [1, 2]);
 export const referenceType = messageType('Reference', [1, 2, 3, 4, 5, 6, 7]);
-/** The last of `Reference.Type`. */
+/** The highest value of `Reference.Type`. */
 const maxReferenceKind = 1;
 export const stringType = 0x03;
 export const integerType = 0x10;
 const booleanType = 0x12;
 
-/** Types of primitives by their field; null: see below. */
+/** Types of primitives by field; null for those handled below. */
 const primitiveTypes: Readonly<Record<number, number>> = {
   1: 0x00,
   2: 0x00,
@@ -48,7 +48,7 @@ const primitiveBits = bitsOf(primitiveFields);
 const primitive = messageType('Primitive', primitiveFields);
 const [nullField, emptyField, booleanField] = [1, 2, 8];
 
-/** @param config index of the configuration, which orders the strings */
+/** @param config index of the configuration, which determines the order of the strings */
 export function readValue(message: ProtobufMessage, pool: ValuePool, config: number): ResourceValue {
   const kind = message.which(itemBits);
   switch (kind) {
@@ -74,7 +74,7 @@ function* spansOf(styled: ProtobufMessage): Generator<Span> {
   }
 }
 
-/** A value without text. */
+/** Reads a value that is not text. */
 export function readPlainValue(message: ProtobufMessage): ResourceValue {
   const kind = message.which(itemBits);
   switch (kind) {
@@ -90,13 +90,13 @@ export function readPlainValue(message: ProtobufMessage): ResourceValue {
   }
 }
 
-/** Whether the value is text, which XML keeps as its own string. */
+/** Whether the value is text, which XML stores as a string of its own. */
 export const isText = (message: ProtobufMessage) => {
   const kind = message.which(itemBits);
   return kind === item.string || kind === item.rawString;
 };
 
-/** Whether it is a value at all. */
+/** Whether it has a value. */
 export const hasValue = (message: ProtobufMessage) => message.which(itemBits) !== null;
 
 /** Reference: 1 type (0 reference, 1 attribute), 2 id, 5 is_dynamic. References of shared libraries are dynamic. */

@@ -1,4 +1,4 @@
-/** Adds the resource with the languages of the app, as bundletool's `SplitsXmlInjector` does; Google Play's library reads it. */
+/** Adds the resource that lists the languages of the app, like bundletool's `SplitsXmlInjector`. Google Play's library reads it. */
 import { type BytesPart, damagedBundle } from './protobuf.ts';
 import type { ResourceTableMessage } from './resource-table-message.ts';
 import { type Entry, maxEntryId, ResourceType } from './resource-type.ts';
@@ -11,9 +11,8 @@ const appPackageId = 0x7f;
 
 /**
  * Changes the table.
- *
- * @returns the id and the path of the resource, and its content
- * @throws UnreadablePackage when the table has no id left
+ * @returns the id and path of the resource, and its content
+ * @throws UnreadablePackage if the table has no free id
  */
 export function addSplitsXml(
   table: ResourceTableMessage,
@@ -73,7 +72,7 @@ function nextId(highest: number, max: number): number {
   return highest + 1;
 }
 
-/** All languages are in the APK itself, whose split has an empty name. */
+/** All languages are in the APK itself, which is the split with an empty name. */
 function splitsElement(locales: readonly string[]): XmlElement {
   const languages = new Set(locales.map(languageOf).filter((language) => language !== ''));
   const entries = [...languages]
@@ -94,7 +93,7 @@ const plain = (name: string, value: string): XmlAttribute => ({
   compiled: null,
 });
 
-/** Java's `Locale.forLanguageTag(locale).getLanguage()`, which replaces withdrawn codes. */
+/** Java's `Locale.forLanguageTag(locale).getLanguage()`, which replaces deprecated codes. */
 function languageOf(locale: string): string {
   const [, language = '', extended] =
     /^([a-z]{2,8})(?:-([a-z]{3})(?![a-z0-9]))?(?:-|$)/.exec(locale.toLowerCase()) ?? [];

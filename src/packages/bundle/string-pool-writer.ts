@@ -1,16 +1,16 @@
 /** Writes string pools like aapt2: `ResStringPool_header` in Android's ResourceTypes.h, StringPool.cpp. */
 
-/** The strings of a pool in their order. */
+/** The strings of a pool, in order. */
 export interface PoolStrings {
   isUtf8: boolean;
   count: number;
-  /** Bytes of a string in the pool. */
+  /** Size of a string in the pool, in bytes. */
   sizeOf(index: number): number;
-  /** Writes it; returns its end. */
+  /** Writes the string; returns its end. */
   write(index: number, out: Buffer, at: number): number;
-  /** How many strings at the start of the pool are styled. */
+  /** Number of styled strings at the start of the pool. */
   styleCount: number;
-  /** Words of the spans of a styled string: name, first and last unit of each. */
+  /** Words for the spans of a styled string: name, first and last unit of each. */
   spansOf(index: number): readonly number[];
 }
 
@@ -18,14 +18,14 @@ const stringPoolType = 0x0001;
 const headerBytes = 28;
 const utf8Flag = 0x100;
 const endOfSpans = 0xffffffff;
-/** The longest string of a UTF-8 pool; aapt2 replaces longer ones by a constant. */
+/** Maximum length of a string in a UTF-8 pool. aapt2 replaces longer ones with a constant. */
 export const maxUtf8Length = 0x7fff;
 export const tooLarge = 'STRING_TOO_LARGE';
 
-/** A part of a file whose size is known before it is written. */
+/** A part of a file with a size that is known before it is written. */
 export interface Part {
   bytes: number;
-  /** Writes to bytes that are zero; returns the end. */
+  /** Writes into zeroed bytes; returns the end. */
   write(out: Buffer, at: number): number;
 }
 
@@ -68,7 +68,7 @@ export function poolPart(strings: PoolStrings): Part {
   return { bytes, write };
 }
 
-/** Returns a pool of these texts. */
+/** Returns a pool with these texts. */
 export function writeTexts(texts: readonly string[], encoding: 'utf-8' | 'utf-16'): Buffer {
   const encoded = texts.map(encoding === 'utf-8' ? encodeUtf8 : encodeUtf16);
   const { bytes, write } = poolPart({
@@ -84,7 +84,7 @@ export function writeTexts(texts: readonly string[], encoding: 'utf-8' | 'utf-16
   return pool;
 }
 
-/** Returns the end. */
+/** Writes 32-bit words; returns the end. */
 export function writeWords(values: readonly number[], out: Buffer, at: number): number {
   let end = at;
   for (const value of values) end = out.writeUInt32LE(value, end);
@@ -108,18 +108,18 @@ function encodeUtf8(text: string): Buffer {
 
 const lengthBytes = (length: number) => (length > 0x7f ? 2 : 1);
 
-/** Bytes of a string in a UTF-8 pool. */
+/** Size of a string in a UTF-8 pool, in bytes. */
 export const utf8ItemBytes = (units: number, bytes: number) =>
   lengthBytes(units) + lengthBytes(bytes) + bytes + 1;
 
-/** What precedes the bytes of a string in a UTF-8 pool; returns the end. */
+/** Writes the lengths before a string in a UTF-8 pool; returns the end. */
 export const writeUtf8Lengths = (units: number, bytes: number, out: Buffer, at: number) =>
   writeLength(bytes, out, writeLength(units, out, at));
 
 const writeLength = (length: number, out: Buffer, at: number) =>
   length > 0x7f ? out.writeUInt16BE(0x8000 | length, at) : out.writeUInt8(length, at);
 
-/** Characters above U+FFFF are two surrogates of three bytes each. */
+/** Encodes characters above U+FFFF as two surrogates of three bytes each. */
 function modifiedUtf8(text: string): Buffer {
   if (!/[\ud800-\udfff]/.test(text)) return Buffer.from(text);
   const parts: number[] = [];

@@ -1,4 +1,4 @@
-/** Numbers the strings of a resource table. They stay where they are in its message, because large tables have hundreds of thousands. */
+/** Numbers the strings of a resource table. They stay in their message, because large tables have hundreds of thousands. */
 import { isUtf8 } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { type BytesPart, damagedBundle } from './protobuf.ts';
@@ -10,41 +10,40 @@ import {
   writeUtf8Lengths,
 } from './string-pool-writer.ts';
 
-/** Longer texts are compared by a native call. */
+/** Longer texts are compared with a native call. */
 const shortBytes = 32;
 
-/** As `PoolStrings`, it contains the ordered strings. */
+/** As `PoolStrings`, it contains the strings in order. */
 export interface StringTable extends PoolStrings {
   /**
-   * Returns the index of the string with this text and priority, or of a new one.
-   *
-   * @param config of a new one, an index
-   * @throws UnreadablePackage when a new text is not UTF-8
+   * Returns the index of the string with this text and priority, adding it if necessary.
+   * @param config index of the configuration, for a new string
+   * @throws UnreadablePackage if a new text is not UTF-8
    */
   add(text: BytesPart, priority?: number, config?: number): number;
-  /** Orders the strings by priority, configuration and the bytes of the text. */
+  /** Sorts the strings by priority, configuration and the bytes of the text. */
   sort(configOrder: Uint16Array): void;
-  /** Orders the strings. */
+  /** Sets the order of the strings. */
   order(indexes: Uint32Array<ArrayBuffer>): void;
-  /** Where the string is in the order. */
+  /** Returns the position of a string in the order. */
   placeOf(index: number): number;
-  /** The string at a place in the order. */
+  /** Returns the string at a position in the order. */
   at(place: number): number;
 }
 
-/** Words of a string: start, end, hash, and its other properties. */
+/** Words per string: start, end, hash, and other properties. */
 const stringWords = 4;
-/** Above the configuration in the last word: the priority, and the number of the buffer. */
+/** The last word contains the configuration, and above it the priority and the number of the buffer. */
 const [priorityShift, sourceShift] = [14, 16];
 
-/** @param isShared whether strings with the same text are one; otherwise only those with the same position are */
+/** @param isShared whether strings with equal texts are the same string; otherwise only those at the same position are */
 export function createStringTable(isShared = true): StringTable {
-  // Which strings are in one slot must not be predictable.
+  // It must not be predictable which strings share a slot.
   const seed = randomInt(2 ** 32);
   const sources: Buffer[] = [];
   let count = 0;
   let strings = new Uint32Array(64 * stringWords);
-  /** Hash table of indexes plus one. */
+  /** A hash table of indexes plus one. */
   let slots = new Uint32Array(128);
   let placed = new Uint32Array(0);
   let places = new Uint32Array(0);
@@ -65,7 +64,7 @@ export function createStringTable(isShared = true): StringTable {
     if (isShared) return compareParts(known, text) === 0;
     return known.start === text.start && known.bytes === text.bytes;
   };
-  /** The slot of a string, or a free one. */
+  /** Returns the slot of a string, or a free one. */
   const findSlot = (hash: number, isHere: (index: number) => boolean) => {
     let slot = hash & (slots.length - 1);
     for (; slots[slot]; slot = (slot + 1) & (slots.length - 1)) if (isHere((slots[slot] ?? 0) - 1)) break;
@@ -127,7 +126,7 @@ export function createStringTable(isShared = true): StringTable {
 const noBytes = Buffer.alloc(0);
 const multiplier = 0x9e3779b1;
 
-/** FNV-1a, with its upper bits mixed into the lower ones, which choose the slot. */
+/** FNV-1a with its upper bits mixed into the lower ones, which select the slot. */
 function hashOf({ bytes, start, end }: BytesPart, seed: number): number {
   let hash = seed | 0;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
@@ -135,7 +134,7 @@ function hashOf({ bytes, start, end }: BytesPart, seed: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** The first four bytes, which order most strings. */
+/** Returns the first four bytes, which suffice to order most strings. */
 function firstBytes({ bytes, start, end }: BytesPart): number {
   let number = 0;
   for (let at = start; at < start + 4; at++) number = number * 256 + (at < end ? (bytes[at] ?? 0) : 0);
@@ -153,7 +152,7 @@ function compareParts(one: BytesPart, other: BytesPart): number {
   return one.bytes.compare(other.bytes, other.start + short, other.end, one.start + short, one.end);
 }
 
-/** Lengths in modified UTF-8, where characters above U+FFFF are two surrogates of three bytes each. */
+/** Returns lengths in modified UTF-8, where characters above U+FFFF are two surrogates of three bytes each. */
 function lengthsOf({ bytes, start, end }: BytesPart): { units: number; bytes: number } {
   let [units, pairs] = [0, 0];
   for (let at = start; at < end; at++) {

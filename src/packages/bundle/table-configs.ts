@@ -1,10 +1,10 @@
-/** The configurations of a resource table, which has few different ones. */
+/** The configurations of a resource table, which has few distinct ones. */
 import { type BytesPart, damagedBundle, readProtobuf } from './protobuf.ts';
 import { type ConfigBytes, configType, writeConfig } from './resource-config-writer.ts';
 
-/** Different messages; the largest real apps have some hundred. */
+/** Maximum number of distinct messages. The largest real apps have a few hundred. */
 export const maxConfigurations = 10_000;
-/** In `Configuration`. */
+/** Number of the field in `Configuration`. */
 const localeField = 3;
 
 export interface TableConfig extends ConfigBytes {
@@ -14,11 +14,11 @@ export interface TableConfig extends ConfigBytes {
 export interface TableConfigs {
   /** Its index is 0. */
   default: TableConfig;
-  /** Locales of the messages, in their order. */
+  /** Locales in the messages, in order. */
   locales: ReadonlySet<string>;
-  /** @throws UnreadablePackage when the message is damaged, or there are too many */
+  /** @throws UnreadablePackage if the message is damaged, or there are too many */
   read(message: BytesPart): TableConfig;
-  /** The place of each configuration in the order of Android, by index. */
+  /** Returns the position of each configuration in Android's order, by index. */
   order(): Uint16Array;
 }
 

@@ -1,9 +1,9 @@
-/** The pool with the texts of all values of a resource table: styled strings, then file paths, then the other strings. */
+/** The pool with the texts of all values in a resource table: styled strings, then file paths, then other strings. */
 import { type BytesPart, damagedBundle } from './protobuf.ts';
 import type { PoolStrings } from './string-pool-writer.ts';
 import { createStringTable } from './string-table.ts';
 
-/** For all styled strings together; the largest real apps have a few hundred thousand. */
+/** Maximum for all styled strings together. The largest real apps have a few hundred thousand. */
 export const maxSpans = 1_000_000;
 const pathPriority = 0;
 const normalPriority = 1;
@@ -14,20 +14,23 @@ export interface Span {
   last: number;
 }
 
-/** A text has an index when the pool is ordered; before that, it is only added. */
+/** A text only gets its index when the pool is ordered; before, it can only be added. */
 export interface ValuePool {
   add(text: BytesPart, config: number): number;
   addPath(path: BytesPart, config: number): number;
   /** Styled strings are never shared. */
   addStyled(text: BytesPart, spans: Iterable<Span>, config: number): number;
-  /** Completes the pool. @param configOrder by the index of the configuration; the first one is the default */
+  /**
+   * Completes the pool.
+   * @param configOrder by index of the configuration; the first one is the default
+   */
   order(configOrder: Uint16Array): PoolStrings;
 }
 
 export function createValuePool(): ValuePool {
   const strings = createStringTable();
   const styles = createStringTable(false);
-  /** Triples of name, first and last unit, and where those of each styled string end. */
+  /** Triples of name, first and last unit, and the end of those of each styled string. */
   const spans: number[] = [];
   const spanEnds: number[] = [];
   const placeOf = (index: number) => styles.count + strings.placeOf(index);

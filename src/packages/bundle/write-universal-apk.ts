@@ -12,11 +12,11 @@ import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { isAtLeast } from './bundle-config.ts';
 import type { ApkFile, UniversalApk } from './open-bundle.ts';
 
-/** Files up to this size are in memory as a whole; larger ones are streamed. */
+/** Files up to this size are held in memory; larger ones are streamed. */
 const bufferedBytes = 4 * 1024 * 1024;
-/** Alignment of libraries that Android maps from the APK: pages of 16 KiB are also aligned for 4 KiB. */
+/** Alignment of libraries that Android maps from the APK. Pages of 16 KiB are also aligned for 4 KiB. */
 const pageBytes = 16_384;
-/** Versions of bundletool before 0.7.3 never compress them. */
+/** Never compressed by versions of bundletool before 0.7.3. */
 const compressedExtensions = new Set(
   '3g2 3gp 3gpp 3gpp2 aac amr awb gif imy jet jpeg jpg m4a m4v mid midi mkv mp2 mp3 mp4 mpeg mpg ogg png rtttl smf wav webm wma wmv xmf'.split(
     ' ',
@@ -28,11 +28,11 @@ export interface ApkOptions {
   keys: readonly SigningKey[];
   minSdk: number;
   maxApkBytes?: number;
-  /** Called with the part that is done, from 0 to 1. */
+  /** Called with the completed share of the work, from 0 to 1. */
   onProgress?: (part: number) => void;
 }
 
-/** How the data of a file is in the APK. */
+/** The data of a file, as it is stored in the APK. */
 interface Packed {
   method: 'stored' | 'deflated';
   crc32: number;
@@ -41,9 +41,8 @@ interface Packed {
 }
 
 /**
- * Replaces the file at `path`. What the bundle contains compressed is copied as it is, after its checksum was verified.
- *
- * @throws UnreadablePackage when a file of the bundle is damaged, or the APK would exceed a limit
+ * Replaces the file at `path`. Data that is compressed in the bundle is copied after its checksum was verified.
+ * @throws UnreadablePackage if a file of the bundle is damaged, or the APK would exceed a limit
  */
 export async function writeUniversalApk(
   apk: UniversalApk,
@@ -60,12 +59,12 @@ export async function writeUniversalApk(
   }
 }
 
-/** Headers and names of an entry, and what moves its data to an aligned position. */
+/** Headers and names of an entry, and padding for its alignment. */
 const entryBytes = 150;
-/** The signing block. */
+/** Size of the signing block. */
 const signatureBytes = 16 * 1024;
 
-/** By the sizes that the directory of the bundle states, which are verified when the files are read. */
+/** Based on the sizes stated in the directory of the bundle, which are verified when the files are read. */
 export function conversionNeedsOf(apk: UniversalApk): ConversionNeeds {
   const isStored = storageRules(apk);
   let [apkBytes, contentBytes] = [signatureBytes, 0];
@@ -127,7 +126,7 @@ async function writeFiles(apk: UniversalApk, file: FileHandle, options: ApkOptio
     await output.write(data);
   }
 
-  /** What is deflated in the bundle is copied; the first pass over it verifies it. */
+  /** Copies data that is deflated in the bundle, after a first pass that verifies it. */
   async function writeLarge(
     name: string,
     entry: ZipEntry,
@@ -173,11 +172,11 @@ const sizesOf = (content: Buffer) => ({ crc32: crc32(content), uncompressedBytes
 const isResource = (path: string) => path.startsWith('res/');
 const levelFor = (path: string) => (isResource(path) || path === 'AndroidManifest.xml' ? 9 : 6);
 
-/** Resources must become a tenth smaller to be compressed; other files need only become smaller. */
+/** Resources are only compressed if that saves a tenth; other files if it saves anything. */
 const isLowGain = (path: string, packedBytes: number, bytes: number) =>
   isResource(path) ? bytes === 0 || packedBytes + Math.floor(packedBytes / 10) > bytes : packedBytes >= bytes;
 
-/** Whether a file is stored whatever it would gain: bundletool's `ModuleSplitSerializer`. */
+/** Returns whether a file is stored uncompressed in any case: bundletool's `ModuleSplitSerializer`. */
 function storageRules({ config, extractsNativeLibs }: UniversalApk): (file: ApkFile) => boolean {
   const hasExtensions = !isAtLeast(config, 0, 7, 3);
   return ({ path, isStored }) => {

@@ -8,7 +8,7 @@ export interface XmlElement {
   name: string;
   attributes: XmlAttribute[];
   children: (XmlElement | XmlText)[];
-  /** Line in the source; 0 when unknown. */
+  /** Line in the source; 0 if unknown. */
   line: number;
 }
 
@@ -20,14 +20,14 @@ export interface XmlText {
 export interface XmlAttribute {
   namespace: string;
   name: string;
-  /** Resource id of the attribute; 0 without one. */
+  /** Resource id of the attribute; 0 if it has none. */
   id: number;
   value: string;
-  /** Null: the value is text. */
+  /** Null if the value is text. */
   compiled: ResourceValue | null;
 }
 
-/** An element or text. */
+/** Either an element or text. */
 const kinds = bitsOf([1, 2]);
 const nodeType = messageType('XmlNode', [1, 2, 3]);
 const elementType = messageType('XmlElement', [2, 3], [1, 4, 5]);
@@ -35,7 +35,7 @@ const namespaceType = messageType('XmlNamespace', [1, 2, 3]);
 const attributeType = messageType('XmlAttribute', [1, 2, 3, 4, 5, 6]);
 const positionType = messageType('SourcePosition', [1, 2]);
 
-/** @throws UnreadablePackage when the message is damaged */
+/** @throws UnreadablePackage if the message is damaged */
 export const readXml = (message: Buffer): XmlElement => readElement(readProtobuf(message, nodeType));
 
 function readElement(node: ProtobufMessage): XmlElement {
@@ -68,12 +68,12 @@ function readAttribute(attribute: ProtobufMessage): XmlAttribute {
   };
 }
 
-/** A message whose third field is its position. */
+/** For messages with their position in the third field. */
 const lineOf = (message: ProtobufMessage) => message.message(3, positionType)?.number(1) ?? 0;
 
 export const isElement = (node: XmlElement | XmlText): node is XmlElement => 'name' in node;
 
-/** The children with this name. */
+/** Returns the children with this name. */
 export const childrenOf = (element: XmlElement, name: string) =>
   element.children.filter(isElement).filter((child) => child.name === name);
 

@@ -1,6 +1,6 @@
 /**
- * Reads ASN.1 values in BER (X.690, 8.1), of which DER is a subset. Lengths need not be minimal and may be
- * indefinite, because certificates and signatures in the field are not always DER.
+ * Reads ASN.1 values in BER (X.690, 8.1), of which DER is a subset. Lengths need not be minimal and may be indefinite, because
+ * real certificates and signatures are not always DER.
  */
 
 /** The bytes are not a BER value, or exceed the limits below. */
@@ -29,11 +29,11 @@ export const BerTag = {
 } as const;
 
 const constructedBit = 0x20;
-/** Nesting levels of a value. A certificate has about ten. */
+/** Maximum nesting of a value. A certificate has about ten levels. */
 export const maxBerDepth = 32;
 /** Values directly inside one value. */
 export const maxBerChildren = 65_536;
-/** Octets of one object identifier; the longest in use have about twenty. */
+/** Maximum number of octets of an object identifier. The longest ones in use have about twenty. */
 export const maxObjectIdentifierBytes = 64;
 
 /** Reads the value at the start of `bytes` and ignores what follows. Throws `MalformedBer`. */
@@ -54,7 +54,7 @@ export function berChildren(value: BerValue): BerValue[] {
   return children;
 }
 
-/** Returns `value` if it has the tag, else throws `MalformedBer`. */
+/** Returns `value` if it has the tag, otherwise throws `MalformedBer`. */
 export function expectBer(value: BerValue | undefined, tag: number): BerValue {
   if (value?.tag !== tag) throw new MalformedBer(`a value with tag 0x${tag.toString(16)} was expected`);
   return value;
@@ -80,14 +80,14 @@ export function berObjectIdentifier(value: BerValue | undefined): string {
   return [root, first - root * 40n, ...rest].join('.');
 }
 
-/** Returns the octets of an OCTET STRING, including fragmented ones (X.690, 8.7.3). */
+/** Returns the octets of an OCTET STRING, which may be fragmented (X.690, 8.7.3). */
 export function berOctets(value: BerValue | undefined): Buffer {
   if (value?.tag === BerTag.octetString) return value.content;
   const pieces = berChildren(expectBer(value, BerTag.octetString | constructedBit));
   return Buffer.concat(pieces.map((piece) => expectBer(piece, BerTag.octetString).content));
 }
 
-/** Returns an INTEGER as lower-case hexadecimal without leading zero octets, so that encodings compare equal. */
+/** Returns an INTEGER as lowercase hexadecimal without leading zero octets, so that different encodings compare equal. */
 export function berIntegerHex(value: BerValue | undefined): string {
   const hex = expectBer(value, BerTag.integer).content.toString('hex');
   return hex.replace(/^(00)+(?=..)/, '');

@@ -50,8 +50,8 @@ function integerBits(value: BerValue | undefined): number {
 }
 
 /**
- * Returns the key with a positive RSA modulus. Some old tools omitted its leading zero octet, which makes it negative;
- * Android accepts this, OpenSSL does not. Throws `MalformedBer`.
+ * Returns the key with a positive RSA modulus. Some old tools omitted the leading zero octet, which makes it negative; Android
+ * accepts this, OpenSSL does not. Throws `MalformedBer`.
  */
 export function correctedPublicKey(publicKeyInfo: Buffer): Buffer {
   const [algorithm, bits] = berChildren(readBer(publicKeyInfo));
@@ -65,7 +65,7 @@ export function correctedPublicKey(publicKeyInfo: Buffer): Buffer {
   return encode(BerTag.sequence, [algorithm.encoded, encode(BerTag.bitString, [Buffer.of(0), corrected])]);
 }
 
-/** Encodes DER with at most three length octets: a key is smaller than the certificate limit of 64 KiB. */
+/** Encodes DER with at most three length octets, because a key is smaller than the certificate limit of 64 KiB. */
 function encode(tag: number, parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

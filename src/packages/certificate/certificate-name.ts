@@ -32,8 +32,8 @@ const universalString = 0x1c;
 const singleByteStrings: ReadonlySet<number> = new Set([0x12, 0x13, 0x14, 0x15, 0x16, 0x19, 0x1a, 0x1b]);
 
 /**
- * Formats a name with its last component first, as in RFC 4514, e.g. `CN=Android Debug, O=Android, C=US`.
- * Like apksigner, quotes values with special characters. Throws `MalformedBer`.
+ * Formats a name with its last component first, as in RFC 4514, e.g. `CN=Android Debug, O=Android, C=US`. Like apksigner, quotes
+ * values with special characters. Throws `MalformedBer`.
  */
 export function distinguishedName(encodedName: Buffer): string {
   const name = relativeNames(encodedName).reverse().join(', ');
@@ -62,7 +62,7 @@ function attributeText(attribute: BerValue): string {
   return `${keyword}=${text === null ? `#${value?.encoded.toString('hex')}` : quoted(text)}`;
 }
 
-/** Returns null when the value is not a string. */
+/** Returns null if the value is not a string. */
 function directoryString({ tag, content }: BerValue): string | null {
   if (tag === utf8String) return content.toString('utf8');
   if (singleByteStrings.has(tag)) return content.toString('latin1');

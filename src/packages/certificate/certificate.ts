@@ -1,6 +1,6 @@
 /**
- * Reads X.509 certificates (RFC 5280, 4.1) as needed to describe them and to verify their signatures. Does not use
- * `crypto.X509Certificate`, because certificates of real packages are not always DER and OpenSSL rejects those.
+ * Reads X.509 certificates (RFC 5280, 4.1), as far as needed to describe them and verify their signatures. Does not use
+ * `crypto.X509Certificate`, because certificates in real packages are not always DER, and OpenSSL rejects those.
  */
 import { hash } from 'node:crypto';
 import type { CertificateFacts } from '../package-info.ts';
@@ -18,7 +18,7 @@ import {
 import { correctedPublicKey, describePublicKey } from './certificate-key.ts';
 import { distinguishedName } from './certificate-name.ts';
 
-/** Bytes of one certificate. Real ones have one or two thousand. */
+/** Maximum size of a certificate. Real ones have one or two thousand bytes. */
 export const maxCertificateBytes = 65_536;
 
 export interface Certificate {
@@ -45,7 +45,7 @@ export function readCertificate(encoded: Buffer): Certificate {
   if (certificate.encoded.length > maxCertificateBytes)
     throw new MalformedBer('the certificate is too large');
   const fields = berChildren(expectBer(berChildren(certificate)[0], BerTag.sequence));
-  // version [0] is absent from certificates of version 1
+  // Version [0] is absent from certificates of version 1.
   const [serialNumber, , issuer, validity, subject, publicKey] =
     fields[0]?.tag === 0xa0 ? fields.slice(1) : fields;
   const [notBefore, notAfter] = berChildren(expectBer(validity, BerTag.sequence));
@@ -76,12 +76,12 @@ export function certificateFacts(encoded: Buffer): CertificateFacts {
   };
 }
 
-/** Lower-case hexadecimal. */
+/** Lowercase hexadecimal. */
 export function certificateSha1(encoded: Buffer): string {
   return hash('sha1', encoded);
 }
 
-/** Lower-case hexadecimal. */
+/** Lowercase hexadecimal. */
 export function certificateSha256(encoded: Buffer): string {
   return hash('sha256', encoded);
 }
@@ -97,7 +97,7 @@ function readExtensions(tagged: BerValue | undefined): Certificate['extensions']
   return extensions;
 }
 
-/** UTCTime has a two-digit year from 1950 to 2049; seconds are optional, and an offset can replace `Z`. */
+/** UTCTime has a two-digit year from 1950 to 2049. Seconds are optional, and an offset can replace `Z`. */
 function readTime(value: BerValue | undefined): Date {
   const digitsOfYear = value?.tag === BerTag.generalizedTime ? 4 : 2;
   const text = expectBer(

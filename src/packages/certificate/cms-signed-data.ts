@@ -1,7 +1,7 @@
 /**
- * Signed data of the Cryptographic Message Syntax (RFC 5652, section 5; PKCS #7, RFC 2315, section 9.1): provisioning profiles,
- * code signatures of iOS and JAR signatures of Android. Own code, because libraries re-encode what is not DER, and signatures hold for
- * the original bytes only.
+ * Signed data of the Cryptographic Message Syntax (RFC 5652, section 5; PKCS #7, RFC 2315, section 9.1), as used in provisioning
+ * profiles, code signatures of iOS and JAR signatures of Android. Own code, because libraries re-encode data that is not DER, and
+ * signatures are only valid for the original bytes.
  */
 import { constants, createPublicKey, hash, verify } from 'node:crypto';
 import {
@@ -20,28 +20,28 @@ import { type Certificate, readCertificate } from './certificate.ts';
 import { comparableName } from './certificate-name.ts';
 
 export interface CmsSignedData {
-  /** Object identifier of what is signed. */
+  /** Object identifier of the type of the signed content. */
   contentType: string;
-  /** The signed bytes; null when they are kept elsewhere (a detached signature). */
+  /** The signed bytes; null if they are stored elsewhere (a detached signature). */
   content: Buffer | null;
-  /** Every X.509 certificate that came along. */
+  /** Every included X.509 certificate. */
   certificates: Certificate[];
-  /** Whether certificates of other formats came along, which are not read. */
+  /** Whether certificates in other formats, which are not read, are included. */
   hasOtherCertificates: boolean;
   signers: CmsSigner[];
 }
 
 export interface CmsSigner {
-  /** How it names its certificate; null for a way that is not known. */
+  /** How the signer's certificate is identified; null if in an unknown way. */
   identifiedBy: 'issuer' | 'key' | null;
-  /** The signer's certificate, which need not be the first one; null when it did not come along. */
+  /** The signer's certificate, which need not be the first; null if it is not included. */
   certificate: Certificate | null;
   digestAlgorithm: string;
-  /** As `crypto.hash` names it; null when unknown. */
+  /** Name for `crypto.hash`; null if unknown. */
   digest: string | null;
   signatureAlgorithm: string;
   signature: Buffer;
-  /** `[0] IMPLICIT SET OF Attribute`; null when the content was signed directly. */
+  /** `[0] IMPLICIT SET OF Attribute`; null if the content was signed directly. */
   signedAttributes: BerValue | null;
 }
 
@@ -67,7 +67,7 @@ const digestNames: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.4', 'sha224'],
 ]);
 
-/** Null: the signer's digest algorithm applies (RFC 3370, 3.2; RFC 5753, 2.1.1). */
+/** Null if the signer's digest algorithm applies (RFC 3370, 3.2; RFC 5753, 2.1.1). */
 const signatureDigests: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.113549.1.1.1', null],
   ['1.2.840.113549.1.1.5', 'sha1'],
@@ -82,17 +82,17 @@ const signatureDigests: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.10045.4.3.4', 'sha512'],
 ]);
 
-/** Returns the `crypto.hash` name of a digest by object identifier; null when unknown. */
+/** Returns the `crypto.hash` name of a digest by object identifier; null if unknown. */
 export function digestName(identifier: string): string | null {
   return digestNames.get(identifier) ?? null;
 }
 
-/** Reads DER or BER. Throws MalformedBer when `bytes` are not signed data. */
+/** Reads DER or BER. Throws MalformedBer if `bytes` are not signed data. */
 export function readCmsSignedData(bytes: Buffer): CmsSignedData {
   const [type, explicitSignedData] = berChildren(expectBer(readBer(bytes), BerTag.sequence));
   if (berObjectIdentifier(type) !== signedDataIdentifier) throw new MalformedBer('it is not CMS signed data');
   const [signedData] = berChildren(expectBer(explicitSignedData, explicit0));
-  // version, digest algorithms, encapsulated content, [0] certificates, [1] revocation lists, signers
+  // Version, digest algorithms, encapsulated content, [0] certificates, [1] revocation lists, signers.
   const fields = berChildren(expectBer(signedData, BerTag.sequence));
   const [contentType, explicitContent] = berChildren(expectBer(fields[2], BerTag.sequence));
   const certificateSet = fields.find(({ tag }, index) => index > 2 && tag === explicit0);
@@ -112,7 +112,7 @@ export function readCmsSignedData(bytes: Buffer): CmsSignedData {
   };
 }
 
-/** SignerInfo: version, identity, digest, [0] signed attributes or not, signature algorithm, signature, [1] unsigned. */
+/** SignerInfo: version, identity, digest, optional [0] signed attributes, signature algorithm, signature, [1] unsigned attributes. */
 function readSigner(signer: BerValue, certificates: Certificate[]): CmsSigner {
   const [, identity, digestAlgorithm, ...rest] = berChildren(expectBer(signer, BerTag.sequence));
   const signedAttributes = rest[0]?.tag === explicit0 ? rest[0] : null;
@@ -128,7 +128,7 @@ function readSigner(signer: BerValue, certificates: Certificate[]): CmsSigner {
   };
 }
 
-/** Every signed attribute as it comes: its object identifier and its values. Throws MalformedBer. */
+/** Returns every signed attribute in order: its object identifier and values. Throws MalformedBer. */
 export function readSignedAttributes({ signedAttributes }: CmsSigner): [string, BerValue[]][] {
   return (signedAttributes ? berChildren(signedAttributes) : []).map((attribute) => {
     const [identifier, values] = berChildren(expectBer(attribute, BerTag.sequence));
@@ -140,7 +140,7 @@ function algorithmOf(algorithm: BerValue | undefined): string {
   return berObjectIdentifier(berChildren(expectBer(algorithm, BerTag.sequence))[0]);
 }
 
-/** By issuer and serial number, or by the key identifier that the certificate states of itself. */
+/** Finds it by issuer and serial number, or by the key identifier stated in the certificate. */
 function findCertificate(
   certificates: readonly Certificate[],
   identity: BerValue | undefined,
@@ -198,8 +198,8 @@ export function certificateChain(data: CmsSignedData, signer: CmsSigner): Certif
 }
 
 /**
- * Returns why the signature over `content` is invalid, as the rest of "the signature …"; null when valid. Does not check
- * whether the certificate is trusted.
+ * Returns why the signature over `content` is invalid, to complete the sentence "the signature …"; null if it is valid. Does not
+ * check whether the certificate is trusted.
  */
 export function problemWithSigner(signer: CmsSigner, content: Buffer): string | null {
   if (signer.certificate === null) return 'lacks the certificate of its signer';
@@ -217,7 +217,7 @@ export function problemWithSigner(signer: CmsSigner, content: Buffer): string | 
   }
 }
 
-/** The content, or the signed attributes that hold its digest, as SET OF in DER (RFC 5652, 5.4). Null: they hold another. */
+/** Returns the content, or the signed attributes with its digest as SET OF in DER (RFC 5652, 5.4). Null if they contain another digest. */
 function signedBytes(signer: CmsSigner, digest: string, content: Buffer): Buffer | null {
   if (signer.signedAttributes === null) return content;
   const [stated] = new Map(readSignedAttributes(signer)).get(messageDigestIdentifier) ?? [];

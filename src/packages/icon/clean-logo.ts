@@ -11,10 +11,10 @@ import {
 import { UnreadablePackage } from '../package-info.ts';
 import { openPicture } from './image-library.ts';
 
-/** From 1 to 10. More takes ten times as long for palettes that look the same. */
+/** From 1 to 10. Higher values take ten times as long for palettes that look the same. */
 const paletteEffort = 1;
 
-/** Tried in this order until the file is small enough. The last one always is: one byte per pixel. */
+/** Tried in this order until the file is small enough, which the last one always achieves: one byte per pixel. */
 const attempts = [
   { side: maxLogoSide, palette: false },
   { side: maxLogoSide, palette: true },
@@ -24,9 +24,8 @@ const attempts = [
 ];
 
 /**
- * Decodes a PNG, JPEG or WebP and re-encodes it as a PNG in sRGB without metadata, upright, at most `maxLogoBytes`, scaled
- * down when a side is longer than `maxLogoSide`, never up.
- *
+ * Decodes a PNG, JPEG or WebP and re-encodes it as an upright PNG in sRGB without metadata, of at most `maxLogoBytes`. Scales it
+ * down if a side is longer than `maxLogoSide`, but never up.
  * @throws UnreadablePackage with a `LogoRefusal`
  */
 export async function cleanLogo(bytes: Buffer): Promise<Buffer> {
@@ -52,7 +51,7 @@ export async function cleanLogo(bytes: Buffer): Promise<Buffer> {
 
 const refusal = (reason: LogoRefusal, cause?: unknown) => new UnreadablePackage(reason, { cause });
 
-/** The decoder would silently use the first frame. */
+/** Whether it is animated, because the decoder would silently use the first frame. */
 function isAnimated(bytes: Buffer): boolean {
   if (isPng(bytes)) return hasChunk(bytes, 'acTL');
   // RFC 9649, section 2.7: the flag of the VP8X chunk.

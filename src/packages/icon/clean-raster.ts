@@ -4,10 +4,10 @@ import { isPng } from '../ipa/png-chunks.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import { maxPicturePixels, openPicture } from './image-library.ts';
 
-/** Several times a picture of 1024 by 1024 pixels. */
+/** Several times the size of a picture of 1024 by 1024 pixels. */
 export const maxRasterBytes = 8 * 1024 * 1024;
 
-/** Decoders buffer whole lines: a few lines of four million pixels take gigabytes. */
+/** Limited because decoders buffer whole lines: a few lines with four million pixels take gigabytes. */
 export const maxRasterSide = 4096;
 
 export interface CleanRaster {
@@ -18,11 +18,9 @@ export interface CleanRaster {
 }
 
 /**
- * Decodes a PNG (also Apple's CgBI variant), WebP, JPEG, GIF (its first frame) or AVIF and re-encodes it as a plain PNG, scaled down when a side is longer
- * than `maxSidePixels`, never up.
- *
- * Returns null for other, damaged or truncated bytes, or more than `maxRasterBytes`, `maxRasterSide` or
- * `maxPicturePixels`.
+ * Decodes a PNG (including Apple's CgBI variant), WebP, JPEG, GIF (its first frame) or AVIF and re-encodes it as a plain PNG.
+ * Scales it down if a side is longer than `maxSidePixels`, but never up. Returns null for other, damaged or truncated bytes, or
+ * more than `maxRasterBytes`, `maxRasterSide` or `maxPicturePixels`.
  */
 export async function cleanRaster(bytes: Buffer, maxSidePixels: number): Promise<CleanRaster | null> {
   const standard = bytes.length > maxRasterBytes ? null : toStandard(bytes);
@@ -37,7 +35,7 @@ export async function cleanRaster(bytes: Buffer, maxSidePixels: number): Promise
       .toBuffer({ resolveWithObject: true });
     return { png: data, width: info.width, height: info.height };
   } catch {
-    // Whatever the decoder reports, the picture cannot be shown.
+    // Whatever the decoder reports, the picture cannot be displayed.
     return null;
   }
 }

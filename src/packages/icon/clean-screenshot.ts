@@ -3,18 +3,16 @@ import { readRasterHeader } from '../apk/raster-header.ts';
 import { maxScreenshotFileBytes } from '../package-task.ts';
 import { maxPicturePixels, openPicture } from './image-library.ts';
 
-/** Allows screenshots of scrolled pages. Decoders buffer whole lines, whose length is limited, too. */
+/** Allows screenshots of scrolled pages. Limited because decoders buffer whole lines. */
 export const maxScreenshotFileSide = 16_384;
 
 /** Larger screenshots are scaled down to this side length. */
 export const maxScreenshotSide = 2_560;
 
 /**
- * Decodes a PNG or JPEG and re-encodes it as WebP in sRGB without metadata, upright, scaled down when a side is longer than
- * `maxScreenshotSide`, never up.
- *
- * Returns null for other, damaged or truncated bytes, or more than `maxScreenshotFileBytes`, `maxScreenshotFileSide` or
- * `maxPicturePixels`.
+ * Decodes a PNG or JPEG and re-encodes it as an upright WebP in sRGB without metadata. Scales it down if a side is longer than
+ * `maxScreenshotSide`, but never up. Returns null for other, damaged or truncated bytes, or more than `maxScreenshotFileBytes`,
+ * `maxScreenshotFileSide` or `maxPicturePixels`.
  */
 export async function cleanScreenshot(bytes: Buffer): Promise<Buffer | null> {
   const header = bytes.length > maxScreenshotFileBytes ? null : readRasterHeader(bytes);
@@ -34,7 +32,7 @@ export async function cleanScreenshot(bytes: Buffer): Promise<Buffer | null> {
       .webp({ quality: 82 })
       .toBuffer();
   } catch {
-    // Whatever the decoder reports, the picture cannot be shown.
+    // Whatever the decoder reports, the picture cannot be displayed.
     return null;
   }
 }

@@ -7,9 +7,8 @@ import { drawIcon } from './draw-icon.ts';
 
 /**
  * Runs `drawIcon` for a package on disk.
- *
- * @returns PNG bytes; null when the icon cannot be drawn, also when the file is not a zip archive
- * @throws the system's error when the file cannot be opened
+ * @returns PNG bytes; null if the icon cannot be drawn, including if the file is not a zip archive
+ * @throws the system's error if the file cannot be opened
  */
 export async function drawIconOfFile(path: string, choice: IconChoice): Promise<Buffer | null> {
   const file = await openRandomAccessFile(path);

@@ -13,14 +13,12 @@ import { createDrawableReader } from './vector/read-drawable.ts';
 export const maxIconSidePixels = drawnSidePixels;
 
 /**
- * Draws the icon that a package reader chose.
- *
- * A raster image keeps its size up to `maxIconSidePixels`; what is drawn from shapes is a square of `drawnSidePixels`. The PNG is
- * re-encoded without metadata: only the pixels come from the package. A compiled drawable that cannot be drawn is replaced by a
- * picture of the same name, if the package has one for older platforms. Of the icon in an asset catalog and the icon file next to
- * the catalog, the larger is drawn, because some catalog encodings are not supported.
- *
- * @returns null when the file is missing, damaged or empty, or exceeds a limit
+ * Draws the icon chosen by a package reader. A raster image keeps its size up to `maxIconSidePixels`; an icon drawn from shapes
+ * is a square of `drawnSidePixels`. The PNG is re-encoded without metadata, so only the pixels come from the package. A compiled
+ * drawable that cannot be drawn is replaced with a picture of the same name, if the package has one for older platforms. Of the
+ * icon in an asset catalog and the icon file next to the catalog, the larger one is drawn, because some catalog encodings are not
+ * supported.
+ * @returns null if the file is missing, damaged or empty, or exceeds a limit
  * @throws only disk errors of the archive's file
  */
 export async function drawIcon(archive: ZipArchive, choice: IconChoice): Promise<Buffer | null> {
@@ -67,12 +65,10 @@ async function drawRaster(bytes: Buffer): Promise<Buffer | null> {
 const defaultDp = 48;
 
 /**
- * Draws a compiled XML drawable, including adaptive icons, like a phone with the highest screen density, without the app's
- * theme.
- *
+ * Draws a compiled XML drawable, including adaptive icons, like a phone with the highest screen density, without the app's theme.
  * @param path of the XML file in the archive
- * @returns a square PNG; null when there is nothing to draw
- * @throws UnreadablePackage when it exceeds a drawing limit
+ * @returns a square PNG; null if there is nothing to draw
+ * @throws UnreadablePackage if it exceeds a drawing limit
  */
 export async function drawCompiled(archive: ZipArchive, path: string): Promise<Buffer | null> {
   const files = openDrawableFiles(archive);
@@ -86,13 +82,10 @@ export async function drawCompiled(archive: ZipArchive, path: string): Promise<B
 
 /** Highest density first; a folder without a density is last. */
 const densities = ['xxxhdpi', 'xxhdpi', 'xhdpi', 'hdpi', 'tvdpi', 'mdpi', 'ldpi'];
-/** An icon has a dozen folders at most. */
+/** An icon has at most a dozen folders. */
 export const maxSiblings = 12;
 
-/**
- * Returns the pictures for older platforms with the name of a compiled drawable in other resource folders; highest density
- * first.
- */
+/** Returns pictures for older platforms, with the name of a compiled drawable but in other resource folders. Highest density first. */
 export function siblingRasters(archive: ZipArchive, source: string): string[] {
   const name = /^res\/[^/]+\/([^/]+)\.xml$/.exec(source)?.[1];
   if (name === undefined) return [];

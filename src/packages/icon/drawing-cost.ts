@@ -1,5 +1,5 @@
 /**
- * Estimates the cost of drawing in advance, because a running rasterizer cannot be stopped. The unit is about a millisecond of a
+ * Estimates the cost of drawing in advance, because a running rasterizer cannot be stopped. The unit is about a millisecond on a
  * slow core; the figures were measured with librsvg at `drawnSidePixels`.
  */
 import { UnreadablePackage } from '../package-info.ts';
@@ -14,9 +14,9 @@ export const drawingWork = {
   radialGradient: 4,
   sweepGradient: 75,
   alpha: 1,
-  /** Multiplied by the cost of filling the clip's shape, for each path in it. */
+  /** Multiplied by the cost of filling the shape of the clip, for each path in it. */
   clip: 1.5,
-  /** Multiplied by the cost of a clipped path: the two are intersected as polygons. */
+  /** Multiplied by the cost of a clipped path, because the two are intersected as polygons. */
   clipped: 4,
   tint: 18,
   /** Cost of a stroke's dash. */
@@ -26,11 +26,11 @@ export const drawingWork = {
   picturePixel: 1 / 50_000,
 } as const;
 
-/** The target of drawing. */
+/** The dimensions and budget of a drawing. */
 export interface DrawingCanvas {
-  /** The longer visible side, in dp. */
+  /** The longer visible side in dp. */
   side: number;
-  /** @throws UnreadablePackage when all of `maxDrawingWork` is spent */
+  /** @throws UnreadablePackage if `maxDrawingWork` is exceeded */
   spend(work: number): void;
 }
 
@@ -40,13 +40,13 @@ export function createCanvas(side: number): DrawingCanvas {
     side,
     spend(work) {
       left -= work;
-      // Also for NaN, which results from extreme sizes.
+      // Includes NaN, which results from extreme sizes.
       if (!(left >= 0)) throw new UnreadablePackage('the icon is too complex to draw');
     },
   };
 }
 
-/** More lines per canvas-long curve than `measurePath` counts. */
+/** Additional lines, beyond those counted by `measurePath`, of a curve as long as the canvas. */
 const linesPerCurve = 16;
 const linesPerUnit = 1_000;
 const crossingsPerUnit = 3_000;
@@ -54,9 +54,8 @@ const crossingsPerUnit = 3_000;
 const workPerRound = 1 / 25;
 
 /**
- * Returns the work of filling a path, or the outline of a stroke. From row to row, the rasterizer keeps lines sorted by position:
- * the cost is the number of order changes, that is, crossings.
- *
+ * Returns the work of filling a path, or the outline of a stroke. The rasterizer keeps lines sorted by position from row to row,
+ * so the cost is the number of changes in this order, which is the number of crossings.
  * @param scale canvas sides per unit of the path
  */
 export function pathWork(ink: PathMetrics, scale: number): number {

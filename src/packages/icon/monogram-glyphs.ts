@@ -52,7 +52,7 @@ export const glyphs: Readonly<Record<string, Glyph>> = {
   '9': { width: 68, path: 'M16 100C48 88 68 62 68 34A34 34 0 1 0 34 68C50 68 62 58 67 42' },
 };
 
-/** Symbols for names without a letter of this alphabet, in a space of 100 by 100. */
+/** Symbols for names that do not start with a letter or digit of this alphabet, in a space of 100 by 100. */
 export const marks: readonly string[] = [
   'M50 2L96 26V74L50 98L4 74V26ZM4 26L50 50L96 26M50 50V98',
   'M50 4L96 50L50 96L4 50ZM50 32L68 50L50 68L32 50Z',

@@ -4,7 +4,7 @@ import { glyphs, marks } from './monogram-glyphs.ts';
 import { renderSvg } from './render-svg.ts';
 import { type SvgNode, svg } from './svg.ts';
 
-/** Only this many characters of a name are used. */
+/** How many characters of a name are used. */
 export const maxMonogramNameLength = 200;
 const side = 512;
 const strokeShare = 0.165;
@@ -15,8 +15,7 @@ const symbolSide = 230;
 
 /**
  * Draws the placeholder for a missing icon: a rounded square in a color derived from the seed, with the initials of the name's
- * first two words, or a simple symbol when those are not Latin letters or digits.
- *
+ * first two words, or with a simple symbol if these are not Latin letters or digits.
  * @param seed the same for every build of an app, for example the package name; equal seeds and names produce equal pictures
  * @returns a PNG of 512 by 512 pixels
  */
@@ -38,8 +37,8 @@ export async function drawMonogram(name: string, seed: string): Promise<Buffer> 
 }
 
 /**
- * Returns one or two of A–Z and 0–9: the initials of the first two words (`Contact Manager`, `ApiDemos`, `my-app`), or of the only
- * one. Empty when the first word starts with another character.
+ * Returns one or two characters of A–Z and 0–9: the initials of the first two words (`Contact Manager`, `ApiDemos`, `my-app`) or
+ * of the only word. Empty if the first word starts with another character.
  */
 export function initialsOf(name: string): string[] {
   const plain = name

@@ -4,14 +4,14 @@ import type { Gradient, GradientStop } from './vector/gradient.ts';
 import { hexOf, opacityOf, type Paint } from './vector/paint.ts';
 
 export interface SvgPaint {
-  /** The definition of the paint, which precedes the shape. */
+  /** The definition of the paint, which must come before the shape. */
   definitions: SvgNode[];
   /** The value of `fill` or `stroke`. */
   paint: string;
   opacity: number;
 }
 
-/** Returns the cost of the paint in addition to the shape. */
+/** Returns the cost of the paint, in addition to that of the shape. */
 export function paintWork(paint: Paint | null): number {
   if (paint?.kind !== 'gradient') return 0;
   return {
@@ -53,7 +53,7 @@ function stopNodes(stops: readonly GradientStop[]): SvgNode[] {
   );
 }
 
-/** SVG has no sweep gradient: draws slices of a circle, clockwise from three o'clock, that overlap slightly. */
+/** SVG has no sweep gradient, so this draws slices of a circle, clockwise from three o'clock, which overlap slightly. */
 function sweepNode({ centerX, centerY, stops }: Gradient, id: string, reach: number): SvgNode {
   const side = reach * 2;
   const slices = Array.from({ length: sweepSlices }, (_, index) => {

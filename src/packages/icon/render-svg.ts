@@ -3,7 +3,7 @@ import { drawnSidePixels } from './icon-shape.ts';
 import { openPicture } from './image-library.ts';
 import { type SvgNode, svg, svgText } from './svg.ts';
 
-/** The visible part of the plane, in its own unit. */
+/** The visible part of the plane, in its own units. */
 export interface View {
   x: number;
   y: number;
@@ -12,9 +12,8 @@ export interface View {
 }
 
 /**
- * Draws a square PNG of `drawnSidePixels`; a view that is not square is centered.
- *
- * @throws UnreadablePackage when the rasterizer rejects it
+ * Draws a square PNG of `drawnSidePixels`. A view that is not square is centered.
+ * @throws UnreadablePackage if the rasterizer rejects it
  */
 export async function renderSvg(view: View, children: readonly SvgNode[]): Promise<Buffer> {
   const root = svg(

@@ -1,4 +1,4 @@
-/** SVG as a tree of values, so that all text is escaped or numeric. */
+/** SVG as a tree of values, so that all text is either escaped or numeric. */
 import { UnreadablePackage } from '../package-info.ts';
 
 export interface SvgNode {
@@ -24,7 +24,7 @@ type SvgName =
   | 'feFlood'
   | 'feComposite';
 
-/** Text of one icon including pictures; the SVG parser accepts ten million. */
+/** Maximum length of an icon including pictures. The SVG parser accepts ten million characters. */
 export const maxSvgCharacters = 9_500_000;
 
 /** The limit of the rasterizer's fixed-point coordinates. */
@@ -38,7 +38,7 @@ export function svg(
   return { name, attributes, children };
 }
 
-/** @throws UnreadablePackage beyond `maxSvgCharacters` */
+/** @throws UnreadablePackage above `maxSvgCharacters` */
 export function svgText(root: SvgNode): string {
   const parts: string[] = [];
   let characters = 0;
@@ -61,7 +61,7 @@ export function svgText(root: SvgNode): string {
   return parts.join('');
 }
 
-/** Formats seven digits; replaces NaN by 0 and clamps to the coordinate limit. */
+/** Formats up to seven digits. Replaces NaN with 0, and clamps to the coordinate limit. */
 export function svgNumber(value: number): string {
   if (Number.isNaN(value) || Math.abs(value) < 1e-6) return '0';
   const bounded = Math.max(-maxCoordinate, Math.min(maxCoordinate, value));

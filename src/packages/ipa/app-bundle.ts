@@ -12,19 +12,19 @@ import type { EntryReader, ZipArchive } from '../zip/zip-archive.ts';
 import { type FileTree, openFileTree, shorten } from './file-tree.ts';
 
 export interface AppBundle {
-  /** Without a lookup by name, see `file-tree.ts`. */
+  /** Cannot find entries by name; see `file-tree.ts`. */
   archive: EntryReader;
   /** Path of the folder with a trailing slash: `Payload/Example.app/`. */
   root: string;
-  /** What is in the folder. */
+  /** The contents of the folder. */
   files: FileTree;
-  /** What is in the whole archive. */
+  /** The contents of the whole archive. */
   outside: FileTree;
 }
 
 /**
- * Opens the folder `Payload/<name>.app` of an IPA. Throws `UnreadablePackage` with a description of the archive unless there
- * is exactly one, and when two of its entries are the same file.
+ * Opens the folder `Payload/<name>.app` of an IPA. Throws `UnreadablePackage` with a description of the archive unless there is
+ * exactly one such folder, and if two of its entries are the same file.
  */
 export function openAppInPayload(archive: ZipArchive): AppBundle {
   const tree = openFileTree(archive, 'device');
@@ -47,7 +47,7 @@ function appsInPayload(tree: FileTree): string[] {
   });
 }
 
-/** macOS adds metadata files whose names start with a dot. */
+/** Excludes metadata files, which macOS adds with names that start with a dot. */
 export function isAppFolderName(name: string): boolean {
   return name.endsWith('.app') && name.length > '.app'.length && !name.startsWith('.');
 }
@@ -76,7 +76,7 @@ export function openAppBundle(archive: EntryReader, outside: FileTree, root: str
   return { archive, root, files: outside.below(root), outside };
 }
 
-/** Returns the property list at `name` within the app; null when there is no such file. Rejects with `UnreadablePackage`. */
+/** Returns the property list at `name` within the app; null if there is no such file. Rejects with `UnreadablePackage`. */
 export async function readPropertyListFile(
   bundle: AppBundle,
   name: string,
@@ -92,7 +92,7 @@ export async function readPropertyListFile(
   return list;
 }
 
-/** Returns the app's Info.plist. Rejects with `UnreadablePackage` when it is missing or malformed. */
+/** Returns the app's Info.plist. Rejects with `UnreadablePackage` if it is missing or malformed. */
 export async function readInfoPlist(bundle: AppBundle): Promise<PropertyListDictionary> {
   const list = await readPropertyListFile(bundle, 'Info.plist');
   if (list === null)

@@ -1,6 +1,6 @@
 /**
- * Chooses an app's icon: from the asset catalog when Info.plist names one there, else a declared file, a default name, the artwork
- * next to Payload, or any icon of the catalog.
+ * Chooses an app's icon: from the asset catalog if Info.plist names one there, otherwise a declared file, a default name, the
+ * artwork next to Payload, or any icon in the catalog.
  */
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import {
@@ -15,7 +15,7 @@ import { readSequentially } from './asset-catalog/sequential-bytes.ts';
 import { comparablePath } from './file-tree.ts';
 import { pngHeaderBytes, readPngSize } from './png-chunks.ts';
 
-/** Files whose size is read to find the largest. */
+/** How many files are read to find the largest. */
 export const maxIconCandidates = 64;
 
 /** Up to this size, inflating a whole file is faster than streaming its first bytes. */
@@ -23,21 +23,18 @@ const inlineReadThresholdBytes = 128 * 1024;
 
 const scaleAndDevice = /(?:@[1-9]x)?(?:~[a-z]+)?(?:\.png)?$/i;
 
-/**
- * Returns null when the app has no icon. Does not open the catalog, which may be large: drawing detects damaged and unsupported
- * icons.
- */
+/** Returns null if the app has no icon. Does not open the catalog, which may be large; drawing detects damaged and unsupported icons. */
 export async function chooseIcon(
   bundle: AppBundle,
   infoPlist: PropertyListDictionary,
 ): Promise<IconChoice | null> {
   const catalog = assetCatalog(bundle);
-  // iOS 11 and later use the catalog first; the files that Xcode adds are smaller and for older versions.
+  // iOS 11 and later prefer the catalog; the files added by Xcode are smaller and for older versions.
   if (catalog && iconNameOf(infoPlist) !== null) return catalog;
   return (await chooseIconFile(bundle, infoPlist)) ?? catalog;
 }
 
-/** Returns the icon that is a separate file; null when there is none. */
+/** Returns an icon that is a separate file; null if there is none. */
 export async function chooseIconFile(
   bundle: AppBundle,
   infoPlist: PropertyListDictionary,
@@ -53,7 +50,7 @@ export async function chooseIconFile(
   );
 }
 
-/** Returns CFBundleIconName, the name in the asset catalog, of the primary icon or else of the app. */
+/** Returns CFBundleIconName, the name in the asset catalog, of the primary icon, otherwise of the app. */
 export function iconNameOf(infoPlist: PropertyListDictionary): string | null {
   for (const key of ['CFBundleIcons', 'CFBundleIcons~iphone', 'CFBundleIcons~ipad']) {
     const primary = dictionaryUnder(dictionaryUnder(infoPlist, key) ?? {}, 'CFBundlePrimaryIcon');
@@ -73,7 +70,7 @@ function baseName(name: string): string {
   return name.replace(scaleAndDevice, '');
 }
 
-/** Returns CFBundleIcons of each device, then the legacy keys; without scale, device and extension. */
+/** Returns names in CFBundleIcons of each device, then in the legacy keys, without scale, device and extension. */
 function declaredNames(infoPlist: PropertyListDictionary): Set<string> {
   const lists = ['CFBundleIcons', 'CFBundleIcons~ipad', 'CFBundleIcons~iphone'].flatMap((key) => {
     const primary = dictionaryUnder(dictionaryUnder(infoPlist, key) ?? {}, 'CFBundlePrimaryIcon');
@@ -86,7 +83,7 @@ function declaredNames(infoPlist: PropertyListDictionary): Set<string> {
   return new Set(names.map((name) => comparablePath(baseName(name))).filter((name) => name !== ''));
 }
 
-/** Returns the widest image, or the first of several. */
+/** Returns the widest image; the first if there are several. */
 async function largestImage(bundle: AppBundle, names: string[]): Promise<IconChoice | null> {
   let best: IconChoice | null = null;
   for (const name of names.slice(0, maxIconCandidates)) {
@@ -104,7 +101,7 @@ async function sizeOfPng(
   return readPngSize(await readStart(archive, entry, pngHeaderBytes));
 }
 
-/** Returns up to `length` bytes; empty when the entry cannot be read. */
+/** Returns up to `length` bytes; empty if the entry cannot be read. */
 async function readStart(archive: EntryReader, entry: ZipEntry, length: number): Promise<Buffer> {
   try {
     if (entry.uncompressedBytes <= inlineReadThresholdBytes) {
@@ -118,7 +115,7 @@ async function readStart(archive: EntryReader, entry: ZipEntry, length: number):
   }
 }
 
-/** Ad hoc IPAs contain the iTunes icon, 512 or 1024 pixels wide, PNG or JPEG, without an extension. */
+/** Ad hoc IPAs contain the iTunes icon, 512 or 1024 pixels wide, as PNG or JPEG without an extension. */
 async function findITunesArtwork({ archive, outside }: AppBundle): Promise<IconChoice | null> {
   for (const name of ['iTunesArtwork@2x', 'iTunesArtwork']) {
     const entry = outside.find(name);

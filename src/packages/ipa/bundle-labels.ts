@@ -4,7 +4,7 @@ import { isDictionary, type PropertyListDictionary } from '../property-list/prop
 import { type AppBundle, readPropertyListFile } from './app-bundle.ts';
 import { bundleNameOf } from './info-plist-facts.ts';
 
-/** Maximum number of languages; the rest are skipped. */
+/** Maximum number of languages; others are skipped. */
 export const maxLabelLanguages = 500;
 
 /** Legacy folder names, which Xcode still accepts. */
@@ -61,7 +61,7 @@ function stringsFiles(bundle: AppBundle): [string, string][] {
   return found;
 }
 
-/** Returns null when missing, blank or unreadable: a broken translation does not reject an app. */
+/** Returns null if it is missing, blank or unreadable, because a broken translation is no reason to reject an app. */
 async function readStrings(
   bundle: AppBundle,
   name: string,

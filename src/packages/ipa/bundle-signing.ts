@@ -7,17 +7,17 @@ import { readCodeSignature, signingCertificates } from './signature/code-signatu
 import { type ExecutableSlice, MalformedExecutable, readExecutable } from './signature/executable.ts';
 
 export interface BundleSigning {
-  /** The leaf first; empty when unsigned or signed ad hoc. */
+  /** The leaf comes first; empty if unsigned or signed ad hoc. */
   certificates: CertificateFacts[];
   encrypted: boolean;
-  /** Null when the executable is absent or unreadable. */
+  /** Null if the executable is absent or unreadable. */
   has64BitCode: boolean | null;
-  /** Why there are no certificates, as a full sentence; null when there are. */
+  /** Why there are no certificates, as a full sentence; null if there are any. */
   problem: string | null;
 }
 
 /**
- * `executableName` is CFBundleExecutable. A missing, malformed or unsigned executable is reported in `problem`; one that exceeds
+ * `executableName`: CFBundleExecutable. A missing, malformed or unsigned executable is reported in `problem`; one that exceeds
  * the limits rejects with `UnreadablePackage`.
  */
 export async function readBundleSigning(

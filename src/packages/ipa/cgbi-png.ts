@@ -1,7 +1,7 @@
 /**
  * Apple's PNG variant, which Xcode produces for the images of an app: a CgBI chunk before the header, image data without the zlib
- * wrapper, red and blue swapped, premultiplied colors. Based on the description "CgBI file format" of the iPhone
- * Development Wiki. The chunk's last byte is a CGImageAlphaInfo: 1 and 2 mean premultiplied, 5 and 6 that alpha is unused.
+ * wrapper, red and blue swapped, premultiplied colors. Based on the description "CgBI file format" in the iPhone Development
+ * Wiki. The chunk's last byte is a CGImageAlphaInfo: 1 and 2 mean premultiplied, 5 and 6 mean that alpha is unused.
  */
 import { deflateSync, inflateRawSync } from 'node:zlib';
 import { UnreadablePackage } from '../package-info.ts';
@@ -22,8 +22,8 @@ const premultipliedAlpha = [1, 2];
 const ignoredAlpha = [5, 6];
 
 /**
- * Returns a standard PNG with the same pixels, color type, depth and interlacing; a PNG without the chunk unchanged. Throws
- * `UnreadablePackage` when it is not a PNG, is malformed, or has more than `maxPngPixels`.
+ * Returns a standard PNG with the same pixels, color type, depth and interlacing. Returns a PNG without the chunk unchanged.
+ * Throws `UnreadablePackage` if it is not a PNG, is malformed, or has more than `maxPngPixels`.
  */
 export function decodeCgbiPng(buffer: Buffer): Buffer {
   if (!isPng(buffer)) throw new UnreadablePackage('the image is not a PNG');
@@ -51,7 +51,7 @@ function decode(chunks: PngChunk[]): Buffer {
   ]);
 }
 
-/** Leaves palettes, samples of less than a byte and plain gray unchanged. */
+/** Leaves palettes, samples smaller than a byte and plain gray unchanged. */
 function lineToStandard(line: Buffer, header: PngHeader, alphaInfo: number): void {
   const samples = samplesOf(header);
   if (header.bitDepth !== 8 || samples === 1) return;
@@ -74,7 +74,7 @@ function lineToStandard(line: Buffer, header: PngHeader, alphaInfo: number): voi
   }
 }
 
-/** The same for samples of 16 bits, big-endian. */
+/** Like `lineToStandard`, for samples of 16 bits, big-endian. */
 function wideLineToStandard(line: Buffer, header: PngHeader, alphaInfo: number): void {
   const samples = samplesOf(header);
   if (samples === 1) return;

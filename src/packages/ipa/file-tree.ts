@@ -1,29 +1,29 @@
 /**
- * The files of an archive as Apple's file systems see them once they are unpacked. APFS and HFS+ compare names by canonical
- * equivalence: macOS tools write decomposed names into archives, while property lists have composed ones. A name from one file must
- * never be looked up in another by its code units, so this is the only way to a file of an app by its name.
+ * The files of an archive, as Apple's file systems see them after unpacking. APFS and HFS+ compare names by canonical
+ * equivalence: macOS tools write decomposed names into archives, whereas property lists have composed ones. A name from one file
+ * must never be looked up in another by its code units, so this is the only way to find a file of an app by name.
  */
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 
-/** `device`: case matters, as on iOS. `mac`: it does not, as on Macs by default, where simulators run. */
+/** `device`: case-sensitive, as on iOS. `mac`: case-insensitive, as on Macs by default, where simulators run. */
 export type FileSystem = 'device' | 'mac';
 
 export interface FileTree {
-  /** In archive order, by path: composed, without empty and `.` segments (`./a//b`). Folders end with a slash. */
+  /** In the order of the archive. Paths are composed and without empty and `.` segments (`./a//b`). Folders end with a slash. */
   readonly entries: readonly { path: string; entry: ZipEntry }[];
-  /** Returns the file that has this path for the file system, or null. */
+  /** Returns the file with this path, as compared by the file system; null if there is none. */
   find(path: string): ZipEntry | null;
-  /** Returns the folders that `choose` finds in paths, each once for the file system, by their first path. */
+  /** Returns the folders that `choose` finds in paths. Folders that are equal for the file system are listed once, by their first path. */
   folders(choose: (path: string) => string | null): string[];
-  /** Returns what is below `folder`, which ends with a slash. Throws `UnreadablePackage` when two entries are the same file. */
+  /** Returns the files below `folder`, which must end with a slash. Throws `UnreadablePackage` if two entries are the same file. */
   below(folder: string): FileTree;
 }
 
 interface PlacedEntry {
   path: string;
-  /** Equal exactly when two paths are the same for the file system. */
+  /** Equal exactly if two paths are the same for the file system. */
   key: string;
   entry: ZipEntry;
 }
@@ -37,12 +37,12 @@ export function openFileTree(archive: ZipArchive, fileSystem: FileSystem): FileT
   return createTree(entries, (path) => keyOf(comparablePath(path)));
 }
 
-/** The path as a device compares it: without empty and `.` segments, in Unicode form NFC. */
+/** Returns the path as a device compares it: without empty and `.` segments, in Unicode form NFC. */
 export function comparablePath(path: string): string {
   const composed = path.normalize();
   if (!/(?:^|\/)\.?\//.test(composed)) return composed;
   const steps = composed.split('/');
-  // An empty first step is an absolute path, an empty last one a folder.
+  // An empty first step means an absolute path, an empty last one a folder.
   const isStep = (step: string, at: number) =>
     step !== '.' && (step !== '' || at === 0 || at === steps.length - 1);
   return steps.filter(isStep).join('/');
@@ -80,7 +80,7 @@ function createTree(entries: readonly PlacedEntry[], keyOf: (path: string) => st
   };
 }
 
-/** Readers disagree about which of two files they use. */
+/** Rejects equal files, because readers disagree about which of two files they use. */
 function requireDistinct(entries: readonly PlacedEntry[]): void {
   const seen = new Map<string, ZipEntry>();
   for (const { path, key, entry } of entries) {
@@ -94,7 +94,7 @@ function requireDistinct(entries: readonly PlacedEntry[]): void {
 const describeTwice = (name: string, other: string) =>
   name === other ? say('ipa-file-twice', { name }) : say('ipa-same-file', { name, other });
 
-/** A name of the archive, short enough for a sentence. */
+/** Shortens a name from the archive for use in a sentence. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -4,12 +4,12 @@ import { say } from '../messages/package-messages.ts';
 import { type IosFacts, UnreadablePackage } from '../package-info.ts';
 import { type PropertyListDictionary, textsUnder, textUnder } from '../property-list/property-list-value.ts';
 
-/** Text limits of an Info.plist; names are truncated, longer identifiers and versions are rejected. */
+/** Limits on texts in an Info.plist. Names are truncated; longer identifiers and versions are rejected. */
 export const maxNameCharacters = 255;
 export const maxIdentifierCharacters = 255;
 export const maxVersionCharacters = 255;
 
-/** Apple allows letters, digits, hyphens and periods; underscores are in use too. Becomes part of URLs. */
+/** Apple allows letters, digits, hyphens and periods; underscores are also in use. It becomes part of URLs. */
 const bundleIdentifierPattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 const deviceFamilyNames: ReadonlyMap<string, IosFacts['deviceFamilies'][number]> = new Map([
@@ -32,7 +32,7 @@ const familyOfPlatform: ReadonlyMap<string, IosFacts['deviceFamilies'][number]> 
 /** Parts of a version that devices compare; anything else is no minimum for them. */
 const comparableVersion = /^\d{1,5}(?:\.\d{1,5}){0,3}$/;
 
-/** Throws `UnreadablePackage` when it is missing or invalid. */
+/** Throws `UnreadablePackage` if it is missing or invalid. */
 export function bundleIdentifierOf(infoPlist: PropertyListDictionary): string {
   const identifier = textUnder(infoPlist, 'CFBundleIdentifier');
   if (identifier === null) throw new UnreadablePackage(say('info-plist-without-identifier'));
@@ -42,13 +42,13 @@ export function bundleIdentifierOf(infoPlist: PropertyListDictionary): string {
   return identifier;
 }
 
-/** Returns CFBundleDisplayName, else CFBundleName, truncated to `maxNameCharacters`; null when both are missing. */
+/** Returns CFBundleDisplayName, otherwise CFBundleName, truncated to `maxNameCharacters`; null if both are missing. */
 export function bundleNameOf(dictionary: PropertyListDictionary): string | null {
   const name = textUnder(dictionary, 'CFBundleDisplayName') ?? textUnder(dictionary, 'CFBundleName');
   return name && [...name.slice(0, maxNameCharacters * 2)].slice(0, maxNameCharacters).join('');
 }
 
-/** Returns the text under `key`; null when missing. Throws `UnreadablePackage` beyond `maxVersionCharacters`. */
+/** Returns the text of `key`; null if missing. Throws `UnreadablePackage` above `maxVersionCharacters`. */
 export function versionUnder(infoPlist: PropertyListDictionary, key: string): string | null {
   const version = textUnder(infoPlist, key);
   if (version !== null && version.length > maxVersionCharacters) {

@@ -8,10 +8,10 @@ export interface PngChunk {
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Bytes at the start of a file that `readPngSize` needs: signature, a CgBI chunk of up to 8 bytes, IHDR up to its height. */
+/** How many bytes at the start of a file `readPngSize` needs: signature, a CgBI chunk of up to 8 bytes, IHDR up to its height. */
 export const pngHeaderBytes = 8 + (12 + 8) + 8 + 8;
 
-/** Real images have smaller sides. */
+/** Maximum side length; real images are smaller. */
 export const maxPngSide = 65_535;
 export const maxPngChunks = 10_000;
 
@@ -19,7 +19,7 @@ export function isPng(bytes: Buffer): boolean {
   return bytes.subarray(0, 8).equals(pngSignature);
 }
 
-/** Returns null when `start` is not the start of a PNG. */
+/** Returns null if `start` is not the start of a PNG. */
 export function readPngSize(start: Buffer): { width: number; height: number } | null {
   if (!isPng(start) || start.length < 24) return null;
   let position = 8;
@@ -35,7 +35,7 @@ function isValidSide(pixels: number): boolean {
   return pixels > 0 && pixels <= maxPngSide;
 }
 
-/** Returns every chunk up to IEND without checking checksums. Throws `Error` when there are too many, or one is truncated. */
+/** Returns every chunk up to IEND without checking checksums. Throws `Error` if there are too many, or one is truncated. */
 export function readPngChunks(bytes: Buffer): PngChunk[] {
   const chunks: PngChunk[] = [];
   for (let position = 8; position + 12 <= bytes.length; ) {

@@ -11,7 +11,7 @@ export interface PngHeader {
   interlaced: boolean;
 }
 
-/** Pixels of one image, at which 8-bit RGBA takes 64 MiB. */
+/** Maximum number of pixels, with which 8-bit RGBA takes 64 MiB. */
 export const maxPngPixels = 4096 * 4096;
 
 const samplesByColorType: ReadonlyMap<number, number> = new Map([
@@ -33,7 +33,7 @@ const interlacePasses = [
   [0, 1, 1, 2],
 ] as const;
 
-/** Throws `Error` when it is not an IHDR or exceeds the limit. */
+/** Throws `Error` if it is not an IHDR or exceeds the limit. */
 export function readPngHeader(data: Buffer | undefined): PngHeader {
   if (data?.length !== 13) throw new Error('its header is malformed');
   const header: PngHeader = {
@@ -81,8 +81,8 @@ export function scanlineBytes(header: PngHeader): number {
 }
 
 /**
- * Undoes the filters of all scan lines in place, sets every filter byte to 0, and passes each line to `visit`, which may
- * modify it. Throws `Error` on an unknown filter.
+ * Undoes the filters of all scan lines in place, sets every filter byte to 0, and passes each line to `visit`, which may modify
+ * it. Throws `Error` for an unknown filter.
  */
 export function unfilterScanlines(header: PngHeader, data: Buffer, visit: (line: Buffer) => void): void {
   const step = Math.max(1, (samplesOf(header) * header.bitDepth) / 8);

@@ -16,15 +16,15 @@ import {
 export const maxProfileBytes = 4 * 1024 * 1024;
 export const maxProfileDevices = 10_000;
 export const maxProfileCertificates = 1000;
-/** Limit for a name and a device, which has 40 characters at most; longer devices are skipped. */
+/** Limit for a name and a device. A device has at most 40 characters; longer ones are skipped. */
 export const maxProfileTextCharacters = 255;
-/** Limit for all entitlements as JSON; real apps have some thousand characters. The rest is omitted. */
+/** Limit for all entitlements as JSON. Real apps have some thousand characters; the rest is left out. */
 export const maxEntitlementsCharacters = 256 * 1024;
 
 /**
- * Returns the facts of an `embedded.mobileprovision` or a separate profile file. `intact` states whether the digest and signature
- * of every signer are valid, not whether Apple signed it. Also accepts a plain property list, which is not intact.
- * Throws `UnreadablePackage` when it contains no readable property list.
+ * Returns the facts of an `embedded.mobileprovision` or a separate profile file. `intact` states whether digest and signature of
+ * every signer are valid, not whether Apple signed it. Also accepts a plain property list, which is not intact. Throws
+ * `UnreadablePackage` if it contains no readable property list.
  */
 export function readProvisioningProfile(buffer: Buffer): ProvisioningProfile {
   if (buffer.length === 0) throw new UnreadablePackage(say('profile-empty'));

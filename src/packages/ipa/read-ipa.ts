@@ -24,13 +24,13 @@ import {
 } from './info-plist-facts.ts';
 import { maxProfileBytes, readProvisioningProfile } from './provisioning-profile.ts';
 
-/** Files named in one warning. */
+/** Maximum number of files named in a warning. */
 export const maxNamedFiles = 3;
 
 /**
- * Reads the single app in `Payload`. A readable app that cannot be installed (no signature, no profile, a simulator build)
- * causes a warning. Rejects with `UnreadablePackage` when there is no such app, or its Info.plist is missing, malformed or
- * without a bundle identifier.
+ * Reads the single app in `Payload`. A readable app that cannot be installed (no signature, no profile, a simulator build) causes
+ * a warning. Rejects with `UnreadablePackage` if there is no such app, or its Info.plist is missing, malformed or without a
+ * bundle identifier.
  */
 export async function readIpa(archive: ZipArchive): Promise<PackageInfo> {
   const bundle = openAppInPayload(archive);
@@ -91,7 +91,7 @@ function iosFacts(
   };
 }
 
-/** An unreadable profile causes a warning, because the app itself is readable. */
+/** An unreadable profile only causes a warning, because the app itself is readable. */
 async function readProfile(
   bundle: AppBundle,
 ): Promise<{ profile: ProvisioningProfile | null; problem: string | null }> {
@@ -137,9 +137,10 @@ function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
-// The bundles inside an app: extensions (also those of watch apps and app clips), app clips and watch apps, each by its bundle identifier.
+// The bundles within an app: extensions (including those of watch apps and app clips), app clips and watch apps, each with its
+// bundle identifier.
 
-/** Maximum number of nested bundles; the rest are skipped. */
+/** Maximum number of nested bundles; others are skipped. */
 export const maxNestedBundles = 100;
 
 export interface NestedBundles extends Pick<IosFacts, 'extensions' | 'appClips' | 'watchApps'> {
@@ -175,14 +176,17 @@ export async function readNestedBundles(bundle: AppBundle): Promise<NestedBundle
   return found;
 }
 
-/** Warnings about a profile and its signature, because devices reject such apps without an explanation. */
+/** Facts for warnings about a profile and its signature, because devices reject such apps without an explanation. */
 interface ProfiledApp {
   bundleIdentifier: string;
-  /** SHA-1 of the certificate that signed the executable; null when unsigned. */
+  /** SHA-1 of the certificate that signed the executable; null if unsigned. */
   signature: string | null;
 }
 
-/** Returns full sentences; empty when nothing prevents installation. Ignores the profile's dates, which depend on the current date. */
+/**
+ * Returns full sentences; empty if nothing prevents installation. Ignores the profile's dates, because the result must not depend
+ * on the current date.
+ */
 export function profileWarnings(profile: ProvisioningProfile, app: ProfiledApp): string[] {
   const warnings: string[] = [];
   if (!profile.intact) {

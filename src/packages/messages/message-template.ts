@@ -1,17 +1,17 @@
-/** Messages with placeholders such as `{name}`, which can be filled and read back. */
+/** Messages with placeholders such as `{name}`, which can be filled in and parsed again. */
 import { readable } from '../sentence.ts';
 
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;
 
-/** The values of a text as an argument list: none for a text without placeholders. */
+/** The values of a text as an argument list, which is empty for a text without placeholders. */
 export type TemplateValues<Text extends string> = [Names<Text>] extends [never]
   ? []
   : [values: Readonly<Record<Names<Text>, string | number>>];
 
 export interface Template {
-  /** The text around the placeholders; one more than names. */
+  /** The text around the placeholders; one element more than there are names. */
   literals: readonly string[];
   names: readonly string[];
   literalLength: number;
@@ -36,7 +36,7 @@ export function fillTemplate(text: string, values: Readonly<Record<string, strin
     .join('');
 }
 
-/** Returns the values with which the template is the sentence; null if there are none. Linear. */
+/** Returns the values with which the template produces the sentence; null if there are none. Takes linear time. */
 export function matchTemplate(
   { literals, names }: Template,
   sentence: string,

@@ -1,6 +1,6 @@
 /**
- * What the package reader says about a package, in English, by a stable code. A sentence is made by `say` and stored as it
- * is; `recognize` finds its code and values again, so that pages can show it in another language.
+ * Messages of the package reader about a package, in English, each with a stable code. A sentence is created by `say` and stored
+ * as it is; `recognize` finds its code and values again, so that pages can show it in another language.
  */
 import {
   fillTemplate,
@@ -18,7 +18,7 @@ export const packageMessages = { ...warningMessages, ...problemMessages, ...refu
 export type PackageMessages = typeof packageMessages;
 export type PackageMessageCode = keyof PackageMessages;
 
-/** The English message; values may be anything that the package contains. */
+/** Returns the English message. Values may contain any text from the package. */
 export function say<Code extends PackageMessageCode>(
   code: Code,
   ...[values]: TemplateValues<PackageMessages[Code]>
@@ -34,8 +34,8 @@ export interface RecognizedMessage {
 let templates: readonly (Template & { code: PackageMessageCode })[] | null = null;
 
 /**
- * Returns the code and values of a message of this version; null for any other text. If several templates match, which only
- * unusual names in a package can cause, the one with the most words wins.
+ * Returns the code and values of a message from this version; null for any other text. If several templates match, which only
+ * unusual names in a package can cause, the one with the most words is used.
  */
 export function recognize(sentence: string): RecognizedMessage | null {
   templates ??= Object.entries(packageMessages)

@@ -1,8 +1,8 @@
-/** Why the signature of a package does not verify; full sentences. */
+/** Reasons why the signature of a package does not verify, as full sentences. */
 export const problemMessages = {
   'bundle-unsigned': 'This is an Android App Bundle: the APK that is made of it will be signed.',
 
-  // Android, any scheme
+  // Android, all schemes
   'entry-changed': '{name} was changed after signing.',
   'entry-added': '{name} was added after signing.',
   'entry-missing': '{name} is missing, although the signature covers it.',

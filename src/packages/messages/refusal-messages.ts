@@ -1,6 +1,6 @@
-/** Why a file is not a package that can be read; sentences without a capital and a full stop. */
+/** Reasons why a file is not a readable package, as sentences without a capital letter and full stop. */
 export const refusalMessages = {
-  // Files of another kind
+  // Files of another type
   'file-empty': 'the file is empty',
   'file-truncated': 'the file is truncated',
   'file-of-kind': 'this is {kind}, not an APK or IPA',
@@ -34,7 +34,7 @@ export const refusalMessages = {
   'is-text': 'this is a text file, not an APK or IPA',
   'is-unknown': 'this is neither an APK nor an IPA',
 
-  // Archives of another kind
+  // Archives of another type
   'zip-empty': 'the zip archive is empty',
   'zip-aab': 'this is an Android App Bundle (AAB), not an APK',
   'not-bundle': 'this is not an Android App Bundle (AAB)',

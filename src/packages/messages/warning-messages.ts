@@ -1,4 +1,4 @@
-/** Warnings about a package that was accepted; full sentences. */
+/** Warnings about a package that was accepted, as full sentences. */
 export const warningMessages = {
   // Android
   'zip-entry-twice': 'The zip archive contains {name} twice. Android does not install it.',
@@ -73,7 +73,7 @@ export const warningMessages = {
     'The executable is signed ad hoc, without a certificate, so the app cannot be installed on a device.',
   'executable-signature-unreadable': 'The signature of the executable cannot be read: {reason}.',
 
-  // About the other parts of the upload.
+  // About other parts of the upload.
   'text-cut': '{field} was longer than {bytes} bytes and was cut.',
   'simulator-zip-ignored': 'ios_simulator_zip was ignored because the upload has no IPA.',
   'simulator-zip-of-other-app': 'ios_simulator_zip contains {found}, the uploaded package is {expected}.',

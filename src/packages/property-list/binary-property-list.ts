@@ -15,7 +15,7 @@ import {
 
 const headerBytes = 8;
 const trailerBytes = 32;
-/** 2001-01-01T00:00:00Z, from which dates count seconds. */
+/** 2001-01-01T00:00:00Z. Dates are in seconds since then. */
 const appleEpochMilliseconds = 978_307_200_000;
 
 interface BinaryReader {
@@ -27,7 +27,7 @@ interface BinaryReader {
   referenceBytes: number;
   valueCount: number;
   expandedBytes: number;
-  /** Text and data by object number, so that shared ones are decoded once. */
+  /** Text and data by object number, so that shared objects are decoded once. */
   scalars: Map<number, string | Buffer>;
 }
 
@@ -89,7 +89,7 @@ function readSingleton(low: number): boolean | null {
   throw new Error('a simple value is of an unknown kind');
 }
 
-/** 1, 2 and 4 bytes are unsigned, 8 signed; 16 are a signed 128-bit number. */
+/** 1, 2 and 4 bytes are unsigned, 8 are signed, and 16 are a signed 128-bit number. */
 function readInteger(reader: BinaryReader, position: number, length: number): number | bigint {
   if (length <= 4) return readUnsigned(reader, position, length);
   if (length !== 8 && length !== 16) throw new Error(`an integer has ${length} bytes`);

@@ -1,7 +1,7 @@
 /**
- * The text format of OpenStep property lists and `.strings` files, based on CFOldStylePList.c in Apple's
- * CoreFoundation: `{ key = value; }`, `( a, b )`, `<0fbd77>`, text quoted or bare, comments of C. The braces of the outermost
- * dictionary are optional, and so is a value, which defaults to the key.
+ * The text format of OpenStep property lists and `.strings` files, based on CFOldStylePList.c in Apple's CoreFoundation: `{ key =
+ * value; }`, `( a, b )`, `<0fbd77>`, quoted or bare text, comments as in C. The braces of the outermost dictionary are optional,
+ * and so is a value, which defaults to the key.
  */
 import {
   newDictionary,
@@ -19,7 +19,7 @@ interface TextReader {
 const bareCharacters = /[A-Za-z0-9_$/:.-]+/y;
 const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Throws `Error` with a reason, which `parsePropertyList` converts to `UnreadablePackage`. Blank text is an empty dictionary. */
+/** Throws `Error` with a reason, which `parsePropertyList` converts to `UnreadablePackage`. A blank text is an empty dictionary. */
 export function parseOpenStepPropertyList(text: string, limits: PropertyListLimits): PropertyListValue {
   const reader: TextReader = { text, position: 0, limits };
   skipBlanks(reader);
@@ -46,7 +46,7 @@ function readValue(reader: TextReader, depth: number): PropertyListValue {
   return readString(reader);
 }
 
-/** Reads pairs up to `end`, or to the end of the text when `end` is null. */
+/** Reads pairs up to `end`; if that is null, up to the end of the text. */
 function readPairs(reader: TextReader, depth: number, end: '}' | null): PropertyListDictionary {
   const dictionary = newDictionary();
   for (;;) {
@@ -114,7 +114,7 @@ function readQuoted(reader: TextReader, quote: string): string {
   }
 }
 
-/** `\Uxxxx` and `\uxxxx` are UTF-16 units, up to three octal digits are a code, a line end is skipped. */
+/** `\Uxxxx` and `\uxxxx` are UTF-16 units, up to three octal digits are a code, and a line end is skipped. */
 function readEscape(text: string, position: number): { character: string; end: number } {
   const rest = text.slice(position, position + 5);
   const unit = /^[Uu]([0-9a-fA-F]{1,4})/.exec(rest);

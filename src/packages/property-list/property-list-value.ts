@@ -1,4 +1,4 @@
-/** Values of property lists with typed accessors. Dictionaries have no prototype, so that every key is safe. */
+/** Values of property lists, with typed accessors. Dictionaries have no prototype, so any key is safe. */
 
 export type PropertyListValue =
   | string
@@ -17,13 +17,13 @@ export interface PropertyListDictionary {
 
 /** Limits of one property list. Exceeding one throws `UnreadablePackage`. */
 export interface PropertyListLimits {
-  /** Bytes of the file. */
+  /** Size of the file. */
   maxBytes: number;
   /** Nesting depth of containers. */
   maxDepth: number;
   /**
-   * Values, and bytes of text and data, after expansion: a binary list may name one object from many places, so that a small file
-   * can stand for an endless tree.
+   * Number of values, and bytes of text and data, after expansion: in a binary list, one object may be referenced from many
+   * places, so a small file can represent an endless tree.
    */
   maxValues: number;
   maxExpandedBytes: number;
@@ -50,7 +50,7 @@ export function isDictionary(value: unknown): value is PropertyListDictionary {
   );
 }
 
-/** Returns the trimmed text or the decimal number under `key`; null when missing, empty or of another kind. */
+/** Returns the trimmed text or decimal number of `key`; null if it is missing, empty or of another type. */
 export function textUnder(dictionary: PropertyListDictionary, key: string): string | null {
   const value = dictionary[key];
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
@@ -59,7 +59,7 @@ export function textUnder(dictionary: PropertyListDictionary, key: string): stri
   return text === '' ? null : text;
 }
 
-/** Returns the strings of the array under `key`; a single string is a list of one, anything else an empty list. */
+/** Returns the strings in the array of `key`. A single string is a list of one; anything else is an empty list. */
 export function textsUnder(dictionary: PropertyListDictionary, key: string): string[] {
   const value = dictionary[key];
   if (typeof value === 'string') return [value];

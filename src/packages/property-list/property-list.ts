@@ -1,6 +1,6 @@
 /**
  * Property lists in all three formats of app bundles: binary, XML and the old text format of `.strings` files. Own code, because
- * libraries expand shared references without limit and read only one or two of the formats.
+ * libraries expand shared references without limit and support only one or two of the formats.
  */
 
 import { say } from '../messages/package-messages.ts';
@@ -15,9 +15,9 @@ import {
 import { parseXmlPropertyList } from './xml-property-list.ts';
 
 /**
- * Parses `buffer` in any format and encoding (UTF-8, or UTF-16 with or without a byte order mark).
- * Dates are `Date`, data is `Buffer`, integers beyond 2^53 are `bigint`, dictionaries have no prototype.
- * Throws UnreadablePackage, whose message starts with `fileName`, for anything malformed, too deep or too large.
+ * Parses `buffer` in any format and encoding (UTF-8, or UTF-16 with or without a byte order mark). Dates are `Date`, data is
+ * `Buffer`, integers beyond 2^53 are `bigint`, and dictionaries have no prototype. Throws UnreadablePackage with a message that
+ * starts with `fileName` if it is malformed, too deep or too large.
  */
 export function parsePropertyList(
   buffer: Buffer,

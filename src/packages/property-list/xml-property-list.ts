@@ -1,6 +1,6 @@
 /**
- * XML property lists, based on Apple's PropertyList-1.0.dtd and CoreFoundation: skips comments, processing instructions and a
- * document type, supports CDATA and only the five predefined and numeric entities, and reads nothing outside the file.
+ * XML property lists, based on Apple's PropertyList-1.0.dtd and CoreFoundation. Skips comments, processing instructions and a
+ * document type, supports CDATA and only the five predefined and numeric entities, and reads nothing outside of the file.
  */
 import {
   newDictionary,
@@ -190,7 +190,7 @@ function readDate(text: string): Date {
   return date;
 }
 
-/** Like other readers, skips characters that are no Base64: tools put placeholders in place of certificates. */
+/** Like other readers, skips characters that are not Base64, because tools replace certificates with placeholders. */
 function readData(text: string): Buffer {
   const digits = text.replace(/[^A-Za-z0-9+/]/g, '');
   if (digits.length % 4 === 1) throw new Error('its data is not Base64');

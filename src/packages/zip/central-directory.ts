@@ -7,7 +7,7 @@ import type { ZipEntry } from './zip-archive.ts';
 /** A zip entry with the bytes of its name and the start of the next record in the file. */
 export interface DirectoryEntry extends ZipEntry {
   readonly nameBytes: Buffer;
-  /** Position of the next local header, or of the central directory: the entry's data must end here or before. */
+  /** Position of the next local header, or of the central directory. The entry's data must end at or before it. */
   endsBefore: number;
 }
 
@@ -15,18 +15,15 @@ const headerSignature = 0x02014b50;
 const headerBytes = 46;
 const localHeaderBytes = 30;
 const zip64ExtraId = 0x0001;
-/** The maximum path length of the target systems. */
+/** The maximum path length on the target systems. */
 export const maxNameBytes = 4096;
 
 /**
- * Reads every header of a central directory.
- *
- * Decodes names as UTF-8 regardless of flag bit 11, as written by Android and macOS, else as Latin-1. Names are never used as
- * paths, so `../` is safe and allowed, as in Android.
- *
+ * Reads every header of a central directory. Decodes names as UTF-8 regardless of flag bit 11, as written by Android and macOS,
+ * otherwise as Latin-1. Names are never used as paths, so `../` is safe and allowed, as in Android.
  * @param bytes exactly the directory
  * @param position where the directory starts in the file
- * @throws UnreadablePackage on a truncated header, another disk, data outside the archive, or overlapping or too many entries
+ * @throws UnreadablePackage for a truncated header, another disk, data outside of the archive, or overlapping or too many entries
  * @see PKWARE APPNOTE 6.3.10, 4.3.12
  */
 export function readCentralDirectory(bytes: Buffer, position: number, maxEntries: number): DirectoryEntry[] {
@@ -45,7 +42,7 @@ export function readCentralDirectory(bytes: Buffer, position: number, maxEntries
   return entries;
 }
 
-/** Bytes of name, extra fields and comment. */
+/** Returns the size of name, extra fields and comment. */
 function variableBytes(bytes: Buffer, offset: number): number {
   return bytes.readUInt16LE(offset + 28) + bytes.readUInt16LE(offset + 30) + bytes.readUInt16LE(offset + 32);
 }
@@ -103,7 +100,7 @@ function readZip64Extra(extra: Buffer): () => number {
     }
     offset += 4 + size;
   }
-  // Without the field, the values are literal: just under 4 GiB.
+  // If the field is absent, the values are literal: just under 4 GiB.
   return () => 0xffffffff;
 }
 
@@ -112,7 +109,7 @@ function decodeName(bytes: Buffer): string {
   return name.includes('\ufffd') && !isUtf8(bytes) ? bytes.toString('latin1') : name;
 }
 
-/** Sets the end of each entry and rejects overlapping entries, which David Fifield's zip bombs use. */
+/** Sets the end of each entry, and rejects overlapping entries, which David Fifield's zip bombs use. */
 function boundEntries(entries: DirectoryEntry[], directoryPosition: number): void {
   const inFileOrder = isAscending(entries)
     ? entries

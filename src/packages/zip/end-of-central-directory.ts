@@ -9,7 +9,7 @@ export interface EndOfCentralDirectory {
   /** Whether counts and sizes come from zip64 records, which do not wrap. */
   zip64: boolean;
   endRecordPosition: number;
-  /** Where the first of the end records starts: the zip64 record when there is one, else the end record. */
+  /** Position of the first of the end records: the zip64 record if there is one, otherwise the end record. */
   firstEndRecordPosition: number;
 }
 
@@ -21,12 +21,9 @@ const zip64EndBytes = 56;
 const maxCommentBytes = 0xffff;
 
 /**
- * Reads the end record of a zip file with the position of the central directory.
- *
- * Like apksig, uses the last record whose comment ends exactly at the end of the file; Android's libziparchive also allows no
- * bytes after the comment.
- *
- * @throws UnreadablePackage when there is none, the archive spans several disks, or the directory is not before the record
+ * Reads the end record of a zip file, with the position of the central directory. Like apksig, uses the last record with a
+ * comment that ends exactly at the end of the file; Android's libziparchive also allows no bytes after the comment.
+ * @throws UnreadablePackage if there is none, the archive spans several disks, or the directory is not before the record
  * @see PKWARE APPNOTE 6.3.10, 4.3.14 to 4.3.16
  */
 export async function readEndOfCentralDirectory(file: RandomAccessFile): Promise<EndOfCentralDirectory> {
@@ -102,7 +99,7 @@ async function readZip64(
   };
 }
 
-/** Reads an unsigned 64-bit integer as a number; rejects values beyond the safe range. */
+/** Reads an unsigned 64-bit integer as a number. Rejects values beyond the safe range. */
 export function readSafeUInt64(bytes: Buffer, offset: number): number {
   const value = bytes.readUInt32LE(offset + 4) * 0x1_0000_0000 + bytes.readUInt32LE(offset);
   if (!Number.isSafeInteger(value)) throw damagedZip64();

@@ -4,7 +4,7 @@ import type { EntryReader, ZipEntry } from './zip-archive.ts';
 /** An entry up to this size is inflated in one call; a larger one is streamed. */
 export const maxBufferedEntryBytes = 1024 * 1024;
 
-/** Returns the entry's digest for each hash, in order. Rejects with `UnreadablePackage` when it cannot be read. */
+/** Returns the entry's digest for each hash, in order. Rejects with `UnreadablePackage` if it cannot be read. */
 export async function hashEntry(
   archive: EntryReader,
   entry: ZipEntry,

@@ -3,7 +3,7 @@ import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import type { RandomAccessFile } from './zip-archive.ts';
 
-/** A small read fetches this much, so that a local header and its data, or adjacent entries, take one system call. */
+/** How much a small read fetches, so that a local header and its data, or adjacent entries, take one system call. */
 const readAheadBytes = 64 * 1024;
 
 export interface OpenFile extends RandomAccessFile {
@@ -12,9 +12,8 @@ export interface OpenFile extends RandomAccessFile {
 }
 
 /**
- * Opens a file for reading at any position. Reads are positional, so they can run concurrently.
- *
- * @throws the system's error when the file cannot be opened; reads past its end reject with UnreadablePackage
+ * Opens a file for reading at any position. Reads are positional, so they can be concurrent.
+ * @throws the system's error if the file cannot be opened; reads past its end reject with UnreadablePackage
  */
 export async function openRandomAccessFile(path: string): Promise<OpenFile> {
   const handle = await open(path, 'r');

@@ -1,6 +1,6 @@
 /**
  * Opens a zip file. Own code, because overlaps, duplicate names and disagreeing headers must be refused, or read as the platform
- * reads them; libraries pick one interpretation silently.
+ * does; libraries silently choose one interpretation.
  */
 
 import { say } from '../messages/package-messages.ts';
@@ -18,9 +18,8 @@ export const defaultZipLimits: ZipLimits = {
 };
 
 /**
- * Reads the directory of a zip file, with two reads for any size: the tail of the file and the directory.
- *
- * @throws UnreadablePackage when the file is not a zip archive, is damaged, or exceeds a limit
+ * Reads the directory of a zip file with two reads, whatever its size: the end of the file and the directory.
+ * @throws UnreadablePackage if the file is not a zip archive, is damaged, or exceeds a limit
  */
 export async function openZip(file: RandomAccessFile, limits: Partial<ZipLimits> = {}): Promise<ZipArchive> {
   const { maxEntries, maxDirectoryBytes, maxInflatedBytes, maxStreamedBytes } = {
@@ -73,7 +72,7 @@ function isOwn(own: ReadonlySet<ZipEntry>, entry: ZipEntry): entry is DirectoryE
   return own.has(entry);
 }
 
-/** The 16-bit count of an archive without zip64 records wraps in some writers; any other difference hides entries. */
+/** The 16-bit count of an archive without zip64 records wraps in some writers. Any other difference hides entries. */
 function checkCount(found: number, stated: number, zip64: boolean): void {
   const wrapped = !zip64 && found > stated && (found - stated) % 0x10000 === 0;
   if (found !== stated && !wrapped) {

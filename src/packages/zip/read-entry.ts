@@ -23,9 +23,9 @@ export function packingOf(entry: DirectoryEntry): CompressionMethod {
 }
 
 /**
- * Returns the entry's content in one buffer and checks the CRC. The caller must check that `uncompressedBytes` is within its limit.
- *
- * @throws UnreadablePackage when the entry is encrypted, or does not match its local header or the directory
+ * Returns the entry's content in one buffer, after checking the CRC. The caller must check that `uncompressedBytes` is within its
+ * limit.
+ * @throws UnreadablePackage if the entry is encrypted, or does not match its local header or the directory
  */
 export async function readEntry(
   file: RandomAccessFile,
@@ -42,7 +42,7 @@ export async function readEntry(
   return content;
 }
 
-/** Like `readEntry`, as a stream with a few hundred kilobytes in memory; a failed check destroys it with `UnreadablePackage`. */
+/** Like `readEntry`, as a stream that uses a few hundred kilobytes of memory. A failed check destroys it with `UnreadablePackage`. */
 export function streamEntry(file: RandomAccessFile, entry: DirectoryEntry): Readable {
   return Readable.from(checkedChunks(file, entry), { objectMode: false });
 }
@@ -100,8 +100,7 @@ function checkSizes(entry: DirectoryEntry, packing: CompressionMethod): void {
 }
 
 /**
- * Reads the local header, compares it with the directory and returns the start of the data.
- *
+ * Reads the local header, compares it with the directory, and returns the start of the data.
  * @see PKWARE APPNOTE 6.3.10, 4.3.7
  */
 export async function readDataPosition(file: RandomAccessFile, entry: DirectoryEntry): Promise<number> {
@@ -131,7 +130,7 @@ export async function readDataPosition(file: RandomAccessFile, entry: DirectoryE
   return position;
 }
 
-/** A local size of 0xffffffff refers to a zip64 field; the zip64 field of the directory applies then. */
+/** A local size of 0xffffffff refers to a zip64 field; the zip64 field in the directory applies then. */
 function sizeAgrees(local: number, bytes: number): boolean {
   return local === bytes || local === 0xffffffff;
 }
@@ -141,7 +140,7 @@ function inflate(entry: DirectoryEntry, packed: Buffer): Buffer {
   try {
     return inflateRawSync(packed, {
       maxOutputLength: Math.max(uncompressedBytes, 1),
-      // A single chunk is not copied, and pages of memory without data are never touched.
+      // A single chunk is not copied, and memory pages without data are never touched.
       chunkSize: Math.max(uncompressedBytes + 1, 64),
     });
   } catch (cause) {

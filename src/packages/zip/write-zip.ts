@@ -1,14 +1,13 @@
 /**
- * Writes the entries of an APK. Own code: libraries do not align the data of entries, and the signature comes between the
+ * Writes the entries of an APK. Own code, because libraries do not align the data of entries, and the signature is between the
  * entries and the directory.
- *
  * @see PKWARE APPNOTE 6.3.10, 4.3.7, 4.3.12 and 4.3.16
  */
 
-/** Android reads no zip64 archives. */
+/** The maximum without zip64 records, which Android does not read. */
 export const maxApkEntries = 65_535;
 export const maxApkBytes = 0xffff_ffff;
-/** 1981-01-01, 01:01:02, like the files of other tools that make the same bytes from the same input. */
+/** 1981-01-01, 01:01:02, as in other tools with reproducible output. */
 const [dosTime, dosDate] = [0x0821, 0x0221];
 const utf8Flag = 0x0800;
 /** apksig's extra field: the alignment, then zeros. */
@@ -20,11 +19,11 @@ export interface WrittenEntry {
   crc32: number;
   compressedBytes: number;
   uncompressedBytes: number;
-  /** Alignment of the data; 1: any. */
+  /** Alignment of the data; 1 for none. */
   alignment: number;
 }
 
-/** Bytes before the data of an entry that begins at `position`: the local header. */
+/** Returns the bytes before the data of an entry at `position`: the local header. */
 export function writeLocalHeader(entry: WrittenEntry, position: number): Buffer {
   const name = Buffer.from(entry.name);
   const extra = alignmentExtra(position + 30 + name.length, entry.alignment);

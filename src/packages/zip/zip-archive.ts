@@ -1,50 +1,53 @@
-/** The zip interface of package readers, created by `open-zip.ts`; entries are in directory order. */
+/** The zip interface for package readers, implemented in `open-zip.ts`. Entries are in the order of the directory. */
 import type { Readable } from 'node:stream';
 
 export interface RandomAccessFile {
   readonly sizeBytes: number;
-  /** Returns exactly `length` bytes at `position`, if possible in `into`; otherwise read-only. Rejects with `UnreadablePackage` past the end. */
+  /**
+   * Returns exactly `length` bytes at `position`, in `into` if possible. Other results are read-only. Rejects with
+   * `UnreadablePackage` past the end.
+   */
   read(position: number, length: number, into?: Buffer): Promise<Buffer>;
 }
 
 export interface ZipEntry {
   readonly name: string;
-  /** 0 stored, 8 deflated; anything else cannot be read. */
+  /** 0 for stored, 8 for deflated. Other methods cannot be read. */
   readonly method: number;
   readonly compressedBytes: number;
   readonly uncompressedBytes: number;
   readonly crc32: number;
   readonly flags: number;
   readonly localHeaderPosition: number;
-  /** File type and permissions as in `stat`; 0 when not stated. */
+  /** File type and permissions as in `stat`; 0 if not stated. */
   readonly unixMode: number;
 }
 
 export interface ZipArchive {
   readonly file: RandomAccessFile;
   readonly entries: readonly ZipEntry[];
-  /** Position of the first central directory header: the APK Signing Block ends here. */
+  /** Position of the first central directory header, where the APK Signing Block ends. */
   readonly centralDirectoryPosition: number;
   readonly centralDirectoryBytes: number;
   readonly endOfCentralDirectoryPosition: number;
-  /** Bytes between the last central directory header and the end records (zip64 ones included). Zero in a valid archive. */
+  /** Bytes between the last central directory header and the end records (including zip64 ones). Zero in a valid archive. */
   readonly strayDirectoryBytes: number;
   /**
-   * What the end record says; smaller than `entries.length` by a multiple of 65,536 when the writer let the 16-bit count
+   * The count in the end record. It is smaller than `entries.length` by a multiple of 65,536 if the writer let the 16-bit count
    * wrap, as macOS's `ditto` does.
    */
   readonly declaredEntryCount: number;
   /** Names that occur more than once, each listed once. Android rejects such packages; `find` returns the first. */
   readonly duplicateNames: readonly string[];
-  /** Returns the entry with this exact name, or null. */
+  /** Returns the entry with exactly this name, or null. */
   find(name: string): ZipEntry | null;
   /**
-   * Returns the inflated bytes and checks the CRC. Rejects with `UnreadablePackage` over `maxBytes`, on a wrong CRC, an encrypted entry,
-   * an unknown method, or a local header that disagrees with the directory. The buffer may share memory with a cache:
-   * do not write to it.
+   * Returns the inflated bytes, after checking the CRC. Rejects with `UnreadablePackage` above `maxBytes`, and for a wrong CRC,
+   * an encrypted entry, an unknown method, or a local header that disagrees with the directory. The buffer may share memory with
+   * a cache, so do not write to it.
    */
   read(entry: ZipEntry, maxBytes: number): Promise<Buffer>;
-  /** Like `read`, but treats methods other than 0 and 8 as stored, like Android's asset reader. */
+  /** Like `read`, but treats methods other than 0 and 8 as stored, as in Android's asset reader. */
   readAsStored(entry: ZipEntry, maxBytes: number): Promise<Buffer>;
   /** Position of the entry's first compressed byte in the file, for alignment checks. Rejects like `read`. */
   dataPosition(entry: ZipEntry): Promise<number>;
@@ -52,15 +55,15 @@ export interface ZipArchive {
   stream(entry: ZipEntry): Readable;
 }
 
-/** Reads entries, which it does not find by name. */
+/** Reads entries but cannot find them by name. */
 export type EntryReader = Pick<ZipArchive, 'read' | 'stream'>;
 
 /** Limits of one archive. */
 export interface ZipLimits {
   maxEntries: number;
   maxDirectoryBytes: number;
-  /** Total bytes that `read` returns during the life of the archive. */
+  /** Total number of bytes that `read` returns during the life of the archive. */
   maxInflatedBytes: number;
-  /** Total bytes that `stream` yields during the life of the archive. */
+  /** Total number of bytes that `stream` yields during the life of the archive. */
   maxStreamedBytes: number;
 }

@@ -1,4 +1,4 @@
-/** The JAR digests and signatures that each Android version supports, as in apksigner's verifier. */
+/** The JAR digests and signatures that each Android version supports, as implemented in apksigner's verifier. */
 import { type JarSection, jarAttributes } from './jar-manifest.ts';
 
 export interface JarDigest {
@@ -12,7 +12,7 @@ export interface JarSignatureAlgorithm {
   name: string;
   keyType: 'rsa' | 'dsa' | 'ec';
   hash: string;
-  /** The first platform from which on all support it. */
+  /** The first platform from which on all platforms support it. */
   sinceSdk: number;
 }
 
@@ -25,7 +25,7 @@ const digestNames: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ]);
 
-/** Identifiers of a key, or of a key with a hash; no platform supports a hash that differs from the digest's. */
+/** Identifiers of a key, or of a key with a hash. No platform supports a hash that differs from the digest's. */
 const signatureNames: ReadonlyMap<string, readonly [JarSignatureAlgorithm['keyType'], string | null]> =
   new Map([
     ['1.2.840.113549.1.1.1', ['rsa', null]],
@@ -47,7 +47,7 @@ const signatureNames: ReadonlyMap<string, readonly [JarSignatureAlgorithm['keyTy
     ['1.2.840.10045.4.3.4', ['ec', 'sha512']],
   ]);
 
-/** The first platform from which on all support it: [identified by the key only, identified with the hash]. */
+/** The first platform from which on all platforms support it: [identified by the key only, identified with the hash]. */
 const sinceSdk: Readonly<Record<string, readonly [number | null, number]>> = {
   'rsa md5': [0, 21],
   'rsa sha1': [0, 0],
@@ -65,7 +65,7 @@ const sinceSdk: Readonly<Record<string, readonly [number | null, number]>> = {
   'ec sha512': [18, 21],
 };
 
-/** Returns null when current Android does not support the pair of dotted object identifiers. */
+/** Returns null if current Android does not support the pair of dotted object identifiers. */
 export function findJarSignatureAlgorithm(digest: string, signature: string): JarSignatureAlgorithm | null {
   const hash = digestNames.get(digest);
   const [keyType, ownHash] = signatureNames.get(signature) ?? [];
@@ -98,9 +98,8 @@ const oldDigests: ReadonlyMap<string, readonly [string, number]> = new Map([
 ]);
 
 /**
- * Returns the digests that platforms from `fromSdk` on compare: one or two, or none when some platform finds none.
- *
- * @param suffix lower-case end of the attribute's name: `-digest`, `-digest-manifest` or `-digest-manifest-main-attributes`
+ * Returns the digests that platforms from `fromSdk` on compare: one or two, or none if some platform finds none.
+ * @param suffix lowercase end of the attribute's name: `-digest`, `-digest-manifest` or `-digest-manifest-main-attributes`
  */
 export function jarDigestsInUse(section: JarSection, suffix: string, fromSdk: number): JarDigest[] {
   const attributes = jarAttributes(section);

@@ -6,10 +6,10 @@
  */
 import { MalformedSigningData } from './signing-bytes.ts';
 
-/** Bytes of one such file after inflating. A game of 100,000 files has about 15 million. */
+/** Maximum size of such a file after inflating. A game with 100,000 files has about 15 million bytes. */
 export const maxJarManifestBytes = 32 * 1024 * 1024;
 export const maxJarSections = 200_000;
-/** In all sections together. */
+/** Total of all sections. */
 export const maxJarLines = 1_000_000;
 
 export interface JarSection {
@@ -17,9 +17,9 @@ export interface JarSection {
   file: Buffer;
   /** Where the section starts in the file; digests cover exactly these bytes. */
   start: number;
-  /** After the blank line that ends it. */
+  /** Position after the blank line that ends the section. */
   end: number;
-  /** Value of `Name` when that is the first line, else null. */
+  /** Value of `Name` if that is the first line, otherwise null. */
   name: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface JarManifest {
 
 const space = 0x20;
 
-/** Accepts any bytes and ignores anything that is not a section. Throws `MalformedSigningData` over a limit. */
+/** Accepts any bytes and ignores everything that is not a section. Throws `MalformedSigningData` above a limit. */
 export function readJarManifest(file: Buffer): JarManifest {
   const sections: JarSection[] = [];
   let lineCount = 0;
@@ -56,7 +56,7 @@ export function readJarManifest(file: Buffer): JarManifest {
   return { file, main, sections: rest };
 }
 
-/** Returns values by lower-case name; the first of a name counts. Not stored in the section because there may be many. */
+/** Returns values by lowercase name, the first of each name. Not stored in the section, because there may be many. */
 export function jarAttributes({ file, start }: JarSection): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [key, value] of attributesFrom(file, start))
@@ -64,7 +64,7 @@ export function jarAttributes({ file, start }: JarSection): Map<string, string> 
   return attributes;
 }
 
-/** Yields lower-case name, value and the start of the next line, up to the blank line or the end of the file. */
+/** Yields the lowercase name, the value and the start of the next line, up to the blank line or the end of the file. */
 function* attributesFrom(file: Buffer, start: number): Generator<[string, string, number]> {
   for (let position = start; position < file.length; ) {
     let line = lineAt(file, position);

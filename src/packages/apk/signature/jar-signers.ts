@@ -2,7 +2,7 @@ import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import { maxSigners } from './signing-schemes.ts';
 
 export const jarManifestName = 'META-INF/MANIFEST.MF';
-/** Bytes of one META-INF/*.RSA, *.DSA or *.EC. Real ones have one to three thousand. */
+/** Maximum size of one META-INF/*.RSA, *.DSA or *.EC. Real ones have one to three thousand bytes. */
 export const maxSignatureBlockBytes = 1024 * 1024;
 
 /** The two files of a JAR signer. */

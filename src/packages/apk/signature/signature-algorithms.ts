@@ -41,8 +41,8 @@ export function findSignatureAlgorithm(id: number): SignatureAlgorithm | null {
 }
 
 /**
- * Returns the signatures that platforms from `fromSdk` on verify. Each platform verifies the strongest that it supports:
- * the strongest that all support, and the strongest of later ones. Empty when platform `fromSdk` supports none.
+ * Returns the signatures that platforms from `fromSdk` on verify. Each platform verifies the strongest one that it supports, so
+ * these are the strongest one that all support, and the strongest of later ones. Empty if platform `fromSdk` supports none.
  */
 export function signaturesInUse<Signature extends { algorithm: number }>(
   signatures: readonly Signature[],
@@ -60,7 +60,7 @@ export function signaturesInUse<Signature extends { algorithm: number }>(
   return [...strongest.keys()].some((sinceSdk) => sinceSdk <= fromSdk) ? [...strongest.values()] : [];
 }
 
-/** Also returns false when the key is unreadable or does not fit the algorithm. */
+/** Also returns false if the key is unreadable or does not fit the algorithm. */
 export function verifiesSignature(
   algorithm: SignatureAlgorithm,
   encodedPublicKey: Buffer,
@@ -76,7 +76,7 @@ export function verifiesSignature(
   return verifiesWithoutThrowing(() => verify(algorithm.hash, signedBytes, { key, ...padding }, signature));
 }
 
-/** Returns the key of an encoded SubjectPublicKeyInfo, or null when OpenSSL cannot read it. */
+/** Returns the key of an encoded SubjectPublicKeyInfo, or null if OpenSSL cannot read it. */
 export function readPublicKey(encoded: Buffer): KeyObject | null {
   try {
     return createPublicKey({ key: encoded, format: 'der', type: 'spki' });

@@ -60,8 +60,8 @@ function fileSection(file: RandomAccessFile, position: number, sizeBytes: number
 }
 
 /**
- * Chunks never cross sections. Reads the next chunk while one is in use, in two alternating buffers: a chunk is valid until
- * the one after the next is requested.
+ * Chunks never cross sections. Reads the next chunk into one of two alternating buffers while the previous one is in use, so a
+ * chunk is valid until the one after the next is requested.
  */
 async function* chunksOf(sections: Section[]): AsyncGenerator<Buffer> {
   let [current, other] = [Buffer.allocUnsafeSlow(digestChunkBytes), Buffer.allocUnsafeSlow(digestChunkBytes)];
@@ -75,7 +75,7 @@ async function* chunksOf(sections: Section[]): AsyncGenerator<Buffer> {
       const chunk: Buffer = await next;
       const nextOffset = offset + digestChunkBytes;
       next = nextOffset < sizeBytes ? readAt(nextOffset) : null;
-      // a failed read must not become an unhandled rejection while the previous chunk is in use
+      // A failed read must not become an unhandled rejection while the previous chunk is in use.
       next?.catch(() => undefined);
       yield chunk;
     }

@@ -12,7 +12,7 @@ const saltBytes = 8;
 
 export interface VerityDigest {
   update(bytes: Buffer): void;
-  /** 32 bytes root hash and the uint64 little-endian count of bytes. */
+  /** Returns 32 bytes of root hash and the uint64 little-endian number of bytes. */
   finish(): Buffer;
 }
 
@@ -44,7 +44,7 @@ function createVerityTree() {
   function add(digest: Buffer, level: number): void {
     const page = levels[level] ?? createPage();
     levels[level] = page;
-    // a full page waits for the next digest, because the last page of a tree is its root without a parent
+    // A full page waits for the next digest, because the last page of a tree is its root, which has no parent.
     if (page.isFull()) add(page.takeHash(), level + 1);
     page.fill(digest, 0);
   }
@@ -66,7 +66,7 @@ function createPage() {
   return {
     isFull: () => used === verityPageBytes,
     isEmpty: () => used === 0,
-    /** Copies the bytes that fit and returns their number. */
+    /** Copies the bytes that fit, and returns their number. */
     fill(bytes: Buffer, from: number): number {
       const count = bytes.copy(salted, saltBytes + used, from);
       used += count;

@@ -10,14 +10,14 @@ export const SigningBlockId = {
   sourceStampV2: 0x6dff800d,
 } as const;
 
-/** Bytes of the whole block. Real ones are a few kilobytes, rounded up to 4096. */
+/** Maximum size of the whole block. Real ones have a few kilobytes, rounded up to 4096 bytes. */
 export const maxSigningBlockBytes = 16 * 1024 * 1024;
 export const maxSigningBlockValues = 4096;
 
 export interface SigningBlock {
   /** The start of the block and the end of the zip entries that it protects. */
   readonly position: number;
-  /** Up to the central directory. */
+  /** Size up to the central directory. */
   readonly sizeBytes: number;
   /** The first value of each identifier, as in Android. */
   readonly values: ReadonlyMap<number, Buffer>;
@@ -25,7 +25,7 @@ export interface SigningBlock {
 
 export interface SigningBlockSearch {
   block: SigningBlock | null;
-  /** Why an apparent block is unusable or incomplete; a full sentence. */
+  /** Why an apparent block is unusable or incomplete, as a full sentence. */
   problem: string | null;
 }
 

@@ -1,6 +1,6 @@
 /** Reads the length-prefixed values of the APK Signing Block; all integers are little-endian. */
 
-/** A value of the signing block exceeds its container or a limit, as named in the message. */
+/** A value of the signing block, named in the message, exceeds its container or a limit. */
 export class MalformedSigningData extends Error {
   override name = 'MalformedSigningData';
 }
@@ -9,12 +9,12 @@ export interface SigningBytes {
   /** Bytes not yet read. */
   remaining(): number;
   uint32(what: string): number;
-  /** A uint32 length and that many bytes. */
+  /** Reads a uint32 length and that many bytes. */
   prefixed(what: string): Buffer;
   rest(): Buffer;
 }
 
-/** Returns a cursor over `bytes`. Reads throw `MalformedSigningData` with `what` when too few bytes are left. */
+/** Returns a cursor over `bytes`. Reads throw `MalformedSigningData` with `what` if too few bytes are left. */
 export function readSigningBytes(bytes: Buffer): SigningBytes {
   let position = 0;
   const remaining = () => bytes.length - position;
@@ -34,7 +34,7 @@ export function readSigningBytes(bytes: Buffer): SigningBytes {
   };
 }
 
-/** Returns the length-prefixed values in `bytes`. Throws `MalformedSigningData`, also for more than `maxCount`. */
+/** Returns the length-prefixed values in `bytes`. Throws `MalformedSigningData`, including for more than `maxCount`. */
 export function readPrefixedSequence(bytes: Buffer, what: string, maxCount: number): Buffer[] {
   const cursor = readSigningBytes(bytes);
   const values: Buffer[] = [];

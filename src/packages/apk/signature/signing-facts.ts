@@ -16,7 +16,7 @@ import { truncateMessage } from './signing-messages.ts';
 import { type BlockScheme, type BlockSigner, maxSigners, readBlockSigners } from './signing-schemes.ts';
 import { jarSignerCertificate, readJarSignatureBlock } from './verify-jar-block.ts';
 
-/** Newest first, as Android prefers. */
+/** Newest first, which is Android's preference. */
 const blockSchemes: readonly (readonly [BlockScheme, number])[] = [
   ['v3.1', SigningBlockId.v31],
   ['v3', SigningBlockId.v3],
@@ -25,14 +25,14 @@ const blockSchemes: readonly (readonly [BlockScheme, number])[] = [
 
 export interface ApkSigning {
   signing: SigningFacts;
-  /** SHA-1 of the certificate of the first signer in the newest scheme present; null when unsigned or unreadable. */
+  /** SHA-1 of the certificate of the first signer in the newest scheme present; null if unsigned or unreadable. */
   signature: string | null;
   warnings: string[];
 }
 
 /**
- * Reads who claims to have signed the package from the APK Signing Block or, when it has no scheme, META-INF/*.RSA, *.DSA
- * or *.EC. Verifies nothing. A broken signature is a warning, never an error.
+ * Reads the claimed signers of the package from the APK Signing Block or, if it has no scheme, from META-INF/*.RSA, *.DSA or
+ * *.EC. Verifies nothing. A broken signature is a warning, never an error.
  */
 export async function readSigningFacts(archive: ZipArchive): Promise<ApkSigning> {
   const { block, problem } = await findSigningBlock(archive);
@@ -81,7 +81,7 @@ function signerFacts(signer: BlockSigner, name: string): CertificateFacts {
   return certificateFacts(certificate);
 }
 
-/** Signers for later platforms have longer histories with the same start. */
+/** Signers for later platforms have longer histories with the same beginning. */
 function longestLineage(signers: BlockSigner[]): string[] {
   const lineages = signers.map(readLineage).sort((a, b) => b.length - a.length);
   return (lineages[0] ?? []).map(({ certificate }) => certificateSha256(certificate));
@@ -98,7 +98,7 @@ async function readJarCertificates(
     const bytes = await archive.read(block, maxSignatureBlockBytes).catch((cause) => refusal(cause));
     const damaged = (reason: string) => say('jar-signature-damaged', { name, reason });
     const facts = attempt(warnings, damaged, () => jarSignerFacts(bytes));
-    // a later signer must not be taken for the first one
+    // A later signer must not be mistaken for the first one.
     if (facts === null) break;
     certificates.push(facts);
   }
@@ -119,7 +119,7 @@ function jarSignerFacts(block: Buffer | UnreadablePackage): CertificateFacts {
   return certificateFacts(certificate.encoded);
 }
 
-/** Returns the result of `read`, or null with a warning when the data is damaged. Rethrows other errors. */
+/** Returns the result of `read`, or null with a warning if the data is damaged. Rethrows other errors. */
 function attempt<Value>(
   warnings: string[],
   warning: (reason: string) => string,

@@ -4,20 +4,20 @@ import type { BlockSigner } from './signing-schemes.ts';
 /** Attributes of v3 and v3.1 signers. */
 export const V3Attribute = {
   proofOfRotation: 0x3ba06f8c,
-  /** On a v3 signer: the first platform of a v3.1 signer, so that the v3.1 block cannot be removed. */
+  /** On a v3 signer: the first platform of a v3.1 signer, so that the v3.1 block cannot be removed unnoticed. */
   rotationMinSdk: 0x559f8b02,
-  /** On a v3.1 signer: it is for the development release that still has the number of the previous release. */
+  /** On a v3.1 signer: it applies to the development release that still has the number of the previous release. */
   rotationOnDevRelease: 0xc2a6b3ba,
 } as const;
 
-/** Certificates of one history. Key rotations are rare: keys are valid for decades. */
+/** Maximum number of certificates in a history. Key rotations are rare, because keys are valid for decades. */
 export const maxLineageCertificates = 20;
 const lineageVersion = 1;
 
 /** One certificate of a rotation's history, oldest first. */
 export interface LineageNode {
   certificate: Buffer;
-  /** What the certificate before this one signed. */
+  /** The data signed by the previous certificate. */
   signedData: Buffer;
   signature: Buffer;
   /** The algorithm of `signature` according to the signed data. */

@@ -1,12 +1,12 @@
 import { MalformedSigningData, readPrefixedSequence, readSigningBytes } from './signing-bytes.ts';
 
-/** Signers of one scheme; Android and apksigner stop at the same number. */
+/** Maximum number of signers of one scheme, the same as in Android and apksigner. */
 export const maxSigners = 10;
 export const maxSignaturesPerSigner = 32;
 export const maxCertificatesPerSigner = 32;
 export const maxAttributesPerSigner = 64;
 
-/** The schemes whose signatures are in the APK Signing Block. */
+/** The schemes with signatures in the APK Signing Block. */
 export type BlockScheme = 'v2' | 'v3' | 'v3.1';
 
 interface AlgorithmValue {
@@ -32,7 +32,7 @@ export interface BlockSigner {
   /** Encoded certificates, the signer's first. */
   certificates: Buffer[];
   attributes: { id: number; value: Buffer }[];
-  /** The platforms of the signer according to the unsigned part; null in v2, where a signer is for all. */
+  /** The platforms of the signer according to the unsigned part; null in v2, where signers apply to all platforms. */
   platforms: SdkRange | null;
   /** The platforms according to the signed part. */
   signedPlatforms: SdkRange | null;

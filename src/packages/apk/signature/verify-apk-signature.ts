@@ -21,17 +21,15 @@ export interface ApkPlatforms {
 
 /** Platforms that changed signature verification; a v3 or v3.1 signer adds its first platform. */
 const behaviorChangeSdks = [9, 18, 19, 21, 22, 24, 28, 33] as const;
-/** A signer for later platforms counts as one for no platform. */
+/** A signer for later platforms than this counts as a signer for no platform. */
 const latestPlausibleSdk = 99;
-/** Android 11 rejects packages that target it or later and have only a JAR signature. */
+/** Android 11 rejects packages that target this level or later and have only a JAR signature. */
 const schemeV2RequiredSinceTarget = 30;
 
 /**
- * Verifies the signature like Android, and hashes the package: finds the lowest platform, at least the package's minimum,
- * from which on every platform accepts it.
- *
- * Follows the rules of apksig's ApkVerifier for the range from that platform on. Rejects only when the file cannot be read;
- * an invalid signature is reported as a problem.
+ * Verifies the signature like Android, and hashes the package. Finds the lowest platform, not below the package's minimum, from
+ * which on every platform accepts the package. Follows the rules of apksig's ApkVerifier for the range from that platform on.
+ * Rejects only if the file cannot be read; an invalid signature is reported as a problem.
  */
 export async function verifyApkSignature(
   archive: ZipArchive,
@@ -106,7 +104,7 @@ function candidateSdks({ schemes }: Signed, minSdkVersion: number): number[] {
   return [minSdkVersion, ...new Set(later.sort((a, b) => a - b))];
 }
 
-/** Returns why a platform from `fromSdk` on rejects the package. */
+/** Returns why any platform from `fromSdk` on rejects the package. */
 async function problemsFrom(signed: Signed, fromSdk: number, targetSdkVersion: number): Promise<string[]> {
   const checks: SchemeCheck[] = [];
   for (const check of schemeChecks(signed, fromSdk)) {
@@ -128,7 +126,7 @@ async function checkJarScheme(signed: Signed, checks: SchemeCheck[], fromSdk: nu
   return signed.jar.check(fromSdk, found);
 }
 
-/** Yields checks newest first. Android 9 and later use v2 only when there is neither v3 nor v3.1. */
+/** Yields checks, newest first. Android 9 and later use v2 only if there is neither v3 nor v3.1. */
 function* schemeChecks(signed: Signed, fromSdk: number): Generator<SchemeCheck> {
   const has = (scheme: BlockScheme) => signed.schemes.has(scheme);
   let rotationMinSdk: number | null = null;
@@ -187,9 +185,8 @@ async function contentProblems(signed: Signed, check: SchemeCheck): Promise<stri
 }
 
 /**
- * Checks that individually valid schemes have the same signer, so that the package is the same app on every
- * platform: v1 and v2 the same set; v3 the same single one, or one whose rotation history starts with it.
- *
+ * Checks that schemes which are valid by themselves have the same signer, so that the package is the same app on every platform:
+ * v1 and v2 have the same set of signers; v3 has the same single signer, or one with a rotation history that starts with it.
  * @see apksig's ApkVerifier, which has the same checks
  */
 export function identityProblems(checks: readonly SchemeCheck[], jar: JarCheck | null): string[] {

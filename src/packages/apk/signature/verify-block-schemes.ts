@@ -4,13 +4,13 @@ import { allLaterSdks, type BlockScheme, type BlockSigner } from './signing-sche
 import { type BlockSignerCheck, checkBlockSigner, type ExpectedDigest } from './verify-block-signer.ts';
 import { isSameHistory, type RotatingSigner } from './verify-lineage.ts';
 
-/** First platform that reads the scheme. */
+/** First platform that reads each scheme. */
 export const firstSdkOf: Readonly<Record<BlockScheme, number>> = { v2: 24, v3: 28, 'v3.1': 33 };
 
-/** On a v2 signer: uint32 number of a newer scheme that the package must also have, so that it cannot be removed. */
+/** On a v2 signer: uint32 number of a newer scheme that the package must also have, so that it cannot be removed unnoticed. */
 const strippingProtectionAttribute = 0xbeeff00d;
 
-/** The result of checking a scheme, without comparing the digests of the file. */
+/** The result of checking a scheme, without the comparison of file digests. */
 export interface SchemeCheck {
   scheme: BlockScheme;
   problems: string[];
@@ -81,7 +81,7 @@ function combine(scheme: BlockScheme, signers: BlockSigner[], checks: BlockSigne
   };
 }
 
-/** Signer ranges must not overlap or leave gaps; those of v3.1 may start later because v3 covers the rest. */
+/** Ranges of signers must neither overlap nor leave gaps. Those of v3.1 may start later, because v3 covers the rest. */
 function coverageProblems(
   scheme: 'v3' | 'v3.1',
   signers: BlockSigner[],

@@ -23,16 +23,15 @@ export interface SignerName {
 }
 
 export interface BlockSignerCheck {
-  /** Full sentences; empty when the signer's data is valid. */
+  /** Full sentences; empty if the signer's data is valid. */
   problems: string[];
-  /** The file digests that the signer signed. Trustworthy only without problems. */
+  /** The file digests signed by the signer. Trustworthy only if there are no problems. */
   expectedDigests: ExpectedDigest[];
 }
 
 /**
- * Checks a signer of the signing block except for the file digests: the signatures that platforms from `fromSdk` on verify,
- * its certificate against its key, its lists against each other.
- *
+ * Checks a signer of the signing block except for the file digests: the signatures that platforms from `fromSdk` on verify, its
+ * certificate against its key, and its lists against each other.
  * @param name for messages
  */
 export function checkBlockSigner(signer: BlockSigner, name: SignerName, fromSdk: number): BlockSignerCheck {

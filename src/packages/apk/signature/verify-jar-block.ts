@@ -11,7 +11,7 @@ import { say } from '../../messages/package-messages.ts';
 import { findJarSignatureAlgorithm, type JarSignatureAlgorithm } from './jar-algorithms.ts';
 import { readPublicKey, verifiesWithoutThrowing } from './signature-algorithms.ts';
 
-/** Earlier platforms use only the first signer of a block; later ones use the first that verifies. */
+/** Earlier platforms only use the first signer of a block; later ones use the first signer that verifies. */
 const allSignersSinceSdk = 24;
 /** Earlier platforms ignore the digest in signed attributes, so that such a signature protects nothing. */
 const signedAttributesSinceSdk = 19;
@@ -78,7 +78,7 @@ export function checkJarBlock(
   }
 }
 
-/** The CMS signed data of a block as Android accepts it. Throws MalformedBer. */
+/** Reads the CMS signed data of a block as Android accepts it. Throws MalformedBer. */
 export function readJarSignatureBlock(block: Buffer): CmsSignedData {
   const signedData = readCmsSignedData(block);
   if (signedData.hasOtherCertificates) throw new MalformedBer('it has a certificate that is not X.509');
@@ -86,12 +86,15 @@ export function readJarSignatureBlock(block: Buffer): CmsSignedData {
   return signedData;
 }
 
-/** Null when it did not come along, or is not named by its issuer, the only way that Android knows. */
+/**
+ * Returns the signer's certificate. Null if it is not included, or not identified by its issuer, which is the only way that
+ * Android supports.
+ */
 export function jarSignerCertificate({ identifiedBy, certificate }: CmsSigner): Certificate | null {
   return identifiedBy === 'issuer' ? certificate : null;
 }
 
-/** Ends the check of a block, while a signature that is merely wrong lets the next signer be tried. */
+/** Ends the check of a block. After a signature that is merely wrong, the next signer is tried instead. */
 class UnacceptableSigner extends Error {
   override name = 'UnacceptableSigner';
 }
@@ -123,7 +126,7 @@ function verifySigner(
     : null;
 }
 
-/** Key usage, where stated, must allow digitalSignature or nonRepudiation: the first two bits (RFC 5280, 4.2.1.3). */
+/** Key usage, if stated, must allow digitalSignature or nonRepudiation: the first two bits (RFC 5280, 4.2.1.3). */
 function checkMaySign({ extensions }: Certificate): void {
   for (const [identifier, { critical }] of extensions) {
     if (critical && !knownExtensions.has(identifier)) {
@@ -137,10 +140,7 @@ function checkMaySign({ extensions }: Certificate): void {
   }
 }
 
-/**
- * Returns the signed bytes: the signature file, or the signed attributes that contain its digest. Null when the digest does
- * not match.
- */
+/** Returns the signed bytes: the signature file, or the signed attributes that contain its digest. Null if the digest does not match. */
 function readSignedBytes(
   signedData: CmsSignedData,
   signer: CmsSigner,
@@ -158,11 +158,11 @@ function readSignedBytes(
   if (berObjectIdentifier(attributes.get(contentTypeAttribute)) !== signedData.contentType) return null;
   const digest = berOctets(attributes.get(messageDigestAttribute));
   if (!digest.equals(hash(hashName, signatureFile, 'buffer'))) return null;
-  // signed as SET OF (0x31), stored as [0] IMPLICIT (RFC 5652, 5.4); Android does not bring it into DER
+  // Signed as SET OF (0x31), stored as [0] IMPLICIT (RFC 5652, 5.4). Android does not convert it to DER.
   return Buffer.concat([Buffer.of(0x31), signer.signedAttributes.encoded.subarray(1)]);
 }
 
-/** The only value of each signed attribute by object identifier. Throws MalformedBer on a second or a missing value. */
+/** Returns the only value of each signed attribute by object identifier. Throws MalformedBer for a second or missing value. */
 function singleAttributes(signer: CmsSigner): Map<string, BerValue> {
   const attributes = new Map<string, BerValue>();
   for (const [name, [value, ...more]] of readSignedAttributes(signer)) {

@@ -5,7 +5,7 @@ import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import { jarDigestsInUse } from './jar-algorithms.ts';
 import type { JarSection } from './jar-manifest.ts';
 
-/** A signer whose block and file verified, with its signed digests. */
+/** A signer with a verified block and file, and its signed digests. */
 export interface SigningJarSigner {
   name: string;
   certificate: Buffer;
@@ -14,12 +14,12 @@ export interface SigningJarSigner {
 
 export interface EntriesCheck {
   problems: string[];
-  /** Those that signed every entry. */
+  /** The signers that signed every entry. */
   signers: SigningJarSigner[];
 }
 
 export interface EntryDigester {
-  /** Returns the entry's digest for each hash. Rejects with `UnreadablePackage` when it cannot be read. */
+  /** Returns the entry's digest for each hash. Rejects with `UnreadablePackage` if it cannot be read. */
   digest(entry: ZipEntry, hashes: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }
 
@@ -41,9 +41,8 @@ export function createEntryDigester(archive: ZipArchive): EntryDigester {
 }
 
 /**
- * Checks every entry outside META-INF/ against META-INF/MANIFEST.MF for platforms from `fromSdk` on, in file order. All
- * must be signed by the same signers.
- *
+ * Checks every entry outside of META-INF/ against META-INF/MANIFEST.MF for platforms from `fromSdk` on, in file order. All
+ * entries must be signed by the same signers.
  * @param maxProblems stops after this many
  */
 export async function checkJarEntries(

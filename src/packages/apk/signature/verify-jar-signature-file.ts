@@ -4,21 +4,20 @@ import { jarDigestsInUse } from './jar-algorithms.ts';
 import { type JarManifest, type JarSection, jarAttributes } from './jar-manifest.ts';
 
 export interface SignatureFileCheck {
-  /** Android skips a signer whose file has no version or malformed section names. */
+  /** Android skips a signer if its file has no version or malformed section names. */
   ignored: boolean;
   problems: string[];
-  /** What the signer signed. */
+  /** Names of the entries signed by the signer. */
   entryNames: ReadonlySet<string>;
 }
 
 const ignoredSigner: SignatureFileCheck = { ignored: true, problems: [], entryNames: new Set() };
 
 /**
- * Checks a .SF file against META-INF/MANIFEST.MF for platforms from `fromSdk` on: by the digest of the whole manifest, or
- * where that is absent or does not match, by the digest of each section.
- *
+ * Checks a .SF file against META-INF/MANIFEST.MF for platforms from `fromSdk` on: by the digest of the whole manifest or, if that
+ * is absent or does not match, by the digest of each section.
  * @param manifestSections the sections of the manifest by name
- * @param foundSchemes numbers of the APK Signature Schemes found (2, 3); those claimed by the file must be among them
+ * @param foundSchemes numbers of the APK Signature Schemes found (2, 3); those claimed in the file must be among them
  */
 export function checkSignatureFile(
   signatureFile: JarManifest,
@@ -63,7 +62,7 @@ export function checkSignatureFile(
   return { ignored: false, problems, entryNames };
 }
 
-/** `X-Android-APK-Signed: 2, 3` lists the newer schemes that the package was also signed with. */
+/** `X-Android-APK-Signed: 2, 3` lists the newer schemes with which the package was also signed. */
 function strippedProblems(
   head: ReadonlyMap<string, string>,
   foundSchemes: ReadonlySet<number>,

@@ -14,12 +14,12 @@ import {
 } from './verify-jar-entries.ts';
 import { checkSignatureFile } from './verify-jar-signature-file.ts';
 
-/** Limits the problems of a package in which many files were changed. */
+/** Limits the problems reported for a package with many changed files. */
 export const maxJarProblems = 20;
 
 export interface JarCheck {
   problems: string[];
-  /** Encoded certificate of each signer of the package. */
+  /** The encoded certificate of each signer of the package. */
   certificates: Buffer[];
 }
 
@@ -113,7 +113,7 @@ async function checkBlocks(
   return certified;
 }
 
-/** Every section must name a file of the archive, and none twice. */
+/** Every section must name a file in the archive, and no file twice. */
 function sectionsByName(archive: ZipArchive, manifest: JarManifest): Map<string, JarSection> {
   const sections = new Map<string, JarSection>();
   const problems: string[] = [];

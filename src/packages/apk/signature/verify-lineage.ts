@@ -8,13 +8,13 @@ import type { BlockScheme, BlockSigner } from './signing-schemes.ts';
 import type { SignerName } from './verify-block-signer.ts';
 
 interface LineageCheck {
-  /** Null when the history is sound or absent. */
+  /** Null if the history is valid or absent. */
   problem: string | null;
   /** Encoded certificates, oldest first; empty without rotation. */
   certificates: Buffer[];
 }
 
-/** A v3 or v3.1 signer with its checked history. */
+/** A v3 or v3.1 signer with its verified history. */
 export type RotatingSigner = BlockSigner & { history: LineageCheck };
 
 export function withHistory(signers: readonly BlockSigner[], scheme: BlockScheme): RotatingSigner[] {
@@ -24,7 +24,7 @@ export function withHistory(signers: readonly BlockSigner[], scheme: BlockScheme
   }));
 }
 
-/** Checks that each certificate of a signer's history was signed by the one before it and that the signer's is the last. */
+/** Checks that each certificate in a signer's history was signed by the previous one, and that the signer's certificate is the last. */
 function checkLineage(signer: BlockSigner, name: SignerName): LineageCheck {
   if (signer.attributes.filter(({ id }) => id === V3Attribute.proofOfRotation).length > 1)
     return { problem: say('several-histories', { ...name }), certificates: [] };

@@ -1,4 +1,4 @@
-/** The file of an APK that is written from start to end, with the digests that its signature needs. */
+/** The file of an APK, written from start to end, and the digests for its signature. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { say } from '../../messages/package-messages.ts';
@@ -22,7 +22,10 @@ export interface WrittenApk {
 }
 
 export interface ApkOutput {
-  /** Writes the header of an entry; its data must follow. @throws UnreadablePackage above the limits of an APK */
+  /**
+   * Writes the header of an entry, to be followed by its data.
+   * @throws UnreadablePackage above the limits of an APK
+   */
   beginEntry(entry: WrittenEntry): Promise<void>;
   write(bytes: Buffer): Promise<void>;
   /** Writes the signing block, if any, and the directory. */
@@ -30,7 +33,7 @@ export interface ApkOutput {
 }
 
 /**
- * @param digestName of the chunks
+ * @param digestName hash of the chunks
  * @param maxBytes at most `maxApkBytes`
  */
 export function createApkOutput(

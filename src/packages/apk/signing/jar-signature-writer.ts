@@ -1,4 +1,4 @@
-/** Signs APKs for Android before 7: JAR signing (v1), with PKCS #7 (RFC 2315). */
+/** Signs APKs for Android versions before 7: JAR signing (v1), with PKCS #7 (RFC 2315). */
 import { createHash, sign } from 'node:crypto';
 import { der, derIdentifier, derSequence, derSet } from '../../certificate/der-writer.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -12,19 +12,19 @@ const keyTypes: Readonly<Record<string, { identifier: string; extension: string 
   ec: { identifier: '1.2.840.10045.2.1', extension: 'EC' },
 };
 const derNull = Buffer.from([0x05, 0x00]);
-/** Bytes of a line without its end. */
+/** Maximum length of a line without its line break. */
 const lineBytes = 70;
 
-/** Android before 4.3 verifies only SHA-1. */
+/** Android versions before 4.3 only verify SHA-1. */
 export const jarDigestFor = (minSdk: number) => (minSdk < 18 ? 'sha1' : 'sha256');
 
-/** Files that are part of a JAR signature: those of a bundle are not of its APK. */
+/** Whether a file is part of a JAR signature. The signature of a bundle is not included in its APK. */
 export const isJarSignatureFile = (path: string) =>
   /^META-INF\/(MANIFEST\.MF|[^/]+\.(SF|RSA|DSA|EC)|SIG-[^/]+)$/i.test(path);
 
 /**
  * @param digests of all files, in base64, by name
- * @returns the files of the signature
+ * @returns the files that make up the signature
  */
 export function writeJarSignature(
   digests: ReadonlyMap<string, string>,
@@ -77,7 +77,7 @@ export function writeJarSignature(
   }
 }
 
-/** Lines and an empty one; long ones continue on the next after a space (JAR File Specification, "Line length"). */
+/** Joins lines and adds an empty one. Long lines continue on the next line after a space (JAR File Specification, "Line length"). */
 function lines(...texts: readonly string[]): Buffer {
   const parts: Buffer[] = [];
   for (const text of texts) {

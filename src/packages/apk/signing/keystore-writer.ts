@@ -1,4 +1,4 @@
-/** Writes a key as a PKCS #12 keystore, as keytool and Android Studio read it. */
+/** Writes a key as a PKCS #12 keystore that keytool and Android Studio can read. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { der, derIdentifier, derSequence } from '../../certificate/der-writer.ts';
 import { macKey } from './pkcs12-cipher.ts';
@@ -21,7 +21,10 @@ const set = (parts: readonly Buffer[]) => der(0x31, Buffer.concat(parts));
 const tagged = (content: Buffer) => der(0xa0, content);
 const contentOf = (bytes: Buffer) => derSequence([derIdentifier(oids.data), tagged(octets(bytes))]);
 
-/** @see RFC 7292, section 4. The private key is encrypted with AES-256 (PBES2), the certificate is not. */
+/**
+ * The private key is encrypted with AES-256 (PBES2); the certificate is not encrypted.
+ * @see RFC 7292, section 4
+ */
 export function writeKeystore(
   { privateKey, certificate }: Pick<SigningKey, 'privateKey' | 'certificate'>,
   { alias, password }: { alias: string; password: string },

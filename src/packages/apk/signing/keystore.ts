@@ -1,4 +1,4 @@
-/** Reads the key of an Android keystore: PKCS #12, or Java's own format (JKS). Own code: no library bounds its iterations. */
+/** Reads the key in an Android keystore: PKCS #12, or Java's own format (JKS). Own code, because no library limits the iterations. */
 
 import { createHash, createPrivateKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -26,13 +26,13 @@ import { encodeSigningKey, type SigningKey, signingKeyOf } from './signing-key.t
 
 export interface KeystoreOptions {
   password: string;
-  /** That of the keystore unless stated. */
+  /** Defaults to the password of the keystore. */
   keyPassword?: string;
-  /** Needed when there are several keys; upper and lower case are the same. */
+  /** Required if there are several keys. Case is ignored. */
   alias?: string;
 }
 
-/** The message is for the owner of the keystore; it never contains a password. */
+/** The message is for the owner of the keystore, and never contains a password. */
 export class UnusableKeystore extends UnreadablePackage {
   override name = 'UnusableKeystore';
 }
@@ -116,7 +116,7 @@ function readPkcs12(bytes: Buffer, options: KeystoreOptions): Entry[] {
 
 const partsOf = (value: BerValue | undefined) => (value ? berChildren(value) : []);
 
-/** Says why a keystore cannot be read; `otherwise` when that is not known. */
+/** Runs `read`, and explains why a keystore cannot be read. `otherwise`: the message if the reason is unknown. */
 function reading<T>(otherwise: 'keystore-other-file' | 'keystore-unusable-key', work: () => T): T {
   try {
     return work();
@@ -157,7 +157,7 @@ function contentOf(info: BerValue | undefined) {
   return {
     oid,
     data: () => berOctets(content),
-    /** EncryptedData: a version, then the type, the algorithm and the data, whose tag replaces that of octets. */
+    /** EncryptedData: a version, then type, algorithm and data. The tag of the data replaces that of an OCTET STRING. */
     encrypted: (password: KeystorePassword) => {
       const [, algorithm, data] = partsOf(partsOf(content)[1]);
       const isWhole = data?.tag === 0x80;
@@ -197,9 +197,8 @@ const jksMagic = 0xfeedfeed;
 const isJks = (bytes: Buffer) => bytes.length >= 32 && bytes.readUInt32BE(0) === jksMagic;
 
 /**
- * Magic 4, version 4, count 4; each entry: kind 4 (1: a key), alias, date 8, then for a key its encryption and chain; at the end a
- * SHA-1 of password and content.
- *
+ * Magic 4, version 4, count 4; each entry: kind 4 (1 for a key), alias, date 8, then for a key its encryption and chain; at the
+ * end, a SHA-1 of password and content.
  * @see OpenJDK, `sun.security.provider.JavaKeyStore`
  */
 function readJks(bytes: Buffer, { password, keyPassword = password }: KeystoreOptions): Entry[] {
@@ -251,7 +250,7 @@ function readJks(bytes: Buffer, { password, keyPassword = password }: KeystoreOp
   return entries;
 }
 
-/** EncryptedPrivateKeyInfo whose data is a salt of 20 bytes, the key XOR a chain of SHA-1, and a checksum of 20 bytes. */
+/** EncryptedPrivateKeyInfo with this data: a salt of 20 bytes, the key XOR a chain of SHA-1, and a checksum of 20 bytes. */
 function decryptJksKey(encrypted: Buffer, password: string): Buffer {
   const [, octets] = childrenOf(encrypted);
   const data = octets ?? Buffer.alloc(0);

@@ -1,7 +1,6 @@
 /**
- * What encrypts and authenticates PKCS #12 keystores: password-based ciphers and codes. The iterations of a keystore come from its file and
- * are bounded before they run. RC2 is by node-forge, because OpenSSL leaves it out.
- *
+ * Encryption and authentication of PKCS #12 keystores: password-based ciphers and MACs. The number of iterations comes from the
+ * file and is limited before they run. RC2 is from node-forge, because OpenSSL does not include it.
  * @see RFC 7292, appendices B and C; RFC 8018, sections 5.2 and 6.2
  */
 import { createDecipheriv, createHmac, hash, pbkdf2Sync } from 'node:crypto';
@@ -14,7 +13,7 @@ import {
   berOctets,
 } from '../../certificate/ber.ts';
 
-/** Iterations of one keystore, each for one block of key. Those of keytool are up to 350,000, those of OpenSSL 8,192. */
+/** Maximum number of iterations for one keystore, each for one block of key. keytool uses up to 350,000, OpenSSL 8,192. */
 export const maxKeystoreIterations = 1_000_000;
 
 export class TooManyIterations extends Error {
@@ -53,7 +52,7 @@ const digests: Readonly<Record<string, Digest>> = {
   '2.16.840.1.101.3.4.2.2': sha384,
   '2.16.840.1.101.3.4.2.3': sha512,
 };
-/** Hashes of PBKDF2, whose default is the first. */
+/** Hashes of PBKDF2. The first is the default. */
 const hmacs: Readonly<Record<string, Digest>> = {
   '1.2.840.113549.2.7': sha1,
   '1.2.840.113549.2.8': sha224,
@@ -77,7 +76,7 @@ const ivBytes = 8;
 /** The purpose of a derived key, RFC 7292, appendix B.3. */
 const purpose = { key: 1, iv: 2, mac: 3 } as const;
 
-/** Throws `TooManyIterations` before the work. */
+/** Throws `TooManyIterations` before doing the work. */
 function spend(password: KeystorePassword, iterations: number, blocks: number): void {
   password.iterationsLeft -= iterations * blocks;
   if (iterations < 1 || !(password.iterationsLeft >= 0)) throw new TooManyIterations();
@@ -93,8 +92,7 @@ function algorithmOf(identifier: BerValue | undefined): { oid: string; parameter
 const childrenOf = (value: BerValue | undefined) => (value ? berChildren(value) : []);
 
 /**
- * The code of a keystore, to compare with the one that is stored.
- *
+ * Returns the MAC of a keystore, to be compared with the stored one.
  * @param digest an AlgorithmIdentifier
  */
 export function keystoreMac(
@@ -113,7 +111,7 @@ export function keystoreMac(
   return createHmac(used.name, key).update(content).digest();
 }
 
-/** The key of a code with SHA-256. */
+/** Returns the key of a MAC with SHA-256. */
 export const macKey = (password: string, salt: Buffer, iterations: number): Buffer =>
   deriveKey(keystorePassword(password), sha256, {
     salt,
@@ -144,7 +142,7 @@ export function decryptWithPassword(
   return decrypt(tripleDes.name, derived(purpose.key, tripleDes.keyBytes), iv, data);
 }
 
-/** Its password is UTF-8, as OpenSSL and Java have it. */
+/** Its password is encoded as UTF-8, as in OpenSSL and Java. */
 function decryptPbes2([kdf, scheme]: BerValue[], data: Buffer, password: KeystorePassword): Buffer {
   const derivation = algorithmOf(kdf);
   const { oid, parameters: iv } = algorithmOf(scheme);
@@ -182,7 +180,7 @@ interface Derivation {
   bytes: number;
 }
 
-/** RFC 7292, appendix B.2. The password is a BMPString with its end. */
+/** RFC 7292, appendix B.2. The password is a BMPString with its terminating zero. */
 function deriveKey(
   password: KeystorePassword,
   { name, bytes: digestBytes, blockBytes }: Digest,
@@ -205,7 +203,7 @@ function deriveKey(
   return Buffer.concat(parts).subarray(0, bytes);
 }
 
-/** Adds a number and one to each block of this length, modulo its size. */
+/** Adds a number, and one, to each block of this length, modulo the size of a block. */
 function addToBlocks(input: Buffer, number: Buffer): void {
   for (let start = 0; start < input.length; start += number.length) {
     let carry = 1;

@@ -7,7 +7,7 @@ import { type KeyObject, sign } from 'node:crypto';
 import type { SigningKey } from './signing-key.ts';
 
 const [v2Id, v3Id] = [0x7109871a, 0xf05368c0];
-/** In v2: devices that know v3 must find it. */
+/** An attribute of v2 signers: devices that support v3 must find a v3 signature. */
 const strippingProtection = { id: 0xbeeff00d, value: 3 } as const;
 const lineageId = 0x3ba06f8c;
 const [firstV3Sdk, lastSdk] = [28, 0x7fffffff];
@@ -17,7 +17,7 @@ export interface SignatureAlgorithm {
   digestName: 'sha256' | 'sha512';
 }
 
-/** Like apksigner: SHA-512 for keys that are stronger than SHA-256. */
+/** Chooses the algorithm like apksigner: SHA-512 for keys that are stronger than SHA-256. */
 export function algorithmOf(key: KeyObject): SignatureAlgorithm {
   const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
   switch (key.asymmetricKeyType) {
@@ -35,9 +35,9 @@ export function algorithmOf(key: KeyObject): SignatureAlgorithm {
 }
 
 /**
- * @param keys the current key last; those before it signed earlier versions, the oldest first. Devices before Android 9 do
- * not know of the newer ones, so that the oldest signs v2.
- * @param digests by the algorithm, of the parts of the file
+ * @param keys the current key last; keys before it signed earlier versions, oldest first. Devices before Android 9 do not support
+ * rotation, so the oldest key signs v2.
+ * @param digest by the algorithm, of the parts of the file
  */
 export function writeSigningBlock(keys: readonly SigningKey[], digest: Buffer): Buffer {
   const [oldest, current] = [keys[0], keys.at(-1)];
@@ -61,7 +61,7 @@ export function writeSigningBlock(keys: readonly SigningKey[], digest: Buffer): 
   return Buffer.concat([size, content, size, Buffer.from('APK Sig Block 42')]);
 }
 
-/** A sequence of one signer: signed data, SDKs, signatures, public key. */
+/** Encodes a sequence with one signer: signed data, SDKs, signatures, public key. */
 function signerBlock(key: SigningKey, digest: Buffer, attributes: Buffer, sdks: Buffer): Buffer {
   const { id, digestName } = algorithmOf(key.privateKey);
   const signedData = Buffer.concat([
@@ -80,7 +80,7 @@ function signerBlock(key: SigningKey, digest: Buffer, attributes: Buffer, sdks: 
   return prefixed(prefixed(signer));
 }
 
-/** Rights of a former key: installed data, shared user id, permissions, and authenticator; no way back to it. */
+/** Capabilities of a former key: installed data, shared user id, permissions, and authenticator, but no rollback to it. */
 const formerKeyFlags = 0x17;
 
 /** Each node: signed data (certificate and algorithm of its signature), flags, algorithm for the next node, signature. */

@@ -17,7 +17,7 @@ export interface SigningKey {
   publicKey: Buffer;
   /** Encoded, self-signed. */
   certificate: Buffer;
-  /** Encoded, as the certificate has them. */
+  /** Encoded as in the certificate. */
   issuer: Buffer;
   serialNumber: Buffer;
 }
@@ -25,8 +25,7 @@ export interface SigningKey {
 export const firstSdkWithoutJarSignature = 24;
 
 /**
- * The facts of an APK that `writeUniversalApk` signs with these keys.
- *
+ * Returns the facts of an APK that `writeUniversalApk` signs with these keys.
  * @param keys the current key last
  */
 export function signingFactsOf(
@@ -71,8 +70,8 @@ export const commonName = '2.5.4.3';
 
 /**
  * @param certificate X.509 in DER
- * @throws MalformedBer when the certificate cannot be read
- * @throws Error when the certificate is that of another key
+ * @throws MalformedBer if the certificate cannot be read
+ * @throws Error if the certificate belongs to another key
  */
 export function signingKeyOf(privateKey: KeyObject, certificate: Buffer): SigningKey {
   const { encoded, publicKey, issuer, serialNumberBytes } = readCertificate(certificate);
@@ -81,7 +80,7 @@ export function signingKeyOf(privateKey: KeyObject, certificate: Buffer): Signin
   return { privateKey, publicKey, certificate: encoded, issuer, serialNumber: serialNumberBytes };
 }
 
-/** RSA and DSA keys take a while to generate: share them between tests. */
+/** Generating RSA and DSA keys is slow, so tests should share them. */
 export function createSigningKey(
   kind: 'ec' | 'ec-384' | 'rsa-2048' | 'rsa-1024' | 'dsa-1024' = 'ec',
   spec: CertificateSpec = {},
@@ -90,7 +89,7 @@ export function createSigningKey(
   return certify(privateKey, publicKey.export({ format: 'der', type: 'spki' }), spec);
 }
 
-/** Another certificate for the same key. */
+/** Creates another certificate for the same key. */
 export function certify(privateKey: KeyObject, publicKey: Buffer, spec: CertificateSpec = {}): SigningKey {
   const issuer = derName(spec.name ?? [[commonName, 'Test']]);
   const serialNumber = spec.serialNumber ?? Buffer.concat([Buffer.of(1), randomBytes(8)]);

@@ -1,4 +1,4 @@
-/** Ids of drawable attributes (`android.R.attr`): names may be stripped, so the platform uses the ids. */
+/** Ids of drawable attributes (`android.R.attr`). Names may be stripped, so the platform uses ids. */
 import { attributeById, type XmlElement } from '../../apk/binary-xml.ts';
 import { booleanOf, integerOf, type TypedValue } from '../../apk/typed-value.ts';
 import { type DrawableFiles, deviceDensity } from './drawable-files.ts';
@@ -153,7 +153,7 @@ function lengthOrShare(value: TypedValue): Length | null {
   }
 }
 
-/** Returns dp for the available space; the fallback when null. */
+/** Returns dp for the available space; the fallback if null. */
 export function dpOf(length: Length | null, space: number, fallback: number): number {
   if (!length) return fallback;
   return 'dp' in length ? length.dp : length.share * space;

@@ -1,4 +1,4 @@
-/** The resources of drawables: values of the resource table, compiled XML and pictures, each with a limit. */
+/** The resources of drawables: values in the resource table, compiled XML and pictures, each with a limit. */
 import { parseBinaryXml, type XmlElement } from '../../apk/binary-xml.ts';
 import { orderForDevice, phone } from '../../apk/choose-config.ts';
 import { maxReferenceDepth } from '../../apk/resolve-resource.ts';
@@ -39,12 +39,12 @@ export interface ResolvedValue {
 }
 
 export interface DrawableFiles {
-  /** Never a reference. Null when missing, or for a theme attribute: icons are drawn without a theme. */
+  /** Never returns a reference. Null if missing, or for a theme attribute, because icons are drawn without a theme. */
   resolve(value: TypedValue | null): Promise<ResolvedValue | null>;
-  /** Returns the root of a compiled XML file; null when it is missing or not such a file. */
+  /** Returns the root of a compiled XML file; null if it is missing or not such a file. */
   openXml(path: string): Promise<XmlElement | null>;
   openPicture(path: string, density: number): Promise<Picture | null>;
-  /** @throws UnreadablePackage when the icon exceeds the limit */
+  /** @throws UnreadablePackage if the icon exceeds the limit */
   spend(what: 'elements' | 'pathCharacters' | 'pathSegments', amount: number): void;
 }
 
@@ -110,7 +110,7 @@ async function readTable(archive: ZipArchive): Promise<ResourceTable | null> {
   return parseResourceTable(bytes);
 }
 
-/** Ids of package 1 belong to the platform; only its colors are supported. */
+/** Ids of package 1 belong to the platform, of which only the colors are supported. */
 function followReference(table: ResourceTable | null, value: TypedValue): ResolvedValue | null {
   let current: ResolvedValue = { value, density: 0 };
   for (let depth = 0; depth <= maxReferenceDepth; depth++) {
@@ -163,7 +163,7 @@ function toDp(pixels: number, density: number): number {
   return (pixels * 160) / dotsPerInch;
 }
 
-/** The platform colors that apps refer to: `android.R.color`, ids from its public resources, values from its colors.xml. */
+/** The platform colors that apps refer to: `android.R.color`, with ids from its public resources and values from its colors.xml. */
 const frameworkColors: ReadonlyMap<number, number> = new Map([
   [0x01060000, 0xffaaaaaa], // darker_gray
   [0x0106000b, 0xffffffff], // white

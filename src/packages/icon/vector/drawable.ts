@@ -4,7 +4,7 @@ import type { DrawingCanvas } from '../drawing-cost.ts';
 import type { SvgNode } from '../svg.ts';
 import type { DrawableFiles } from './drawable-files.ts';
 
-/** In dp, like everything drawn. */
+/** In dp, like all drawings. */
 export interface Box {
   x: number;
   y: number;
@@ -21,7 +21,7 @@ export interface Insets {
 
 /** A parsed Android drawable that can be drawn at any position and size. */
 export interface Drawable {
-  /** In dp; null without an intrinsic size. */
+  /** In dp; null if it has no intrinsic size. */
   width: number | null;
   height: number | null;
   /** The padding for the layers above it in a `<layer-list>`. */
@@ -33,7 +33,7 @@ export interface DrawableReader {
   files: DrawableFiles;
   /** Returns a unique element id. */
   newId(): string;
-  /** Resolves a value to a color, a picture or another drawable. Null when it cannot be read. */
+  /** Resolves a value to a color, a picture or another drawable. Null if it cannot be read. */
   readValue(value: TypedValue | null): Promise<Drawable | null>;
   readElement(element: XmlElement): Promise<Drawable | null>;
 }

@@ -43,7 +43,7 @@ export function flattenPath(segments: readonly PathSegment[], linesPerCurve: num
 
 interface Step {
   points: Point[];
-  /** The previous control point, which S and T reflect. */
+  /** The previous control point, which the commands S and T reflect. */
   control: { kind: 'C' | 'Q'; point: Point } | null;
 }
 

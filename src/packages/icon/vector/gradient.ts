@@ -20,7 +20,7 @@ export interface Gradient {
   centerY: number;
   radius: number;
   spread: 'pad' | 'repeat' | 'reflect';
-  /** At least one. */
+  /** Contains at least one. */
   stops: GradientStop[];
 }
 

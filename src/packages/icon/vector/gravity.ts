@@ -7,9 +7,8 @@ const [alongX, alongY] = [0x07, 0x70];
 const [startX, fillX, topY, fillY] = [0x03, 0x07, 0x30, 0x70];
 
 /**
- * Places a size in a container by the bits of `android:gravity`: each axis is pulled to its start, its end, both or neither. Fills
- * the container without a size.
- *
+ * Places an object in a container according to the bits of `android:gravity`: each axis is pulled to its start, its end, both or
+ * neither. Without a size, it fills the container.
  * @see `Gravity.apply` of the platform
  */
 export function placeByGravity(
@@ -31,8 +30,7 @@ function placeOnAxis(pull: number, size: number | null, start: number, space: nu
 }
 
 /**
- * Returns the gravity of a layer: an unspecified axis is filled, or pulled to its start when a size is stated.
- *
+ * Returns the gravity of a layer: an unspecified axis is filled, or pulled to its start if a size is stated.
  * @see `LayerDrawable.resolveGravity` of the platform
  */
 export function layerGravity(gravity: number, statesWidth: boolean, statesHeight: boolean): number {

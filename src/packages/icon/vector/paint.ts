@@ -7,10 +7,10 @@ import { type Gradient, readGradient } from './gradient.ts';
 
 export type Paint = { kind: 'color'; argb: number } | { kind: 'gradient'; gradient: Gradient };
 
-/** Colors that refer to colors. */
+/** Maximum length of a chain of colors that refer to colors. */
 export const maxColorDepth = 8;
 
-/** Returns null when the value is not a paint, also for a theme attribute. */
+/** Returns null if the value is not a paint, or is a theme attribute. */
 export async function readPaint(
   files: DrawableFiles,
   value: TypedValue | null,
@@ -24,7 +24,7 @@ export async function readPaint(
   return root?.name === 'selector' ? readColorList(files, root, depth) : null;
 }
 
-/** Returns a color as 0xAARRGGBB, but no gradient. */
+/** Returns a color as 0xAARRGGBB; null for a gradient. */
 export async function readColor(files: DrawableFiles, value: TypedValue | null): Promise<number | null> {
   const paint = await readPaint(files, value);
   return paint?.kind === 'color' ? paint.argb : null;
@@ -37,7 +37,7 @@ async function readGradientPaint(files: DrawableFiles, root: XmlElement): Promis
   return gradient && { kind: 'gradient', gradient };
 }
 
-/** Uses the first item without a required state, because an icon has no state. */
+/** Uses the first item that does not require a state, because an icon has no state. */
 async function readColorList(files: DrawableFiles, root: XmlElement, depth: number): Promise<Paint | null> {
   const item = root.children.find((child) => child.name === 'item' && !hasState(child));
   if (!item) return null;
@@ -47,7 +47,7 @@ async function readColorList(files: DrawableFiles, root: XmlElement, depth: numb
   return { kind: 'color', argb: withAlpha(paint.argb, await attributes.number('alpha', 1)) };
 }
 
-/** Returns whether a `<selector>` item requires a state; state names may be stripped, but their type is not. */
+/** Returns whether a `<selector>` item requires a state. Names of states may be stripped, but their type is not. */
 export function hasState(item: XmlElement): boolean {
   return item.attributes.some((attribute) => attribute.value.kind === 'boolean' && attribute.value.truth);
 }

@@ -1,9 +1,9 @@
-/** Path data is parsed to commands and numbers and serialized again, so that no package text gets into the SVG. */
+/** Parses path data to commands and numbers, which are serialized again, so that no text from the package gets into the SVG. */
 
 import { svgNumber } from '../svg.ts';
 
 export interface PathSegment {
-  /** As in SVG, uppercase for absolute. */
+  /** Uppercase for absolute, as in SVG. */
   command: string;
   numbers: number[];
 }
@@ -57,7 +57,7 @@ export function parsePathData(text: string, spendSegments: (count: number) => vo
   return fromOrigin(segments);
 }
 
-/** Returns null when arguments are missing. The two flags of an arc can be written without space after them. */
+/** Returns null if arguments are missing. The two flags of an arc may be written without a space after them. */
 function takeNumbers(command: string, take: (pattern: RegExp) => string | null): number[] | null {
   const letter = command.toUpperCase();
   const numbers: number[] = [];
@@ -71,7 +71,7 @@ function takeNumbers(command: string, take: (pattern: RegExp) => string | null):
   return numbers;
 }
 
-/** More pairs after a move are lines. */
+/** Additional pairs of numbers after a move are lines. */
 function followingCommand(command: string): string {
   if (command === 'M') return 'L';
   return command === 'm' ? 'l' : command;
@@ -87,7 +87,7 @@ function fromOrigin(segments: PathSegment[]): PathSegment[] {
 export function svgPathData(segments: readonly PathSegment[]): string {
   return segments
     .map(({ command, numbers }) => {
-      // The flags of an arc are 0 or 1 in SVG, any number but 0 in Android.
+      // Flags of an arc are 0 or 1 in SVG, but any number counts as 1 in Android unless it is 0.
       const written =
         command === 'A' || command === 'a'
           ? numbers.map((number, index) => (index === 3 || index === 4 ? Number(number !== 0) : number))

@@ -7,7 +7,7 @@ export interface PathMetrics {
   curves: number;
   /** In the coordinates of the path. */
   length: number;
-  /** An upper bound of the line crossings; Infinity beyond `maxCrossings`. */
+  /** An upper bound for the number of line crossings; Infinity above `maxCrossings`. */
   crossings: number;
 }
 
@@ -17,10 +17,8 @@ const linesPerCurve = 6;
 const cellsPerSide = 64;
 
 /**
- * Measures a path, or the outline of its stroke if that has a width.
- *
- * Overestimates crossings: the lines are assigned to grid cells, and all lines in a cell may cross there. Scaling a path does not
- * change the result.
+ * Measures a path, or the outline of its stroke if that has a width. Overestimates crossings: lines are assigned to grid cells,
+ * and all lines in a cell may cross there. Scaling a path does not change the result.
  */
 export function measurePath(segments: readonly PathSegment[], strokeWidth: number): PathMetrics {
   const subpaths = flattenPath(segments, linesPerCurve);

@@ -10,11 +10,9 @@ const layerDp = 108;
 export const adaptiveDp = 72;
 
 /**
- * Reads an `<adaptive-icon>`: foreground over background, clipped to the rounded square of `cornerShare`; the monochrome layer is
- * only for themed icons. Skips an unreadable layer; returns null when both are unreadable.
- *
- * A transparent background is black, as on a phone; an unreadable one is white, although a phone would reject the icon.
- *
+ * Reads an `<adaptive-icon>`: the foreground over the background, clipped to the rounded square of `cornerShare`. The monochrome
+ * layer is only for themed icons. Skips an unreadable layer; returns null if both are unreadable. A transparent background is
+ * black, as on a phone; an unreadable one is white, although a phone would reject the icon.
  * @see `AdaptiveIconDrawable.java` of the platform
  */
 export async function readAdaptive(reader: DrawableReader, element: XmlElement): Promise<Drawable | null> {
@@ -34,7 +32,7 @@ export async function readAdaptive(reader: DrawableReader, element: XmlElement):
       const shape = svg('rect', { ...box, rx: box.width * cornerShare, ry: box.height * cornerShare });
       return [
         svg('clipPath', { id: clipId }, [shape]),
-        // Isolation composes the layers before clipping; otherwise the lowest would show at the edge.
+        // Isolation composes the layers before clipping; otherwise the lowest one would show at the edge.
         svg('g', { 'clip-path': `url(#${clipId})`, style: 'isolation:isolate' }, [
           svg('rect', { ...layerBox, fill: background ? '#000000' : '#ffffff' }),
           ...(background?.draw(layerBox, canvas) ?? []),

@@ -31,8 +31,7 @@ function spendPicture(picture: Picture, canvas: DrawingCanvas): void {
 }
 
 /**
- * Reads a `<bitmap>` or `<nine-patch>`, the latter as a plain picture. Returns null when the picture cannot be read.
- *
+ * Reads a `<bitmap>` or `<nine-patch>`, the latter as a plain picture. Returns null if the picture cannot be read.
  * @see `BitmapDrawable.java` of the platform
  */
 export async function readBitmap(reader: DrawableReader, element: XmlElement): Promise<Drawable | null> {

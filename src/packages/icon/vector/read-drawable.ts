@@ -19,7 +19,7 @@ export const maxDrawableDepth = 12;
 
 type ReadDrawable = (reader: DrawableReader, element: XmlElement) => Promise<Drawable | null>;
 
-/** Other elements are not drawn: `<scale>` and `<clip>` are empty at level 0, and app classes are code. */
+/** Other elements are not drawn: `<scale>` and `<clip>` are empty at level 0, and classes of apps are code. */
 const readers: Readonly<Record<string, ReadDrawable>> = {
   'adaptive-icon': readAdaptive,
   'animated-rotate': readRotate,
@@ -69,7 +69,7 @@ export function createDrawableReader(files: DrawableFiles): DrawableReader {
   return readerAtDepth(0);
 }
 
-/** A color can also be a file: a `<selector>` of colors, or a gradient. */
+/** A color can also be a file with a `<selector>` of colors, or a gradient. */
 async function readRoot(
   reader: DrawableReader,
   root: XmlElement,
@@ -99,7 +99,7 @@ async function readColorElement(reader: DrawableReader, element: XmlElement): Pr
   return paint?.kind === 'color' ? colorDrawable(paint.argb) : null;
 }
 
-/** Reads the first item without a required state. */
+/** Reads the first item that does not require a state. */
 async function readStates(reader: DrawableReader, element: XmlElement): Promise<Drawable | null> {
   const item = element.children.find((child) => child.name === 'item' && !hasState(child));
   return item ? readChild(reader, item) : null;

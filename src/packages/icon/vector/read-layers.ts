@@ -16,7 +16,7 @@ import { readChild } from './read-child.ts';
 interface Layer {
   drawable: Drawable;
   insets: Insets;
-  /** The stated size; null when absent. */
+  /** The stated size; null if absent. */
   width: number | null;
   height: number | null;
   gravity: number;
@@ -28,8 +28,7 @@ const stackPadding = 1;
 const maskId = 0x0102002e;
 
 /**
- * Reads a `<layer-list>` and elements drawn like it. Skips unreadable layers; returns null when none is left.
- *
+ * Reads a `<layer-list>`, or elements that are drawn like it. Skips unreadable layers; returns null if none is left.
  * @see `LayerDrawable.java` of the platform
  */
 export async function readLayers(reader: DrawableReader, element: XmlElement): Promise<Drawable | null> {

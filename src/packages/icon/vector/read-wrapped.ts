@@ -32,7 +32,7 @@ export async function readInset(reader: DrawableReader, element: XmlElement): Pr
   };
 }
 
-/** With relative insets, computes the outer size from the inner one. */
+/** If insets are relative, computes the outer size from the inner one. */
 function sizeAround(size: number | null, start: Length | null, end: Length | null): number | null {
   if (size === null) return null;
   const shares = [start, end].reduce(

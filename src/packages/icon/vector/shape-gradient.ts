@@ -5,7 +5,7 @@ import type { DrawableFiles } from './drawable-files.ts';
 import { type Gradient, gradientTypes, readStartToEnd } from './gradient.ts';
 import { readColor } from './paint.ts';
 
-/** A gradient whose coordinates depend on the filled box. */
+/** A gradient with coordinates that depend on the filled box. */
 export type ShapeGradient = (box: Box) => Gradient;
 
 /** Start and end of a linear gradient as shares of the box, for each counterclockwise eighth of a turn. */
@@ -32,7 +32,7 @@ export async function readShapeGradient(
   const attributes = attributesOf(files, element);
   const type = gradientTypes[await attributes.integer('type', 0)] ?? 'linear';
   const [centerX, centerY] = [await attributes.length('centerX'), await attributes.length('centerY')];
-  // Both are shares of the box, whether written as 0.3 or 30%.
+  // Returns a share of the box, whether it is written as 0.3 or 30%.
   const shareOf = (length: typeof centerX) => (length ? ('dp' in length ? length.dp : length.share) : 0.5);
   const [shareX, shareY] = [shareOf(centerX), shareOf(centerY)];
   const centerOffset = type === 'linear' ? (shareX !== 0.5 ? shareX : shareY) : 0.5;
@@ -53,7 +53,7 @@ export async function readShapeGradient(
     endY: y + height * endY,
     centerX: x + width * shareX,
     centerY: y + height * shareY,
-    // Without a radius the platform uses a tiny one, so that everything has the last color.
+    // The platform uses a tiny radius if there is none, so that everything has the last color.
     radius: Math.max(0.001, dpOf(radius, Math.min(width, height), 0)),
   });
 }

@@ -14,7 +14,7 @@ export interface Ring {
   thickness: Length | null;
   innerRadiusRatio: number;
   thicknessRatio: number;
-  /** Whether its length follows the drawable's level, which is 0 for an icon. */
+  /** Whether its length depends on the drawable's level, which is 0 for an icon. */
   useLevel: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function readRing(attributes: AttributeReader): Promise<Ring> {
   };
 }
 
-/** Returns the shape without paint; null when it is invisible. */
+/** Returns the shape without paint; null if it is invisible. */
 export function drawOutline(
   form: 'rectangle' | 'oval' | 'line' | 'ring',
   box: Box,

@@ -21,12 +21,12 @@ export interface Vector {
   works: Work[];
 }
 
-/** An element's place in its vector. */
+/** The position of an element in its vector. */
 export interface Place {
   depth: number;
   /** The combined scale of the surrounding groups. */
   scale: number;
-  /** The additional cost per path of the surrounding clips, which are applied each time; null without clips. */
+  /** The additional cost per path of the surrounding clips, which are applied to each path; null without clips. */
   clips: Work | null;
 }
 
@@ -112,7 +112,7 @@ async function readTrimmed(vector: Vector, attributes: AttributeReader): Promise
     await attributes.number('trimPathEnd', 1),
     await attributes.number('trimPathOffset', 0),
   );
-  // Trimming makes many lines of a curve.
+  // Trimming turns a curve into many lines.
   vector.reader.files.spend('pathSegments', Math.max(0, trimmed.length - segments.length));
   return trimmed;
 }
@@ -123,7 +123,7 @@ async function readSegments({ reader }: Vector, attributes: AttributeReader): Pr
   return parsePathData(text, (count) => reader.files.spend('pathSegments', count));
 }
 
-/** A full circle of two arcs shows no corners. */
+/** Enough that a full circle of two arcs has no visible corners. */
 const linesPerCurve = 64;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The app icon in a compiled asset catalog (`Assets.car`): a BOM store with `KEYFORMAT`, the names of assets (`FACETKEYS`) and
- * their images (`RENDITIONS`), each under a key of 16-bit values in the order that the key format states.
+ * their images (`RENDITIONS`), each with a key of 16-bit values in the order stated by the key format.
  */
 import { deflateSync } from 'node:zlib';
 import { UnreadablePackage } from '../../package-info.ts';
@@ -10,9 +10,9 @@ import { decompressLzfse, isLzfse } from './lzfse.ts';
 import { type Rendition, readAttributes, readRendition } from './rendition.ts';
 import { decodePixels, type Pixels } from './rendition-pixels.ts';
 
-/** Bytes of a catalog, which is loaded completely. */
+/** Maximum size of a catalog, which is loaded completely. */
 export const maxAssetCatalogBytes = 64 * 1024 * 1024;
-/** Images tried, largest first, until one can be decoded. */
+/** How many images are tried, largest first, until one can be decoded. */
 export const maxIconAttempts = 12;
 
 export interface CatalogImage {
@@ -20,17 +20,17 @@ export interface CatalogImage {
   bytes: Buffer;
   width: number;
   height: number;
-  /** Whether this is the requested asset; false for a fallback, which may be another icon of the app. */
+  /** Whether this is the requested asset; false for a fallback, which may be a different icon of the app. */
   isAppIcon: boolean;
 }
 
 type DecodedImage = Omit<CatalogImage, 'isAppIcon'>;
 
-/** The used key attributes. */
+/** The key attributes that are used. */
 const attribute = { part: 2, appearance: 7, identifier: 17 };
 const iconPart = 220;
 export const maxKeyAttributes = 64;
-/** Layouts of images, unlike sets of sizes, colors and the like. */
+/** Layouts of images, as opposed to sets of sizes, colors and the like. */
 const imageLayouts = [10, 11, 12, 1000, 1003];
 
 interface CatalogEntry {
@@ -39,8 +39,8 @@ interface CatalogEntry {
 }
 
 /**
- * Returns the largest decodable image of the app icon: of the asset `iconName` (CFBundleIconName), else `AppIcon`, else any icon.
- * Null when there is none in a supported encoding. Throws `UnreadablePackage` when the catalog is malformed.
+ * Returns the largest decodable image of the app icon: of the asset `iconName` (CFBundleIconName), otherwise of `AppIcon`,
+ * otherwise of any icon. Null if there is none in a supported encoding. Throws `UnreadablePackage` if the catalog is malformed.
  */
 export function readAssetCatalogIcon(catalog: Buffer, iconName: string | null = null): CatalogImage | null {
   if (catalog.length > maxAssetCatalogBytes) {
@@ -95,7 +95,7 @@ function readKey(bytes: Buffer, keyFormat: number[]): Map<number, number> {
   );
 }
 
-/** Prefers the regular appearance to dark and tinted ones, then the widest image. */
+/** Prefers the regular appearance to dark and tinted ones, and then the widest image. */
 function decodeLargest(candidates: CatalogEntry[], all: CatalogEntry[]): DecodedImage | null {
   const images = candidates
     .map(({ key, value }) => ({
@@ -117,7 +117,7 @@ function widthOf(value: Buffer): number {
   return value.length >= 40 && imageLayouts.includes(value.readUInt16LE(36)) ? value.readUInt32LE(12) : 0;
 }
 
-/** Returns null when malformed or unsupported, so that another size is tried. */
+/** Returns null if it is malformed or unsupported, so that another size is tried. */
 function decodeImage(value: Buffer, all: CatalogEntry[]): DecodedImage | null {
   try {
     const rendition = readRendition(value);
@@ -130,7 +130,7 @@ function decodeImage(value: Buffer, all: CatalogEntry[]): DecodedImage | null {
   }
 }
 
-/** "DWAR", flags, bytes, then a whole file, optionally LZFSE; null unless it is a picture that browsers support. */
+/** "DWAR", flags, bytes, then a whole file, optionally LZFSE. Null unless it is a picture that browsers support. */
 function encodedFile({ payload }: Rendition): Buffer | null {
   if (payload.toString('latin1', 0, 4) !== 'DWAR') return null;
   const stored = payload.subarray(12, 12 + payload.readUInt32LE(8));
@@ -141,7 +141,7 @@ function encodedFile({ payload }: Rendition): Buffer | null {
   return file;
 }
 
-/** Small images are packed into one image, from which a rectangle is cropped. */
+/** Crops the image from a packed image, which contains several small ones. */
 function cutFromPacked(rendition: Rendition, all: CatalogEntry[]): Pixels {
   const { link } = rendition;
   const packed = link && all.find(({ key }) => isKeyOf(key, link.key));

@@ -29,7 +29,7 @@ export const maxTreeDepth = 16;
 
 const pageHeaderBytes = 12;
 
-/** Throws `Error` when malformed. */
+/** Throws `Error` if malformed. */
 export function openBomStore(bytes: Buffer): BomStore {
   if (bytes.toString('latin1', 0, 8) !== 'BOMStore') throw new Error('it is not a BOM store');
   return {
@@ -63,7 +63,7 @@ function readVariables(bytes: Buffer, position: number): BomStore['variables'] {
   return variables;
 }
 
-/** Throws `Error` when there is no such block. */
+/** Throws `Error` if there is no such block. */
 function readBomBlock(store: BomStore, number: number): Buffer {
   const block = store.blocks[number];
   if (!block || block.position + block.length > store.bytes.length)
@@ -71,13 +71,13 @@ function readBomBlock(store: BomStore, number: number): Buffer {
   return store.bytes.subarray(block.position, block.position + block.length);
 }
 
-/** Returns the block of a variable; null when there is no such variable. */
+/** Returns the block of a variable; null if there is no such variable. */
 export function readBomVariable(store: BomStore, name: string): Buffer | null {
   const number = store.variables.get(name);
   return number === undefined ? null : readBomBlock(store, number);
 }
 
-/** Returns the entries of the named tree in order; empty when it is missing. Throws `Error` when malformed. */
+/** Returns the entries of the named tree in order; empty if it is missing. Throws `Error` if malformed. */
 export function readBomTree(store: BomStore, name: string): BomEntry[] {
   const tree = readBomVariable(store, name);
   if (tree === null) return [];

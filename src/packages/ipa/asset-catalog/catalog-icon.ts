@@ -7,11 +7,11 @@ import { openFileTree } from '../file-tree.ts';
 import { type CatalogImage, maxAssetCatalogBytes, readAssetCatalogIcon } from './asset-catalog.ts';
 
 /**
- * Reads the app icon from an app's asset catalog: the one named in the adjacent Info.plist, because a catalog can contain several.
- *
+ * Reads the app icon from an app's asset catalog. The icon is the one named in the adjacent Info.plist, because a catalog can
+ * contain several.
  * @param source entry name of the catalog, `Payload/Example.app/Assets.car`
- * @returns null when there is no such file, or none of its images has a supported encoding
- * @throws UnreadablePackage when the catalog is malformed or too large
+ * @returns null if there is no such file, or none of its images has a supported encoding
+ * @throws UnreadablePackage if the catalog is malformed or too large
  */
 export async function readCatalogIcon(archive: ZipArchive, source: string): Promise<CatalogImage | null> {
   const entry = archive.find(source);
@@ -20,7 +20,7 @@ export async function readCatalogIcon(archive: ZipArchive, source: string): Prom
   return readAssetCatalogIcon(await archive.read(entry, maxAssetCatalogBytes), iconNameOf(infoPlist));
 }
 
-/** Returns the icon file next to the catalog; null when there is none. */
+/** Returns the icon file next to the catalog; null if there is none. */
 export async function chooseIconFileOf(archive: ZipArchive, source: string): Promise<IconChoice | null> {
   const { bundle, infoPlist } = await openAppOf(archive, source);
   return chooseIconFile(bundle, infoPlist);

@@ -1,10 +1,10 @@
-/** A bounded output buffer for decompression with literals and matches. */
+/** A limited output buffer for decompression with literals and matches. */
 
 export interface DecompressionOutput {
   readonly length: number;
-  /** Throws `Error` past the end of `source` or the limit. */
+  /** Throws `Error` past the end of `source` or above the limit. */
   copy(source: Buffer, position: number, count: number): void;
-  /** Repeats the bytes at `distance`, which may overlap the output. Throws `Error` before the start or past the limit. */
+  /** Repeats the bytes at `distance`, which may overlap the output. Throws `Error` before the start or above the limit. */
   repeat(distance: number, count: number): void;
   take(): Buffer;
 }

@@ -23,7 +23,7 @@ export const maxStreams = 10_000;
 export const maxPaletteColors = 256;
 export const maxPaddingRows = 64;
 
-/** Returns premultiplied RGBA. Throws `Error` when malformed, or for unsupported 16-bit samples. */
+/** Returns premultiplied RGBA. Throws `Error` if malformed, or for unsupported 16-bit samples. */
 export function decodeDeepmapImage(bytes: Buffer, width: number, height: number): Buffer {
   if (bytes.length < headerBytes || bytes.toString('latin1', 0, 4) !== 'dmp2')
     throw new Error('it is not a deepmap2 image');
@@ -46,7 +46,7 @@ export function decodeDeepmapImage(bytes: Buffer, width: number, height: number)
   throw new Error(`the deepmap2 method ${header.method} is not supported`);
 }
 
-/** Returns the streams, each preceded by its length; a single one when the lengths do not add up. */
+/** Returns the streams, each preceded by its length; a single stream if the lengths do not add up. */
 function splitStreams(content: Buffer): Buffer[] {
   const streams: Buffer[] = [];
   let position = 0;
@@ -63,7 +63,7 @@ function decompress(stream: Buffer, maxBytes: number): Buffer {
   return isLzfse(stream) ? decompressLzfse(stream, maxBytes) : decompressLzvn(stream, maxBytes);
 }
 
-/** Limits the total of all streams: each may be small and expand ten thousand times. */
+/** Limits the total of all streams, because each may be small and expand ten thousand times. */
 function joinStreams(content: Buffer, maxBytes: number): Buffer {
   const parts: Buffer[] = [];
   let left = maxBytes;
@@ -109,7 +109,7 @@ function palettePixels(content: Buffer, pixelCount: number): Buffer {
   return data;
 }
 
-/** A stream holds the planes of some rows, of which the last may be padding, and may itself be padded to 16 bytes. */
+/** A stream contains the planes of some rows, the last of which may be padding, and the stream itself may be padded to 16 bytes. */
 function predictedPixels(content: Buffer, header: DeepmapHeader, height: number): Buffer {
   const { width } = header;
   const components = header.channels >= 3 ? 3 : 1;

@@ -11,7 +11,7 @@ const wrapperBytes = 16;
 const tileHeaderBytes = 20;
 export const maxTiles = 1024;
 
-/** Returns premultiplied RGBA. Throws `Error` when malformed, or for unsupported 16-bit samples. */
+/** Returns premultiplied RGBA. Throws `Error` if malformed, or for unsupported 16-bit samples. */
 export function decodeDeepmap2(piece: Buffer, width: number, height: number): Buffer {
   const bytes = piece.subarray(wrapperBytes);
   if (bytes.toString('latin1', 0, 4) === 'KCBC') return decodeTiles(bytes, width, height);

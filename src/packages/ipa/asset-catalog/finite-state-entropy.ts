@@ -16,13 +16,13 @@ export interface EntropyState {
   state: number;
 }
 
-/** Bits of a buffer from its end to its start. */
+/** Reads the bits of a buffer from its end to its start. */
 interface BackwardBits {
   /** Reads up to 25 bits. Throws `Error` past the start. */
   take(count: number): number;
 }
 
-/** `padding` bits at the end are not part of the stream. */
+/** `padding`: number of bits at the end that are not part of the stream. */
 export function createBackwardBits(bytes: Buffer, padding: number): BackwardBits {
   const padded = Buffer.concat([bytes, Buffer.alloc(8)]);
   let position = bytes.length * 8 - padding;
@@ -37,8 +37,8 @@ export function createBackwardBits(bytes: Buffer, padding: number): BackwardBits
 }
 
 /**
- * Returns the entry of each state. A symbol of frequency f has f consecutive states; the first of them read one bit more, so that
- * each leads to an equal share of all states. Throws `Error` when the frequencies need more than `stateCount` states.
+ * Returns the entry of each state. A symbol with frequency f has f consecutive states, the first of which read one more bit, so
+ * that each leads to an equal share of all states. Throws `Error` if the frequencies need more than `stateCount` states.
  */
 export function buildDecoder(
   frequencies: number[],

@@ -34,7 +34,7 @@ export function isLzfse(bytes: Buffer): boolean {
   return ['bvx-', 'bvxn', 'bvx2'].includes(bytes.toString('latin1', 0, 4));
 }
 
-/** Returns the decompressed bytes and ignores trailing data. Throws `Error` when `bytes` is malformed or exceeds `maxBytes`. */
+/** Returns the decompressed bytes and ignores trailing data. Throws `Error` if `bytes` is malformed or exceeds `maxBytes`. */
 export function decompressLzfse(bytes: Buffer, maxBytes: number): Buffer {
   const output = createOutput(maxBytes);
   let position = 0;
@@ -159,7 +159,7 @@ function readBlockHeader(bytes: Buffer, position: number): BlockHeader {
   return header;
 }
 
-/** Reads L, M, D and literal frequencies in a prefix code, lowest bit first. Missing ones are zero. */
+/** Reads L, M, D and literal frequencies in a prefix code, lowest bit first. Missing frequencies are zero. */
 function readFrequencies(bytes: Buffer): number[][] {
   let position = 0;
   const take = (count: number) => {

@@ -20,7 +20,7 @@ interface Instruction {
   distance: number | null;
 }
 
-/** Returns the decompressed bytes. Throws `Error` when `bytes` is malformed or exceeds `maxBytes`. */
+/** Returns the decompressed bytes. Throws `Error` if `bytes` is malformed or exceeds `maxBytes`. */
 export function decompressLzvn(bytes: Buffer, maxBytes: number): Buffer {
   const output = createOutput(maxBytes);
   decompressLzvnInto(bytes, output);

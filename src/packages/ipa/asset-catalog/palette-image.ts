@@ -1,7 +1,7 @@
 /**
- * Palette images in asset catalogs, based on ipsw's `pkg/car`: 0xcafef00d, version, number of colors (16 bits), the colors as
- * A, R, G, B, then rows of indices, padded to 16 bits; within a 16-bit word the first pixel has the highest bits. The whole may be
- * LZFSE.
+ * Palette images in asset catalogs, based on ipsw's `pkg/car`: 0xcafef00d, version, number of colors (16 bits), the colors as A,
+ * R, G, B, then rows of indices padded to 16 bits. Within a 16-bit word, the first pixel has the highest bits. All of this may be
+ * compressed with LZFSE.
  */
 import { decompressLzfse, isLzfse } from './lzfse.ts';
 
@@ -10,7 +10,7 @@ const headerBytes = 10;
 export const maxColors = 4096;
 const colorBytes = 4;
 
-/** Returns premultiplied RGBA. Throws `Error` when malformed. */
+/** Returns premultiplied RGBA. Throws `Error` if malformed. */
 export function decodePaletteImage(piece: Buffer, width: number, height: number): Buffer {
   const maxBytes = headerBytes + maxColors * colorBytes + (width * 2 + 2) * height;
   const bytes = isLzfse(piece) ? decompressLzfse(piece, maxBytes) : piece;
@@ -40,7 +40,7 @@ export function decodePaletteImage(piece: Buffer, width: number, height: number)
   return data;
 }
 
-/** 1, 2, 4, 8 or 16. */
+/** Returns 1, 2, 4, 8 or 16. */
 function bitsFor(count: number): number {
   let bits = 1;
   while (count > 2 ** bits) bits *= 2;

@@ -33,7 +33,7 @@ export const maxRenditionPieces = 10_000;
 const pieceHeaderBytes = 20;
 export const maxRowPaddingBytes = 4096;
 
-/** Bytes of a pixel by format; colors are premultiplied, ARGB is stored as B, G, R, A. */
+/** Bytes of a pixel by format. Colors are premultiplied; ARGB is stored as B, G, R, A. */
 const pixelBytes: ReadonlyMap<string, number> = new Map([
   ['ARGB', 4],
   ['GA8 ', 2],
@@ -41,7 +41,7 @@ const pixelBytes: ReadonlyMap<string, number> = new Map([
   ['RGBW', 8],
 ]);
 
-/** Throws `Error` when the payload is malformed, too large or in an unsupported encoding. */
+/** Throws `Error` if the payload is malformed, too large or in an unsupported encoding. */
 export function decodePixels(rendition: Rendition): Pixels {
   const { width, height, payload } = rendition;
   if (width === 0 || height === 0 || width * height > maxPngPixels) {
@@ -174,7 +174,7 @@ function toStraight(pixels: Pixels, opaque: boolean): Pixels {
 
 const headerBytes = 12;
 
-/** Returns rows of `rowBytes`. Throws `Error` when the data is malformed or exceeds `maxBytes`. */
+/** Returns rows of `rowBytes`. Throws `Error` if the data is malformed or exceeds `maxBytes`. */
 export function decodeRuns(bytes: Buffer, rowBytes: number, pixelBytes: number, maxBytes: number): Buffer {
   const width = bytes.readUInt32LE(4);
   const height = bytes.readUInt32LE(8);

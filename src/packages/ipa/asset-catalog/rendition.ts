@@ -15,7 +15,7 @@ export interface Rendition {
   pixelFormat: string;
   layout: number;
   name: string;
-  /** Bytes of a pixel row including padding; null when not stated. */
+  /** Bytes of a pixel row including padding; null if not stated. */
   rowBytes: number | null;
   link: RenditionLink | null;
   payload: Buffer;
@@ -36,7 +36,7 @@ const rowBytesProperty = 1007;
 const linkProperty = 1010;
 const linkHeaderBytes = 30;
 
-/** Throws `Error` when malformed. */
+/** Throws `Error` if malformed. */
 export function readRendition(bytes: Buffer): Rendition {
   if (bytes.length < headerBytes || bytes.toString('latin1', 0, 4) !== 'ISTC')
     throw new Error('a rendition is malformed');
@@ -80,7 +80,7 @@ function readLink(bytes: Buffer): RenditionLink {
   };
 }
 
-/** Pairs of 16 bits: attribute and value. Attribute 0 ends them. */
+/** Pairs of 16-bit values: attribute and value. Attribute 0 ends the list. */
 export function readAttributes(bytes: Buffer): Map<number, number> {
   const attributes = new Map<number, number>();
   for (let position = 0; position + 4 <= bytes.length; position += 4) {

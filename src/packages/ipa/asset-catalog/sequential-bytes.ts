@@ -1,14 +1,14 @@
-/** Reads ranges of a stream in ascending order, in constant memory: skipped bytes are discarded. */
+/** Reads ranges of a stream in ascending order and in constant memory; skipped bytes are discarded. */
 import type { Readable } from 'node:stream';
 
 export interface SequentialBytes {
-  /** Returns `length` bytes at `position`; rejects with `Error` before the current position or past the end. */
+  /** Returns `length` bytes at `position`. Rejects with `Error` before the current position or past the end. */
   read(position: number, length: number): Promise<Buffer>;
   /** Like `read`, but returns fewer bytes at the end of the stream. */
   readUpTo(position: number, length: number): Promise<Buffer>;
-  /** Feeds every byte of the range to `consume`, piece by piece. */
+  /** Passes every byte of the range to `consume`, piece by piece. */
   pipe(position: number, length: number, consume: (piece: Buffer) => void): Promise<void>;
-  /** Stops the stream; must always be called once. */
+  /** Stops the stream. Must always be called once. */
   close(): void;
 }
 

@@ -16,13 +16,13 @@ import {
 export interface CodeDirectory {
   slot: number;
   bytes: Buffer;
-  /** The name in `createHash`; null when unknown. */
+  /** Name for `createHash`; null if unknown. */
   digest: string | null;
-  /** Bytes of each hash, possibly fewer than in the digest. */
+  /** Length of each hash in bytes, possibly shorter than the digest. */
   hashBytes: number;
-  /** 0: the whole code is one page. */
+  /** 0 if the whole code is one page. */
   pageBytes: number;
-  /** Number of leading bytes of the slice that the pages cover. */
+  /** How many bytes from the start of the slice the pages cover. */
   codeLimit: number;
   codeSlotCount: number;
   specialSlotCount: number;
@@ -30,11 +30,11 @@ export interface CodeDirectory {
 }
 
 export interface CodeSignature {
-  /** The primary directory first; empty when there is none. */
+  /** The primary directory comes first; empty if there is none. */
   directories: CodeDirectory[];
-  /** Blobs by slot, header included. */
+  /** Blobs by slot, including their headers. */
   blobs: Map<number, Buffer>;
-  /** Null in an ad hoc signature. */
+  /** Null for an ad hoc signature. */
   cms: CmsSignedData | null;
 }
 
@@ -69,7 +69,7 @@ const digestByType = new Map([
   [4, 'sha384'],
 ]);
 
-/** Throws `Error` when `bytes` are not a well-formed signature. */
+/** Throws `Error` if `bytes` are not a well-formed signature. */
 export function readCodeSignature(bytes: Buffer): CodeSignature {
   const superBlob = readBlob(bytes, 0, superBlobMagic);
   const count = superBlob.length >= 12 ? superBlob.readUInt32BE(8) : 0;
@@ -143,7 +143,7 @@ function readCms(blob: Buffer | undefined): CmsSignedData | null {
   return readCmsSignedData(blob.subarray(blobHeaderBytes));
 }
 
-/** Returns the hash of a page or of special slot `-index`; null when missing or all zero. */
+/** Returns the hash of a page or of special slot `-index`; null if missing or all zero. */
 export function hashAt(directory: CodeDirectory, index: number): Buffer | null {
   if (index >= directory.codeSlotCount || index < -directory.specialSlotCount) return null;
   const start = directory.hashesPosition + index * directory.hashBytes;
@@ -151,7 +151,7 @@ export function hashAt(directory: CodeDirectory, index: number): Buffer | null {
   return index < 0 && hash.every((byte) => byte === 0) ? null : hash;
 }
 
-/** Returns the signer's certificate and its issuers; empty in an ad hoc signature. */
+/** Returns the signer's certificate and its issuers; empty for an ad hoc signature. */
 export function signingCertificates(signature: CodeSignature): Certificate[] {
   const signer = signature.cms?.signers[0];
   return signature.cms && signer ? certificateChain(signature.cms, signer) : [];

@@ -15,20 +15,20 @@ import {
 
 export interface ExecutableSlice extends MachOSlice {
   encrypted: boolean;
-  /** The embedded signature, unverified; null when unsigned. */
+  /** The embedded signature, unverified; null if unsigned. */
   signature: Buffer | null;
-  /** Bytes of the slice before its signature, which the signature must cover. */
+  /** Size of the slice before its signature, in bytes, all of which the signature must cover. */
   codeBytes: number;
 }
 
 /** Limits of one executable. Apple's limit for a whole app is 4 GB. */
 interface ExecutableLimits {
-  /** Inflated bytes of the entry. */
+  /** Size of the entry after inflating. */
   maxBytes: number;
   /** Ratio of inflated to compressed size, checked only beyond `ratioFreeBytes`. */
   maxRatio: number;
   ratioFreeBytes: number;
-  /** Bytes of one slice's signature: 72 for each 4 KiB page of 1 GiB take 18 MiB. */
+  /** Maximum size of one slice's signature: 72 bytes for each 4 KiB page of 1 GiB take 18 MiB. */
   maxSignatureBytes: number;
 }
 
@@ -45,8 +45,8 @@ export class MalformedExecutable extends Error {
 }
 
 /**
- * Returns the signing information of each slice; null when the entry is not Mach-O. Rejects with `MalformedExecutable`, and with
- * `UnreadablePackage` beyond the limits or when the archive is damaged.
+ * Returns the signing information of each slice; null if the entry is not Mach-O. Rejects with `MalformedExecutable`, and with
+ * `UnreadablePackage` above the limits or if the archive is damaged.
  */
 export async function readExecutable(
   archive: EntryReader,
@@ -64,7 +64,7 @@ export async function readExecutable(
   });
 }
 
-/** `head` contains the bytes of the file already read. */
+/** `head`: the bytes of the file that have already been read. */
 async function readSlice(
   bytes: SequentialBytes,
   head: Buffer,
@@ -90,7 +90,10 @@ async function readSlice(
   return { ...slice, encrypted, signature: signatureBytes, codeBytes: signature.position };
 }
 
-/** Opens the entry as a stream for `work` and always closes it. Converts errors other than the archive's to `MalformedExecutable`. */
+/**
+ * Opens the entry as a stream for `work` and always closes it. Converts errors other than those of the archive to
+ * `MalformedExecutable`.
+ */
 export async function withExecutable<T>(
   archive: EntryReader,
   entry: ZipEntry,

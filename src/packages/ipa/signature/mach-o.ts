@@ -1,6 +1,6 @@
 /**
- * Mach-O executables, thin and fat, 32 and 64 bit, both byte orders, based on Apple's `<mach-o/fat.h>` and `<mach-o/loader.h>`.
- * Reads only the parts about code signing and encryption.
+ * Mach-O executables, thin and fat, 32 and 64 bit, in both byte orders, based on Apple's `<mach-o/fat.h>` and
+ * `<mach-o/loader.h>`. Reads only the parts about code signing and encryption.
  */
 
 export interface MachOSlice {
@@ -13,9 +13,9 @@ export interface MachOSlice {
 }
 
 interface MachOCommands {
-  /** LC_ENCRYPTION_INFO with cryptid ≠ 0: the App Store encrypts executables. */
+  /** LC_ENCRYPTION_INFO with cryptid ≠ 0, because the App Store encrypts executables. */
   encrypted: boolean;
-  /** Range of the embedded signature, relative to the slice; null when unsigned. */
+  /** Range of the embedded signature, relative to the slice; null if unsigned. */
   signature: { position: number; sizeBytes: number } | null;
 }
 
@@ -24,7 +24,7 @@ export const maxSlices = 16;
 export const maxLoadCommandBytes = 1024 * 1024;
 export const maxLoadCommands = 20_000;
 
-/** Bytes at the start of a file that `readSlices` needs: a fat header with `maxSlices` entries. */
+/** How many bytes at the start of a file `readSlices` needs: a fat header with `maxSlices` entries. */
 export const fatHeaderBytes = 8 + maxSlices * 32;
 export const machHeaderBytes = 32;
 
@@ -50,7 +50,10 @@ const cpuNames = new Map([
 const arm64Cpu = 0x0100000c;
 const arm64eSubtype = 2;
 
-/** Returns the slices in file order; a thin file has one; null when `head` is not Mach-O. Throws `Error` for a malformed slice. */
+/**
+ * Returns the slices in file order, which is a single one for a thin file; null if `head` is not Mach-O. Throws `Error` for a
+ * malformed slice.
+ */
 export function readSlices(head: Buffer, fileBytes: number): MachOSlice[] | null {
   if (head.length < 8) return null;
   const magic = head.readUInt32BE(0);
@@ -79,7 +82,7 @@ function readFatHeader(head: Buffer, isWide: boolean, fileBytes: number): MachOS
   return slices.sort((a, b) => a.position - b.position);
 }
 
-/** Returns the size of header and load commands from the first `machHeaderBytes` of a slice. Throws `Error` when it is not Mach-O. */
+/** Returns the size of header and load commands from the first `machHeaderBytes` of a slice. Throws `Error` if it is not Mach-O. */
 export function commandBytes(header: Buffer): number {
   const { view, format } = openHeader(header);
   const bytes = view(20);
@@ -88,7 +91,7 @@ export function commandBytes(header: Buffer): number {
   return (format.is64Bit ? 32 : 28) + bytes;
 }
 
-/** Reads the load commands of a slice from its first `commandBytes`. Throws `Error` when malformed. */
+/** Reads the load commands of a slice from its first `commandBytes`. Throws `Error` if malformed. */
 export function readCommands(bytes: Buffer, sliceBytes: number): MachOCommands {
   const { view, format } = openHeader(bytes);
   const commandCount = view(16);

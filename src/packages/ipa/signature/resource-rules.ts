@@ -1,21 +1,21 @@
 /**
- * Determines which files of an app its signature must cover, like `ResourceBuilder` of Apple's Security framework: the matching
- * rule with the highest weight applies. Rules are regular expressions from the package; only known expressions of common signing
- * tools are executed.
+ * Determines which files of an app its signature must cover, like `ResourceBuilder` in Apple's Security framework: the matching
+ * rule with the highest weight applies. Rules are regular expressions from the package, so only known expressions from common
+ * signing tools are executed.
  */
 import { isDictionary, type PropertyListValue } from '../../property-list/property-list-value.ts';
 
 interface ResourceRule {
   pattern: RegExp;
   weight: number;
-  /** Matching files need no seal: omitted, or code in a nested bundle. */
+  /** Whether matching files need no seal: they are omitted, or code in a nested bundle. */
   isExempt: boolean;
 }
 
 const sharedInfo = String.raw`(Frameworks/[^/]+\.framework/|PlugIns/[^/]+\.appex/|())SC_Info/[^/]+\.(sinf|supf|supp)$`;
 const nestedInfo = String.raw`(Frameworks/[^/]+\.framework/|PlugIns/[^/]+\.appex/|PlugIns/[^/]+\.appex/Frameworks/[^/]+\.framework/|())SC_Info/[^/]+\.(sinf|supf|supp)$`;
 
-/** All of them are fast: they match the start of a name, or a fixed text. */
+/** All of these are fast, because they match the start of a name or a fixed text. */
 const knownPatterns: ReadonlySet<string> = new Set([
   ...[
     '^',
@@ -36,15 +36,15 @@ const knownPatterns: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Files exempt from rules (`BundleDiskRep::adjustResources`), sealed in the code directory, or added by the App Store to a signed
- * app.
+ * Files that are exempt from rules (`BundleDiskRep::adjustResources`), sealed in the code directory, or added to a signed app by
+ * the App Store.
  */
 const neverSealed = /^(?:_CodeSignature|_MASReceipt)\/|^(?:CodeResources|Info\.plist)$|(?:^|\/)SC_Info\//;
 
-/** Path limit on the device (`PATH_MAX`); longer archive names are not files there. */
+/** Maximum length of a path on the device (`PATH_MAX`). Archive entries with longer names are not files there. */
 export const maxSealedPathCharacters = 1024;
 
-/** Returns null when there are no rules, or one of them is unknown. */
+/** Returns null if there are no rules, or one of them is unknown. */
 export function readResourceRules(stated: PropertyListValue | undefined): ResourceRule[] | null {
   if (!isDictionary(stated)) return null;
   const rules: ResourceRule[] = [];
@@ -61,7 +61,7 @@ export function readResourceRules(stated: PropertyListValue | undefined): Resour
   return rules;
 }
 
-/** `name` is relative to the app folder. Returns false when rules of equal weight differ, or none matches. */
+/** `name` is relative to the app folder. Returns false if rules of equal weight differ, or none matches. */
 export function needsSeal(rules: readonly ResourceRule[], name: string): boolean {
   if (name.length > maxSealedPathCharacters || neverSealed.test(name)) return false;
   const matching = rules.filter(({ pattern }) => pattern.test(name));

@@ -1,4 +1,4 @@
-/** Property lists inside CMS signed data that must be signed: what a device answers to a profile service. */
+/** Property lists in CMS signed data that must be signed: the answers of devices to a profile service. */
 import { problemWithSigner, readCmsSignedData } from '../../certificate/cms-signed-data.ts';
 import { say } from '../../messages/package-messages.ts';
 import { UnreadablePackage } from '../../package-info.ts';
@@ -11,7 +11,7 @@ import {
 
 /**
  * Returns the dictionary in `bytes`. Requires at least one signer and valid signatures of all; does not check who issued the
- * certificates. Throws `UnreadablePackage`, whose message starts with `what`.
+ * certificates. Throws `UnreadablePackage` with a message that starts with `what`.
  */
 export function readSignedPropertyList(
   bytes: Buffer,

@@ -1,8 +1,8 @@
 /**
- * Checks the code signature of an app's main executable, based on Apple's TN3126 "Inside Code Signing: Hashes": every page of code
- * against the code directories, the sealed files and blobs against their special slots, the CMS signature against the primary
- * directory, the other directories against the hashes that the signature names, and the files of the app against the sealed
- * list. Does not check whether Apple issued the certificate, or the signatures of nested bundles.
+ * Checks the code signature of an app's main executable, based on Apple's TN3126 "Inside Code Signing: Hashes": every page of
+ * code against the code directories, the sealed files and blobs against their special slots, the CMS signature against the
+ * primary directory, the other directories against the hashes in the signature, and the files of the app against the sealed list.
+ * Checks neither whether Apple issued the certificate, nor the signatures of nested bundles.
  */
 import { createHash, type Hash, hash } from 'node:crypto';
 import { type CmsSigner, problemWithSigner } from '../../certificate/cms-signed-data.ts';
@@ -22,7 +22,7 @@ import {
 import { type ExecutableSlice, MalformedExecutable, readExecutable, withExecutable } from './executable.ts';
 import { problemsWithSealedFiles } from './verify-sealed-files.ts';
 
-/** Bytes of Info.plist and of CodeResources. */
+/** Maximum size of Info.plist and of CodeResources. */
 export const maxSealedFileBytes = 64 * 1024 * 1024;
 
 const codeResourcesName = '_CodeSignature/CodeResources';
@@ -32,7 +32,7 @@ interface SignedSlice {
   signature: CodeSignature;
 }
 
-/** Files that a signature seals in addition to the code; null when missing. */
+/** Files that a signature seals in addition to the code; null if missing. */
 interface SealedFiles {
   infoPlist: Buffer | null;
   codeResources: Buffer | null;
@@ -40,7 +40,7 @@ interface SealedFiles {
 
 /**
  * Verifies every slice of the executable. Problems are full sentences. Streams the executable twice and every other file once, in
- * constant memory. Rejects with `UnreadablePackage` when the archive contains no app or is damaged.
+ * constant memory. Rejects with `UnreadablePackage` if the archive contains no app or is damaged.
  */
 export async function verifyCodeSignature(archive: ZipArchive): Promise<SignatureVerification> {
   const problems = [...new Set(await findProblems(archive))];
@@ -91,7 +91,7 @@ async function problemsWithExecutable(
   return [...problems, ...(await problemsWithSealedFiles(bundle, codeResources, executableName))];
 }
 
-/** Only a sealed list is valid evidence about the files. */
+/** Whether the list is sealed, because only a sealed list is valid evidence about the files. */
 function sealsList({ signature }: SignedSlice, codeResources: Buffer): boolean {
   return signature.directories.some((directory) => {
     const expected = hashAt(directory, -signatureSlot.codeResources);
@@ -191,7 +191,7 @@ async function problemsWithPages(
 interface PageCheck {
   /** Accepts the next bytes of the slice; ignores bytes beyond the directory's limit. */
   feed(piece: Buffer): void;
-  /** Returns the number of pages and of matching pages; pages without a hash and hashes without a page do not match. */
+  /** Returns the number of pages and of matching pages. Pages without a hash, and hashes without a page, do not match. */
   count(): { pages: number; matchingPages: number };
 }
 

@@ -24,13 +24,13 @@ import type { AppBundle } from '../app-bundle.ts';
 import { comparablePath } from '../file-tree.ts';
 import { needsSeal, readResourceRules } from './resource-rules.ts';
 
-/** Problems of one app, after which the comparison stops. */
+/** Maximum number of problems of one app, after which the comparison stops. */
 export const maxSealProblems = 20;
 
-/** Nested folders that can be a separately signed bundle. */
+/** How many nested folders are considered as separately signed bundles. */
 export const maxNestedFolders = 16;
 
-/** Games seal tens of thousands of files, with some 400 bytes of text for each. */
+/** Games seal tens of thousands of files, with about 400 bytes of text for each. */
 export const sealedListLimits: PropertyListLimits = {
   maxBytes: 32 * 1024 * 1024,
   maxDepth: 16,
@@ -39,17 +39,17 @@ export const sealedListLimits: PropertyListLimits = {
 };
 
 interface SealedList {
-  /** By name as the list has it: two forms of one name are two statements about one file. */
+  /** By name as in the list, because two forms of one name are two statements about one file. */
   seals: readonly [name: string, seal: PropertyListValue][];
-  /** The names as file systems compare them. */
+  /** The names, as compared by file systems. */
   paths: ReadonlySet<string>;
-  /** Null when unlisted files cannot be checked. */
+  /** Null if unlisted files cannot be checked. */
   rules: ReturnType<typeof readResourceRules>;
 }
 
 /**
- * `codeResources` is the content of the list; `executableName` is the file covered by code pages. Problems are one-line sentences of
- * at most `maxRefusalLength` characters. Inflates every listed file once. Also reports files whose archive entry is damaged.
+ * `codeResources`: the content of the list. `executableName`: the file covered by code pages. Problems are one-line sentences of
+ * at most `maxRefusalLength` characters. Inflates every listed file once. Also reports files with a damaged archive entry.
  */
 export async function problemsWithSealedFiles(
   bundle: AppBundle,
@@ -103,7 +103,7 @@ async function problemWithSeal(
   stated: PropertyListValue,
 ): Promise<string | null> {
   const seal = isDictionary(stated) ? stated : { hash: stated };
-  // A separately signed bundle is a folder; the App Store writes into SC_Info.
+  // A separately signed bundle is a folder. The App Store writes files into SC_Info.
   if (seal.requirement !== undefined || /(?:^|\/)SC_Info\//.test(name)) return null;
   const entry = files.find(name);
   if (!entry) return seal.optional === true ? null : say('entry-missing', { name });
@@ -115,7 +115,7 @@ async function problemWithSeal(
   }
 }
 
-/** The content of a link's entry is its target. Of two hashes, the stronger one counts. */
+/** The content of a link's entry is its target. Of two hashes, the stronger one is used. */
 async function isUnchanged(
   archive: EntryReader,
   entry: ZipEntry,
