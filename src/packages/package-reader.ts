@@ -183,10 +183,7 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
 const mebibyte = 1024 * 1024;
 const timeFor = ({ base, perMebibyte }: TimeBySize, bytes: number) => base + (bytes / mebibyte) * perMebibyte;
 const closedMessage = 'the package reader is closed';
-/**
- * How often a task is tried, because a process may be killed for reasons unrelated to the package, such as the machine running
- * out of memory.
- */
+/** More than one, because the system may kill a process for other reasons than its package, such as a lack of memory. */
 const maxTries = 2;
 
 interface Waiting {
