@@ -75,6 +75,19 @@ function createDistributionQueries(db: Queries) {
   const newestUpdate = prepareQuery(db, ['pageId', 'buildId'], (pageId, buildId) =>
     updatesOf(pageId).where('d.build_id', '=', buildId).limit(1),
   );
+  const updateOfRevision = prepareQuery(db, ['pageId', 'revision'], (pageId, revision) =>
+    updatesOf(pageId)
+      // Finds the build of the revision first, because the history of the page can be long.
+      .where('d.build_id', '=', (inner) =>
+        inner
+          .selectFrom('builds as n')
+          .innerJoin('distribution_pages as p', 'p.app_id', 'n.app_id')
+          .select('n.id')
+          .where('p.id', '=', pageId)
+          .where('n.revision', '=', revision as unknown as number),
+      )
+      .limit(1),
+  );
 
   /** Keys are lowercase hexadecimal, but some tools send them in upper case. */
   const findPage = async (accessKey: string): Promise<DistributionPage | null> => {
@@ -184,18 +197,7 @@ function createDistributionQueries(db: Queries) {
 
     /** Returns the newest update with this revision, or null. */
     async findUpdate(pageId: string, revision: number): Promise<DistributionUpdate | null> {
-      const row = await updatesOf(pageId)
-        // Finds the build of the revision first, because the history of the page can be long.
-        .where('d.build_id', '=', (inner) =>
-          inner
-            .selectFrom('builds as n')
-            .innerJoin('distribution_pages as p', 'p.app_id', 'n.app_id')
-            .select('n.id')
-            .where('p.id', '=', pageId)
-            .where('n.revision', '=', revision),
-        )
-        .limit(1)
-        .executeTakeFirst();
+      const [row] = await updateOfRevision(pageId, revision);
       return row ? toUpdate(row) : null;
     },
   };

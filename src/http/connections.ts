@@ -3,9 +3,9 @@
  * connection over a limit closes the one that has been idle longest. A connection without an admitted request counts as idle;
  * because admitted requests have a lower limit, there is always an idle one.
  */
-import type { Server as NodeServer } from 'node:http';
+import type { Server as NodeServer, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 export interface ConnectionLimits {
   maxConnections: number;
@@ -17,7 +17,7 @@ export interface ConnectionLimits {
 
 export interface Connections {
   /** Counts a request in progress, which a closing server waits for. Returns a function to call after the response. */
-  follow(request: FastifyRequest, reply: FastifyReply): () => void;
+  follow(response: ServerResponse): () => void;
   /** Marks the connection’s request as admitted, so that it does not count as idle. Returns a function that undoes this. */
   hold(request: FastifyRequest): () => void;
   /** Whether a response is being written, so that nothing else may be written to the connection. */
@@ -27,7 +27,7 @@ export interface Connections {
 interface Connection {
   network: string | null;
   /** All requests in progress, including admitted ones. */
-  replies: Set<FastifyReply>;
+  responses: Set<ServerResponse>;
   admitted: number;
 }
 
@@ -62,7 +62,7 @@ export function createConnections(server: FastifyInstance, limits: ConnectionLim
   const node: NodeServer = server.server;
   node.on('connection', (socket: Socket) => {
     const network = limits.networkOf(socket.remoteAddress ?? '');
-    connections.set(socket, { network, replies: new Set(), admitted: 0 });
+    connections.set(socket, { network, responses: new Set(), admitted: 0 });
     spare.add(socket);
     socket.once('close', () => forget(socket));
     if (count(network, 1) > (limits.maxPerNetwork ?? Number.POSITIVE_INFINITY)) closeSpare(network);
@@ -70,13 +70,13 @@ export function createConnections(server: FastifyInstance, limits: ConnectionLim
   });
   // Node closes connections that have received a response, but waits for those that have not sent a request yet.
   server.addHook('preClose', async () => {
-    for (const [socket, { replies }] of connections) if (replies.size === 0) socket.destroy();
+    for (const [socket, { responses }] of connections) if (responses.size === 0) socket.destroy();
   });
   return {
-    follow: ({ raw: { socket } }, reply) => {
-      const connection = connections.get(socket);
-      connection?.replies.add(reply);
-      return () => connection?.replies.delete(reply);
+    follow: (response) => {
+      const connection = connections.get(response.req.socket);
+      connection?.responses.add(response);
+      return () => connection?.responses.delete(response);
     },
     hold: ({ raw: { socket } }) => {
       const connection = connections.get(socket);
@@ -88,8 +88,8 @@ export function createConnections(server: FastifyInstance, limits: ConnectionLim
       };
     },
     isAnswering: (socket) =>
-      [...(connections.get(socket)?.replies ?? [])].some(
-        ({ raw }) => raw.headersSent && !raw.writableFinished,
+      [...(connections.get(socket)?.responses ?? [])].some(
+        ({ headersSent, writableFinished }) => headersSent && !writableFinished,
       ),
   };
 }

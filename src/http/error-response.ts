@@ -67,7 +67,7 @@ export function sendError(
   reply: FastifyReply,
 ): FastifyReply | Promise<FastifyReply> {
   if (error instanceof SignInRequired) {
-    const { declared } = request.routeOptions.config;
+    const { declared } = request;
     const page = declared?.page && fillPath(declared.page, request.params);
     return reply.redirect(asciiAddress(error.locationFor(page ?? request.url)), 303);
   }
@@ -136,7 +136,7 @@ async function represent(
   request: FastifyRequest,
   refusal: Omit<ErrorDetails, 'message'>,
 ): Promise<{ type: string; text: string }> {
-  if (request.routeOptions.config?.declared?.operationId !== undefined)
+  if (request.declared?.operationId !== undefined)
     return { type: problemType, text: JSON.stringify(problemOf(refusal.error, request.id)) };
   const body = refusal.error ? errorBody(refusal.error) : internalErrorBody();
   const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');

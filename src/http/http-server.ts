@@ -1,6 +1,5 @@
 /** The HTTP server: limits, headers, and one format for all errors. It knows no features; their route modules are passed in. */
 
-import { randomUUID } from 'node:crypto';
 import {
   createServer,
   type IncomingMessage,
@@ -19,7 +18,7 @@ import Fastify, {
 import FindMyWay from 'find-my-way';
 import { AppError, invalid, NotFound } from '../core/errors.ts';
 import type { Language } from '../core/language/languages.ts';
-import { createNetworkList } from '../core/networks.ts';
+import type { StaticFiles } from '../web/shell/static-files.ts';
 import { maxJsonBytes } from './api/input.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
@@ -27,11 +26,13 @@ import { type ErrorAnswerDeps, MethodNotAllowed, sendError, writeRawResponse } f
 import { httpTexts } from './http-texts.ts';
 import { readLooseForm } from './loose-form.ts';
 import { hasBody, readShortBody, sendContinue } from './request-body.ts';
+import { createRequestIds, requestIdHeader } from './request-ids.ts';
 import { addLanguageHooks } from './request-language.ts';
-import { followRequest, type ObserveRequest } from './request-log.ts';
+import { type FollowedRequest, followRequest, type ObserveRequest } from './request-log.ts';
 import { decodeBody, isDecodableQuery, parseUrlencoded } from './routes/decode-text.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
 import { isDefined, type Route } from './routes/route.ts';
+import { assetPath, countHosts, createAssetSender, type SendAsset } from './sending/asset-answers.ts';
 import { addCompression } from './sending/compress-responses.ts';
 import { createTransferWatch, type TransferLimits, type TransferWatch } from './sending/transfer-rate.ts';
 
@@ -47,6 +48,7 @@ export interface HttpServerDeps extends ErrorAnswerDeps {
   /** Throws `unauthenticated` under /api unless the request has a valid key. Called before an unknown address results in a 404. */
   checkKnown(request: FastifyRequest): Promise<void>;
   admission: RequestAdmission;
+  files: StaticFiles;
   /** Called for every request when its response is complete. */
   observeRequest: ObserveRequest;
   /** The routes of every feature. */
@@ -79,12 +81,6 @@ declare module 'fastify' {
      */
     releaseCapacity: (() => void) | null;
   }
-  interface FastifyContextConfig {
-    /** The route reads its body itself, and determines when the client may send it. */
-    readsBody?: boolean;
-    /** Too cheap to count toward request limits. */
-    rateLimitExempt?: boolean;
-  }
 }
 
 /** One method at one path. */
@@ -97,10 +93,12 @@ interface MethodAndPath {
 export async function createHttpServer(
   deps: HttpServerDeps,
 ): Promise<{ server: Server; routes: MethodAndPath[]; declared: readonly Route[] }> {
+  const requestIdOf = createRequestIds(deps.trustedProxies);
+  let sendAsset: SendAsset = () => false;
   const server = Fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
-    genReqId: createRequestIds(deps.trustedProxies),
+    genReqId: requestIdOf,
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     bodyLimit: maxFormBytes,
     requestTimeout: 0,
@@ -109,7 +107,8 @@ export async function createHttpServer(
     routerOptions: { maxParamLength: maxAddressSegmentLength },
     // Declarations parse requests and type responses, so Fastify does not have to load Ajv at every start.
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
-    serverFactory: createNodeServer,
+    serverFactory: (handler) =>
+      createNodeServer((...exchange) => sendAsset(...exchange) || handler(...exchange)),
     clientErrorHandler: (error, socket) => sendClientError(deps, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
@@ -125,7 +124,7 @@ export async function createHttpServer(
   );
   server.removeContentTypeParser(['application/json', 'text/plain']);
   server.addContentTypeParser('*', async (request: FastifyRequest) => {
-    const { declared } = request.routeOptions.config;
+    const { declared } = request;
     if (declared?.looseForm) return readLooseForm(request.raw);
     if (!declared?.json) return null;
     return decodeBody(await readShortBody(request.raw, declared.maxBodyBytes ?? maxJsonBytes));
@@ -135,7 +134,8 @@ export async function createHttpServer(
   server.addHook('onClose', async () => transfers.close());
   const inLanguage = addLanguageHooks(server, deps.language);
   const paths = collectPaths(server);
-  const enter = createRequestGate(deps, connections, transfers);
+  const follow = createFollow(deps, connections, transfers);
+  const enter = createRequestGate(deps, connections, follow);
   addRequestHooks(server, deps, enter, paths);
   addCompression(server);
   server.setErrorHandler(async (error, request, reply) =>
@@ -145,6 +145,7 @@ export async function createHttpServer(
   server.setNotFoundHandler(async () => {
     throw new NotFound();
   });
+  server.decorateRequest('declared', null);
   server.decorateRequest('continueSent', false);
   server.decorateRequest('callerKind', 'nobody');
   server.decorateRequest('otherRoute', null);
@@ -156,6 +157,9 @@ export async function createHttpServer(
   });
   const declared = deps.routes.flat();
   registerRoutes(server, { ...deps, routes: declared });
+  const route = declared.find(({ path }) => path === assetPath);
+  const { logger: log, files, defaultHeaders: headers } = deps;
+  if (route) sendAsset = createAssetSender({ files, route, headers, requestIdOf, log, follow });
   return { server, routes: paths.all(), declared };
 }
 
@@ -179,10 +183,13 @@ function isFlooding(socket: CountedSocket, response: ServerResponse): boolean {
     return true;
   }
   socket[unanswered] = waiting;
-  response.once('close', () => {
-    socket[unanswered] = (socket[unanswered] ?? 1) - 1;
-  });
+  response.on('close', countAnswer);
   return false;
+}
+
+function countAnswer(this: ServerResponse): void {
+  const socket: CountedSocket = this.req.socket;
+  socket[unanswered] = (socket[unanswered] ?? 1) - 1;
 }
 
 function createNodeServer(handler: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -209,19 +216,29 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
 /** Runs for every request. Throws if the request must be refused based on its headers. */
 type RequestGate = (request: FastifyRequest, reply: FastifyReply) => void;
 
-function createRequestGate(
-  deps: HttpServerDeps,
-  connections: Connections,
-  transfers: TransferWatch,
-): RequestGate {
-  return (request, reply) => {
-    followRequest(request, reply, deps.observeRequest);
-    const ends = [connections.follow(request, reply), transfers.follow(request, reply)];
-    reply.raw.once('close', () => {
+/** Follows a request until its response ends. Returns what then ends, for more. */
+type Follow = (request: FollowedRequest, response: ServerResponse) => (() => void)[];
+
+function createFollow(deps: HttpServerDeps, connections: Connections, transfers: TransferWatch): Follow {
+  return (request, response) => {
+    const ends = [
+      followRequest(request, response, deps),
+      connections.follow(response),
+      transfers.follow(request, response),
+    ];
+    response.on('close', () => {
       for (const end of ends) end();
     });
+    return ends;
+  };
+}
+
+function createRequestGate(deps: HttpServerDeps, connections: Connections, follow: Follow): RequestGate {
+  return (request, reply) => {
+    request.declared = request.routeOptions.config?.declared ?? null;
+    const ends = follow(request, reply.raw);
     reply.headers(deps.defaultHeaders).header(requestIdHeader, request.id);
-    if (!request.routeOptions.config?.rateLimitExempt) {
+    if (!request.declared?.rateLimitExempt) {
       const admitted = [deps.admission.admit(request), connections.hold(request)];
       request.releaseCapacity = () => {
         for (const end of admitted.splice(0)) end();
@@ -233,7 +250,7 @@ function createRequestGate(
 }
 
 function checkHead({ rawHeaders, httpVersion, headers, method, url = '' }: IncomingMessage): void {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+  const hosts = countHosts(rawHeaders);
   if (hosts > 1) throw invalid(httpTexts.head.hosts);
   if (hosts === 0 && httpVersion !== '1.0') throw invalid(httpTexts.head.noHost);
   const expected = headers.expect?.trim().toLowerCase();
@@ -246,34 +263,39 @@ function checkHead({ rawHeaders, httpVersion, headers, method, url = '' }: Incom
     throw invalid(httpTexts.address);
 }
 
+/** Hooks call back instead of returning promises, because every request runs them: an eighth of the cost of a static file. */
 function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGate, paths: Paths) {
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     enter(request, reply);
+    if (!request.is404 && !hasNul(request.params)) return done();
     const known = request.is404 ? paths.find(request.url) : null;
     if (known) {
       request.otherRoute = known.address;
       throw new MethodNotAllowed(known.methods);
     }
-    // Names never contain a NUL, and PostgreSQL would fail on one.
-    const isUnknown =
-      request.is404 || Object.values(request.params ?? {}).some((value) => String(value).includes('\0'));
-    if (!isUnknown) return;
-    await deps.checkKnown(request);
-    throw new NotFound();
+    deps.checkKnown(request).then(() => done(new NotFound()), done);
   });
-  server.addHook('preParsing', async (request, reply) => {
+  server.addHook('preParsing', (request, reply, payload, done) => {
     const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = request.headers;
     refuseCompressed(request, reply);
     if (request.method === 'POST' && type !== undefined && length === undefined && coding === undefined)
       throw new AppError('length_required', httpTexts.head.length);
-    if (!request.routeOptions.config?.readsBody) sendContinue(request, reply);
+    if (!request.declared?.streamedBody) sendContinue(request, reply);
+    done(null, payload);
   });
+}
+
+/** Names never contain a NUL, and PostgreSQL would fail on one. */
+function hasNul(params: unknown): boolean {
+  for (const name in params as object)
+    if (String((params as Record<string, unknown>)[name]).includes('\0')) return true;
+  return false;
 }
 
 /** RFC 9110, section 15.5.16: 415 also for an unsupported content coding. */
 function refuseCompressed(request: FastifyRequest, reply: FastifyReply): void {
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (['', 'identity'].includes(coding) || !hasBody(request.raw)) return;
+  if (coding === '' || coding === 'identity' || !hasBody(request.raw)) return;
   reply.header('Accept-Encoding', 'identity');
   throw new AppError('unsupported_media_type', httpTexts.body.compressed({ coding: coding.slice(0, 40) }));
 }
@@ -352,22 +374,4 @@ function createPathRouter(addresses: Iterable<string>) {
   const router = FindMyWay({ maxParamLength: maxAddressSegmentLength });
   for (const address of addresses) router.on('GET', address, () => undefined, address);
   return router;
-}
-
-/** The id of a request in the log, in its response and on error pages. */
-export const requestIdHeader = 'X-Request-Id';
-
-/** Accepts UUIDs, the ids of nginx and Caddy, and trace ids; needs no escaping in logs and pages. */
-const wellFormed = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,127}$/;
-
-/** Uses a well-formed id from a trusted proxy, otherwise creates one. `proxies` are CIDRs. */
-export function createRequestIds(proxies: readonly string[]): (request: IncomingMessage) => string {
-  const isTrusted = createNetworkList(proxies);
-  return (request) => {
-    const sent = request.headers['x-request-id'];
-    if (typeof sent === 'string' && wellFormed.test(sent) && isTrusted(request.socket.remoteAddress)) {
-      return sent;
-    }
-    return randomUUID();
-  };
 }

@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1). */
-export function awaitsContinue(request: FastifyRequest): boolean {
+export function awaitsContinue(request: Pick<FastifyRequest, 'headers' | 'continueSent'>): boolean {
   return !request.continueSent && /^100-continue$/i.test(request.headers.expect?.trim() ?? '');
 }
 

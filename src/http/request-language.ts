@@ -23,12 +23,23 @@ export function addLanguageHooks(server: FastifyInstance, otherwise: Language): 
   server.decorateRequest('languageScope', null);
   server.addHook('onRequest', (request, _reply, done) => inLanguage(request, done));
   // Events of the body run outside of the context that the first hook started.
-  server.addHook('preValidation', (request, _reply, done) => inLanguage(request, done));
+  server.addHook('preValidation', (request, _reply, done) =>
+    request.method === 'GET' || request.method === 'HEAD' ? done() : inLanguage(request, done),
+  );
   return inLanguage;
 }
 
-/** Programs compare error messages of the API, so they stay in English. */
+/** Programs compare error messages of the API, so they stay in English. The header is read when a language is needed. */
 function scopeOf({ url, headers }: FastifyRequest, otherwise: Language): LanguageScope {
   if (isApiAddress(url)) return { language: 'en', fixed: true };
-  return { language: negotiateLanguage(headers['accept-language'], otherwise) };
+  let language: Language | null = null;
+  return {
+    get language() {
+      language ??= negotiateLanguage(headers['accept-language'], otherwise);
+      return language;
+    },
+    set language(chosen) {
+      language = chosen;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 /** Writes one log line per request, and passes the same facts to the metrics. Excludes addresses and headers, which contain keys. */
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 
 export type CallerKind = 'user' | 'project' | 'nobody';
 
@@ -41,17 +42,26 @@ export function recordCaller(request: FastifyRequest, caller: CallerKind): void 
   request.callerKind = caller;
 }
 
-/** Call it once, when the headers have arrived. Writes the log line when the response is complete or aborted. */
-export function followRequest(request: FastifyRequest, reply: FastifyReply, observe: ObserveRequest): void {
-  const { raw: response } = reply;
+/** A request, or what is known of one that is answered before the framework sees it. */
+export type FollowedRequest = Pick<
+  FastifyRequest,
+  'raw' | 'id' | 'log' | 'method' | 'headers' | 'declared' | 'callerKind' | 'otherRoute' | 'continueSent'
+>;
+
+/** Call it once, when the headers have arrived. Returns a function to call when the response is complete or aborted, which writes the log line. */
+export function followRequest(
+  request: FollowedRequest,
+  response: ServerResponse,
+  { logger, observeRequest }: { logger: FastifyBaseLogger; observeRequest: ObserveRequest },
+): () => void {
   const { socket } = request.raw;
   const startedAt = performance.now();
   const { bytesRead, bytesWritten } = counted.get(socket) ?? { bytesRead: 0, bytesWritten: 0 };
-  response.once('close', () => {
+  return () => {
     counted.set(socket, { bytesRead: socket.bytesRead, bytesWritten: socket.bytesWritten });
     const facts: RequestFacts = {
       method: request.method,
-      route: request.routeOptions.url ?? request.otherRoute ?? null,
+      route: request.declared?.path ?? request.otherRoute ?? null,
       status: response.statusCode,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       bytes: socket.bytesWritten - bytesWritten,
@@ -60,10 +70,11 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply, obse
       caller: request.callerKind ?? 'nobody',
       cut: !response.writableFinished,
     };
-    const { cut, ...line } = facts;
-    request.log.info(cut ? facts : line, `${facts.method} ${facts.route ?? '(no route)'} ${facts.status}`);
+    const { method, route, status, ms, bytes, receivedBytes, caller, cut } = facts;
+    const line = { request: request.id, method, route, status, ms, bytes, receivedBytes, caller };
+    logger.info(cut ? { ...line, cut } : line, `${method} ${route ?? '(no route)'} ${status}`);
     // The duration of an event stream would distort the metrics.
-    const isStream = request.routeOptions.config?.eventStream && facts.status === 200;
-    if (!isStream) observe(facts);
-  });
+    const isStream = request.declared?.eventStream && facts.status === 200;
+    if (!isStream) observeRequest(facts);
+  };
 }

@@ -6,14 +6,15 @@ import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
 import { brandStylesheet } from '../web/components/brand-colors.ts';
 import { qrPng } from '../web/components/qr-png.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
-import { type StaticFile, type StaticFiles, staticCodings } from '../web/shell/static-files.ts';
+import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
 import { httpTexts } from './http-texts.ts';
 import { createReadiness, type ReadinessDeps } from './readiness.ts';
 import { type Answer, content, empty, html, redirect } from './routes/answer.ts';
 import type { RouteCaller } from './routes/client.ts';
 import { defineRoute, type Route } from './routes/route.ts';
 import type { Access } from './routes/route-facts.ts';
-import { chooseCoding, etagIn, isKnownEtag, minCompressedBytes } from './sending/content-coding.ts';
+import { assetCoding, assetHeaders, assetPath } from './sending/asset-answers.ts';
+import { isKnownEtag } from './sending/content-coding.ts';
 
 export interface SiteRouteDeps<Caller extends RouteCaller> {
   /** `anyone`: identifies the reader of the documentation, for the frame of its page. */
@@ -88,7 +89,7 @@ export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Calle
   return [
     defineRoute({
       ...rateLimitExempt,
-      path: '/assets/:name',
+      path: assetPath,
       summary: 'Download a stylesheet, script or icon',
       headers: { 'if-none-match': v.optional(v.string()), 'accept-encoding': v.optional(v.string()) },
       handle: async ({ params, headers }) => sendAsset(fileOf(params.name), headers),
@@ -197,15 +198,10 @@ async function sendAsset(
   file: StaticFile,
   headers: { 'if-none-match'?: string | undefined; 'accept-encoding'?: string | undefined },
 ): Promise<Answer> {
-  const isSmall = file.bytes.byteLength < minCompressedBytes;
-  const coding = isSmall ? null : chooseCoding(headers['accept-encoding'] ?? '', staticCodings);
-  const cached = {
-    ETag: etagIn(coding, file.etag),
-    'Cache-Control': 'public, max-age=31536000, immutable',
-    Vary: 'Accept-Encoding',
-  };
+  const coding = assetCoding(file, headers['accept-encoding']);
+  const cached = assetHeaders(file, coding);
   if (isKnownEtag(headers['if-none-match'], file.etag)) return empty(304, { headers: cached });
-  if (coding === null) return content(file.type, Buffer.from(file.bytes), { headers: cached });
+  if (coding === null) return content(file.type, file.bytes, { headers: cached });
   return content(file.type, await file.compressed(coding), {
     headers: { ...cached, 'Content-Encoding': coding },
   });

@@ -56,6 +56,7 @@ export async function openSite(
     defaultHeaders: defaultHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
     admission: limiting.admission,
+    files: deps.files,
     connections: limiting.connections,
     transfers: { ...config.limits, ...config.capacity },
     observeRequest: deps.observability.request,

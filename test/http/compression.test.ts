@@ -244,6 +244,27 @@ describe('compression', () => {
     expect(seen.size).toBe(4);
   });
 
+  it('answers usual and unusual requests for static files alike', async () => {
+    const { text } = await ask('/sign-in', { Accept: 'text/html' });
+    const own = (answer: Answer) => {
+      const { date, 'x-request-id': id, ...headers } = answer.headers;
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+      return { status: answer.status, headers, text: answer.text };
+    };
+    for (const address of new Set(text.match(/\/assets\/[^"]+/g)))
+      for (const coding of ['identity', ...contentCodings]) {
+        // The first compresses the file; a request with a body, even an empty one, is never sent ahead of the framework.
+        const unusual = await ask(address, { 'Accept-Encoding': coding, 'Content-Length': '0' });
+        const usual = await ask(address, { 'Accept-Encoding': coding });
+        expect(own(usual)).toEqual(own(unusual));
+        const known = { 'Accept-Encoding': coding, 'If-None-Match': String(usual.headers.etag) };
+        expect((await ask(address, known)).status).toBe(304);
+        expect(own(await ask(address, known))).toEqual(
+          own(await ask(address, { ...known, 'Content-Length': '0' })),
+        );
+      }
+  });
+
   it('sends a page uncompressed if another site may have chosen its query', async () => {
     const coded = async (path: string, site: string | null, headers: Record<string, string> = {}) => {
       const fetching: Record<string, string> = site === null ? {} : { 'Sec-Fetch-Site': site };

@@ -45,7 +45,7 @@ function createRenderConfirmation(deps: ErrorPageDeps) {
   return async (request: FastifyRequest, { caller, fields, wrong }: ReauthenticationRequired) => {
     const person = caller as Person;
     const { user } = person.actor;
-    const { declared } = request.routeOptions.config;
+    const { declared } = request;
     if (!declared) throw new Error('only declared routes require a proof of identity');
     const { path, page = path, confirmation } = declared;
     const queryAt = request.url.indexOf('?');

@@ -64,7 +64,7 @@ export function createIdentify(parts: {
   const { authenticate, originOf, legacyKeys, proven } = parts;
   const actorByKey = async (request: FastifyRequest) => {
     const query = request.query as Record<string, unknown> | undefined;
-    const form = request.routeOptions.config?.declared?.looseForm
+    const form = request.declared?.looseForm
       ? (request.body as Record<string, unknown> | undefined)
       : undefined;
     const credentials = readCredentials(

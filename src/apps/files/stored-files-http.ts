@@ -1,7 +1,6 @@
 /** Responses with the package, simulator build and icon of a build. Callers check access. */
 import { open } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseBlobKey } from '../../blobs/blob-key.ts';
@@ -35,6 +34,7 @@ export function createStoredFiles(parts: {
 }): StoredFiles {
   const { blobs } = parts;
   const senders = { ...parts, sendFile: createSendFile() };
+  const pictures = createPictures();
   const respond = (app: App, build: Build, file: StoredFile) => {
     const isBundle = build.apk !== null && file.blob === build.packageBlob;
     return {
@@ -70,34 +70,72 @@ export function createStoredFiles(parts: {
       };
     },
     iconOf: async (app, build) => {
-      const icon = await parts.icons.settle(build.id);
-      if (icon?.state === 'drawn') return picture(build, 'icon', await readIcon(blobs, build, icon.blob));
-      const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName, app.owner.id);
-      return { ...picture(build, 'monogram', Buffer.from(monogram)), cacheControl: 'private, max-age=3600' };
+      const icon = build.icon.state === 'pending' ? await parts.icons.settle(build.id) : build.icon;
+      if (icon?.state === 'drawn') {
+        const { blob } = icon;
+        if (build.damage?.[blob]) throw new DamagedBlob(blob, build.damage[blob]);
+        return picture(build, 'icon', () => pictures.find(blob, () => readIcon(blobs, blob)));
+      }
+      const { name } = build.info;
+      const key = JSON.stringify([name, app.packageName]);
+      return picture(build, 'monogram', () =>
+        pictures.find(key, async () =>
+          Buffer.from(await parts.packages.drawMonogram(name, app.packageName, app.owner.id)),
+        ),
+      );
     },
   };
 }
 
-async function readIcon(blobs: BlobStore, { damage }: Build, blob: string): Promise<Buffer> {
-  const opened = damage?.[blob] ? null : await blobs.open(parseBlobKey(blob));
-  if (!opened) throw new DamagedBlob(blob, damage?.[blob] ?? 'missing');
+/** A crowd that opens a link asks for the same icon: as much work as its page if each reads the file. */
+const maxKeptPictureBytes = 4 * 1024 * 1024;
+
+/** Keeps pictures that never change; forgets the ones that were kept first. */
+function createPictures() {
+  const kept = new Map<string, Buffer>();
+  let keptBytes = 0;
+  return {
+    find: async (key: string, load: () => Promise<Buffer>): Promise<Buffer> => {
+      const known = kept.get(key);
+      if (known) return known;
+      const bytes = await load();
+      if (kept.has(key)) return bytes;
+      kept.set(key, bytes);
+      keptBytes += bytes.length;
+      for (const [oldest, { length }] of kept) {
+        if (keptBytes <= maxKeptPictureBytes) break;
+        kept.delete(oldest);
+        keptBytes -= length;
+      }
+      return bytes;
+    },
+  };
+}
+
+async function readIcon(blobs: BlobStore, blob: string): Promise<Buffer> {
+  const opened = await blobs.open(parseBlobKey(blob));
+  if (!opened) throw new DamagedBlob(blob, 'missing');
   const bytes = await buffer(opened.stream);
   if (!endsLikePng(bytes)) throw new DamagedBlob(blob, 'wrong-size');
   return bytes;
 }
 
-/** Always streamed by the server, because the content security policy of pages blocks images from other hosts. */
-function picture(build: Build, kind: 'icon' | 'monogram', bytes: Buffer): BlobResponse {
+/** Always sent by the server, because the content security policy of pages blocks images from other hosts. */
+function picture(build: Build, kind: 'icon' | 'monogram', read: () => Promise<Buffer>): BlobResponse {
+  let bytes: Buffer = Buffer.alloc(0);
   return {
-    open: async (range) => {
-      const part = bytes.subarray(range?.first, range ? range.last + 1 : undefined);
-      return Readable.from([part], { objectMode: false });
+    check: async () => {
+      bytes = await read();
     },
-    sizeBytes: bytes.length,
+    open: async (range) => bytes.subarray(range?.first, range ? range.last + 1 : undefined),
+    get sizeBytes() {
+      return bytes.length;
+    },
     etag: `${build.id}-${kind}`,
     contentType: 'image/png',
     modifiedAt: build.createdAt,
     fileName: null,
+    ...(kind === 'monogram' ? { cacheControl: 'private, max-age=3600' } : {}),
   };
 }
 

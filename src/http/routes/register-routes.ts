@@ -16,6 +16,8 @@ declare module 'fastify' {
     declared?: Route;
   }
   interface FastifyRequest {
+    /** Null for an address without a route. */
+    declared: Route | null;
     /** The remaining steps, after the headers of the request have been checked. */
     proceed: Proceed | null;
     /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10); null without a limit. */
@@ -42,37 +44,43 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
     routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route]),
   );
   for (const route of [...routes, ...redirectsOfForms(routes)]) {
+    const begin = (request: FastifyRequest, done: (error?: Error) => void) => {
+      route.begin(request, guards).then((proceed) => {
+        request.proceed = proceed;
+        done();
+      }, done);
+    };
+    const countsNothing = route.rateLimitExempt === true;
     server.route({
       method: route.method,
       url: route.path,
       ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
-      config: {
-        declared: route,
-        readsBody: route.streamedBody !== undefined,
-        rateLimitExempt: route.rateLimitExempt ?? false,
-        eventStream: route.eventStream ?? false,
+      config: { declared: route },
+      onRequest: (request, _reply, done) => {
+        if (awaitsKey(route, request)) return done();
+        begin(request, done);
       },
-      onRequest: async (request) => {
-        if (!awaitsKey(route, request)) request.proceed = await route.begin(request, guards);
-      },
-      preHandler: async (request) => {
-        request.proceed ??= await route.begin(request, guards);
-      },
-      handler: async (request, reply) => {
-        const run = () =>
-          guards.refundUnserved(async () => request.proceed?.(reply, () => sendContinue(request, reply)));
-        const answer = await (isChange(route)
+      ...(route.looseForm
+        ? { preHandler: (request, _reply, done) => (request.proceed ? done() : begin(request, done)) }
+        : {}),
+      // Calls back, because a promise of the reply would wait until it is sent.
+      handler: (request, reply) => {
+        const proceed = () => request.proceed?.(reply, () => sendContinue(request, reply));
+        const run = async () => (countsNothing ? proceed() : guards.refundUnserved(async () => proceed()));
+        const answered = isChange(route)
           ? changeIfMatching(representations.get(route.path), guards, request, reply, run)
-          : run());
-        return answer && send(registration, request, reply, answer);
+          : run();
+        answered
+          .then((answer) => answer && send(registration, request, reply, answer))
+          .catch((error: unknown) => sendFailure(request, reply, error));
       },
       // A client that is still sending would miss an answer that ends the connection.
-      onSend: async (request, reply, payload) => {
+      onSend: (request, reply, payload, done) => {
         if (route.operationId !== undefined) reply.headers(request.rateLimitHeaders ?? {});
         const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
-        if (!isText || !hasUnreadBody(request.raw)) return payload;
+        if (!isText || !hasUnreadBody(request.raw)) return done(null, payload);
         reply.header('Content-Length', Buffer.byteLength(payload));
-        return createHeldOpenBody(payload, request.raw, refusedBodyDrainSeconds);
+        done(null, createHeldOpenBody(payload, request.raw, refusedBodyDrainSeconds));
       },
     });
   }
@@ -130,38 +138,48 @@ function errorsOf(route: Route, declared: ReadonlyMap<string, readonly Route[]>)
   return errors.filter(([isProblem]) => isProblem).map(([, problem]) => `${method} ${path} ${problem}`);
 }
 
-async function send(
+/** Returns no reply: waiting for one waits until it is sent. */
+function send(
   { sendPage }: RouteRegistration,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
-) {
-  const status = answer.status ?? request.routeOptions.config.declared?.status;
+): Promise<void> | undefined {
+  const status = answer.status ?? request.declared?.status;
   if (status !== undefined) reply.code(status);
-  reply.headers(answer.headers ?? {});
-  setCookies(reply, answer.cookies ?? []);
+  if (answer.headers) reply.headers(answer.headers);
+  if (answer.cookies) setCookies(reply, answer.cookies);
   switch (answer.kind) {
     case 'html':
-      return sendPage(reply, answer);
+      sendPage(reply, answer);
+      return;
     case 'redirect':
       reply.header('Location', asciiAddress(answer.location)).code(answer.status ?? 303);
-      return reply.send('');
+      reply.send('');
+      return;
     case 'json': {
       const text = JSON.stringify(answer.value);
       reply.type('application/json; charset=utf-8');
-      return request.routeOptions.config.declared?.operationId === undefined
-        ? reply.send(text)
-        : sendRepresentation(request, reply, text);
+      if (request.declared?.operationId === undefined) reply.send(text);
+      else sendRepresentation(request, reply, text);
+      return;
     }
     case 'content':
-      return reply.type(answer.contentType).send(answer.body);
+      reply.type(answer.contentType).send(answer.body);
+      return;
     case 'blob':
       return sendBlob(request, reply, answer.blob);
     case 'events':
       return sendEvents(request, reply, answer);
     case 'empty':
-      return reply.send();
+      reply.send();
+      return;
   }
+}
+
+function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  if (reply.sent) request.log.error({ err: error }, `request ${request.id} failed after its response began`);
+  else reply.send(error);
 }
 
 /** Whether the key, if there is one, can only be in the body. */
@@ -217,14 +235,18 @@ async function changeIfMatching(
 const resourceOf = ({ path }: Route, { params }: FastifyRequest) =>
   hash('sha256', JSON.stringify([path, params]).toLowerCase());
 
-async function sendEvents(request: FastifyRequest, reply: FastifyReply, answer: EventsResponse) {
+async function sendEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: EventsResponse,
+): Promise<void> {
   const body = request.method === 'HEAD' ? null : await answer.open();
   reply
     .type('text/event-stream; charset=utf-8')
     // nginx would otherwise buffer events.
     .headers({ 'Cache-Control': 'private, no-store', 'X-Accel-Buffering': 'no' });
   if (body) request.releaseCapacity?.();
-  return reply.send(body ?? '');
+  reply.send(body ?? '');
 }
 
 /** Redirects a GET of a form's path (after a reload or from a bookmark) to the page that contains the form. */

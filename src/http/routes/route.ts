@@ -124,11 +124,37 @@ export interface Route extends RouteFacts {
 }
 
 /** Path parameters are names, which never begin or end with white space; secrets in CI services end with a newline. */
-const trimmed = (params: unknown) =>
-  Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value).trim()]));
+function trimmed(params: unknown): Record<string, string> {
+  const given = params as Readonly<Record<string, string>>;
+  const found: Record<string, string> = {};
+  for (const name in given) found[name] = String(given[name]).trim();
+  return found;
+}
 
 /** Called when the body has been parsed, or at once if it is streamed. `sendContinue`: allows a waiting client to send its body. */
 export type Proceed = (reply: FastifyReply, sendContinue: () => void) => Promise<Answer>;
+
+/** Creates schemas at their first use: a thousand of them are a thirtieth of a start. */
+function lazySchemas<
+  P extends Fields,
+  Q extends Fields,
+  H extends Fields,
+  F extends Fields,
+  J extends Fields,
+>({ params, query, headers, form, json }: { params?: P; query?: Q; headers?: H; form?: F; json?: J }) {
+  const lazily = <Schema>(create: () => Schema) => {
+    let schema: Schema | null = null;
+    return () => (schema ??= create());
+  };
+  return {
+    params: lazily(() => v.looseObject(params ?? ({} as P))),
+    query: lazily(() => v.object(query ?? ({} as Q))),
+    strictQuery: lazily(() => v.strictObject(query ?? ({} as Q))),
+    headers: lazily(() => v.object(headers ?? ({} as H))),
+    form: lazily(() => v.object(form ?? ({} as F))),
+    json: lazily(() => v.strictObject(json ?? ({} as J))),
+  };
+}
 
 /** Closes over the types of a declaration. The order of enforcement is the order of the statements below. */
 export function defineRoute<
@@ -143,36 +169,39 @@ export function defineRoute<
   A extends ResponseSchema = undefined,
   S extends RouteFacts['streamedBody'] = undefined,
 >(route: Declaration<Path, P, Q, H, F, J, A, S, Caller, Subject>): Route {
-  const paramsSchema = v.looseObject(route.params ?? {});
-  const headersSchema = v.object((route.headers ?? {}) as H);
-  const querySchema = v.object((route.query ?? {}) as Q);
-  const formSchema = v.object((route.form ?? {}) as F);
-  const strictQuerySchema = v.strictObject((route.query ?? {}) as Q);
-  const jsonSchema = v.strictObject((route.json ?? {}) as J);
+  const schemas = lazySchemas<P, Q, H, F, J>(route);
+  const readQuery = (given: Readonly<Record<string, unknown>>): Values<Q> => {
+    if (route.operationId !== undefined) return parseInput(schemas.strictQuery(), given, 'query');
+    return route.query ? parseFields(schemas.query(), given) : ({} as Values<Q>);
+  };
   const hasNoFormToken = !carriesFormToken(route);
+  const isPlain =
+    hasNoFormToken && !route.form && !route.json && !route.streamedBody && !route.reauthentication;
   return {
     ...route,
     [defined]: true,
     begin: async (request, guards) => {
-      const parsedParams = v.safeParse(paramsSchema, trimmed(request.params));
+      const given = trimmed(request.params);
+      const parsed = route.params && v.safeParse(schemas.params(), given);
       const caller = callerInScope(route, await route.access.identify(request));
       // Comes after identifying the caller, because 401 takes precedence over 404.
-      if (!parsedParams.success) throw new NotFound();
-      const params = parsedParams.output as Params<Path, P>;
+      if (parsed?.success === false) throw new NotFound();
+      const params = (parsed?.output ?? given) as Params<Path, P>;
       if (!hasNoFormToken) guards.checkFormOrigin(request);
       const subject = await route.access.authorize(caller, params, request);
-      const headers = parseFields(headersSchema, request.headers);
-      const query =
-        route.operationId === undefined
-          ? parseFields(querySchema, request.query as Record<string, unknown>)
-          : parseInput(strictQuerySchema, request.query, 'query');
+      const headers = route.headers ? parseFields(schemas.headers(), request.headers) : ({} as Values<H>);
+      const query = readQuery(request.query as Record<string, unknown>);
+      let client: Client | null = null;
       const context = {
         caller,
         subject,
         params,
         query,
         headers,
-        client: clientOf(request, guards.originOf),
+        get client() {
+          client ??= clientOf(request, guards.originOf);
+          return client;
+        },
         reauthorize: async () => {
           const again = callerInScope(route, await route.access.identify(request));
           await route.access.authorize(again, params, request);
@@ -183,7 +212,16 @@ export function defineRoute<
       };
       // Answers contain addresses, so an invalid Host is rejected before anything changes.
       if (route.method !== 'GET') void context.client.origin;
+      const run = (
+        form: Values<F>,
+        given = {} as Values<J>,
+        body = null as S extends object ? StreamedBody : null,
+      ) => route.handle(Object.assign(context, { form, json: given, body }));
       return async (reply, sendContinue) => {
+        if (isPlain) {
+          if (route.rateLimit) await guards.count(route.rateLimit, request, caller, 1);
+          return run({} as Values<F>);
+        }
         let isTokenChecked = hasNoFormToken;
         const checkFormToken = (token: string) => {
           guards.checkFormToken(request, caller, token);
@@ -204,12 +242,10 @@ export function defineRoute<
         const body = (route.streamedBody ? streamedBodyOf(request, reply, checks) : null) as S extends object
           ? StreamedBody
           : null;
-        const run = (form: Values<F>, given = {} as Values<J>) =>
-          route.handle(Object.assign(context, { form, json: given, body }));
         if (route.json) {
           requireJson(request.headers['content-type']);
           const text = request.body as string | null | undefined;
-          const given = parseInput(jsonSchema, parseJson(text), 'body');
+          const given = parseInput(schemas.json(), parseJson(text), 'body');
           const { rateLimit } = route;
           await route.authorizeBody?.(Object.assign(context, { form: {} as Values<F>, json: given }));
           return guards.once(request, caller, given, async () => {
@@ -221,7 +257,7 @@ export function defineRoute<
         if (!route.form) {
           if (route.reauthentication) await requireRecentProof(guards, caller, { fields: {}, form: {} });
           if (route.rateLimit && !route.streamedBody) await guards.count(route.rateLimit, request, caller, 1);
-          const answer = await run({} as Values<F>);
+          const answer = await run({} as Values<F>, undefined, body);
           if (!isTokenChecked) throw new Error(`${route.path} has not checked the form token of its body`);
           if (route.streamedBody && route.rateLimit && !counted)
             throw new Error(`${route.path} has not counted its body`);
@@ -234,7 +270,7 @@ export function defineRoute<
         if (!isTokenChecked) checkFormToken(textOf(fields, 'csrf'));
         if (route.reauthentication) await requireRecentProof(guards, caller, { fields, form: route.form });
         try {
-          const form = parseFields(formSchema, fields);
+          const form = parseFields(schemas.form(), fields);
           await countText(guards, caller, fields);
           if (route.rateLimit) {
             const weight = route.rateLimit.weigh?.(form) ?? 1;

@@ -56,23 +56,25 @@ const compressors: Record<ContentCoding, Compressor> = {
 };
 
 export function addCompression(server: FastifyInstance): void {
-  server.addHook('onSend', async (request, reply, payload) => {
-    if (!mayCompress(reply)) return payload;
-    if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
-      const coding = responseCoding(request, reply, Buffer.byteLength(payload));
-      if (coding === null) return payload;
-      announce(reply, coding);
-      return compressors[coding].whole(Buffer.from(payload));
-    }
-    // A stream of known length is complete before it ends; see `createHeldOpenBody`.
-    if (!isStream(payload) || reply.hasHeader('content-length')) return payload;
-    const coding = responseCoding(request, reply, Infinity);
+  server.addHook('onSend', (request, reply, payload, done) => done(null, compress(request, reply, payload)));
+}
+
+function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (!mayCompress(reply)) return payload;
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
+    const coding = responseCoding(request, reply, Buffer.byteLength(payload));
     if (coding === null) return payload;
     announce(reply, coding);
-    if (request.method === 'HEAD') return payload;
-    // If the client disconnects, both streams are destroyed. An error of the source aborts the response.
-    return pipeline(payload, compressors[coding].stream(), () => undefined);
-  });
+    return compressors[coding].whole(Buffer.from(payload));
+  }
+  // A stream of known length is complete before it ends; see `createHeldOpenBody`.
+  if (!isStream(payload) || reply.hasHeader('content-length')) return payload;
+  const coding = responseCoding(request, reply, Infinity);
+  if (coding === null) return payload;
+  announce(reply, coding);
+  if (request.method === 'HEAD') return payload;
+  // A client that disconnects destroys both; an error of the source cuts the response off.
+  return pipeline(payload, compressors[coding].stream(), () => undefined);
 }
 
 /**
@@ -104,12 +106,13 @@ function isChosenByAnotherSite({ method, url, headers }: FastifyRequest): boolea
   return site === undefined ? headers.cookie !== undefined : site !== 'same-origin' && site !== 'none';
 }
 
+const taken = ['content-encoding', 'content-range', 'accept-ranges'];
+
 /** Ranges refer to bytes of the response without a coding. */
 function mayCompress(reply: FastifyReply): boolean {
-  const taken = ['content-encoding', 'content-range', 'accept-ranges'];
   return (
-    compressible.test(String(reply.getHeader('content-type') ?? '')) &&
-    !taken.some((name) => reply.hasHeader(name))
+    !taken.some((name) => reply.hasHeader(name)) &&
+    compressible.test(String(reply.getHeader('content-type') ?? ''))
   );
 }
 

@@ -19,12 +19,16 @@ export function acceptedCoding(
   return chooseCoding(String(request.headers['accept-encoding'] ?? ''), preferred);
 }
 
-export function chooseCoding(header: string, preferred: readonly ContentCoding[]): ContentCoding | null {
-  const weights = readWeights(header);
+export function chooseCoding<Coding extends ContentCoding>(
+  header: string,
+  preferred: readonly Coding[],
+): Coding | null {
+  if (header === '') return null;
+  const weights = knownWeights(header);
   // A client that accepts any coding can decode gzip.
   const weightOf = (coding: ContentCoding) =>
     weights.get(coding) ?? (coding === 'gzip' ? (weights.get('x-gzip') ?? weights.get('*')) : undefined) ?? 0;
-  let best: ContentCoding | null = null;
+  let best: Coding | null = null;
   let bestWeight = 0;
   for (const coding of preferred) {
     if (weightOf(coding) <= bestWeight) continue;
@@ -32,6 +36,19 @@ export function chooseCoding(header: string, preferred: readonly ContentCoding[]
     bestWeight = weightOf(coding);
   }
   return bestWeight >= (weights.get('identity') ?? 0) ? best : null;
+}
+
+/** Browsers send few different headers, each with every request. */
+const maxKnownHeaders = 100;
+const known = new Map<string, ReadonlyMap<string, number>>();
+
+function knownWeights(header: string): ReadonlyMap<string, number> {
+  const found = known.get(header);
+  if (found) return found;
+  const weights = readWeights(header);
+  if (known.size >= maxKnownHeaders) known.clear();
+  if (header.length <= maxKnownHeaders) known.set(header, weights);
+  return weights;
 }
 
 /** A malformed weight means 0, because the client may not understand the coding. */
@@ -60,6 +77,7 @@ export function etagsOf(etag: string): readonly string[] {
 
 /** Whether `If-None-Match` contains the ETag in any coding. The comparison is weak, so ETags may have the weak prefix. */
 export function isKnownEtag(header: string | undefined, etag: string): boolean {
-  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (header === undefined) return false;
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return etagsOf(etag).some((one) => tags.includes(one));
 }

@@ -11,17 +11,17 @@ import { httpTexts } from '../http-texts.ts';
 import type { SendFile, SentRange } from './send-file.ts';
 
 export interface BlobResponse {
-  /** Throws the error to send if the stored bytes are damaged. */
+  /** Throws the error to send if the stored bytes are damaged. Called before `sizeBytes` is read, unless the client has the bytes. */
   check?(): Promise<void>;
   /** Opens the bytes or one range of them. Only called if they are sent. */
-  open(range: SentRange | null): Promise<Readable>;
+  open(range: SentRange | null): Promise<Readable | Buffer>;
   /** Opens and sends a local file, which is faster than `open`. */
   file?: { open(): Promise<FileHandle>; send: SendFile } | null;
   /** A header that makes a trusted proxy send the file, including ranges. Null if Slipway sends it. */
   sendfile?: { header: string; value: string } | null;
   /** A temporary link for downloading the bytes elsewhere. Null if they are only available here. */
   link?: (() => Promise<URL>) | null;
-  sizeBytes: number;
+  readonly sizeBytes: number;
   /** Without quotes; changes with the bytes. */
   etag: string;
   contentType: string;
@@ -36,7 +36,7 @@ export async function sendBlob(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: BlobResponse,
-): Promise<FastifyReply> {
+): Promise<void> {
   const etag = `"${answer.etag}"`;
   const isKnown = isFresh(request, etag, answer.modifiedAt);
   if (!isKnown) await answer.check?.();
@@ -47,10 +47,14 @@ export async function sendBlob(
     .header('Cache-Control', answer.cacheControl ?? 'private, max-age=0, must-revalidate')
     .type(answer.contentType);
   if (answer.fileName !== null) reply.header('Content-Disposition', contentDisposition(answer.fileName));
-  if (isKnown) return reply.code(304).send();
+  if (isKnown) {
+    reply.code(304).send();
+    return;
+  }
   if (answer.sendfile && request.method === 'GET' && isProxied(request)) {
     // The proxy announces its own support of ranges.
-    return reply.removeHeader('Accept-Ranges').header(answer.sendfile.header, answer.sendfile.value).send('');
+    reply.removeHeader('Accept-Ranges').header(answer.sendfile.header, answer.sendfile.value).send('');
+    return;
   }
   // Ranges are defined only for GET (RFC 9110, section 14.2).
   const range = request.method === 'GET' ? readRange(request, answer, etag) : null;
@@ -65,31 +69,32 @@ export async function sendBlob(
   if (range) reply.code(206).header('Content-Range', `bytes ${first}-${last}/${answer.sizeBytes}`);
   reply.header('Content-Length', last - first + 1);
   if (request.method === 'HEAD') return sendHeadOnly(reply);
-  if (!answer.file) return reply.send(await answer.open(range));
+  if (!answer.file) {
+    reply.send(await answer.open(range));
+    return;
+  }
   const handle = await answer.file.open();
   hijackReply(reply);
   await answer.file.send(reply.raw, handle, { first, last }).catch((error: unknown) => {
     request.log.error({ err: error }, `request ${request.id} failed while its response was sent`);
   });
-  return reply;
 }
 
 /** Whether the request came through a trusted proxy, because clients that connect directly would get no bytes. */
 const isProxied = ({ ips }: FastifyRequest) => (ips?.length ?? 0) > 1;
 
 /** The link is short-lived and only for this client. The store sends its own validators. */
-function redirectToBlob(reply: FastifyReply, link: URL): FastifyReply {
+function redirectToBlob(reply: FastifyReply, link: URL): void {
   for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition', 'Content-Type']) {
     reply.removeHeader(name);
   }
-  return reply.header('Cache-Control', 'no-store').redirect(link.href, 302);
+  reply.header('Cache-Control', 'no-store').redirect(link.href, 302);
 }
 
 /** Sets the length of the file, because Fastify would announce an empty body. */
-function sendHeadOnly(reply: FastifyReply): FastifyReply {
+function sendHeadOnly(reply: FastifyReply): void {
   hijackReply(reply);
   reply.raw.end();
-  return reply;
 }
 
 /** Takes over the response, with the headers that were set on the reply. */

@@ -3,10 +3,11 @@
  * counts in which the server waits for the client: for requested body bytes, or for buffer space for response bytes. Sockets are
  * sampled a few times per window, so transfers have no overhead.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import { AppError } from '../../core/errors.ts';
 import { httpTexts } from '../http-texts.ts';
 import { awaitsContinue } from '../request-body.ts';
+import type { FollowedRequest } from '../request-log.ts';
 import { acceptedBytes, readSendQueues, type SendQueues, socketInode } from './send-queues.ts';
 
 export interface TransferLimits {
@@ -19,15 +20,8 @@ export interface TransferLimits {
 
 export interface TransferWatch {
   /** Returns a function to call after the response, which ends the observation. */
-  follow(request: FastifyRequest, reply: FastifyReply): () => void;
+  follow(request: FollowedRequest, response: ServerResponse): () => void;
   close(): void;
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The response stays open for events, so no minimum transfer rate applies. */
-    eventStream?: boolean;
-  }
 }
 
 type Direction = 'receiving' | 'sending';
@@ -42,8 +36,8 @@ interface Progress {
 }
 
 interface Exchange {
-  request: FastifyRequest;
-  reply: FastifyReply;
+  request: FollowedRequest;
+  response: ServerResponse;
   /** The direction at the last sample. */
   direction: Direction | null;
   at: number;
@@ -110,16 +104,16 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
   const timer = setInterval(() => void look(), windowMs / samplesPerWindow);
   timer.unref();
   return {
-    follow: (request, reply) => {
-      if (request.routeOptions.config?.eventStream) return () => undefined;
+    follow: (request, response) => {
+      if (request.declared?.eventStream) return () => undefined;
       const { socket } = request.raw;
       const exchange: Exchange = {
         request,
-        reply,
+        response,
         samples: [],
         inode: null,
         hasFailed: false,
-        direction: directionOf({ request, reply }),
+        direction: directionOf({ request, response }),
         at: performance.now(),
         progress: { received: socket.bytesRead, accepted: acceptedBytes(socket), acknowledged: null },
       };
@@ -134,10 +128,9 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
 }
 
 /** Returns what the server waits for; null if the server itself is busy. */
-function directionOf({ request, reply }: Pick<Exchange, 'request' | 'reply'>): Direction | null {
-  const { raw } = reply;
+function directionOf({ request, response }: Pick<Exchange, 'request' | 'response'>): Direction | null {
   // Of several pipelined requests, only the first has the socket.
-  if (raw.headersSent) return (raw.socket?.writableLength ?? 0) > 0 ? 'sending' : null;
+  if (response.headersSent) return (response.socket?.writableLength ?? 0) > 0 ? 'sending' : null;
   const isBodyPending = !request.raw.complete && request.raw.readableLength === 0;
   return isBodyPending && !awaitsContinue(request) ? 'receiving' : null;
 }
@@ -161,7 +154,7 @@ function sentBetween(last: Progress, now: Progress): number {
 }
 
 /** Limits how long the unread body of an answered request is discarded. */
-function endUnreadBody({ raw }: FastifyRequest, { refusedBodyDrainSeconds }: TransferLimits): void {
+function endUnreadBody({ raw }: FollowedRequest, { refusedBodyDrainSeconds }: TransferLimits): void {
   const deadline = setTimeout(() => raw.destroy(), refusedBodyDrainSeconds * 1000);
   deadline.unref();
   raw.once('end', () => clearTimeout(deadline)).once('close', () => clearTimeout(deadline));

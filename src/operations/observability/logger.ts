@@ -18,7 +18,13 @@ interface ErrorFacts {
 /** Writes to standard output unless `destination` is given. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, serializers: { err: errorFacts, req: () => undefined } };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
+}
+
+/** Writes as pino does by itself, but keeps lines as bytes: it would measure all waiting text again with every line. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ sync: false, contentMode: 'buffer' });
+  return { write: (line) => output.write(Buffer.from(line) as never) };
 }
 
 /** Only these fields are logged, because drivers add rows and parameters to their errors. */

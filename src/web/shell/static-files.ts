@@ -13,8 +13,8 @@ type StaticCoding = (typeof staticCodings)[number];
 
 export interface StaticFile {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Returns the bytes with the highest level of compression, which takes up to 50 ms the first time. */
-  compressed(coding: StaticCoding): Promise<Buffer>;
+  /** Returns the bytes with the highest level of compression, which takes up to 50 ms the first time; later without a promise. */
+  compressed(coding: StaticCoding): Buffer | Promise<Buffer>;
   /** Value of `Content-Type`. */
   type: string;
   /** Value of `ETag`, with quotes. */
@@ -98,15 +98,21 @@ function read(name: string): Buffer {
 function toFile(source: Buffer, type: string): StaticFile {
   const bytes = new Uint8Array(source);
   const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
-  const known = new Map<StaticCoding, Promise<Buffer>>();
+  const known = new Map<StaticCoding, Buffer | Promise<Buffer>>();
   return {
     bytes,
     type,
     etag,
     compressed: (coding) => {
-      const found = known.get(coding) ?? compressors[coding](bytes);
-      known.set(coding, found);
-      return found;
+      const found = known.get(coding);
+      if (found) return found;
+      const compressing = compressors[coding](bytes);
+      known.set(coding, compressing);
+      void compressing.then(
+        (result) => known.set(coding, result),
+        () => known.delete(coding),
+      );
+      return compressing;
     },
   };
 }
