@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
-import type { Platform } from '../packages/package-info.ts';
+import type { PackageInfo, Platform } from '../packages/package-info.ts';
 import type { App } from './app.ts';
-import { selectApps, toApp } from './app-row-queries.ts';
+import { selectApps, selectStoredApps, toApp } from './app-row-queries.ts';
 import { createAppListQueries } from './lists/app-list-queries.ts';
 
 export const appQueries = defineQueries(createAppQueries);
@@ -100,6 +100,20 @@ function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     async findAppById(id: string): Promise<App | null> {
       const row = await apps().where('a.id', '=', id).executeTakeFirst();
       return row ? toApp(row) : null;
+    },
+
+    /** Like `findAppById`, but also finds a deleted app that still has builds, by the name that it had. */
+    async findStoredApp(id: string): Promise<App | null> {
+      const row = await selectStoredApps(db)
+        .innerJoin('builds as b', 'b.app_id', 'a.id')
+        .select('b.info')
+        .where('a.id', '=', id)
+        .orderBy('b.revision', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      if (!row) return null;
+      const { packageName } = JSON.parse(row.info) as PackageInfo;
+      return { ...toApp(row), packageName };
     },
 
     /** Returns one app per platform with that package name. */

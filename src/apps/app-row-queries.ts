@@ -2,8 +2,8 @@ import type { Queries } from '../db/database.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { App } from './app.ts';
 
-/** Selects the columns that `toApp` reads, of apps that are not deleted. Aliases: `a` for apps, `o` for owners. */
-export const selectApps = (db: Queries) =>
+/** Selects the columns that `toApp` reads. Aliases: `a` for apps, `o` for owners. Deleted apps have another package name. */
+export const selectStoredApps = (db: Queries) =>
   db
     .selectFrom('apps as a')
     .innerJoin('owners as o', 'o.id', 'a.owner_id')
@@ -23,8 +23,10 @@ export const selectApps = (db: Queries) =>
     ])
     .select((one) =>
       one.selectFrom('projects').select('workspace_id').whereRef('owner_id', '=', 'o.id').as('workspace_id'),
-    )
-    .where('a.deleted_at', 'is', null);
+    );
+
+/** The same, of apps that are not deleted. */
+export const selectApps = (db: Queries) => selectStoredApps(db).where('a.deleted_at', 'is', null);
 
 interface AppRow {
   id: string;

@@ -57,5 +57,6 @@ export async function recordRemoval(
   const entry = { at, actor: by, action: 'device.deleted', ownerId, subject };
   await auditQueries(tx).record({ ...entry, details: { name, product } });
   const removed = deviceJson({ device, userName });
+  await eventQueries(tx).keepSubject(ownerId, device.id, { resource: removed });
   await eventQueries(tx).dispatch(ownerId, { type: 'device.removed', ownerId, device: removed }, at);
 }

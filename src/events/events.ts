@@ -42,7 +42,7 @@ export type EventChoice = EventType | '*';
  */
 export type EventCause =
   /** `pageId`: the distribution page of the upload. */
-  | { type: 'build.uploaded'; buildId: string; pageId: string | null }
+  | { type: 'build.uploaded'; buildId: string; pageId: string | null; kept?: KeptSubject }
   | { type: `build.${'verified' | 'conversion_failed' | 'edited' | 'restored'}`; buildId: string }
   /**
    * `gone`: the App was deleted with all its builds. `count`: the number of builds, which may exceed the listed
@@ -56,11 +56,11 @@ export type EventCause =
       by: string;
       gone?: DeletedApp;
     }
-  | { type: 'page.created' | PageChangeType | 'page.edited'; pageId: string }
-  | { type: 'page.build_withdrawn'; pageId: string; buildId: string }
+  | { type: 'page.created' | PageChangeType | 'page.edited'; pageId: string; kept?: KeptSubject }
+  | { type: 'page.build_withdrawn'; pageId: string; buildId: string; kept?: KeptSubject }
   | { type: 'page.deleted'; appId: string; page: DeletedResource }
   | { type: 'feedback.created'; feedbackId: string }
-  | { type: 'device.registered'; ownerId: string; deviceId: string }
+  | { type: 'device.registered'; ownerId: string; deviceId: string; kept?: KeptSubject }
   | { type: 'device.removed'; ownerId: string; device: DeletedResource }
   | { type: `member.${'added' | 'changed' | 'removed'}`; ownerId: string; person: DeletedResource }
   | { type: 'key.created' | 'key.revoked'; ownerId: string; keyId: string };
@@ -70,6 +70,12 @@ export type PageChangeType = 'page.published' | 'page.rolled_back' | 'page.note_
 
 /** The object as the API shows it, because it can't be looked up later. */
 export type DeletedResource = Readonly<Record<string, unknown>>;
+
+/** The page or device of an event that was deleted before the event was dispatched. `buildId`: the build that the page served. */
+export interface KeptSubject {
+  resource: DeletedResource;
+  buildId?: string;
+}
 
 /** Builds that were deleted together. */
 export interface DeletedBuilds {

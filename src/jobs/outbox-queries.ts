@@ -11,7 +11,7 @@ export const outboxQueries = defineQueries(createOutboxQueries);
 const unclaimed = { leased_until: null, held_by: null, claim_number: null };
 
 /** The queue of jobs that are not retried anymore. */
-const deadQueue = 'dead';
+export const deadQueue = 'dead';
 
 /** Determines whose job is next in a lane. */
 export interface Turn {

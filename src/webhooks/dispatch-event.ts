@@ -1,5 +1,6 @@
 /** Records each event in the list of its owner, and creates one delivery per subscribed webhook. */
 import type { Connection, Data } from '../db/data.ts';
+import { eventQueries } from '../jobs/event-queries.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -35,9 +36,15 @@ export function createDispatchEvent(deps: DispatchEventDeps) {
   };
 }
 
+/** The subject may have been deleted, and kept with the job, after the job was claimed. */
+async function loadKept(tx: Connection, job: EventJob, origin: string) {
+  const event = await eventQueries(tx).findEvent(job.eventId);
+  return event && loadEvent(tx, { ...job, event }, origin);
+}
+
 /** SQL only. If it is repeated after an interruption, it does nothing. */
 async function dispatch(tx: Connection, job: EventJob, origin: string, now: number): Promise<string[]> {
-  const loaded = await loadEvent(tx, job, origin);
+  const loaded = (await loadEvent(tx, job, origin)) ?? (await loadKept(tx, job, origin));
   if (!loaded) return [];
   const { owner, appId, facts } = loaded;
   const { id, data } = facts.current;

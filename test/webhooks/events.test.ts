@@ -1,11 +1,19 @@
 /** The events of an owner: their data, their list in the API, and the webhooks that they go to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRemovalHandlers } from '../../src/apps/deletion/purge-deleted.ts';
 import { eventTypes } from '../../src/events/events.ts';
-import { lanes } from '../../src/jobs/outbox.ts';
+import { type JobHandlers, lanes, NotReady } from '../../src/jobs/outbox.ts';
+import { createOutboxRunner } from '../../src/jobs/outbox-runner.ts';
+import { createDispatchEvent } from '../../src/webhooks/dispatch-event.ts';
 import { eventRetentionMs } from '../../src/webhooks/webhook.ts';
 import { type ApiClient, createApiClient } from '../api/api-client.ts';
+import { buildIpa } from '../support/build-ipa.ts';
 import { causeEveryEvent, type ExpectedEvent } from '../support/every-event.ts';
+import { idleHandlers } from '../support/idle-handlers.ts';
+import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
+import { registerLikeIos } from '../support/profile-service-peer.ts';
+import { closeTestClaims, createTestClaims } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { isSignatureValid, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -44,6 +52,7 @@ describe.each(dialects)('events on %s', (dialect) => {
     await settleOutbox(slipway);
   });
   afterAll(async () => {
+    await closeTestClaims();
     await slipway.close();
     await receiver.close();
   });
@@ -214,6 +223,81 @@ describe.each(dialects)('events on %s', (dialect) => {
     await settleOutbox(slipway);
     expect(await slipway.data.recordedEvents.list(id, { type: null, app: null }, all)).toEqual([]);
     expect(await slipway.data.outbox.nextRunAt(lanes.events)).toBeNull();
+  });
+
+  it('are recorded even if everything that they are about is deleted before', async () => {
+    const name = 'gone-soon';
+    await slipway.project(name, { members: { admin: 'owner' } });
+    await settleOutbox(slipway);
+    await slipway.service.outbox.stop();
+    const app = { owner: name, platform: 'ios', package: 'com.example.brief' };
+    const { distribution } = await uploaded(slipway, {
+      owner: name,
+      file: buildIpa({ bundleIdentifier: app.package }),
+      fields: { distribution_name: 'brief' },
+    });
+    const accessKey = distribution?.access_key ?? '';
+    await registerLikeIos(slipway, accessKey);
+    const show = async (id: string, params: Record<string, string | number>) =>
+      (await api.call(id, 200, { params })).value;
+    const known = { app: await show('getApp', app), build: await show('getBuild', { ...app, revision: 1 }) };
+    const page = await show('getPage', { accessKey });
+    const [device] = (await show('listDevices', { owner: name })).data;
+    const { data } = slipway;
+    const ownerId = (await data.owners.findOwner(name))?.id ?? '';
+    const appId = (await data.apps.findAppsByPackageName(ownerId, app.package))[0]?.id ?? '';
+    const clock = () => now++;
+    const runOnly = async (more: Partial<JobHandlers>) => {
+      const removals = createRemovalHandlers({ data, blobs: slipway.blobs, now: clock });
+      const handlers = { ...idleHandlers, ...removals, ...more };
+      const log = { error: () => undefined };
+      const claims = createTestClaims(data);
+      const runner = createOutboxRunner({ data, claims, handlers, now: clock, log });
+      runner.wake();
+      await runner.idle();
+      await runner.stop();
+    };
+    // One node is too slow, so that another dispatches the events late.
+    const claimed: Parameters<JobHandlers['dispatch-event']>[0][] = [];
+    await runOnly({
+      'dispatch-event': async (job) => {
+        claimed.push(job);
+        throw new NotReady(now + 1000);
+      },
+    });
+    await api.call('deletePage', 204, { params: { accessKey } });
+    await api.call('deleteDevice', 204, { params: { owner: name, device: device.id } });
+    await api.call('deleteApp', 204, { params: app });
+
+    const dispatch = createDispatchEvent({
+      data,
+      origin: 'https://apps.example.com',
+      now: clock,
+      wakeOutbox: () => undefined,
+    });
+    for (const job of claimed) if (job.event.type === 'page.published') await dispatch(job);
+    await runOnly({ 'dispatch-event': () => Promise.reject(new NotReady(now + 1000)) });
+    expect(await data.apps.findStoredApp(appId)).toMatchObject({ packageName: app.package });
+    now += 1000;
+    await runOnly({ 'dispatch-event': dispatch });
+    const events = await api.call('listEvents', 200, { params: { owner: name }, query: { limit: '200' } });
+    const listed = events.value.data.map(({ type, data }: ListedEvent) => [type, data]);
+    const served = { ...known, page };
+    expect(listed).toEqual([
+      ['page.published', served],
+      ['build.uploaded', served],
+      ['page.created', served],
+      ['device.registered', { device }],
+      ['page.deleted', { app: known.app, page }],
+      ['device.removed', { device }],
+      [
+        'build.deleted',
+        { app: known.app, deleted: { revisions: [1], count: 1, by: 'admin', app_deleted: true } },
+      ],
+    ]);
+    now += 10_000;
+    await runOnly({});
+    expect(await data.apps.findStoredApp(appId)).toBeNull();
   });
 });
 

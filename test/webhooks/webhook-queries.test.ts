@@ -69,5 +69,27 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
     expect(await count(other.id)).toBe(1);
   });
 
+  it('keep with events that wait what they are about', async () => {
+    const { id: ownerId } = await addUser(data, 'dave');
+    const page = { type: 'page.created', pageId: 'p1' } as const;
+    const otherPage = { type: 'page.created', pageId: 'p2' } as const;
+    const device = { type: 'device.registered', ownerId, deviceId: 'd1' } as const;
+    const ids = await data.events.dispatchAll(ownerId, [page, otherPage, device], 10);
+    const kept = { resource: { name: 'main' }, buildId: 'b1' };
+    await data.events.keepSubject(ownerId, 'p1', kept);
+    await data.events.keepSubject(ownerId, 'd1', { resource: { udid: 'u' } });
+    const found = await Promise.all([...ids, 'unknown'].map((id) => data.events.findEvent(id)));
+    expect(found).toEqual([
+      { ...page, kept },
+      otherPage,
+      { ...device, kept: { resource: { udid: 'u' } } },
+      null,
+    ]);
+    const earlier = () => Promise.all(ids.map((id) => data.events.hasEarlier(ownerId, id)));
+    expect(await earlier()).toEqual([false, true, true]);
+    await data.outbox.remove(ids[0] ?? '');
+    expect(await earlier()).toEqual([false, false, true]);
+  });
+
   it('read no table that can grow as a whole', () => test.expectNoScans());
 });

@@ -1,6 +1,7 @@
 /** Deletes an app with its contents. There is no undo, so the app name must be typed. */
 
 import { FormInvalid, NotFound } from '../../core/errors.ts';
+import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { maxReportedRevisions } from '../../events/events.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
@@ -29,10 +30,11 @@ export function createDeleteApp(deps: {
     const now = deps.now();
     await deps.data.transaction(async (tx) => {
       const { builds, pages, bytes } = await appDeletionQueries(tx).contentsOf(app.id, 0);
-      const eventId = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
+      // Without an event, a place among the others.
+      const eventId = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : newIdentifier(now);
       if (!(await appDeletionQueries(tx).hideApp(app.id, now))) throw new NotFound(appTexts.errors.gone);
-      const pending = eventId === null ? {} : { pending: { eventId, until: now + maxDeliveryWaitMs } };
-      await outboxQueries(tx).add(app.owner.id, { kind: 'remove-app', appId: app.id, ...pending }, now);
+      const pending = { eventId, until: now + maxDeliveryWaitMs };
+      await outboxQueries(tx).add(app.owner.id, { kind: 'remove-app', appId: app.id, pending }, now);
       await auditQueries(tx).record({
         at: now,
         actor: by,

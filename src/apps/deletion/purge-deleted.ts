@@ -58,6 +58,10 @@ type RemoveApp = Extract<Job, { kind: 'remove-app' }>;
  */
 async function removeBatch(data: Connection, ownerId: string, job: RemoveApp, now: number): Promise<void> {
   const { appId, pending } = job;
+  const isAwaited = pending !== undefined && now < pending.until;
+  // They report builds and pages that are removed below.
+  if (isAwaited && (await eventQueries(data).hasEarlier(ownerId, pending.eventId)))
+    throw new NotReady(now + deliveryPollMs);
   const screenshots = await appDeletionQueries(data).removeFeedback(appId, feedbackPerBatch);
   if (screenshots !== null) {
     if (screenshots.length > 0)
@@ -65,9 +69,8 @@ async function removeBatch(data: Connection, ownerId: string, job: RemoveApp, no
   } else if (!(await appDeletionQueries(data).removePages(appId, pagesPerBatch))) {
     const blobs = await appDeletionQueries(data).removeBuilds(appId, buildBatchSize);
     if (blobs.length === 0) {
-      const waits =
-        pending && now < pending.until && (await eventQueries(data).isPending(appId, pending.eventId));
-      if (waits) throw new NotReady(now + deliveryPollMs);
+      if (isAwaited && (await eventQueries(data).isPending(appId, pending.eventId)))
+        throw new NotReady(now + deliveryPollMs);
       return appDeletionQueries(data).removeApp(appId);
     }
     await outboxQueries(data).add(ownerId, { kind: 'remove-blobs', blobs }, now);

@@ -136,6 +136,8 @@ export function createPageSettings(deps: {
             origin: deps.config.publicUrl ?? '',
             now: now(),
           });
+          const kept = { resource: deleted, buildId: page.buildId };
+          await eventQueries(tx).keepSubject(change.app.owner.id, page.id, kept);
           await pageSettingsQueries(tx).deletePage(page.id);
           await auditQueries(tx).record(entryOf(change, 'page.deleted', now()));
           const event = { type: 'page.deleted', appId: change.app.id, page: deleted } as const;

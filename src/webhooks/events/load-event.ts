@@ -62,13 +62,15 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
   const feedback = 'feedbackId' in event ? await feedbackQueries(tx).find(event.feedbackId) : null;
   const pageId = 'pageId' in event ? event.pageId : (feedback?.pageId ?? null);
   const page = pageId === null ? null : await distributionQueries(tx).findPageById(pageId);
-  if (!page && event.type.startsWith('page.')) return null;
-  const buildId = 'buildId' in event ? event.buildId : (feedback?.buildId ?? page?.buildId);
-  // What happened to a build is reported even if it was deleted directly afterwards.
+  // What happened is reported even if its subject was deleted directly afterwards.
+  const kept = 'kept' in event ? event.kept : undefined;
+  if (!page && !kept && event.type.startsWith('page.')) return null;
+  const buildId = 'buildId' in event ? event.buildId : (feedback?.buildId ?? page?.buildId ?? kept?.buildId);
   const build = buildId === undefined ? null : await buildQueries(tx).findStoredBuild(buildId);
-  const app = build && (await appQueries(tx).findAppById(build.appId));
+  const app = build && (await findApp(tx, build.appId));
   if (!app) return null;
-  const [shownPage = null] = page ? await loadPagesJson(tx, app, [page], { origin, now: at }) : [];
+  const keptPage = (kept?.resource ?? null) as PageJson | null;
+  const [shownPage = keptPage] = page ? await loadPagesJson(tx, app, [page], { origin, now: at }) : [];
   return {
     owner: app.owner,
     appId: app.id,
@@ -112,8 +114,11 @@ function findGoneApp({ history, ...gone }: DeletedApp) {
   return { app: { ...gone, ...history, latestName: gone.name }, facts: goneAppFacts(gone) };
 }
 
+const findApp = async (tx: Connection, appId: string) =>
+  (await appQueries(tx).findAppById(appId)) ?? appQueries(tx).findStoredApp(appId);
+
 async function findNamedApp(tx: Connection, appId: string) {
-  const app = await appQueries(tx).findAppById(appId);
+  const app = await findApp(tx, appId);
   if (!app) return null;
   const [latest] = await buildQueries(tx).listBuilds(app.id, { limit: 1 });
   return { app, facts: appFacts(app, latest ?? null) };
@@ -124,7 +129,7 @@ async function findDeletedPage(
   { appId, page }: Extract<EventCause, { type: 'page.deleted' }>,
   origin: string,
 ): Promise<Found | null> {
-  const app = await appQueries(tx).findAppById(appId);
+  const app = await findApp(tx, appId);
   if (!app) return null;
   const resources = { app: appJson(app, origin), page: page as PageJson };
   return { owner: app.owner, appId, facts: { app: appFacts(app, null) }, resources };
@@ -150,7 +155,9 @@ async function resourcesOf(
   if ('device' in event) return { device: event.device as NonNullable<EventResources['device']> };
   if ('deviceId' in event) {
     const device = await deviceQueries(tx).findOwnedDevice(event.ownerId, event.deviceId);
-    return device && { device: deviceJson(device) };
+    if (device) return { device: deviceJson(device) };
+    const kept = event.kept?.resource as EventResources['device'];
+    return kept ? { device: kept } : null;
   }
   const key = await keyQueries(tx).findKeyById(event.keyId);
   if (!key) return null;
