@@ -13,8 +13,10 @@ export type FileSystem = 'device' | 'mac';
 export interface FileTree {
   /** In the order of the archive. Paths are composed and without empty and `.` segments (`./a//b`). Folders end with a slash. */
   readonly entries: readonly { path: string; entry: ZipEntry }[];
-  /** Returns the file with this path, as compared by the file system; null if there is none. */
+  /** Returns the file with this path, as compared by the file system; null if there is none. A symbolic link is no file. */
   find(path: string): ZipEntry | null;
+  /** Returns the symbolic link with this path; null if there is none. */
+  findLink(path: string): ZipEntry | null;
   /** Returns the folders that `choose` finds in paths. Folders that are equal for the file system are listed once, by their first path. */
   folders(choose: (path: string) => string | null): string[];
   /** Returns the files below `folder`, which must end with a slash. Throws `UnreadablePackage` if two entries are the same file. */
@@ -50,12 +52,15 @@ export function comparablePath(path: string): string {
 
 function createTree(entries: readonly PlacedEntry[], keyOf: (path: string) => string): FileTree {
   const files = new Map<string, ZipEntry>();
+  const links = new Map<string, ZipEntry>();
   for (const { path, key, entry } of entries) {
-    if (!path.endsWith('/') && !files.has(key)) files.set(key, entry);
+    const known = isLink(entry) ? links : files;
+    if (!path.endsWith('/') && !known.has(key)) known.set(key, entry);
   }
   return {
     entries,
     find: (path) => files.get(keyOf(path)) ?? null,
+    findLink: (path) => links.get(keyOf(path)) ?? null,
     folders(choose) {
       const found = new Map<string, string>();
       for (const { path } of entries) {
@@ -79,6 +84,9 @@ function createTree(entries: readonly PlacedEntry[], keyOf: (path: string) => st
     },
   };
 }
+
+/** `S_IFLNK` of `stat`. */
+const isLink = ({ unixMode }: ZipEntry) => (unixMode & 0o170000) === 0o120000;
 
 /** Rejects equal files, because readers disagree about which of two files they use. */
 function requireDistinct(entries: readonly PlacedEntry[]): void {

@@ -17,6 +17,7 @@ import {
   buildIpa,
   createSigningIdentity,
   type IpaSpec,
+  ipaEntries,
   type PlistForm,
 } from '../../support/build-ipa.ts';
 import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
@@ -556,6 +557,18 @@ describe('the IPA reader', () => {
     ],
   ])('rejects %s', async (_name, bytes, words) => {
     expect(await refusal(bytes)).toBe(words);
+  });
+
+  it('does not read a symbolic link as a file', async () => {
+    const linked = (name: string) =>
+      buildZip(
+        ipaEntries({ identity }).map((entry) =>
+          entry.name === `Payload/Test.app/${name}` ? { ...entry, unixMode: 0o120777 } : entry,
+        ),
+      );
+    expect(await refusal(linked('Info.plist'))).toBe('Payload/Test.app contains no Info.plist');
+    expect((await read(linked('Test'))).signature).toBeNull();
+    expect((await read(buildZip(ipaEntries({ identity })))).signature).not.toBeNull();
   });
 
   it('accepts an app next to the files that macOS adds to archives', async () => {

@@ -105,7 +105,8 @@ async function problemWithSeal(
   const seal = isDictionary(stated) ? stated : { hash: stated };
   // A separately signed bundle is a folder. The App Store writes files into SC_Info.
   if (seal.requirement !== undefined || /(?:^|\/)SC_Info\//.test(name)) return null;
-  const entry = files.find(name);
+  // Some tools write a link as a file.
+  const entry = (seal.symlink === undefined ? null : files.findLink(name)) ?? files.find(name);
   if (!entry) return seal.optional === true ? null : say('entry-missing', { name });
   try {
     return (await isUnchanged(archive, entry, seal)) ? null : say('entry-changed', { name });
