@@ -1,44 +1,28 @@
 /** Reads the settings from environment variables, given by the caller. Reports all errors at once. Pure. */
 import { join, resolve } from 'node:path';
 import { checkChosenKey } from './accounts/keys/issue-key.ts';
-import {
-  breachedPasswordSettings,
-  readBreachedPasswordsUrl,
-} from './accounts/passwords/breached-passwords.ts';
+import { readBreachedPasswordsUrl } from './accounts/passwords/breached-passwords.ts';
 import { checkPassword } from './accounts/passwords/password.ts';
-import { readSignUpQuota, signUpSettings } from './accounts/profile/sign-up-config.ts';
+import { readSignUpQuota } from './accounts/profile/sign-up-config.ts';
 import { type RequiredFactor, requiredFactorChoices } from './accounts/second-factor/required-factor.ts';
-import {
-  readSessionConfig,
-  type SessionConfig,
-  sessionSettings,
-} from './accounts/sessions/session-config.ts';
+import { readSessionConfig, type SessionConfig } from './accounts/sessions/session-config.ts';
 import {
   readPasswords,
   readSingleSignOn,
   type SingleSignOnConfig,
-  singleSignOnSettings,
 } from './accounts/single-sign-on/single-sign-on-config.ts';
 import { type BlobConfig, blobConfigWarnings, readBlobConfig } from './blobs/blob-config.ts';
-import {
-  readStoredFileConfig,
-  type StoredFileConfig,
-  storedFileSettings,
-} from './blobs/stored-file-config.ts';
-import { languageSettings, readLanguage } from './core/language/language-config.ts';
+import { readStoredFileConfig, type StoredFileConfig } from './blobs/stored-file-config.ts';
+import { readLanguage } from './core/language/language-config.ts';
 import type { Language } from './core/language/languages.ts';
-import { readSecretConfig, type SecretConfig, secretSettings } from './core/secret.ts';
+import { readSecretConfig, type SecretConfig } from './core/secret.ts';
 import { ConfigError, createSettings, type Environment, type Settings } from './core/settings.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import { readDatabaseConfig } from './db/database-config.ts';
-import {
-  type RequestCapacityConfig,
-  readRequestCapacityConfig,
-  requestCapacitySettings,
-} from './http/request-capacity-config.ts';
+import { type RequestCapacityConfig, readRequestCapacityConfig } from './http/request-capacity-config.ts';
 import { defaultEventStreamLimits, type EventStreamLimits } from './http/sending/event-streams.ts';
-import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
-import { type RateConfig, rateSettings, readRateConfig } from './limits/rate-config.ts';
+import { readStopConfig, type StopConfig } from './http/stop-config.ts';
+import { type RateConfig, readRateConfig } from './limits/rate-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './mail/mail-config.ts';
 import {
   type MetricsAddress,
@@ -50,7 +34,6 @@ import { checkName } from './owners/owner.ts';
 import type { Quota } from './owners/quota.ts';
 import {
   type AnonymousUploadConfig,
-  anonymousUploadSettings,
   defaultAnonymousUploads,
   readAnonymousUploads,
 } from './uploads/anonymous-upload-config.ts';
@@ -128,56 +111,37 @@ export interface Limits extends AnonymousUploadConfig {
   streams: EventStreamLimits;
 }
 
-/** Every setting that Slipway reads. A test checks that `docs/configuration.md` names all of them. */
-export const settingNames = [
-  'SLIPWAY_ENV_FILE',
-  'SLIPWAY_HOST',
-  'SLIPWAY_PORT',
-  'SLIPWAY_URL',
-  'SLIPWAY_DATA_DIR',
-  ...languageSettings,
-  'SLIPWAY_DATABASE_URL',
-  'SLIPWAY_BLOB_URL',
-  'SLIPWAY_MAX_UPLOAD',
-  'SLIPWAY_SMTP_URL',
-  'SLIPWAY_MAIL_FROM',
-  ...secretSettings,
-  ...breachedPasswordSettings,
-  'SLIPWAY_TRUST_PROXY',
-  'SLIPWAY_LEGACY_KEYS',
-  'SLIPWAY_APP_SECRETS',
-  'SLIPWAY_SIGN_UP',
-  ...signUpSettings,
-  'SLIPWAY_REQUIRE_SECOND_FACTOR',
-  'SLIPWAY_PASSWORDS',
-  ...singleSignOnSettings,
-  ...sessionSettings,
-  ...rateSettings,
-  ...anonymousUploadSettings,
-  ...requestCapacitySettings,
-  ...stopSettings,
-  'SLIPWAY_HOOK_NETWORKS',
-  'SLIPWAY_LOG_LEVEL',
-  'SLIPWAY_SLOW_QUERY_MS',
-  'SLIPWAY_METRICS',
-  ...storedFileSettings,
-  'SLIPWAY_ADMIN_NAME',
-  'SLIPWAY_ADMIN_EMAIL',
-  'SLIPWAY_ADMIN_PASSWORD',
-  'SLIPWAY_ADMIN_API_KEY',
-] as const;
-
 const defaultMaxUploadBytes = 4 * 1024 ** 3;
 
 /** Throws `ConfigError` with all errors if any setting is invalid. */
 export function readConfig(env: Environment): Config {
-  const settings = createSettings(env, settingNames);
-  const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
+  const settings = createSettings(env);
+  const config = readEvery(settings, env);
+  if (settings.errors.length > 0) throw new ConfigError(settings.errors);
+  config.warnings.push(
+    ...Object.keys(env)
+      .filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name, settings.names))
+      .map((name) => `${name} is not a setting of this version of Slipway.`),
+    ...blobConfigWarnings(config.blobs, config.publicUrl),
+  );
+  return config;
+}
+
+/** The names of all settings: those that are read where none is set. A test checks that `docs/configuration.md` has all of them. */
+export function listSettings(): string[] {
+  const settings = createSettings({});
+  readEvery(settings, {});
+  return [...settings.names];
+}
+
+function readEvery(settings: Settings, env: Environment): Config {
+  // Read before the others, by `commands/settings-file.ts`.
+  settings.text('SLIPWAY_ENV_FILE');
   const dataFolder = resolve(settings.text('SLIPWAY_DATA_DIR') ?? 'data');
   const maxUploadBytes = settings.bytes('SLIPWAY_MAX_UPLOAD', defaultMaxUploadBytes);
   const database = readDatabaseConfig(settings, dataFolder);
   const blobs = readBlobs(settings, dataFolder, env);
-  const config: Config = {
+  return {
     host: settings.text('SLIPWAY_HOST') ?? '127.0.0.1',
     port: settings.number('SLIPWAY_PORT', { min: 0, max: 65_535, otherwise: 8080 }),
     publicUrl: readOrigin(settings),
@@ -207,11 +171,8 @@ export function readConfig(env: Environment): Config {
     metrics: readMetrics(settings),
     firstAdministrator: readAdministrator(settings),
     limits: { ...defaultLimits, ...readAnonymousUploads(settings, maxUploadBytes), maxUploadBytes },
-    warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
+    warnings: [],
   };
-  if (settings.errors.length > 0) throw new ConfigError(settings.errors);
-  config.warnings.push(...blobConfigWarnings(config.blobs, config.publicUrl));
-  return config;
 }
 
 export const defaultLimits: Limits = {
@@ -228,12 +189,8 @@ export const defaultLimits: Limits = {
 };
 
 /** `SLIPWAY_API_KEY` is for the uploader, and `SLIPWAY_TEST_…` are for tests; the server ignores both. */
-function isKnownVariable(name: string): boolean {
-  return (
-    (settingNames as readonly string[]).includes(name) ||
-    name === 'SLIPWAY_API_KEY' ||
-    name.startsWith('SLIPWAY_TEST_')
-  );
+function isKnownVariable(name: string, settings: ReadonlySet<string>): boolean {
+  return settings.has(name) || name === 'SLIPWAY_API_KEY' || name.startsWith('SLIPWAY_TEST_');
 }
 
 function readOrigin(settings: Settings): string | null {

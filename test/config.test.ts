@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultLimits, readConfig, settingNames } from '../src/config.ts';
+import { defaultLimits, listSettings, readConfig } from '../src/config.ts';
 import { ConfigError } from '../src/core/settings.ts';
 
 const errorsOf = (env: Record<string, string>): readonly string[] => {
@@ -78,7 +78,7 @@ describe('settings', () => {
   });
 
   it('treat an empty or blank value as absent', () => {
-    expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, ' '])))).toEqual(readConfig({}));
+    expect(readConfig(Object.fromEntries(listSettings().map((name) => [name, ' '])))).toEqual(readConfig({}));
   });
 
   it('are each read from the environment', () => {
@@ -293,7 +293,7 @@ describe('settings', () => {
     });
 
     it('refuse an incomplete configuration, and a server without any way to sign in', () => {
-      for (const name of settingNames.filter((one) => /OIDC_(?!ISSUER)/.test(one))) {
+      for (const name of listSettings().filter((one) => /OIDC_(?!ISSUER)/.test(one))) {
         const value = name === 'SLIPWAY_OIDC_SIGN_UP' ? 'open' : 'example.com';
         expect(errorsOf({ [name]: value }).join(), name).toContain('SLIPWAY_OIDC_ISSUER');
       }

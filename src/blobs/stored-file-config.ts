@@ -15,12 +15,6 @@ export interface StoredFileConfig {
   sendfile: SendfileHeader | null;
 }
 
-export const storedFileSettings = [
-  'SLIPWAY_FILE_CHECK',
-  'SLIPWAY_FILE_CHECK_RATE',
-  'SLIPWAY_SENDFILE',
-] as const;
-
 const defaultCheckRate = 32 * 1024 * 1024;
 const minCheckRate = 1024;
 

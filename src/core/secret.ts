@@ -18,8 +18,6 @@ export interface SecretConfig {
   previousSecret: string | null;
 }
 
-export const secretSettings = ['SLIPWAY_SECRET', 'SLIPWAY_PREVIOUS_SECRET'] as const;
-
 export function readSecretConfig(settings: Settings): SecretConfig {
   const secret = settings.text('SLIPWAY_SECRET');
   if (secret !== null && Buffer.byteLength(secret) < minimumSecretBytes)

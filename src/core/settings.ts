@@ -4,7 +4,7 @@ import { reasonOf } from './errors.ts';
 import { parseNetwork } from './networks.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-type Name = `SLIPWAY_${string}`;
+export type SettingName = `SLIPWAY_${string}`;
 
 export interface NumberRange {
   min: number;
@@ -17,37 +17,39 @@ export interface NumberRange {
 
 export interface Settings {
   readonly errors: readonly string[];
+  /** Every setting that was read, whether it is set or not. */
+  readonly names: ReadonlySet<string>;
   addError(text: string): void;
   /** Returns the text without surrounding whitespace; null if it is missing or empty. */
-  text(name: Name): string | null;
+  text(name: SettingName): string | null;
   /** Returns the result of `check`; reports an error it throws under the name of the setting. */
-  checked<T>(name: Name, check: (text: string) => T): T | null;
+  checked<T>(name: SettingName, check: (text: string) => T): T | null;
   /** A whole number. */
-  number(name: Name, range: NumberRange): number;
+  number(name: SettingName, range: NumberRange): number;
   /** Like `number`; null for `off` and 0. */
-  numberOrOff(name: Name, range: NumberRange): number | null;
+  numberOrOff(name: SettingName, range: NumberRange): number | null;
   /** A size such as 500MiB. */
-  bytes(name: Name, otherwise: number): number;
+  bytes(name: SettingName, otherwise: number): number;
   choice<Choice extends string, Otherwise>(
-    name: Name,
+    name: SettingName,
     choices: readonly Choice[],
     otherwise: Otherwise,
   ): Choice | Otherwise;
-  isOn(name: Name, otherwise: boolean): boolean;
+  isOn(name: SettingName, otherwise: boolean): boolean;
   /** IP addresses and CIDRs, separated by commas. */
-  networks(name: Name): string[];
+  networks(name: SettingName): string[];
 }
 
-/** Reads only the named settings. Reading any other is a bug, because it would be undocumented. */
-export function createSettings(env: Environment, names: readonly string[]): Settings {
+export function createSettings(env: Environment): Settings {
   const errors: string[] = [];
-  const text = (name: Name) => {
-    if (!names.includes(name)) throw new Error(`${name} is not in the list of settings`);
+  const names = new Set<string>();
+  const text = (name: SettingName) => {
+    names.add(name);
     return env[name]?.trim() || null;
   };
-  const word = (name: Name) => text(name)?.toLowerCase() ?? null;
-  const must = (name: Name, be: string) => errors.push(`${name} must be ${be}. It is ${text(name)}.`);
-  const number = (name: Name, { min, max, otherwise, unit }: NumberRange, alternative = '') => {
+  const word = (name: SettingName) => text(name)?.toLowerCase() ?? null;
+  const must = (name: SettingName, be: string) => errors.push(`${name} must be ${be}. It is ${text(name)}.`);
+  const number = (name: SettingName, { min, max, otherwise, unit }: NumberRange, alternative = '') => {
     const digits = text(name);
     if (digits === null) return otherwise;
     const value = /^\d{1,10}$/.test(digits) ? Number(digits) : Number.NaN;
@@ -56,7 +58,7 @@ export function createSettings(env: Environment, names: readonly string[]): Sett
     return otherwise;
   };
   const choice = <Choice extends string, Otherwise>(
-    name: Name,
+    name: SettingName,
     choices: readonly Choice[],
     otherwise: Otherwise,
   ) => {
@@ -68,6 +70,7 @@ export function createSettings(env: Environment, names: readonly string[]): Sett
   };
   return {
     errors,
+    names,
     addError: (error) => errors.push(error),
     text,
     checked: (name, check) => {

@@ -15,12 +15,6 @@ export interface RequestCapacityConfig {
   maxRequests: number | null;
 }
 
-export const requestCapacitySettings = [
-  'SLIPWAY_MIN_TRANSFER_RATE',
-  'SLIPWAY_MAX_REQUESTS_PER_ADDRESS',
-  'SLIPWAY_MAX_REQUESTS',
-] as const;
-
 const defaultMaxRequests = 1000;
 const maxRequests = 1_000_000;
 

@@ -6,8 +6,6 @@ export interface StopConfig {
   drainMs: number;
 }
 
-export const stopSettings = ['SLIPWAY_DRAIN_SECONDS'] as const;
-
 const maxDrainSeconds = 300;
 
 export function readStopConfig(settings: Settings): StopConfig {

@@ -1,5 +1,5 @@
 /** Settings of rate limits. Defaults are far above the needs of teams, phones and CI. */
-import type { Settings } from '../core/settings.ts';
+import type { SettingName, Settings } from '../core/settings.ts';
 
 export interface RateConfig {
   /** Null for no limit. */
@@ -15,14 +15,6 @@ export interface RateConfig {
   countsLoopback: boolean;
 }
 
-export const rateSettings = [
-  'SLIPWAY_UPLOADS_PER_HOUR_BY_KEY',
-  'SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER',
-  'SLIPWAY_REFUSED_UPLOADS_PER_HOUR',
-  'SLIPWAY_FAILED_PACKAGE_SECONDS_PER_HOUR',
-  'SLIPWAY_REQUESTS_PER_MINUTE',
-] as const;
-
 export const defaultRates: RateConfig = {
   uploadsPerHourByKey: 10_000,
   uploadsPerHourByOwner: 20_000,
@@ -35,7 +27,7 @@ export const defaultRates: RateConfig = {
 const maxRate = 1_000_000_000;
 
 export function readRateConfig(settings: Settings): RateConfig {
-  const rate = (name: (typeof rateSettings)[number], otherwise: number | null) =>
+  const rate = (name: SettingName, otherwise: number | null) =>
     settings.numberOrOff(name, { min: 1, max: maxRate, otherwise: otherwise ?? maxRate });
   return {
     uploadsPerHourByKey: rate('SLIPWAY_UPLOADS_PER_HOUR_BY_KEY', defaultRates.uploadsPerHourByKey),

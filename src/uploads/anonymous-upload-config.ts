@@ -11,13 +11,6 @@ export interface AnonymousUploadConfig {
   anonymousSpoolBytes: number;
 }
 
-export const anonymousUploadSettings = [
-  'SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK',
-  'SLIPWAY_ANONYMOUS_UPLOADS',
-  'SLIPWAY_ANONYMOUS_UPLOAD_WAIT_SECONDS',
-  'SLIPWAY_ANONYMOUS_SPOOL',
-] as const;
-
 /** A single active network can use half of it, which is two uploads of the maximum size. */
 const maxSizeUploadsInSpool = 4;
 

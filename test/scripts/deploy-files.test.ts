@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error: a script without types
 import { serverEnvironment, serverNodeFlags } from '../../scripts/workshop.mjs';
-import { readConfig, settingNames } from '../../src/config.ts';
+import { listSettings, readConfig } from '../../src/config.ts';
 import { shutdownGraceMs } from '../../src/http/close-server.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -76,7 +76,7 @@ describe('the compose file', () => {
     );
     const known = Object.keys(environment).filter((name) => name.startsWith('SLIPWAY_'));
     expect(known.length).toBeGreaterThan(5);
-    expect(settingNames).toEqual(expect.arrayContaining(known));
+    expect(listSettings()).toEqual(expect.arrayContaining(known));
     const config = readConfig(environment);
     expect(config.warnings).toEqual([]);
     expect(config).toMatchObject({ database: { kind: 'postgres' }, blobs: { kind: 's3', links: false } });

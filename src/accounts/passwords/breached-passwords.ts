@@ -7,8 +7,6 @@ import { FormInvalid } from '../../core/errors.ts';
 import type { Settings } from '../../core/settings.ts';
 import { accountTexts } from '../account-texts.ts';
 
-export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as const;
-
 /** Throws `FormInvalid` for the field `password`. If the service fails, the password is accepted and a line is logged. */
 export type RefuseBreached = (password: string) => Promise<void>;
 

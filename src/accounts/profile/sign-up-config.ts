@@ -1,19 +1,9 @@
 /** The quota of accounts created by open sign-up. */
-import type { Settings } from '../../core/settings.ts';
+import type { SettingName, Settings } from '../../core/settings.ts';
 import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
 
-export const signUpSettings = [
-  'SLIPWAY_SIGN_UP_STORAGE',
-  'SLIPWAY_SIGN_UP_BUILDS',
-  'SLIPWAY_SIGN_UP_PROJECTS',
-] as const;
-
 export function readSignUpQuota(settings: Settings): Quota {
-  const limit = (
-    name: (typeof signUpSettings)[number],
-    fallback: string,
-    reading: (text: string) => number | null,
-  ) => {
+  const limit = (name: SettingName, fallback: string, reading: (text: string) => number | null) => {
     const text = settings.text(name) ?? fallback;
     if (text.toLowerCase() === 'none') return null;
     try {

@@ -6,8 +6,6 @@ export interface SessionConfig {
   idleMs: number;
 }
 
-export const sessionSettings = ['SLIPWAY_SESSION_IDLE_DAYS'] as const;
-
 export const dayMs = 24 * 60 * 60_000;
 /** A session ends after this many days, even if it is used. */
 export const sessionDays = 30;

@@ -16,7 +16,7 @@ export interface SingleSignOnConfig {
   domains: string[];
 }
 
-export const singleSignOnSettings = [
+const singleSignOnSettings = [
   'SLIPWAY_OIDC_ISSUER',
   'SLIPWAY_OIDC_CLIENT_ID',
   'SLIPWAY_OIDC_CLIENT_SECRET',
