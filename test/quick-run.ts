@@ -195,6 +195,7 @@ export const quickRun: readonly string[] = [
   'test/operations/operations-queries.test.ts',
   'test/operations/secret-rotation.test.ts',
   'test/owners/names.test.ts',
+  'test/owners/owner-queries.test.ts',
   'test/owners/retention.test.ts',
   'test/packages/apk/android-releases.test.ts',
   'test/packages/apk/apk-caps.test.ts',

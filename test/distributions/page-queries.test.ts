@@ -178,5 +178,76 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
     expect(await data.refusedVisits.listRefused(pageId, 9)).toHaveLength(1);
   });
 
+  it('change a page only if there is something to change', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.changed', count: 2 });
+    const [first = '', second = ''] = builds.map(({ id }) => id);
+    const made = { appId, name: 'main', releaseNote: 'one', buildId: first, now: 10 };
+    const page = await data.distributions.putPageByName({ ...made, accessKey: newHexKey() });
+    for (const [at, buildId] of [second, first].entries())
+      await data.distributions.updatePage(page.id, { buildId, releaseNote: `${at}`, now: 20 + at });
+    const { pageSettings, pageCounts } = data;
+    await pageSettings.saveNote({ id: page.id, buildId: first }, 'changed');
+    const history = async () =>
+      (await data.distributions.listUpdates(page.id, { limit: 9 })).map((one) => [
+        one.releaseNote,
+        one.withdrawn,
+      ]);
+    expect(await history()).toEqual([
+      ['changed', false],
+      ['0', false],
+      ['one', false],
+    ]);
+    const withdraw = (pageId: string) => pageSettings.setWithdrawn(pageId, first, true);
+    expect([await withdraw('none'), await withdraw(page.id), await withdraw(page.id)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect((await history()).map(([, withdrawn]) => withdrawn)).toEqual([true, false, true]);
+    const taken = [];
+    for (const now of [5, 6]) taken.push(await pageCounts.consumeTicket(page.id, 't', now));
+    await pageCounts.deleteExpiredTickets(5);
+    taken.push(await pageCounts.consumeTicket(page.id, 't', 7));
+    await pageCounts.deleteExpiredTickets(6);
+    expect([...taken, await pageCounts.consumeTicket(page.id, 't', 8)]).toEqual([true, false, false, true]);
+    expect(await pageCounts.takeInstall('none')).toBe(false);
+    expect([await pageSettings.deletePage(page.id), await pageSettings.deletePage(page.id)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('change devices only for their owner, and registrations only for their browser', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.owned' });
+    const made = { appId, name: 'main', releaseNote: '', buildId: builds[0]?.id ?? '', now: 10 };
+    const page = await data.distributions.putPageByName({ ...made, accessKey: newHexKey() });
+    const { devices } = data;
+    const [owner, other] = [await addUser(data, 'device-owner'), await addUser(data, 'device-other')];
+    const facts = { udid: 'u1', product: 'iPhone14,5', osVersion: '', pageId: page.id };
+    const device = { ...facts, ownerId: owner.id, name: 'phone', userId: owner.id, browser: 'one', now: 10 };
+    const put = (changes: object, limit = 1) => devices.putDevice({ ...device, ...changes }, limit);
+    const first = await put({});
+    expect(await put({ osVersion: '22B83', now: 20 }, 0)).toMatchObject({
+      id: first?.id,
+      osVersion: '22B83',
+    });
+    const stranger = { browser: 'two', userId: other.id };
+    for (const changes of [stranger, { userId: other.id }, { udid: 'u2' }])
+      expect(await put(changes)).toBeNull();
+    expect(await put({ ownerId: other.id })).not.toBeNull();
+    expect(await put({ ...stranger, name: 'stolen' }, 2)).toMatchObject({ name: 'stolen' });
+    const id = first?.id ?? '';
+    expect(await devices.findDevice(id)).toMatchObject({ name: 'phone' });
+    expect(await devices.findOwnedDevice('nobody', id)).toBeNull();
+    expect(await devices.renameDevice(other.id, id, 'stolen')).toBeNull();
+    expect(await devices.renameDevicesOfUser(ada.id, 'u1', 'stolen')).toEqual([]);
+    expect(await devices.deleteDeviceOfUser(other.id, id)).toBeNull();
+    expect(await devices.deleteDevice(other.id, id)).toBeNull();
+    expect([await devices.deleteDevice(owner.id, id), await devices.deleteDevice(owner.id, id)]).toEqual([
+      expect.objectContaining({ udid: 'u1' }),
+      null,
+    ]);
+  });
+
   it('read no table that can grow as a whole', () => test.expectNoScans());
 });

@@ -91,5 +91,45 @@ describe.each(dialects)('queries about jobs, events and webhooks on %s', (dialec
     expect(await earlier()).toEqual([false, false, true]);
   });
 
+  it('deliver an event to a webhook once, and settle each delivery once', async () => {
+    const owner = await addUser(data, 'hooked');
+    const { webhooks } = data;
+    for (const id of ['h1', 'h2'])
+      await webhooks.insertWebhook(
+        {
+          ...{
+            id,
+            ownerId: owner.id,
+            appId: null,
+            name: 'n',
+            kind: 'slack',
+            oldSecretUntil: null,
+            state: 'on',
+          },
+          ...{ shownAddress: 'https://x', encryptedAddress: 'a', encryptedSecret: 's', subscribedEvents: [] },
+        },
+        5,
+      );
+    const nothing = { status: null, fault: null, durationMs: null, attemptLog: [] };
+    const draft = (id: string) => ({
+      ...{ id, webhookId: 'h1', event: 'test' as const, facts: '{}', attempts: 0, dueAt: 7, ...nothing },
+      state: 'waiting' as const,
+    });
+    expect(await webhooks.insertDeliveries([draft('d1')], 'news', 8)).toEqual(['d1']);
+    expect(await webhooks.insertDeliveries([draft('d2')], 'news', 8)).toEqual([]);
+    expect([await webhooks.beginTry('d1', 10), await webhooks.beginTry('d2', 10)]).toEqual([true, false]);
+    const dead = { ...nothing, state: 'dead', dueAt: 11, status: 500 } as const;
+    await webhooks.settle('d1', dead, 13);
+    await webhooks.settle('d1', { ...dead, status: 200 }, 14);
+    expect(await webhooks.listDeliveries('h1', 9)).toMatchObject([
+      { status: 500, attempts: 1, updatedAt: 13 },
+    ]);
+    expect(await webhooks.beginTry('d1', 15)).toBe(false);
+    const revived = [];
+    for (const webhook of ['h2', 'h1', 'h1']) revived.push(await webhooks.revive(webhook, 'd1', 15));
+    expect(revived).toEqual([false, true, false]);
+    expect([await webhooks.deleteWebhook('h1'), await webhooks.deleteWebhook('h1')]).toEqual([true, false]);
+  });
+
   it('read no table that can grow as a whole', () => test.expectNoScans());
 });
