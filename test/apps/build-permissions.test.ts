@@ -96,6 +96,14 @@ describe('build management', () => {
     }
   });
 
+  it('opens no page for people who can upload by the secret of the app', async () => {
+    for (const page of ['/binaries/1/uploaded', '/binaries/1/publish', '/delete', '/retention']) {
+      const headers = { Accept: 'text/html' };
+      const answer = await get(kit.slipway, `${appPath}${page}?key=${secret}`, null, { headers });
+      expect([page, answer.status]).toEqual([page, 303]);
+    }
+  });
+
   it('leads people with access from the link in emails to the build, and not the secret of the app', async () => {
     const build = `${appPath}/binaries/1`;
     for (const role of ['owner', 'developer', 'tester'] as const) {

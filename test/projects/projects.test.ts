@@ -608,7 +608,7 @@ describe('Projects and Workspaces', () => {
   });
 
   it('have addresses of their kind only', async () => {
-    for (const end of ['settings', 'delete', 'audit'])
+    for (const end of ['settings', 'delete', 'audit', 'retention'])
       for (const place of ['users/crew', 'organizations/olga', 'organizations/nobody'])
         expect([place, (await people.get('admin', `/${place}/${end}`)).status]).toEqual([place, 404]);
     expect((await people.get('admin', '/organizations/olga/people')).status).toBe(404);

@@ -331,6 +331,22 @@ describe('browser uploads', () => {
     await expect.poll(() => slipway.leftBehind(), patient).toEqual(before);
   });
 
+  it('have no address for another kind of owner or platform, and read only forms', async () => {
+    const appAddress = '/users/harbour/platforms/android/apps/com.example.tides/upload';
+    for (const address of [
+      '/organizations/dora/upload',
+      '/users/nobody-here/upload',
+      appAddress.replace('android', 'ios'),
+      appAddress.replace('android', 'beos'),
+    ]) {
+      expect((await as('dora').get(address)).status, address).toBe(404);
+      const parts = [{ name: 'csrf', value: await tokenOf('dora') }, fileOf()];
+      expect((await post('dora', parts, page, address)).status, address).toBe(404);
+    }
+    expect((await as('dora').get('/users/harbour/upload')).status).toBe(200);
+    expect((await post('dora', [fileOf()], { ...page, 'Content-Type': 'text/plain' })).status).toBe(400);
+  });
+
   it('offer every owner, or redirect to the only one', async () => {
     expect((await as('sam').get('/upload')).headers.location).toBe('/users/sam/upload');
     expect((await as('tess').get('/upload')).headers.location).toBe('/users/tess/upload');
