@@ -78,7 +78,7 @@ export const en = {
     command: 'Command that sets a password',
     back: 'Back to sign-in',
     loginError: 'Enter a name or an email address.',
-    loginLong: 'A name or an email address has at most {limit} characters.',
+    loginLong: 'A name or an email address can have at most {limit} characters.',
   },
 
   reset: {
@@ -118,7 +118,7 @@ export const en = {
     emailHint:
       'You need one to reset your password. We send a link to the address; it takes effect when you open the link.',
     emailInvited: 'Your invitation was sent to this address.',
-    emailPlain: 'Optional. You can sign in with it, too.',
+    emailPlain: 'Optional. You can also sign in with it.',
     password: 'Password',
     again: 'Confirm password',
     make: 'Create account',
@@ -145,7 +145,7 @@ export const en = {
     someone: 'a deleted user',
     facts: 'Invited by <name>{inviter}</name>. Expires <day></day>.',
     revoke: 'Revoke',
-    revokeOf: 'Revoke the invitation of {whom}',
+    revokeOf: 'Revoke the invitation for {whom}',
     revokeLine: 'The link in the invitation stops working. You can invite the person again.',
     revoked: 'Invitation revoked.',
     sent: 'Invitation sent to {email}.',

@@ -205,7 +205,7 @@ export const en = {
     kinds: {
       'draw-icon': 'Create the icon of {subject}',
       'verify-signature': 'Verify the signature of {subject}',
-      'convert-bundle': 'Make the APK of {subject}',
+      'convert-bundle': 'Convert the app bundle {subject} to an APK',
       'announce-build': 'Notify people of {subject} by email',
       'dispatch-event': 'Dispatch an event to webhooks',
       'send-webhook': 'Deliver an event to a webhook',
@@ -228,7 +228,7 @@ export const en = {
     together: {
       'draw-icon': 'Create icons',
       'verify-signature': 'Verify signatures',
-      'convert-bundle': 'Make APKs of app bundles',
+      'convert-bundle': 'Convert app bundles to APKs',
       'announce-build': 'Notify people of builds by email',
       'send-mail': 'Send emails about builds',
       'announce-feedback': 'Notify people of new feedback',
@@ -263,10 +263,10 @@ export const en = {
       'send-feedback-reply': 'The reply is not sent.',
       'announce-feedback': 'No one is notified of this feedback by email.',
       'send-feedback-mail': 'This email is not sent.',
-      'remove-blobs': 'The files use disk space until the sweep at the next start.',
+      'remove-blobs': 'The files use disk space until the server restarts and removes them.',
     },
     seeMail: 'Show email',
-    keeps: 'This job can’t be discarded: what it removes would use disk space permanently.',
+    keeps: 'This job can’t be discarded: the files that it removes would use disk space permanently.',
     done: {
       again: 'The job will be retried.',
       'given-up': 'Job discarded.',

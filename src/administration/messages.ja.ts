@@ -211,7 +211,7 @@ export const ja: Translation<typeof en> = {
     kinds: {
       'draw-icon': '{subject}のアイコンを作成',
       'verify-signature': '{subject}の署名を検証',
-      'convert-bundle': '{subject}のAPKを作成',
+      'convert-bundle': 'App Bundle {subject}をAPKに変換',
       'announce-build': '{subject}をメールで通知',
       'dispatch-event': 'イベントをWebhookに送出',
       'send-webhook': 'イベントをWebhookに配信',
@@ -233,7 +233,7 @@ export const ja: Translation<typeof en> = {
     together: {
       'draw-icon': 'アイコンを作成',
       'verify-signature': '署名を検証',
-      'convert-bundle': 'App BundleのAPKを作成',
+      'convert-bundle': 'App BundleをAPKに変換',
       'announce-build': 'ビルドをメールで通知',
       'send-mail': 'ビルドのメールを送信',
       'announce-feedback': '新しいフィードバックを通知',

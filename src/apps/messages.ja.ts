@@ -25,7 +25,7 @@ export const ja: Translation<typeof en> = {
     details: '詳細を表示',
     project: '最初のプロジェクト',
     projectLine:
-      'プロジェクトは、アプリをチームで共有します。チームのないアプリは、自分のアカウントに置けます。',
+      'プロジェクトでは、アプリをチームで共有できます。チームのないアプリは、自分のアカウントに置けます。',
     projectDone: 'プロジェクトのメンバーになっています。',
     newProject: '新しいプロジェクト',
     people: 'ユーザーを招待',

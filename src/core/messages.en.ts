@@ -53,9 +53,10 @@ export const en = {
     passwordResets: 'too many password reset requests: try again in an hour',
     passwords: 'too many wrong passwords: try again in 15 minutes',
     polling: 'slow down',
-    refusedUploads: 'application create error: too many refused uploads by you, {limit} an hour are allowed',
+    refusedUploads:
+      'application create error: too many of your uploads were refused. The limit is {limit} per hour',
     refusedUploadsFromNetwork:
-      'application create error: too many refused uploads from your network, {limit} an hour are allowed',
+      'application create error: too many uploads from your network were refused. The limit is {limit} per hour',
     replies: 'the limit of {limit} replies per day is reached. Try again tomorrow.',
     requests: 'too many requests',
     requestsAtOnce: 'too many requests at once from your network',
@@ -70,9 +71,9 @@ export const en = {
     text: 'you have sent too much text today: try again tomorrow',
     uploadsBeforeKey:
       'too many uploads from your network send the file before the API key: send the key in the Authorization header, or try again later',
-    uploadsByPerson: 'application create error: too many uploads by you, {limit} an hour are allowed',
-    uploadsToOwner: 'application create error: too many uploads to this owner, {limit} an hour are allowed',
-    uploadsWithKey: 'application create error: too many uploads with this key, {limit} an hour are allowed',
+    uploadsByPerson: 'application create error: too many uploads by you. The limit is {limit} per hour',
+    uploadsToOwner: 'application create error: too many uploads to this owner. The limit is {limit} per hour',
+    uploadsWithKey: 'application create error: too many uploads with this key. The limit is {limit} per hour',
     webhooks: 'too many changes to webhooks. Try again in a few minutes.',
     wrongKeys: 'you are not authenticated: too many wrong keys came from your network',
   },
@@ -85,9 +86,9 @@ export const en = {
         'a workspace name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit',
     },
     missing: 'Enter a name.',
-    long: 'A name has at most {limit, number} characters.',
+    long: 'A name can have at most {limit, number} characters.',
     control: 'A name cannot contain control or invisible characters.',
     reserved: 'the name {name} is reserved',
-    hidden: '{name} contains the character {character}, which cannot be seen: send it without',
+    hidden: '{name} contains the invisible character {character}: remove it',
   },
 } as const;

@@ -34,7 +34,7 @@ export const ja: Translation<typeof en> = {
     emailChanges: 'メールアドレスの変更が多すぎます。明日もう一度お試しください。',
     eventStreams: '同時に開けるイベントストリームは{limit}件までです。',
     eventStreamsOfNode: 'このサーバーのイベントストリームが上限に達しています。',
-    failedBundles: 'この所有者のApp Bundleは、過去1時間にAPKの作成に何度も失敗しています。',
+    failedBundles: 'この所有者のApp Bundleは、過去1時間にAPKへの変換に何度も失敗しています。',
     failedPackages: 'パッケージとして読み取れないファイルが、過去1時間に何度もアップロードされました。',
     feedback: '短時間に多くのフィードバックが送信されました。1時間後にもう一度お試しください。',
     invitations: '招待が多すぎます。明日もう一度お試しください。',

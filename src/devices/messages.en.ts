@@ -32,7 +32,7 @@ export const en = {
     unregistered: 'This device is not registered with {owner} yet.',
     notListed: 'The provisioning profile of this build does not include this device.',
     tooOld: 'The build requires iOS {needed} or newer, but this device runs iOS {has}.',
-    wrongFamily: 'The build is for {made}, but this is an {kind}.',
+    wrongFamily: 'The build is for {made}, not for this {kind}.',
     expired: 'the registration expired after 15 minutes: open the page and start again',
     full: '{owner} has reached the limit of {limit} registered devices',
     responseMissing: 'the device response is missing',

@@ -7,7 +7,7 @@ export const ja: Translation<typeof en> = {
     titleElsewhere: 'iPhoneまたはiPadを登録',
     lead: 'テスト用のビルドは、開発者が追加した端末にだけインストールできます。登録すると、端末の識別子（UDID）、名前、モデル、iOSのバージョンだけが{owner}に送られます。',
     register: 'この{kind}を登録',
-    onIpad: 'iPadをお使いですか？ ここから登録できます',
+    onIpad: 'iPadをお使いの場合は、ここから登録できます',
     steps: '登録の手順',
     stepList: [
       'ダウンロードを許可します。プロファイルがダウンロードされたことが表示されます。',

@@ -33,7 +33,7 @@ export const en = {
 
   inbox: {
     title: 'Feedback',
-    line: 'What testers sent from the distribution pages of this app.',
+    line: 'Feedback that testers sent from the distribution pages of this app.',
     none: 'No feedback yet',
     noneLine:
       'Turn on “Let testers send feedback” in the settings of a distribution page. Testers then find a form on that page.',
@@ -77,7 +77,7 @@ export const en = {
     replies: 'Replies',
     replyBy: 'Reply from <name>{author}</name>, <time></time>. {state}.',
     noReply: 'The sender left no email address.',
-    noMail: 'This server sends no email. Ask an administrator to configure a mail server.',
+    noMail: 'This server does not send email. Ask an administrator to configure a mail server.',
     replyStates: {
       waiting: 'Sending',
       sending: 'Sending',
@@ -121,13 +121,13 @@ export const en = {
     build: 'Choose a build of this page.',
     tooManyFiles: 'Too many screenshots. The limit is {limit}.',
     fileLarge: 'Screenshot too large. The limit is {limit} per file.',
-    file: '{name} is not a PNG or JPEG that can be read, or has more than 16 megapixels. Choose another file.',
+    file: '{name} is not a readable PNG or JPEG file, or has more than 16 megapixels. Choose another file.',
     unnamed: 'The file',
     full: 'This app cannot receive more feedback until its team deletes some.',
     replyMissing: 'Enter a reply.',
     replyLong: 'Reply too long. The limit is {limit} characters.',
     status: 'Choose a status.',
     noEmail: 'the sender left no email address',
-    noMail: 'this server sends no email',
+    noMail: 'this server does not send email',
   },
 } as const;

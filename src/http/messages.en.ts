@@ -1,7 +1,7 @@
 /** Reasons why a request is refused. Under `/api`, they are sent in English. */
 export const en = {
   multipart: {
-    parts: 'a form has at most {limit} parts',
+    parts: 'a form can have at most {limit} parts',
     malformed: 'the multipart body is malformed or ends too early',
     empty: 'the multipart body has no parts: check its boundary',
     headers: 'a part of the form has invalid headers',
@@ -19,7 +19,7 @@ export const en = {
     charset: 'the form field {name} is in an unknown charset: {charset}',
     charsetLate: 'the form field _charset_ must come before the fields in that charset',
     transferEncoding:
-      'the form field {name} has the Content-Transfer-Encoding {encoding}, which is not read here: send its bytes as they are',
+      'the form field {name} has the Content-Transfer-Encoding {encoding}, which is not supported: send the bytes unencoded',
     field: {
       empty: 'Fill in this field.',
       invalid: 'This value is not allowed here.',

@@ -109,7 +109,7 @@ export const en = {
     all: 'All',
     filter: 'Filter by status',
     empty: 'No emails',
-    emptyLine: 'Emails appear when a build is uploaded that someone is subscribed to.',
+    emptyLine: 'Emails appear here when a build of an app with subscribers is uploaded.',
     to: 'To',
     person: 'Person',
     build: 'Build',

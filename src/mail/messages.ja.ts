@@ -21,7 +21,7 @@ export const ja: Translation<typeof en> = {
     uploadedBy: 'アップロード者',
     reasons: {
       chosen: '{app}のメール通知をオンにしているため、このメールをお送りしています。',
-      team: '{app}が参加中のプロジェクト{owner}のアプリのため、このメールをお送りしています。',
+      team: '{app}が、参加中のプロジェクト{owner}のアプリであるため、このメールをお送りしています。',
       owner: '{app}を所有しているため、このメールをお送りしています。',
       shared: '{app}へのアクセス権があるため、このメールをお送りしています。',
     },

@@ -17,8 +17,8 @@ export const en = {
   tooManyProjects:
     'your account has reached its limit of {limit} Projects: delete one, or ask an administrator to raise the limit',
   email: '{email} is not a valid email address',
-  description: 'a description has at most {limit} characters',
-  displayName: 'a display name has at most {limit} characters, all of them visible',
+  description: 'a description can have at most {limit} characters',
+  displayName: 'a display name can have at most {limit} characters, all of them visible',
   icon: 'an icon address is a path that starts with / or an http or https address',
   quota: {
     storage: 'storage must be a size such as 50GiB or 500MB, or empty for no limit',

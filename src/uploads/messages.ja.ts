@@ -42,16 +42,16 @@ export const ja: Translation<typeof en> = {
   drop: { anywhere: 'このページのどこにでもパッケージをドロップしてアップロードできます。' },
 
   bundleFailed: {
-    subject: '{build}のAPKを作成できませんでした',
-    line: 'App Bundle {build}がアップロードされましたが、APKを作成できませんでした。',
+    subject: '{build}をAPKに変換できませんでした',
+    line: 'App Bundle {build}がアップロードされましたが、APKに変換できませんでした。',
     reason: '理由：{reason}',
     next: 'テスターはこのビルドをインストールできません。ページでは、前のビルドが引き続き公開されます。',
     link: 'ビルドを見る',
-    why: 'このビルドのアップロード者またはプロジェクトの所有者であるため、{host}の{site}からお送りしています。',
+    why: 'このビルドのアップロード者またはプロジェクトのオーナーであるため、{host}の{site}からお送りしています。',
   },
 
   form: {
-    keyReused: '過去24時間以内に、同じIdempotency-Keyで別の内容が送信されています。',
+    keyReused: '過去24時間以内に、同じIdempotency-Keyで異なる内容が送信されています。',
     readerUnavailable: '現在パッケージを読み取れません。しばらくしてからもう一度お試しください。',
     unreadable: 'パッケージを認識できません。{reason}',
     simulatorUnreadable: 'ios_simulator_zipを使用できません。{reason}',
@@ -81,7 +81,7 @@ export const ja: Translation<typeof en> = {
     tooMany: '過去1時間のアップロードが多すぎます。{wait}',
     tooManyFailed: 'パッケージとして読み取れないファイルが、過去1時間に何度もアップロードされました。{wait}',
     tooManyFailedBundles:
-      'ここにアップロードされたApp Bundleは、過去1時間にAPKの作成に何度も失敗しています。{wait}',
+      'ここにアップロードされたApp Bundleは、過去1時間にAPKへの変換に何度も失敗しています。{wait}',
     noFile: '先にファイルを選択してください。',
     permit: 'ここにアップロードする権限がありません。',
   },
@@ -126,7 +126,7 @@ export const ja: Translation<typeof en> = {
     folder: 'フォルダーです。パッケージ自体をドロップしてください。',
     wrongKind: 'パッケージではありません。ファイル名は{kinds}で終わる必要があります。',
     revision: 'リビジョン{revision}',
-    said: '{name}: {percent}アップロード済み。{left}',
+    said: '{name}：{percent}アップロード済み。{left}',
     saidDone: '{name}をリビジョン{revision}としてアップロードしました。',
     saidStopped: '{name}：{why}',
     actionOf: '{what}：{name}',

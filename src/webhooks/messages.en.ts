@@ -120,7 +120,7 @@ export const en = {
     noAttempts: 'No completed attempts yet.',
     request: 'Request',
     answer: 'Response',
-    noBody: 'Nothing was kept: the response has no text, or the receiver is in a private network.',
+    noBody: 'Not stored: the response has no text, or the receiver is in a private network.',
     body: 'Request body',
   },
 
@@ -184,7 +184,7 @@ export const en = {
     goneWith: '{app} was deleted. {sentence}',
     last: 'This webhook was deleted with it.',
     feedback: 'New feedback on {subject} for {platform}',
-    conversionFailed: 'No APK could be made of {subject} for {platform}',
+    conversionFailed: '{subject} for {platform} could not be converted to an APK',
     verified: 'The signature of {subject} for {platform} is valid',
     notVerified: 'The signature of {subject} for {platform} is not valid',
     edited: '{subject} for {platform} was edited',

@@ -111,8 +111,8 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
         const refused = await upload(slipway);
         expect(refusalOf(refused, 429)).toEqual({
           error: true,
-          message: 'application create error: too many uploads with this key, 3 an hour are allowed',
-          because: 'application create error: too many uploads with this key, 3 an hour are allowed',
+          message: 'application create error: too many uploads with this key. The limit is 3 per hour',
+          because: 'application create error: too many uploads with this key. The limit is 3 per hour',
           error_type: 'too_many_requests',
         });
         expect(retryAfter(refused)).toBe(59 * 60);
@@ -265,7 +265,7 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
         for (const ask of [...known, ...unknown, ...guesses]) {
           const answer = await ask();
           expect(refusalOf(answer, 429).message).toBe(
-            'application create error: too many refused uploads by you, 6 an hour are allowed',
+            'application create error: too many of your uploads were refused. The limit is 6 per hour',
           );
           expect(retryAfter(answer)).toBe(3600);
         }

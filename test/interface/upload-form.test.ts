@@ -309,7 +309,7 @@ describe('the upload form', () => {
     ],
     [
       'a name of 255 and one characters',
-      /^distribution_name has at most 255 characters$/,
+      /^distribution_name can have at most 255 characters$/,
       { fields: { distribution_name: 'n'.repeat(256) } },
     ],
     [
@@ -324,7 +324,7 @@ describe('the upload form', () => {
     ],
     [
       'a label that is too long',
-      /^label has at most 255 characters$/,
+      /^label can have at most 255 characters$/,
       { fields: { label: 'n'.repeat(256) } },
     ],
     ['a build_url that is no address', /^build_url/, { fields: { build_url: 'javascript:alert(1)' } }],
@@ -523,7 +523,7 @@ describe('identifiers of an upload', () => {
   ])('are refused with %s', async (_name, value, character) => {
     for (const name of [...tags, 'distribution_name'])
       expect(refusalOf(await upload(slipway, { fields: { [name]: value } }), 400).message).toBe(
-        `${name} contains the character ${character}, which cannot be seen: send it without`,
+        `${name} contains the invisible character ${character}: remove it`,
       );
   });
 

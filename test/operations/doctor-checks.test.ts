@@ -122,7 +122,7 @@ describe('the certificate check', () => {
   };
 
   it('passes when the certificate is trusted and suitable for iOS', () => {
-    expect(stateOf({})).toBe('ok: It is trusted and valid until 9 Feb 2027, from R11.');
+    expect(stateOf({})).toBe('ok: Trusted and valid until 9 Feb 2027. Issued by R11.');
     expect(stateOf({ rsaBits: 2048, validTo: now + 14 * dayMs })).toMatch(/^ok/);
   });
 
@@ -208,7 +208,7 @@ describe('the checks of disk space, data folder and clock', () => {
     const refused = () => Promise.reject(new Error('no such host.\n'));
     expect((await checkDatabase('PostgreSQL', refused)).check).toMatchObject({
       state: 'problem',
-      found: 'The database does not answer: no such host.',
+      found: 'The database does not respond: no such host.',
     });
   });
 });
@@ -431,7 +431,7 @@ describe('slipway doctor', () => {
       );
       // http is the only problem; all other checks run nevertheless.
       expect(states).toMatchObject({
-        database: 'ok: PostgreSQL answers.',
+        database: 'ok: PostgreSQL responds.',
         clock: 'ok: The clock agrees with the other clocks.',
         https: expect.stringMatching(/^problem/),
         certificate: expect.stringMatching(/^skipped/),

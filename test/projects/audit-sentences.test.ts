@@ -38,7 +38,7 @@ describe('a subject of the audit log', () => {
     ['invitation.made', 'tess: crew', 'tess', 'crew'],
     ['invitation.changed', 'tess: developer team', 'tess', 'the developer team'],
     ['access.given', 'tess: com.example.tide', 'tess', 'com.example.tide'],
-    ['sign-in.refused', 'a name that nobody has', 'a name that nobody has', null],
+    ['sign-in.refused', 'a name that nobody has', 'an unknown name', null],
     ['some.thing-else', '=HYPERLINK("x")', '=HYPERLINK("x")', null],
   ])('of %s reads %j as words', (action, subject, name, place) => {
     expect(readableSubject(row(action, subject), new Map())).toEqual({ name, place });
@@ -103,7 +103,7 @@ describe('details of the audit log', () => {
       'the newest 3 builds, builds of the last 90 days',
     );
     expect(place('retention.set', 'crew: everything', { newest: null, days: null })).toBe('everything');
-    expect(place('retention.set', 'crew: no rule of its own')).toBe('what the next level keeps');
+    expect(place('retention.set', 'crew: no rule of its own')).toBe('what the inherited rule keeps');
     expect(place('quota.set', 'crew: 1 GiB', { maxStorageBytes: 2 ** 30, maxBuilds: null })).toBe(
       'Storage: 1 GiB',
     );

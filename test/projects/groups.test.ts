@@ -159,7 +159,7 @@ describe('groups', () => {
     for (const [name, sentence, status] of [
       ['names', 'Another group has this name.', 409],
       [' ', 'Enter a name.', 400],
-      ['a'.repeat(65), 'A name has at most 64 characters.', 400],
+      ['a'.repeat(65), 'A name can have at most 64 characters.', 400],
       ['a\u0007b', 'A name cannot contain control or invisible characters.', 400],
       ['a\u200bb', 'A name cannot contain control or invisible characters.', 400],
     ] as const) {
@@ -197,7 +197,7 @@ describe('groups', () => {
       }
     });
     const full = await people.post('olga', `${home}/${id}/add`, { login: 'olga' });
-    expect([full.status, full.text.includes('A group has at most 500 people.')]).toEqual([409, true]);
+    expect([full.status, full.text.includes('A group can have at most 500 people.')]).toEqual([409, true]);
   });
 
   it('are managed only by the owner of the apps', async () => {

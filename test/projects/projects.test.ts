@@ -112,7 +112,10 @@ describe('Projects and Workspaces', () => {
     it.each([
       [{ name: 'a b' }, 'A workspace name must have 1 to 64'],
       [{ name: 'harbour' }, 'The name harbour is taken.'],
-      [{ display_name: 'x'.repeat(121) }, 'A display name has at most 120 characters, all of them visible.'],
+      [
+        { display_name: 'x'.repeat(121) },
+        'A display name can have at most 120 characters, all of them visible.',
+      ],
     ])('is refused with %j', async (change, sentence) => {
       const form = { name: 'yard', display_name: '', ...change };
       const refused = await people.post('admin', '/workspaces/new', form);

@@ -216,7 +216,8 @@ describe.each(crossedStores)('app bundles on $dialect with blobs on $blobs', (op
       fields: { disable_notify: 'yes' },
     });
     await client.settle();
-    const subject = (after: number) => `No APK could be made of Tides 🌊 1.7 (7) #${revision + after}`;
+    const subject = (after: number) =>
+      `Tides 🌊 1.7 (7) #${revision + after} could not be converted to an APK`;
     expect(await reported(developersKey)).toEqual([`dora: ${subject(1)}`]);
     expect(await reported(await slipway.projectKey('harbour'))).toEqual([`otto: ${subject(2)}`]);
   });
@@ -372,7 +373,7 @@ describe('app bundles that wait for their APK', () => {
     expect(await client.build(revision)).toMatchObject({
       apk: {
         state: 'failed',
-        error: 'the server could not make the APK of the Android App Bundle for a day',
+        error: 'the server could not convert the Android App Bundle to an APK within a day',
       },
     });
   });
@@ -421,7 +422,7 @@ describe('app bundles that wait for their APK', () => {
     await convert();
     const { apk } = await client.build(revision, owner);
     expect(apk).toMatchObject(overQuota);
-    expect(apk?.error).toMatch(/it has about 11[0-9.]+ KiB, and 4[0-9.]+ KiB are left/);
+    expect(apk?.error).toMatch(/it needs about 11[0-9.]+ KiB, but only 4[0-9.]+ KiB are left/);
   });
 
   it('never store more than the quota, however many arrive at once', async () => {

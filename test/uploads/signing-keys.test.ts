@@ -187,7 +187,7 @@ describe('signing keys', () => {
     [{ alias: 'other' }, keystore(), 'The keystore has no key other, but upload.'],
     [{}, Buffer.from('a text'), 'The file is neither a PKCS #12 nor a JKS keystore.'],
     [{}, Buffer.alloc(0), 'Choose a keystore.'],
-    [{}, Buffer.alloc(maxKeystoreBytes + 1), 'A keystore has at most 256 KiB.'],
+    [{}, Buffer.alloc(maxKeystoreBytes + 1), 'Keystore too large. The limit is 256 KiB.'],
   ])('that cannot be imported change nothing: %#', async (fields, file, sentence) => {
     const before = await slipway.leftBehind();
     const keys = (await otto.get(page)).text.match(/id="key-\d+"/g);

@@ -8,7 +8,7 @@ export const en = {
     'This Project belongs to a Workspace: uploading to it requires the key of a person in its owner or developer team. These keys can only read its apps.',
   make: 'Create key',
   name: 'Name',
-  nameHint: 'What uses it, for example the CI job.',
+  nameHint: 'What the key is for, for example a CI job.',
   scopes: 'Scopes',
   scopesHint: 'What the key permits. CI needs Upload only.',
   scope: { upload: 'Upload', read: 'Read', manage: 'Manage', admin: 'Administer' },

@@ -21,7 +21,7 @@ export const ja: Translation<typeof en> = {
     admin: '管理者がAPIで行えるすべての操作。',
   },
   restrict: '対象の制限',
-  placeHint: '任意。何も選択しない場合、あなたがアクセスできるすべてが対象になります。',
+  placeHint: '任意。何も選択しない場合、アクセスできるすべてのものが対象になります。',
   placeHintOfProject: '任意。何も選択しない場合、プロジェクト全体が対象になります。',
   everythingOf: 'すべてのアプリ（今後作成されるものを含む）',
   otherPlaces: '一覧にないアプリまたは所有者',

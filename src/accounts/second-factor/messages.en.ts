@@ -246,7 +246,8 @@ export const en = {
     },
     firsts: {
       'password-changed': 'The password of your account was changed, and its other sessions have ended.',
-      'email-changed': 'Your account now has another email address. This is the last email to this one.',
+      'email-changed':
+        'The email address of your account was changed. This is the last email to this address.',
       'app-on': 'From now on, signing in with your password requires a code from your authenticator app.',
       'app-off': 'Signing in with your password no longer requires a code from an authenticator app.',
       'passkey-added': 'A new passkey can be used to sign in to your account.',
@@ -260,7 +261,7 @@ export const en = {
       'identity-unlinked':
         'The account at your identity provider was unlinked and can no longer sign in to your account.',
       'key-created': 'An API key that acts as you was created.',
-      'project-key-created': 'An API key that uploads to a Project you own was created.',
+      'project-key-created': 'An API key was created for a Project that you own.',
       'key-rotated': 'An API key that acts as you has a new secret.',
       'project-key-rotated': 'An API key of a Project you own has a new secret.',
       'key-expires': 'An API key that acts as you expires in a week.',

@@ -69,7 +69,7 @@ export const ja: Translation<typeof en> = {
       '/settings/signing-keys/confirm': '署名鍵をインポート',
       '/settings/signing-keys/export': '署名鍵をエクスポート',
       '/settings/signing-keys/import': '署名鍵をインポート',
-      '/settings/signing-keys/rotate': '署名鍵を再発行',
+      '/settings/signing-keys/rotate': '署名鍵をローテーション',
       '/cli/login/approve': 'プログラムのサインインを承認',
       '/device/approve': 'ターミナルのサインインを承認',
     },

@@ -11,7 +11,7 @@ export const en = {
     },
     cancelled: {
       title: 'Sign-in canceled',
-      line: 'You canceled at {provider}, or it declined.',
+      line: 'You canceled the sign-in at {provider}, or {provider} declined it.',
     },
     stale: {
       title: 'Start again',
@@ -27,7 +27,7 @@ export const en = {
     },
     domain: {
       title: 'You don’t have an account here',
-      line: 'Accounts here require a confirmed email address of certain domains. The one from {provider} is not one of them.',
+      line: 'Accounts on this server require a confirmed email address in certain domains. The address from {provider} is not in any of them.',
     },
     unconfirmed: {
       title: 'An account with your email address exists',

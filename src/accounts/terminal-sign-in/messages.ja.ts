@@ -8,7 +8,7 @@ export const ja: Translation<typeof en> = {
   codeHint: 'BCDF-GHJKのような8文字です。',
   continue: '続ける',
   unknown: 'コードが正しくないか、有効期限が切れています。ターミナルでもう一度やり直してください。',
-  confirmTitle: '{client}にあなたとしてのサインインを許可しますか？',
+  confirmTitle: '{client}に、このアカウントでのサインインを許可しますか？',
   confirmLine:
     'このサインインをご自身で開始し、ターミナルに同じコードが表示されている場合にのみ続けてください。',
   confirmOpenedLine: 'このサインインをこのコンピューターでご自身が開始した場合にのみ続けてください。',
@@ -21,7 +21,7 @@ export const ja: Translation<typeof en> = {
   deny: '拒否',
   approved: 'サインインしました。このページを閉じて、ターミナルに戻ってください。',
   denied: 'サインインを拒否しました。',
-  manageKeys: 'APIキーの一覧に表示され、そこで取り消せます。',
+  manageKeys: 'APIキーの一覧に表示され、そこで無効化できます。',
   keysLink: 'APIキー',
   openTitle: 'ターミナルに戻る',
   openLine:

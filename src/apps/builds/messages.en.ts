@@ -7,9 +7,9 @@ export const en = {
   downloadBundle: 'App bundle',
   downloadApk: 'APK',
   signedHere:
-    'Slipway makes the APK of this app bundle and signs it with a signing key of the owner. Unless Google Play signs with the same key, the APK cannot update an app that was installed from there.',
+    'Slipway converts this app bundle to an APK and signs it with the owner’s signing key. The APK can only update an app from Google Play if Google Play uses the same key.',
   conversion: {
-    title: 'Making the APK',
+    title: 'Converting the app bundle',
     line: 'Slipway converts the app bundle to an APK. A page serves the build when the APK is ready.',
   },
   publishToPage: 'Publish to page…',
@@ -53,7 +53,7 @@ export const en = {
     labelHint: 'Replaces the label of the selected builds.',
     setLabel: 'Set label',
     selectionMissing: 'select at least one build',
-    selectionLong: 'at most {limit} builds at a time',
+    selectionLong: 'select at most {limit} builds at a time',
     labelMissing: 'Enter a label.',
     labelHidden: 'The label contains control or invisible characters. Remove them.',
     labelTooLong: 'The label can have at most {limit} characters.',
@@ -301,7 +301,7 @@ export const en = {
     appStore: 'The package is signed for the App Store and can only be installed from there.',
     encrypted: 'The app is encrypted by the App Store and runs only for the account that bought it.',
     converting: 'The APK of this app bundle is not ready yet. Reload the page in a moment.',
-    notConverted: 'No APK could be made of this app bundle.',
-    notConvertedBecause: 'No APK could be made of this app bundle: {reason}.',
+    notConverted: 'This app bundle could not be converted to an APK.',
+    notConvertedBecause: 'This app bundle could not be converted to an APK: {reason}.',
   },
 } as const;

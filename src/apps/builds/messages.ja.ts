@@ -9,9 +9,9 @@ export const ja: Translation<typeof en> = {
   downloadBundle: 'App Bundle',
   downloadApk: 'APK',
   signedHere:
-    'SlipwayはこのApp BundleからAPKを作成し、所有者の署名鍵で署名します。Google Playが同じ鍵で署名していない限り、Google Playからインストールしたアプリを、このAPKで更新することはできません。',
+    'SlipwayはこのApp BundleをAPKに変換し、所有者の署名鍵で署名します。Google PlayからインストールしたアプリをこのAPKで更新できるのは、Google Playが同じ鍵で署名している場合だけです。',
   conversion: {
-    title: 'APKを作成中',
+    title: 'App BundleをAPKに変換中',
     line: 'SlipwayがApp BundleをAPKに変換しています。APKの準備ができると、ページで公開されます。',
   },
   publishToPage: 'ページに公開…',
@@ -177,7 +177,7 @@ export const ja: Translation<typeof en> = {
       devices: 'プロファイルの端末',
       deviceFamilies: '端末の種類',
       entitlements: 'エンタイトルメント',
-      extensions: '拡張機能、App Clip、Watchアプリ',
+      extensions: '機能拡張、App Clip、Watchアプリ',
       languages: 'ローカライズされた名前',
       warnings: '警告',
     },
@@ -199,8 +199,8 @@ export const ja: Translation<typeof en> = {
     facts: {
       name: '名前',
       certificate: '証明書',
-      entitlement: '{name}: {value}',
-      language: '{tag}: {name}',
+      entitlement: '{name}：{value}',
+      language: '{tag}：{name}',
     },
   },
 
@@ -263,7 +263,7 @@ export const ja: Translation<typeof en> = {
     sourceStamp: 'ソーススタンプ',
     verified: '検証',
     verifiedFrom: '検証済み（{sdk}以降）',
-    notVerified: '未検証',
+    notVerified: '検証に失敗',
     unsigned: '署名なし',
     profileType: '種類',
     profileName: '名前',
@@ -309,7 +309,7 @@ export const ja: Translation<typeof en> = {
     appStore: 'App Store用に署名されているため、App Storeからのみインストールできます。',
     encrypted: 'App Storeで暗号化されたアプリのため、購入したアカウントでのみ動作します。',
     converting: 'このApp BundleのAPKはまだ準備中です。少し待ってから再読み込みしてください。',
-    notConverted: 'このApp BundleのAPKを作成できませんでした。',
-    notConvertedBecause: 'このApp BundleのAPKを作成できませんでした。{reason}',
+    notConverted: 'このApp BundleをAPKに変換できませんでした。',
+    notConvertedBecause: 'このApp BundleをAPKに変換できませんでした。{reason}',
   },
 };

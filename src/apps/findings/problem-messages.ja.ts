@@ -2,7 +2,7 @@ import type { Translation } from '../../core/language/catalog.ts';
 import type { problemMessages } from '../../packages/messages/problem-messages.ts';
 
 export const problems: Translation<typeof problemMessages> = {
-  'bundle-unsigned': 'これはAndroid App Bundleです。署名されるのは、ここから作成されるAPKです。',
+  'bundle-unsigned': 'これはAndroid App Bundleです。署名されるのは、ここから生成されるAPKです。',
 
   'entry-changed': '署名後に{name}が変更されました。',
   'entry-added': '署名後に{name}が追加されました。',

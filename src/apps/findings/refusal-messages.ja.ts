@@ -36,53 +36,53 @@ export const refusals: Translation<typeof refusalMessages> = {
   'is-unknown': 'APKでもIPAでもありません。',
 
   'zip-empty': 'zipアーカイブが空です。',
-  'zip-aab': 'APKではなく、Android App Bundle (AAB) です。',
-  'not-bundle': 'Android App Bundle (AAB) ではありません。',
-  'bundle-damaged': 'Android App Bundleが壊れています。',
+  'zip-aab': 'APKではなく、Android App Bundle（AAB）です。',
+  'not-bundle': 'Android App Bundle（AAB）ではありません。',
+  'bundle-damaged': 'Android App Bundleが破損しています。',
   'bundle-without-app':
     'Android App Bundleにアプリが含まれていません。APEXモジュールなど、別の種類のバンドルです。',
-  'bundle-path': 'Android App Bundleに、使用できないパスのファイルがあります: {name}。',
+  'bundle-path': 'Android App Bundleに、使用できないパスのファイルがあります：{name}',
   'bundle-path-too-long':
-    'Android App Bundleに、{letters}文字または{folders}階層を超えるパスがあります: {name}',
-  'bundle-globs-too-long': 'BundleConfig.pbのパターン (uncompressed_glob) が合計{count}文字を超えています',
-  'bundle-glob-invalid': 'BundleConfig.pbに無効なパターンがあります: {pattern}',
+    'Android App Bundleに、{letters}文字または{folders}階層を超えるパスがあります：{name}',
+  'bundle-globs-too-long': 'BundleConfig.pbのパターン（uncompressed_glob）が合計{count}文字を超えています。',
+  'bundle-glob-invalid': 'BundleConfig.pbに無効なパターンがあります：{pattern}',
   'bundle-default-assets-missing':
-    'モジュール{name}に、ユニバーサルAPKに含める{key}「{value}」用のアセットがありません。追加するか、BundleConfig.pbのdefault_suffixを変更してください',
+    'モジュール{name}に、ユニバーサルAPKに含める{key}「{value}」用のアセットがありません。追加するか、BundleConfig.pbのdefault_suffixを変更してください。',
   'bundle-fusing-missing':
     'モジュール{name}のマニフェストにdist:fusingがないため、ユニバーサルAPKに含めるかどうかがわかりません。',
-  'bundle-manifests-differ': 'モジュールのマニフェストが互いに矛盾しています: {element}の{name}。',
+  'bundle-manifests-differ': 'モジュールのマニフェストが互いに矛盾しています：{element}の{name}。',
   'bundle-package-twice': 'Android App Bundleの2つのモジュールに、同じパッケージのリソースがあります。',
   'bundle-only-64-bit':
     'Android App Bundleに32ビットのRenderScriptコード（.bc）がありますが、ライブラリは64ビットのみです。',
   'bundle-too-large': 'Android App BundleのAPKが、4 GBまたは65,535ファイルを超えます。',
-  'bundle-over-limit': 'Android App BundleのAPKが、許可されたサイズを超えています',
+  'bundle-over-limit': 'Android App BundleのAPKが、許可されたサイズを超えています。',
   'bundle-over-quota':
-    'Android App BundleのAPKが容量制限に収まりません。サイズは約{size}ですが、残りは{left}です',
-  'bundle-not-converted': 'サーバーは1日のあいだ、Android App BundleのAPKを作成できませんでした。',
+    'Android App BundleのAPKが容量制限に収まりません。サイズは約{size}ですが、残りは{left}です。',
+  'bundle-not-converted': 'サーバーは、Android App Bundleを1日以内にAPKへ変換できませんでした。',
   'bundle-key-lost':
     'サーバーのシークレットが変更されたため、APKに署名する鍵は失われました。鍵をローテーションするかインポートし直してから、Android App Bundleをもう一度アップロードしてください。',
   'bundle-after-failures':
     '同じ所有者のほかのApp Bundleの処理が何度も失敗したため、このバンドルを1日以内に処理できませんでした。',
   'bundle-facts-differ': 'Android App Bundleから作られたAPKが、バンドルの内容と一致しません。',
-  'bundle-value-twice': 'Android App Bundleのリソース{name}に、同じ端末向けの値が2つあります',
+  'bundle-value-twice': 'Android App Bundleのリソース{name}に、同じ端末向けの値が2つあります。',
   'bundle-field-unknown':
-    'Android App Bundleは、このサーバーが対応していない新しいビルドツールで作成されています: {message}のフィールド{number}',
+    'Android App Bundleは、このサーバーが対応していない新しいビルドツールで作成されています：{message}のフィールド{number}。',
   'bundle-table-too-large':
     'APKのリソーステーブルが{mebibytes} MiBを超えるか、リソースの種類と構成の組み合わせが{pairs}個を超えます。',
   'bundle-resource-missing': 'Android App Bundleにリソース{name}がありません。',
   'keystore-too-large': 'キーストアは{bytes}バイト以下である必要があります。',
   'keystore-empty': 'キーストアに鍵がありません。',
-  'keystore-alias-missing': 'キーストアに鍵{alias}がありません。ある鍵: {names}。',
-  'keystore-several-keys': 'キーストアに複数の鍵があります。次から選択してください: {names}。',
-  'keystore-unusable-key': 'この鍵ではAPKに署名できないか、証明書が壊れています。',
+  'keystore-alias-missing': 'キーストアに鍵{alias}がありません。ある鍵：{names}',
+  'keystore-several-keys': 'キーストアに複数の鍵があります。次から選択してください：{names}',
+  'keystore-unusable-key': 'この鍵ではAPKに署名できないか、証明書が破損しています。',
   'keystore-wrong-password': 'キーストアのパスワードが違います。',
   'keystore-wrong-key-password': '鍵のパスワードが違います。',
   'keystore-too-slow':
-    'キーストアの鍵の導出に{count}回を超える反復が必要です。10,000回など、より少ない回数で鍵をエクスポートしてください',
-  'keystore-algorithm-unknown': 'キーストアが、読み取れないアルゴリズムを使用しています: {name}',
+    'キーストアの鍵の導出に{count}回を超える反復が必要です。10,000回など、より少ない回数で鍵をエクスポートしてください。',
+  'keystore-algorithm-unknown': 'キーストアが、読み取れないアルゴリズムを使用しています：{name}',
   'keystore-other-file': 'PKCS #12またはJKSのキーストアではありません。',
   'keystore-without-certificate': 'キーストアに鍵の証明書がありません。',
-  'keystore-damaged': 'キーストアが壊れています。',
+  'keystore-damaged': 'キーストアが破損しています。',
   'zip-apks':
     'bundletoolで作成されたAPKのセット（APKS）ですが、universal.apkがありません。--mode=universalで作成するか、App Bundle（AAB）をアップロードしてください。',
   'zip-apks-compressed':
@@ -129,7 +129,7 @@ export const refusals: Translation<typeof refusalMessages> = {
     'AndroidManifest.xmlがテキスト形式です。APKではなく、ソースコードまたはライブラリです。',
   'manifest-damaged': 'AndroidManifest.xmlが破損しています。',
   'manifest-in-proto-format':
-    'アプリバンドル用のProtocol Buffers形式のAPKです。Androidでは読み込めません。aapt2 convert --output-format binaryで変換してください。',
+    'App Bundle用のProtocol Buffers形式のAPKです。Androidでは読み込めません。aapt2 convert --output-format binaryで変換してください。',
   'manifest-without-element': 'AndroidManifest.xmlにmanifest要素がありません。',
   'manifest-without-name': 'AndroidManifest.xmlにパッケージ名がありません。',
   'manifest-name-invalid': 'AndroidManifest.xmlのパッケージ名は、Androidでは使用できません。',

@@ -51,7 +51,7 @@ export const warnings: Translation<typeof warningMessages> = {
     'APKに含まれるウォッチ用の{name}は、バンドルの内容のままです。アプリと同じ署名がない場合、Wear OS 1のウォッチにはインストールされません。',
   'locale-config-missing':
     'バンドルはAndroidの設定に表示する言語の一覧を求めていますが、APKには含まれません。',
-  'bundle-settings-ignored': 'BundleConfig.pbの次の設定はAPKに反映されません: {names}',
+  'bundle-settings-ignored': 'BundleConfig.pbの次の設定はAPKに反映されません：{names}',
   'runtime-sdks-missing': 'アプリは、Androidが実行時に読み込むSDKを使用します。APKには含まれません。',
   'names-not-collapsed': 'バンドルはリソース名の短縮を指定していますが、APKでは元の名前のままです。',
   simulator: 'iOSシミュレーター用にビルドされたアプリのため、端末にインストールできません。',

@@ -17,7 +17,7 @@ export const en = {
     line: 'Ask the person who sent you the link.',
     label: 'Passcode',
     submit: 'Continue',
-    member: 'Do you have access to the app? Then you need no passcode.',
+    member: 'If you have access to the app, you don’t need a passcode.',
     wrong: 'Wrong passcode.',
   },
   openApp: 'Open the app',

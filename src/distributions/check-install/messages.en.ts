@@ -27,7 +27,7 @@ export const en = {
   verdicts: {
     yes: '{name} can install',
     no: '{name} can’t install',
-    open: 'No known reason stops {name}',
+    open: 'No known reason why {name} can’t install',
   },
   someone: 'Someone with this device',
   todo: 'What to do:',
@@ -88,15 +88,16 @@ export const en = {
   inGroup: 'In a group of the page: {groups}.',
   managesPage: 'People who manage the page need no group.',
   anyNetwork: 'Any network.',
-  networks: 'Only from {list}. Which network someone uses is known only when they open the page.',
+  networks: 'Only from {list}. Slipway knows a visitor’s network only when they open the page.',
   unlimited: 'No limit.',
   installsLeft: '{left} of {limit} installs left.',
   installable: 'The live build can be installed.',
-  noDevice: 'The build installs only on the devices in its profile, and {name} has registered none here.',
+  noDevice:
+    'The build installs only on the devices in its profile, and {name} has not registered a device here.',
   listed: '{device} is in the profile.',
   anySystem: 'Any version.',
-  unknownSystem: 'The build needs {needed}. Their version is unknown.',
-  system: '{has}; the build needs {needed}.',
+  unknownSystem: 'The build requires {needed}. Their version is unknown.',
+  system: '{has}; the build requires {needed}.',
 
   steps: {
     open: 'Open the page in its settings.',

@@ -4,9 +4,9 @@ export const en = {
   activity: 'Activity',
   /** `all`: how many people have access, on a members-only page. */
   installedBy:
-    '{some, number} of {all, plural, one {# person} other {# people}} installed a build of this page.',
+    '{some, number} of {all, plural, one {# person} other {# people}} installed a build from this page.',
   installedByMembers:
-    '{some, plural, one {# person} other {# people}} with access to the app installed a build of this page. Guests are only counted.',
+    '{some, plural, one {# person} other {# people}} with access to the app installed a build from this page. Guests are only counted.',
   titleOf: 'Settings of {name}',
   open: 'Open page',
   save: 'Save',
@@ -14,7 +14,7 @@ export const en = {
   moved: 'Link rotated. The old link no longer works.',
   withdrawnNow: 'Build withdrawn. It is no longer available on this page.',
   offeredNow: 'Build restored to this page.',
-  rolledBack: 'Rolled back. The page serves this build with the note that it had.',
+  rolledBack: 'Rolled back. The page serves this build with its original release note.',
   made: 'Page created. Send its link to your testers.',
   published: 'Build published. Testers with the link can install it.',
   publish: {
@@ -62,7 +62,7 @@ export const en = {
   feedback: 'Let testers send feedback',
   feedbackHint:
     'Adds a form to the page: text, up to three screenshots, and the device. You read it under Feedback of the app.',
-  mandatoryFrom: 'Require updates of builds before',
+  mandatoryFrom: 'Require updates for builds before',
   mandatoryFromHint:
     'A revision, such as 12. Apps that check this page for updates then ask testers with an earlier build to update before they continue. Leave empty to require nothing.',
   name: 'Name',
@@ -125,7 +125,7 @@ export const en = {
     buildGone: 'the build no longer exists on this page',
     alreadyServing: 'the page is already serving this build',
     serving: 'the page is serving this build: publish another build first',
-    distributionNameLong: 'distribution_name has at most {limit} characters',
+    distributionNameLong: 'distribution_name can have at most {limit} characters',
     otherApp: 'the distribution page belongs to {app}, the uploaded package is {uploaded}',
     groupNone: 'Choose at least one group.',
     groupUnknown: 'There is no group {name}.',
@@ -158,7 +158,7 @@ export const en = {
   rollBack: 'Roll back to this build',
   rollBackOf: 'Roll back to this build, #{revision}',
   rollBackTitle: 'Roll back {page} to {version}?',
-  rollBackHint: 'The release note that this build had is restored.',
+  rollBackHint: 'The release note of this build is also restored.',
   rollBackDowngrade:
     'People who have a newer version must uninstall it first: Android refuses a lower version code.',
   rollBackNow: 'Roll back',

@@ -62,14 +62,14 @@ export const en = {
   },
 
   database: {
-    good: '{kind} answers.',
-    bad: 'The database does not answer: {reason}.',
+    good: '{kind} responds.',
+    bad: 'The database does not respond: {reason}.',
     badAdvice: 'Check SLIPWAY_DATABASE_URL, and make sure that the database is running.',
   },
 
   fileStore: {
     good: 'The file store is readable and writable.',
-    bad: 'The file store does not answer: {reason}.',
+    bad: 'The file store does not respond: {reason}.',
     badAdvice: 'Check SLIPWAY_BLOB_URL and its permissions.',
   },
 
@@ -123,7 +123,7 @@ export const en = {
   skippedFolder: 'The data folder does not exist.',
 
   certificate: {
-    good: 'It is trusted and valid until {day}, from {issuer}.',
+    good: 'Trusted and valid until {day}. Issued by {issuer}.',
     noTls: 'The TLS connection failed: {reason}.',
     noTlsAdvice: 'Make sure that the proxy listens on this port with TLS and a certificate.',
     errors: {
@@ -164,12 +164,12 @@ export const en = {
     failed: '{origin} could not be reached: {reason}.',
     failedAdvice:
       'Make sure that the server and the proxy are running, that the name resolves to the proxy, and that no firewall blocks the connection.',
-    gateway: 'The proxy at {origin} answers {status}: it cannot reach the server.',
+    gateway: 'The proxy at {origin} responds with status {status}: it cannot reach the server.',
     gatewayAdvice:
       'Start the server, and make sure that the proxy forwards requests to its SLIPWAY_HOST and SLIPWAY_PORT.',
     redirect: '{origin} redirects to {to}.',
     redirectAdvice: 'Set SLIPWAY_URL to the final address.',
-    elsewhere: 'Something else answers at {origin} (status {status}), or a server with another secret.',
+    elsewhere: 'Another program responds at {origin} (status {status}), or a server with a different secret.',
     elsewhereAdvice:
       'Make sure that SLIPWAY_URL and the proxy lead to this server, and that the doctor uses the same data folder and SLIPWAY_SECRET.',
   },
@@ -192,7 +192,7 @@ export const en = {
     good: 'Uploads of {size} reach the server.',
     refused: 'The proxy refuses uploads of {size} (status 413).',
     refusedAdvice: 'Raise its limit: client_max_body_size 0 in nginx, no request_body limit in Caddy.',
-    unclear: 'Could not determine whether uploads of full size pass: {reason}.',
+    unclear: 'Could not determine whether uploads of the full size reach the server: {reason}.',
     unclearAdvice: 'Check the proxy’s limits on the size and duration of requests.',
   },
 
@@ -212,9 +212,9 @@ export const en = {
   },
 
   singleSignOn: {
-    good: '{issuer} answers. Register {returnAddress} there as a redirect URI of this server.',
+    good: '{issuer} responds. Register {returnAddress} there as a redirect URI of this server.',
     unset:
-      '{issuer} answers, but SLIPWAY_URL is not set, so the redirect URI depends on the address that the visitor opens.',
+      '{issuer} responds, but SLIPWAY_URL is not set, so the redirect URI depends on the address that the visitor opens.',
     unsetAdvice: 'Set SLIPWAY_URL, and register its /sign-in/sso/callback with the provider.',
     bad: '{issuer} cannot be used: {reason}.',
     badAdvice:

@@ -3,7 +3,7 @@ import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
   title: '署名鍵',
-  line: 'Slipwayは、App Bundleから作成するAPKに現在の鍵で署名します。別の鍵で署名されたAPKで、インストール済みのアプリを更新することはできません。',
+  line: 'Slipwayは、App Bundleから生成するAPKに現在の鍵で署名します。別の鍵で署名されたAPKで、インストール済みのアプリを更新することはできません。',
   none: '鍵はまだありません。最初のApp Bundleのときに作成されます。独自の鍵をインポートすることもできます。',
   current: '現在の鍵',
   origins: { created: 'Slipwayが作成', imported: 'インポート' },

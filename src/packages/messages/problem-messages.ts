@@ -1,6 +1,6 @@
 /** Reasons why the signature of a package does not verify, as full sentences. */
 export const problemMessages = {
-  'bundle-unsigned': 'This is an Android App Bundle: the APK that is made of it will be signed.',
+  'bundle-unsigned': 'This is an Android App Bundle: the APK that is generated from it will be signed.',
 
   // Android, all schemes
   'entry-changed': '{name} was changed after signing.',
@@ -45,7 +45,8 @@ export const problemMessages = {
   'history-damaged': 'The rotation history of {scheme} signer {number} is damaged: {reason}.',
   'history-unsigned':
     'Certificate {certificate} in the rotation history of {scheme} signer {number} was not signed by the one before it.',
-  'history-certificate-twice': 'The rotation history of {scheme} signer {number} has a certificate twice.',
+  'history-certificate-twice':
+    'The rotation history of {scheme} signer {number} contains a certificate twice.',
   'history-of-other-signer':
     'The rotation history of {scheme} signer {number} does not end with its certificate.',
 

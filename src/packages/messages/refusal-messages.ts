@@ -57,8 +57,8 @@ export const refusalMessages = {
   'bundle-too-large': 'the APK of the Android App Bundle would have more than 4 GB or 65,535 files',
   'bundle-over-limit': 'the APK of the Android App Bundle is larger than permitted',
   'bundle-over-quota':
-    'the APK of the Android App Bundle does not fit into the storage quota: it has about {size}, and {left} are left',
-  'bundle-not-converted': 'the server could not make the APK of the Android App Bundle for a day',
+    'the APK of the Android App Bundle does not fit into the storage quota: it needs about {size}, but only {left} are left',
+  'bundle-not-converted': 'the server could not convert the Android App Bundle to an APK within a day',
   'bundle-key-lost':
     'the key that signs the APK is lost, because the secret of the server was replaced: rotate the key or import it again, and upload the Android App Bundle again',
   'bundle-after-failures':
@@ -70,7 +70,7 @@ export const refusalMessages = {
   'bundle-table-too-large':
     'the resource table of the APK would have more than {mebibytes} MiB, or values for more than {pairs} pairs of resource type and configuration',
   'bundle-resource-missing': 'the Android App Bundle does not contain its resource {name}',
-  'keystore-too-large': 'a keystore has at most {bytes} bytes',
+  'keystore-too-large': 'a keystore can have at most {bytes} bytes',
   'keystore-empty': 'the keystore contains no key',
   'keystore-alias-missing': 'the keystore has no key {alias}, but {names}',
   'keystore-several-keys': 'the keystore has several keys: choose one of {names}',
@@ -81,7 +81,7 @@ export const refusalMessages = {
     'the keystore derives its keys with more than {count} iterations: export the key with fewer, such as 10,000',
   'keystore-algorithm-unknown': 'the keystore uses an algorithm that cannot be read: {name}',
   'keystore-other-file': 'the file is neither a PKCS #12 nor a JKS keystore',
-  'keystore-without-certificate': 'the keystore has no certificate of the key',
+  'keystore-without-certificate': 'the keystore has no certificate for the key',
   'keystore-damaged': 'the keystore is damaged',
   'zip-apks':
     'this is a set of APKs made by bundletool (APKS) without universal.apk; build it with --mode=universal, or upload the app bundle (AAB)',

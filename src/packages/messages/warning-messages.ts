@@ -5,7 +5,7 @@ export const warningMessages = {
   'resources-compressed':
     'The resources.arsc is compressed. Android 11 and newer do not install such a package when its target SDK is {target} or more.',
   'resources-not-aligned':
-    'The resources.arsc is not aligned on {bytes} bytes, as zipalign does it. Android 11 and newer do not install such a package when its target SDK is {target} or more.',
+    'The resources.arsc is not aligned to {bytes} bytes, which zipalign would do. Android 11 and newer do not install such a package when its target SDK is {target} or more.',
   'resources-damaged':
     'The resources.arsc is damaged: label and icon cannot be read. Android does not install it.',
   'native-code-32-bit':
@@ -15,7 +15,7 @@ export const warningMessages = {
   'library-compressed':
     '{name} is compressed, although the manifest says extractNativeLibs="false". Android does not install it.',
   'library-not-aligned':
-    '{name} is not aligned on {bytes} bytes, although the manifest says extractNativeLibs="false". Android does not install it.',
+    '{name} is not aligned to {bytes} bytes, although the manifest says extractNativeLibs="false". Android does not install it.',
   'test-only':
     'The package is marked as testOnly. It can only be installed from a computer, with adb install -t.',
   'tests-of-app': 'The package contains tests of {name} and cannot be used without that app.',
@@ -44,9 +44,9 @@ export const warningMessages = {
   'code-not-merged':
     'Several modules contain code, which is not merged into one file. Android 4 does not find all of it.',
   'only-32-bit':
-    'The bundle contains 32-bit RenderScript code, so that its 64-bit libraries are left out. Devices without 32-bit support cannot run it.',
+    'The bundle contains 32-bit RenderScript code, so its 64-bit libraries are left out. Devices without 32-bit support cannot run it.',
   'embedded-apk-unsigned':
-    'The APK contains {name} for watches, which stays as it is in the bundle. Without the signature of the app, watches with Wear OS 1 do not install it.',
+    'The APK contains {name} for watches, which is the unchanged file of the bundle. Without the signature of the app, watches with Wear OS 1 do not install it.',
   'locale-config-missing':
     'The bundle asks for a list of its languages for the settings of Android; the APK has none.',
   'bundle-settings-ignored': 'BundleConfig.pb has settings that the APK does not follow: {names}.',
@@ -76,5 +76,5 @@ export const warningMessages = {
   // About other parts of the upload.
   'text-cut': '{field} was longer than {bytes} bytes and was cut.',
   'simulator-zip-ignored': 'ios_simulator_zip was ignored because the upload has no IPA.',
-  'simulator-zip-of-other-app': 'ios_simulator_zip contains {found}, the uploaded package is {expected}.',
+  'simulator-zip-of-other-app': 'ios_simulator_zip contains {found}, but the uploaded package is {expected}.',
 } as const;

@@ -39,7 +39,7 @@ export const en = {
   errors: {
     nameTaken: 'Another group has this name.',
     unknown: 'Nobody with access has this name or email. Give them access first.',
-    full: 'A group has at most {limit, number} people.',
+    full: 'A group can have at most {limit, number} people.',
     tooMany: 'At most {limit, number} groups. Delete one first.',
   },
 } as const;

@@ -32,7 +32,7 @@ describe('the resource table', () => {
 
   it.each([1, 2, 3, 5])('causes a warning at offset %i from an alignment boundary', async (bytes) => {
     expect(await warningsOf(entries(30, shifted(bytes)))).toEqual(
-      warning('not aligned on 4 bytes, as zipalign does it'),
+      warning('not aligned to 4 bytes, which zipalign would do'),
     );
     expect(await warningsOf(entries(29, shifted(bytes)))).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe('native code that the platform does not extract', () => {
 
   it('causes a warning when it is not aligned', async () => {
     expect(await warningsOf(packageWith([library(0), library(1)], [1]))).toEqual(
-      fault('lib001.so', 'not aligned on 4096 bytes'),
+      fault('lib001.so', 'not aligned to 4096 bytes'),
     );
   });
 

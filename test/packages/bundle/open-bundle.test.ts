@@ -125,7 +125,7 @@ describe('bundles', () => {
     expect(await verifySignature(path)).toEqual({
       verified: false,
       verifiedFromSdk: null,
-      problems: ['This is an Android App Bundle: the APK that is made of it will be signed.'],
+      problems: ['This is an Android App Bundle: the APK that is generated from it will be signed.'],
     });
   });
 
@@ -378,7 +378,7 @@ describe('bundles', () => {
     });
     const { info } = await readPackageOrBundle(path);
     expect(info.warnings).toEqual([
-      'The APK contains assets/watch.apk for watches, which stays as it is in the bundle. Without the signature of the app, watches with Wear OS 1 do not install it.',
+      'The APK contains assets/watch.apk for watches, which is the unchanged file of the bundle. Without the signature of the app, watches with Wear OS 1 do not install it.',
     ]);
   });
 

@@ -223,7 +223,7 @@ describe('key rotation', () => {
     ]);
     expect(
       (await verifySigned({ v3: [{ key: first, lineage: [first, second, first] }] }, 28)).problems,
-    ).toEqual(['The rotation history of v3 signer 1 has a certificate twice.']);
+    ).toEqual(['The rotation history of v3 signer 1 contains a certificate twice.']);
     const damaged = { key: second, attributes: [[0x3ba06f8c, Buffer.of(9, 0, 0, 0)] as const] };
     expect((await verifySigned({ v3: [damaged] }, 28)).problems[0]).toContain('unknown version');
   });
