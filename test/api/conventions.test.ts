@@ -66,6 +66,7 @@ describe('the conventions of the API', () => {
     );
     const query = await api.call('listBuilds', 400, { params, query: { limt: '3' } });
     expect(query.value.errors).toEqual([{ parameter: 'limt', detail: 'unknown parameter' }]);
+    expect(query.value.detail).toBe('limt: unknown parameter.');
   });
 
   it.each([

@@ -2,6 +2,7 @@
 import { errorTexts } from '../../core/error-texts.ts';
 import {
   type AppError,
+  FormInvalid,
   fieldErrorsOf,
   InputInvalid,
   InsufficientScope,
@@ -53,13 +54,20 @@ export function problemOf(error: AppError | null, requestId: string): Problem {
     type: `/docs#${code}`,
     title: problemTitles[code] ?? code,
     status,
-    detail: toSentence(error?.message ?? errorTexts.internal),
+    detail: detailOf(error),
     code,
     request_id: requestId,
     ...(error instanceof InsufficientScope ? { required_scopes: error.requiredScopes } : {}),
     ...(error instanceof InputInvalid ? { errors: error.faults } : {}),
     ...faultsOf(error),
   };
+}
+
+/** A sentence. Names of fields and parameters, with which some begin, are in no other case than the program's. */
+function detailOf(error: AppError | null): string {
+  const message = error?.message ?? errorTexts.internal;
+  const beginsWithName = error instanceof InputInvalid || error instanceof FormInvalid;
+  return beginsWithName ? message.charAt(0) + toSentence(message).slice(1) : toSentence(message);
 }
 
 const internal = { status: 500, errorType: 'internal_error' };
