@@ -39,7 +39,6 @@ describe('access to an app', () => {
       browsers[name] = await signIn(slipway, name);
     }
     await slipway.project('crew', { members: { dev: 'developer', stranger: 'tester' } });
-    keys.crew = await slipway.projectKey('crew');
     const own = { owner: 'olga', key: keys.olga };
     android = await uploaded(slipway, {
       ...own,

@@ -8,7 +8,7 @@ import { openRaw, rawRequest } from '../support/http-client.ts';
 import { bearer, resultsOf, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
 import { runsEverything } from '../support/runs-everything.ts';
-import { startTestService } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -26,23 +26,27 @@ describe('closing the server', () => {
     for (const connection of [silent, idle, halfway]) connection.destroy();
   });
 
-  it('waits for an upload in progress', async () => {
-    const slipway = await startTestService({ blobs: 'memory' });
-    const { contentType, body } = multipart([
-      { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },
-    ]);
+  /** Half of an upload has arrived. */
+  const startUpload = async (slipway: TestService) => {
+    const content = buildApk({ fillerBytes: mebibyte });
+    const { contentType, body } = multipart([{ name: 'file', content, fileName: 'a.apk' }]);
     const connection = await openRaw(slipway.port);
     const headers = {
       ...bearer(slipway.adminKey),
       'Content-Type': contentType,
       'Content-Length': body.length,
     };
-    await connection.write(
-      rawRequest('POST', '/api/users/admin/apps', headers, body.subarray(0, mebibyte / 2)),
-    );
+    const half = mebibyte / 2;
+    await connection.write(rawRequest('POST', '/api/users/admin/apps', headers, body.subarray(0, half)));
     await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
+    return { connection, rest: body.subarray(half) };
+  };
+
+  it('waits for an upload in progress', async () => {
+    const slipway = await startTestService({ blobs: 'memory' });
+    const { connection, rest } = await startUpload(slipway);
     const closed = slipway.close();
-    await connection.write(body.subarray(mebibyte / 2));
+    await connection.write(rest);
     resultsOf(await connection.answer());
     await closed;
     connection.destroy();
@@ -50,19 +54,8 @@ describe('closing the server', () => {
 
   it('aborts an upload that exceeds the grace period, and leaves nothing of it', async () => {
     const slipway = await startTestService({ blobs: 'memory' });
-    const { contentType, body } = multipart([
-      { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },
-    ]);
-    const connection = await openRaw(slipway.port);
-    const headers = {
-      ...bearer(slipway.adminKey),
-      'Content-Type': contentType,
-      'Content-Length': body.length,
-    };
     const before = await slipway.leftBehind();
-    const half = body.subarray(0, mebibyte / 2);
-    await connection.write(rawRequest('POST', '/api/users/admin/apps', headers, half));
-    await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
+    const { connection } = await startUpload(slipway);
     await closeServer(slipway.service.http, 50);
     await connection.closed;
     expect(connection.unread().length).toBe(0);

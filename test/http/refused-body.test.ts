@@ -51,21 +51,27 @@ describe('refused bodies', () => {
     ['too much', 413, () => [address, bearer(slipway.adminKey)]],
   ];
 
+  /** Announces the large file. */
+  const announce = (to: () => [string, Record<string, string>], added = {}, start?: Buffer) => {
+    const [path, headers] = to();
+    const announced = {
+      ...headers,
+      ...added,
+      'Content-Type': large.contentType,
+      'Content-Length': large.body.length,
+    };
+    return rawRequest('POST', path, announced, start);
+  };
+
   // Millions of bytes each.
   const dearCases = runsEverything ? cases : cases.filter(([name]) => /nobody|too much/.test(name));
   it.each(dearCases)(
     '%s: a client that sends everything before it reads gets the JSON and can reuse the connection',
     async (_name, status, to) => {
-      const [path, headers] = to();
-      const announced = {
-        ...headers,
-        'Content-Type': large.contentType,
-        'Content-Length': large.body.length,
-      };
       await leavesNothing(slipway, async () => {
         const connection = await open();
         connection.socket.pause();
-        await connection.write(rawRequest('POST', path, announced));
+        await connection.write(announce(to));
         await connection.write(large.body);
         connection.socket.resume();
         refusalOf(await connection.answer(), status);
@@ -78,15 +84,8 @@ describe('refused bodies', () => {
   it.each(dearCases)(
     '%s: a client that asked to close gets the JSON and the connection closes',
     async (_name, status, to) => {
-      const [path, headers] = to();
-      const announced = {
-        ...headers,
-        Connection: 'close',
-        'Content-Type': large.contentType,
-        'Content-Length': large.body.length,
-      };
       const connection = await open();
-      await connection.write(rawRequest('POST', path, announced));
+      await connection.write(announce(to, { Connection: 'close' }));
       await connection.write(large.body);
       refusalOf(await connection.answer(), status);
       await connection.closed;
@@ -96,14 +95,8 @@ describe('refused bodies', () => {
   it.each(cases)(
     '%s: the response is sent immediately, before the body has arrived',
     async (_name, status, to) => {
-      const [path, headers] = to();
-      const announced = {
-        ...headers,
-        'Content-Type': large.contentType,
-        'Content-Length': large.body.length,
-      };
       const connection = await open();
-      await connection.write(rawRequest('POST', path, announced, large.body.subarray(0, 1000)));
+      await connection.write(announce(to, {}, large.body.subarray(0, 1000)));
       refusalOf(await connection.answer(), status);
     },
   );
@@ -111,15 +104,8 @@ describe('refused bodies', () => {
   it.each(cases.filter(([, , to]) => to.toString().includes('address') || to.toString().includes('nobody')))(
     '%s: a client that expects 100 Continue gets the final response instead',
     async (_name, status, to) => {
-      const [path, headers] = to();
-      const announced = {
-        ...headers,
-        Expect: '100-continue',
-        'Content-Type': large.contentType,
-        'Content-Length': large.body.length,
-      };
       const connection = await open();
-      await connection.write(rawRequest('POST', path, announced));
+      await connection.write(announce(to, { Expect: '100-continue' }));
       const answer = await connection.answer();
       expect(answer.interim).toEqual([]);
       refusalOf(answer, status);

@@ -59,6 +59,23 @@ describe.each(everyStore)('the result of an upload on $dialect with blobs on $bl
   const addressed = (kind: string) =>
     expect.stringMatching(new RegExp(`^${slipway.origin}/builds/[0-9a-z]{26}/${kind}\\?key=[\\w-]{43}$`));
 
+  /** What the results of both platforms have in common. */
+  const sharedOf = (file: Buffer, platform: string) => ({
+    name: 'All of it',
+    package_name: 'com.example.all',
+    secret: expect.stringMatching(/^[0-9a-f]{40}$/),
+    path: '/users/admin/apps/com.example.all',
+    revision: 1,
+    revision_url: `${slipway.origin}/users/admin/platforms/${platform}/apps/com.example.all/binaries/1`,
+    file: addressed('file'),
+    file_size: file.length,
+    md5: md5Of(file),
+    icon: addressed('icon'),
+    updated_at: Math.floor(now / 1000),
+    user: { name: 'admin' },
+    warnings: expect.any(Array),
+  });
+
   it('has every field of an Android package with its type', async () => {
     const file = buildApk({
       packageName: 'com.example.all',
@@ -77,14 +94,9 @@ describe.each(everyStore)('the result of an upload on $dialect with blobs on $bl
     expect(body.error).toBe(false);
     expect(Object.keys(body.results)).toEqual(fields);
     expect(body.results).toEqual({
-      name: 'All of it',
-      package_name: 'com.example.all',
+      ...sharedOf(file, 'android'),
       labels: { ja: 'すべて', 'pt-BR': 'Tudo' },
-      secret: expect.stringMatching(/^[0-9a-f]{40}$/),
       os_name: 'Android',
-      path: '/users/admin/apps/com.example.all',
-      revision: 1,
-      revision_url: `${slipway.origin}/users/admin/platforms/android/apps/com.example.all/binaries/1`,
       version_code: '45',
       version_name: '1.2.3',
       sdk_version: '23',
@@ -92,13 +104,6 @@ describe.each(everyStore)('the result of an upload on $dialect with blobs on $bl
       target_sdk_version: 34,
       signature: null,
       message: 'first\nline "two" \u2028 ü',
-      file: addressed('file'),
-      file_size: file.length,
-      md5: md5Of(file),
-      icon: addressed('icon'),
-      updated_at: Math.floor(now / 1000),
-      user: { name: 'admin' },
-      warnings: expect.any(Array),
     });
   });
 
@@ -116,14 +121,9 @@ describe.each(everyStore)('the result of an upload on $dialect with blobs on $bl
     const results = await uploaded(slipway, { file });
     expect(Object.keys(results)).toEqual(fields);
     expect(results).toEqual({
-      name: 'All of it',
-      package_name: 'com.example.all',
+      ...sharedOf(file, 'ios'),
       labels: { de: 'Alles' },
-      secret: expect.stringMatching(/^[0-9a-f]{40}$/),
       os_name: 'iOS',
-      path: '/users/admin/apps/com.example.all',
-      revision: 1,
-      revision_url: `${slipway.origin}/users/admin/platforms/ios/apps/com.example.all/binaries/1`,
       version_code: '418.1',
       version_name: '2.4',
       sdk_version: '16.4',
@@ -131,13 +131,6 @@ describe.each(everyStore)('the result of an upload on $dialect with blobs on $bl
       target_sdk_version: null,
       signature: expect.stringMatching(/^[0-9a-f]{40}$/),
       message: '',
-      file: addressed('file'),
-      file_size: file.length,
-      md5: md5Of(file),
-      icon: addressed('icon'),
-      updated_at: Math.floor(now / 1000),
-      user: { name: 'admin' },
-      warnings: expect.any(Array),
     });
   });
 

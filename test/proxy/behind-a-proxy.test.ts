@@ -190,7 +190,8 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     expect(exitCode).toBe(0);
   });
 
-  const breaks: [string, ProxyKind, CheckId, CheckState, RegExp, (example: string) => string][] = [
+  type Break = [string, ProxyKind, CheckId, CheckState, RegExp, (example: string) => string];
+  const breaks: Break[] = [
     [
       'the limit on bodies is nginx’s own',
       'nginx',
@@ -207,30 +208,16 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       /buffers the whole upload/,
       without(/proxy_request_buffering off;/),
     ],
-    [
-      'X-Forwarded-For is not set',
-      'nginx',
-      'proxy-headers',
-      'problem',
-      /passes on X-Forwarded-For from/,
-      without(/proxy_set_header X-Forwarded-For .*/),
-    ],
-    [
-      'X-Forwarded-Proto is not set',
-      'nginx',
-      'proxy-headers',
-      'problem',
-      /passes on X-Forwarded-Proto from/,
-      without(/proxy_set_header X-Forwarded-Proto .*/),
-    ],
-    [
-      'X-Forwarded-Host is not set',
-      'nginx',
-      'proxy-headers',
-      'problem',
-      /passes on X-Forwarded-Host from/,
-      without(/proxy_set_header X-Forwarded-Host .*/),
-    ],
+    ...['For', 'Proto', 'Host'].map(
+      (name): Break => [
+        `X-Forwarded-${name} is not set`,
+        'nginx',
+        'proxy-headers',
+        'problem',
+        new RegExp(`passes on X-Forwarded-${name} from`),
+        without(new RegExp(`proxy_set_header X-Forwarded-${name} .*`)),
+      ],
+    ),
     [
       'the Host is the upstream’s',
       'nginx',
