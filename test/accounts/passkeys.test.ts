@@ -92,7 +92,7 @@ describe('passkeys', () => {
     const authenticator = createAuthenticator(origin);
     for (const [fields, words] of [
       [{ name: '' }, 'enter a name.'],
-      [{ name: 'n'.repeat(65) }, 'a name has at most 64 characters.'],
+      [{ name: 'n'.repeat(65) }, 'a name can have at most 64 characters.'],
       [{ csrf: 'x' }, 'expired'],
     ] as const) {
       const refused = await askNew(mina, fields);
@@ -334,7 +334,7 @@ describe('passkeys', () => {
       const refused = await tess.submit(securityPage, 'rename', { name });
       expect(refused.status).toBe(400);
       expect(refused.text).toContain(
-        name.trim() === '' ? 'Enter a name.' : 'A name has at most 64 characters.',
+        name.trim() === '' ? 'Enter a name.' : 'A name can have at most 64 characters.',
       );
     }
     const { action: remove } = formOf((await tess.get(securityPage)).text, 'remove');

@@ -140,7 +140,7 @@ it('a refusal by a limit is said in the language of the person, who may be known
   const refusal = runInLanguage('en', () => new TooManyRequests('signIns', 60));
   expect(refusal.sentence).toBe('Too many failed sign-ins: try again in 15 minutes.');
   expect(runInLanguage('ja', () => refusal.sentence)).toMatch(/^サインインの失敗/);
-  expect(new TooManyRequests(['uploadsWithKey', { limit: 3 }], 60).message).toContain('3 an hour');
+  expect(new TooManyRequests(['uploadsWithKey', { limit: 3 }], 60).message).toContain('3 per hour');
 });
 
 describe('negotiation', () => {

@@ -247,7 +247,7 @@ describe.each(dialects)('app activity on %s', (dialect) => {
     // Tess, Tom, Dora, and the administrator, who owns the Project.
     expect(textOf(await open())).toContain('other 1 of 4 people 1 install, opened 1 time');
     const settings = textOf((await dora.get(`/distributions/${accessKey}/settings`)).text);
-    expect(settings).toContain('1 of 4 people installed a build of this page');
+    expect(settings).toContain('1 of 4 people installed a build from this page');
   });
 
   it('shows the latest people on the build page, for those who manage the app', async () => {

@@ -95,7 +95,7 @@ describe('platforms', () => {
     const zip = simulatorZip('com.example.debug');
     const results = resultsOf(await withSimulator(ipa, zip));
     expect(results.warnings).toContain(
-      `ios_simulator_zip contains com.example.debug, the uploaded package is ${bundleIdentifier}.`,
+      `ios_simulator_zip contains com.example.debug, but the uploaded package is ${bundleIdentifier}.`,
     );
     const address = results.file.replace(/\/file\?.*$/, '/simulator');
     expect((await get(slipway, address, slipway.adminKey)).body.equals(zip)).toBe(true);

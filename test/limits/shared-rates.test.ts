@@ -56,7 +56,7 @@ describe.each(dialects)('shared hourly limits on %s', (dialect) => {
       () => 'taken',
       (error: unknown) => {
         if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
-        const [, refused] = /too many uploads (.+?),/.exec(error.message) ?? [];
+        const [, refused] = /too many uploads (.+?)\./.exec(error.message) ?? [];
         return `${refused}, ${error.retryAfterSeconds} s`;
       },
     );

@@ -286,8 +286,8 @@ describe('the checks of the public address', () => {
       answered({ proved: false, status: 301, headers: { location: '/x' } }),
       /redirects to https:\/\/apps\.example\.com/,
     ],
-    [answered({ proved: false, status: 504 }), /answers 504/],
-    [answered({ proved: false }), /Something else answers/],
+    [answered({ proved: false, status: 504 }), /responds with status 504/],
+    [answered({ proved: false }), /Another program responds/],
   ])('report an address that does not lead to this server: %#', (outcome, words) => {
     expect(checkAddress(origin, outcome)).toMatchObject({
       state: 'problem',

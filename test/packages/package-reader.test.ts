@@ -87,7 +87,7 @@ describe('a package reader', () => {
     expect(info.icon).toMatchObject({ kind: format, width: side, height: side });
     if (!info.icon) throw new Error('no icon');
     const png = Buffer.from((await reader.drawIcon(path, 'ann', info.icon)) ?? []);
-    expect(readPngSize(png)).toEqual({ width: 1024, height: 1024 });
+    expect(readPngSize(png)).toEqual({ width: 512, height: 512 });
   });
 
   it('matches each response to its request when many run concurrently', async () => {

@@ -250,7 +250,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'nginx',
       'address',
       'problem',
-      /Something else answers .* \(status 404\)/,
+      /Another program responds .* \(status 404\)/,
       (text) => text.replace('location / {', 'location /doctor { return 404; } location / {'),
     ],
     [

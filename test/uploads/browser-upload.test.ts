@@ -151,7 +151,9 @@ describe('browser uploads', () => {
         { address },
       );
       expect(other.status).toBe(400);
-      expect(other.text).toContain('The file is com.example.other, the address is for com.example.tides.');
+      expect(other.text).toContain(
+        'The file is com.example.other, but the address is for com.example.tides.',
+      );
       expect(formOf(other.text, 'upload').fields.distribution_key).toBe(key);
       const ipa = await submit({}, fileOf(buildIpa({ bundleIdentifier: 'com.example.tides' })), { address });
       expect(ipa.text).toContain('The file is an iOS package');

@@ -173,7 +173,7 @@ describe('signing keys', () => {
       const again = await importKeystore({}, file);
       expect([again.status, again.text]).toEqual([
         409,
-        expect.stringContaining('is the current key already'),
+        expect.stringContaining('is already the current key'),
       ]);
       expect((await importKeystore({ continues: 'true' }, keystore())).status).toBe(303);
       const rotated = await convert();
