@@ -3,6 +3,8 @@ import type { warningMessages } from '../../packages/messages/warning-messages.t
 
 export const warnings: Translation<typeof warningMessages> = {
   'zip-entry-twice': 'zipアーカイブに{name}が2つ含まれているため、Androidにインストールできません。',
+  'zip-entry-name':
+    'zipアーカイブのファイル名{name}がUTF-8でないか、NUL文字を含んでいるため、Androidにインストールできません。',
   'resources-compressed':
     'resources.arscが圧縮されています。ターゲットSDKが{target}以上の場合、Android 11以降にはインストールできません。',
   'resources-not-aligned':

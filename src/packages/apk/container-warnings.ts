@@ -16,6 +16,8 @@ export async function containerWarnings(archive: ZipArchive, targetSdkVersion: n
   if (duplicate !== undefined) {
     warnings.push(say('zip-entry-twice', { name: duplicate }));
   }
+  const unnamed = archive.entries.find(({ hasValidName }) => !hasValidName);
+  if (unnamed) warnings.push(say('zip-entry-name', { name: unnamed.name }));
   const table = archive.find('resources.arsc');
   if (table && targetSdkVersion >= mappedTableTarget) warnings.push(...(await tableWarnings(archive, table)));
   return warnings;

@@ -263,6 +263,7 @@ function showAsApk(
 }
 
 const emptyEntry: Omit<ZipEntry, 'name' | 'uncompressedBytes'> = {
+  hasValidName: true,
   method: 0,
   compressedBytes: 0,
   crc32: 0,

@@ -2,6 +2,8 @@
 export const warningMessages = {
   // Android
   'zip-entry-twice': 'The zip archive contains {name} twice. Android does not install it.',
+  'zip-entry-name':
+    'The zip archive contains the file name {name}, which is not UTF-8 or contains a NUL character. Android does not install it.',
   'resources-compressed':
     'The resources.arsc is compressed. Android 11 and newer do not install such a package when its target SDK is {target} or more.',
   'resources-not-aligned':

@@ -73,6 +73,7 @@ function readHeader(bytes: Buffer, offset: number, directoryPosition: number): D
   }
   return {
     name: decodeName(nameBytes),
+    hasValidName: isValidName(nameBytes),
     nameBytes,
     method: bytes.readUInt16LE(offset + 10),
     compressedBytes,
@@ -102,6 +103,18 @@ function readZip64Extra(extra: Buffer): () => number {
   }
   // If the field is absent, the values are literal: just under 4 GiB.
   return () => 0xffffffff;
+}
+
+/** `IsValidEntryName` of Android's libziparchive, which also accepts halves of surrogate pairs. */
+function isValidName(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0 || (byte >= 0x80 && byte < 0xc0) || byte >= 0xfe) return false;
+    // Each bit below the first is a further byte.
+    for (let bits = byte << 1; byte >= 0xc0 && (bits & 0x80) !== 0; bits <<= 1)
+      if (((bytes[++at] ?? 0) & 0xc0) !== 0x80) return false;
+  }
+  return true;
 }
 
 function decodeName(bytes: Buffer): string {

@@ -12,6 +12,8 @@ export interface RandomAccessFile {
 
 export interface ZipEntry {
   readonly name: string;
+  /** False for a name with a NUL character or damaged UTF-8. */
+  readonly hasValidName: boolean;
   /** 0 for stored, 8 for deflated. Other methods cannot be read. */
   readonly method: number;
   readonly compressedBytes: number;

@@ -323,6 +323,11 @@ test('a package that tests another app causes a warning', async () => {
 });
 
 describe('a warning reports', () => {
+  const named = (name: string) =>
+    buildApk({ extraEntries: [{ name: Buffer.from(name, 'latin1'), content: 'x' }] });
+  const invalidName = (name: string) =>
+    `The zip archive contains the file name ${name}, which is not UTF-8 or contains a NUL character. Android does not install it.`;
+
   test.each<[what: string, bytes: () => Buffer, warning: string | null]>([
     [
       'a target that Android 14 refuses',
@@ -346,6 +351,11 @@ describe('a warning reports', () => {
       () => buildApk({ extraEntries: [{ name: 'assets/x' }, { name: 'assets/x' }] }),
       'The zip archive contains assets/x twice. Android does not install it.',
     ],
+    ['a name with a NUL character', () => named('a\0b'), invalidName('a b')],
+    ['a name in Latin-1', () => named('r\xe9s'), invalidName('rés')],
+    ['a name that ends within a character', () => named('a\xc3'), invalidName('aÃ')],
+    ['a name in UTF-8', () => named(Buffer.from('é潮😀').toString('latin1')), null],
+    ['halves of a surrogate pair, as Java writes them', () => named('\xed\xa0\xbd\xed\xb8\x80'), null],
     [
       'a compressed table',
       () => changed('resources.arsc', (entry) => ({ ...entry, method: 8 }), { label: { '': 'x' } }),
