@@ -14,6 +14,7 @@ import { runsEverything } from '../support/runs-everything.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const packageName = 'com.example.tides';
 const builds = 5;
@@ -51,6 +52,8 @@ const app = (page: Page) => page.locator('.app-table').getByRole('link', { name:
 const tab = (page: Page, name: string) => page.locator('.tabs').getByRole('link', { name }).first();
 const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 const testersOf = (hand: Hand) => Array.from({ length: 10 }, (_, at) => `${hand}-${at}`);
+
+let receiver: WebhookReceiver;
 
 const tasks: Task[] = [
   {
@@ -206,16 +209,26 @@ const tasks: Task[] = [
     },
   },
   {
-    what: 'Turn on a second factor',
-    // One confirms the code.
-    clicks: 5,
+    what: 'Set up an authenticator app, up to its code',
     person: 'nora',
     work: async ({ page, click }) => {
       await click(page.locator('.account > summary'));
       await click(link(page, 'Settings'));
       await click(link(page, 'Security'));
       await click(link(page, 'Set up app'));
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('code');
+      await page.locator('#code:focus').waitFor();
+    },
+  },
+  {
+    what: 'Add a webhook and test it',
+    person: 'olga',
+    work: async ({ page, click, type }) => {
+      await click(app(page));
+      await click(tab(page, 'Webhooks'));
+      await type(page.locator('#url'), receiver.address);
+      await click(button(page, 'Add webhook'));
+      await click(button(page, 'Send test'));
+      await page.getByRole('status').getByText('returned 204').waitFor();
     },
   },
   {
@@ -251,7 +264,11 @@ describe.skipIf(!hasChromium)(
     const pages = new Map<string, Page>();
 
     beforeAll(async () => {
-      slipway = await startTestService({ blobs: 'memory' });
+      receiver = await startWebhookReceiver();
+      slipway = await startTestService({
+        blobs: 'memory',
+        settings: { SLIPWAY_HOOK_NETWORKS: '127.0.0.1' },
+      });
       const key = await slipway.user('olga');
       const members: Record<string, string> = { olga: 'owner', tess: 'tester' };
       await slipway.user('tess');
@@ -268,6 +285,7 @@ describe.skipIf(!hasChromium)(
     afterAll(async () => {
       for (const page of pages.values()) await page.context().close();
       await slipway?.close();
+      await receiver?.close();
     });
 
     const openHome = async (person: string): Promise<Page> => {
