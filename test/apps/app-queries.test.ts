@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapBuildFields } from '../../src/apps/build-fields.ts';
 import { maxSearchedMessageLength, maxSearchedRevisions } from '../../src/apps/builds/build-labels.ts';
-import { newHexKey } from '../../src/core/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';
-import { addApp, addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
+import { addApp, addPage, addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('queries about apps on %s', (dialect) => {
@@ -119,14 +118,7 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
       await add(2, { branch: 'main', label: 'rc', uploadedBy: 'jo', info: signed('aa') });
       const third = await add(3, { branch: 'main', uploadedBy: 'jo', info: signed('bb') });
       await add(4, { branch: 'next', label: 'rc', info: signed('bb') });
-      const page = await data.distributions.putPageByName({
-        appId,
-        name: 'QA',
-        accessKey: newHexKey(),
-        buildId: third,
-        releaseNote: '',
-        now: 1,
-      });
+      const page = await addPage(data, appId, third, { name: 'QA' });
       const found = async (filters: Parameters<typeof data.buildFilters.countFiltered>[1]) => {
         const builds = await data.builds.listBuilds(appId, { limit: 9, filters });
         expect(await data.buildFilters.countFiltered(appId, filters)).toEqual({

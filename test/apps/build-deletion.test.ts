@@ -15,7 +15,7 @@ import type { Actor } from '../../src/owners/actor.ts';
 import type { User } from '../../src/owners/owner.ts';
 import type { TestQueries } from '../support/every-query.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
-import { addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
+import { addPage, addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 const bytes = Buffer.from('blob');
@@ -76,15 +76,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     for (const { id } of claimed) await data.outbox.finish(id);
     return claimed.map(({ job }) => job).filter((job) => job.kind === kind);
   };
-  const newPage = (appId: string, buildId: string) =>
-    data.distributions.insertPage({
-      appId,
-      name: 'main',
-      accessKey: newHexKey(),
-      buildId,
-      releaseNote: '',
-      now: 1,
-    });
+  const newPage = (appId: string, buildId: string) => addPage(data, appId, buildId);
 
   it('lets either a publish or a deletion of the same build succeed, never both', async () => {
     for (let round = 0; round < rounds; round++) {

@@ -7,7 +7,7 @@ import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, upload, uploaded } from '../support/interface-client.ts';
 import { openTestData } from '../support/open-test-data.ts';
 import { formOf } from '../support/page-forms.ts';
-import { addApp, addUser } from '../support/sample-rows.ts';
+import { addApp, addPage, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe('app deletion', () => {
@@ -177,14 +177,7 @@ describe.each(dialects)('removal of a deleted app on %s', (dialect) => {
     const ada = await addUser(data, 'ada');
     const { appId, builds } = await addApp(data, ada.id, { count: 230 });
     for (let page = 0; page < 60; page++) {
-      await data.distributions.insertPage({
-        appId,
-        name: `page ${page}`,
-        accessKey: `key-${page}`,
-        releaseNote: '',
-        now: 1,
-        buildId: builds[page]?.id ?? '',
-      });
+      await addPage(data, appId, builds[page]?.id ?? '', { name: `page ${page}`, accessKey: `key-${page}` });
     }
     const kept = await addApp(data, ada.id, { packageName: 'com.kept' });
     const handlers = createRemovalHandlers({ data, blobs: createMemoryBlobStore(), now: () => 9 });

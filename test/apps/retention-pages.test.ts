@@ -126,13 +126,7 @@ describe('retention pages', () => {
       by: 'command-line',
       passwordHash: testPasswordHash,
     });
-    await kit.slipway.owners.createWorkspace({
-      name: 'harbour',
-      displayName: 'Harbour',
-      iconUrl: null,
-      ownerName: 'hanna',
-      by: 'command-line',
-    });
+    await kit.slipway.workspace('harbour', 'hanna', 'Harbour');
     await kit.slipway.project('docked', { workspace: 'harbour', members: { otto: 'owner' } });
     await kit.upload();
     project = await kit.slipway.data.owners.findOwner('docked');

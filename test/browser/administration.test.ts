@@ -1,4 +1,5 @@
 /** Administration pages in a real browser: with script, and with the keyboard and without. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
@@ -7,6 +8,7 @@ import { browserTimeoutMs, hasChromium, openAccountMenu, openPage, visit } from 
 import { uploaded } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { faultsOf } from '../support/page-checks.ts';
+import { addPage } from '../support/sample-rows.ts';
 
 const peopleHere = 60;
 
@@ -98,14 +100,7 @@ async function addTroubles(slipway: AccountsService): Promise<void> {
   const app = await data.apps.findAppsByPackageName(harbour?.id ?? '', 'com.example.fixture');
   const build = app[0] && (await data.builds.listBuilds(app[0].id, { limit: 1 }))[0];
   if (!app[0] || !build || !mina) throw new Error('the app is missing');
-  const page = await data.distributions.putPageByName({
-    appId: app[0].id,
-    name: 'main',
-    accessKey: 'ab'.repeat(20),
-    buildId: build.id,
-    releaseNote: '',
-    now: clock.now,
-  });
+  const page = await addPage(data, app[0].id, build.id, { accessKey: 'ab'.repeat(20), now: clock.now });
   await data.devices.putDevice(
     {
       ownerId: harbour?.id ?? '',

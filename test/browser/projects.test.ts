@@ -19,13 +19,7 @@ describe.skipIf(!hasChromium)(
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
       for (const name of ['olga', 'mina', 'jo', longName]) await slipway.user(name);
-      await slipway.owners.createWorkspace({
-        name: 'harbour',
-        displayName: 'Harbour Labs',
-        iconUrl: null,
-        ownerName: 'admin',
-        by: 'command-line',
-      });
+      await slipway.workspace('harbour', 'admin', 'Harbour Labs');
       await slipway.project('tidewatch-mobile', {
         workspace: 'harbour',
         members: { mina: 'developer', jo: 'tester', [longName]: 'developer' },

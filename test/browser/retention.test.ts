@@ -16,13 +16,7 @@ describe.skipIf(!hasChromium)(
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      await slipway.owners.createWorkspace({
-        name: 'harbour',
-        displayName: 'Harbour Labs',
-        iconUrl: null,
-        ownerName: 'admin',
-        by: 'command-line',
-      });
+      await slipway.workspace('harbour', 'admin', 'Harbour Labs');
       await slipway.project('ferry', { workspace: 'harbour' });
       const ferry = await slipway.data.owners.findOwner('ferry');
       await addApp(slipway.data, ferry?.id ?? '', { packageName, count: 70 });

@@ -8,7 +8,7 @@ import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
 import { runInProcess } from '../support/run-cli.ts';
-import { addApp, addProject } from '../support/sample-rows.ts';
+import { addApp, addPage, addProject } from '../support/sample-rows.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 interface Installation {
@@ -80,14 +80,7 @@ describe('slipway build', () => {
       const ferry = await addProject(data, 'ferry');
       const { appId, builds } = await addApp(data, ferry.id, { count: 150 });
       await data.builds.setProtected(builds[148]?.id ?? '', true);
-      await data.distributions.insertPage({
-        appId,
-        name: 'main',
-        accessKey: 'k'.repeat(40),
-        buildId: builds[149]?.id ?? '',
-        releaseNote: '',
-        now: 1,
-      });
+      await addPage(data, appId, builds[149]?.id ?? '', { accessKey: 'k'.repeat(40) });
       const newest = await json('build', 'list', 'ferry', name);
       expect(newest.map(({ revision }) => revision)).toEqual(
         Array.from({ length: 20 }, (_, index) => 150 - index),
@@ -164,14 +157,7 @@ describe('slipway build', () => {
       const ferry = await addProject(data, 'ferry');
       const { appId, builds } = await addApp(data, ferry.id, { count: 5 });
       await data.builds.setProtected(builds[1]?.id ?? '', true);
-      await data.distributions.insertPage({
-        appId,
-        name: 'main',
-        accessKey: 'k'.repeat(40),
-        buildId: builds[3]?.id ?? '',
-        releaseNote: '',
-        now: 1,
-      });
+      await addPage(data, appId, builds[3]?.id ?? '', { accessKey: 'k'.repeat(40) });
       expect(await run('build', 'delete', 'ferry', name, '1-5')).toEqual({
         code: 1,
         output: '',

@@ -2,12 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageViewer } from '../../src/apps/listed-page.ts';
 import { liveQueries } from '../../src/apps/live/live-queries.ts';
-import { newHexKey } from '../../src/core/identifier.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
 import type { WebhookDraft } from '../../src/webhooks/webhook-queries.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { isStatement, planOf, scansOf } from '../support/query-plans.ts';
-import { addApp, addProject, addUser } from '../support/sample-rows.ts';
+import { addApp, addPage, addProject, addUser } from '../support/sample-rows.ts';
 import { testClaim } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -47,14 +46,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     const project = await addProject(data, 'project');
     const { appId, builds } = await addApp(data, ada.id, { count: 3 });
     const build = builds[0]?.id ?? '';
-    const page = await data.distributions.putPageByName({
-      appId,
-      name: 'main',
-      accessKey: newHexKey(),
-      buildId: build,
-      releaseNote: '',
-      now: 1,
-    });
+    const page = await addPage(data, appId, build);
     const viewer = pageViewer({ actor: { kind: 'user', user: ada } }, 1);
     const taken = { sha256: '', buildId: build, pageId: null };
     const webhook: WebhookDraft = {

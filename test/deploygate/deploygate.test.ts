@@ -287,12 +287,7 @@ describe.each(dialects)('clients of DeployGate on %s', (dialect) => {
       description: 'Boats',
     });
     const team = `${path}/teams/${encodeURIComponent('開発者')}/users`;
-    await slipway.owners.addToTeam({
-      projectName: name,
-      team: 'tester',
-      userName: 'tess',
-      by: 'command-line',
-    });
+    await slipway.join(name, 'tester', 'tess');
     await ok('POST', team, { body: 'user=tess' }, 201);
     expect((await ok('GET', team)).users).toMatchObject([{ type: 'User', name: 'tess' }]);
     await ok('DELETE', `${team}/tess`);
@@ -312,24 +307,13 @@ describe.each(dialects)('clients of DeployGate on %s', (dialect) => {
   });
 
   it('manage the people of a Workspace', async () => {
-    await slipway.owners.createWorkspace({
-      name: 'harbor',
-      displayName: null,
-      iconUrl: null,
-      ownerName: 'olga',
-      by: 'command-line',
-    });
+    await slipway.workspace('harbor', 'olga');
     const path = '/api/enterprises/harbor';
     expect((await ok('POST', `${path}/organizations`, { body: 'name=dock' }, 201)).results.name).toBe('dock');
     // As a client adds a tester: to the Workspace, to the Project, to the team.
     await ok('POST', `${path}/users`, { body: 'user=tess' }, 201);
     await ok('POST', `${path}/organizations/dock/users`, { body: 'user=tess' }, 201);
-    await slipway.owners.addToTeam({
-      projectName: 'dock',
-      team: 'tester',
-      userName: 'tess',
-      by: 'command-line',
-    });
+    await slipway.join('dock', 'tester', 'tess');
     const again = refusalOf(await call('POST', `${path}/users`, { body: 'user=tess' }), 400);
     expect(again.error_type).toBe('already_joined_member');
     expect((await ok('GET', `${path}/users`)).users).toMatchObject([

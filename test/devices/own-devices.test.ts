@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { addApp } from '../support/sample-rows.ts';
+import { addApp, addPage } from '../support/sample-rows.ts';
 
 const path = '/settings/devices';
 const removal = `${path}/remove`;
@@ -21,13 +21,9 @@ describe('own devices', () => {
       owners[name] = (await slipway.data.owners.findOwner(name))?.id ?? '';
     }
     const { appId, builds } = await addApp(slipway.data, owners.harbour ?? '', { platform: 'ios' });
-    const page = await slipway.data.distributions.putPageByName({
-      appId,
+    const page = await addPage(slipway.data, appId, builds[0]?.id ?? '', {
       name: 'nightly',
       accessKey: 'ab'.repeat(20),
-      buildId: builds[0]?.id ?? '',
-      releaseNote: '',
-      now: 1,
     });
     const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
     const facts = {

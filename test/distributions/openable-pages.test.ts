@@ -13,7 +13,7 @@ import {
 import { groupQueries } from '../../src/owners/group-queries.ts';
 import type { Project, User } from '../../src/owners/owner.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
-import { addApp, addProject, addUser } from '../support/sample-rows.ts';
+import { addApp, addPage, addProject, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 const now = 1000;
@@ -44,14 +44,7 @@ describe.each(dialects)('lists of pages on %s', (dialect) => {
     for (const user of group) await groupQueries(data).addPerson(groupId, user.id, now);
     const buildId = builds[0]?.id ?? '';
     for (const { name, ...rules } of variants) {
-      const page = await data.distributions.putPageByName({
-        appId,
-        name,
-        accessKey: newHexKey(),
-        buildId,
-        releaseNote: '',
-        now,
-      });
+      const page = await addPage(data, appId, buildId, { name, now });
       await data.pageSettings.saveRules(page.id, { ...page, ...rules, recount: false });
       if (rules.access === 'groups') await groupQueries(data).setGroupsOfPage(page.id, [groupId]);
     }

@@ -4,7 +4,7 @@ import { newHexKey } from '../../src/core/identifier.ts';
 import { initialPageSettings, mapPageSettings } from '../../src/distributions/distribution-page.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';
-import { addApp, addUser } from '../support/sample-rows.ts';
+import { addApp, addPage, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('queries about pages, devices and attempts on %s', (dialect) => {
@@ -74,14 +74,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
   describe('page settings', () => {
     const makePage = async (packageName: string, count = 2) => {
       const { appId, builds } = await addApp(data, ada.id, { packageName, count });
-      const page = await data.distributions.insertPage({
-        appId,
-        name: 'main',
-        accessKey: newHexKey(),
-        buildId: builds[0]?.id ?? '',
-        releaseNote: 'one',
-        now: 10,
-      });
+      const page = await addPage(data, appId, builds[0]?.id ?? '', { releaseNote: 'one', now: 10 });
       return { appId, page, ids: builds.map(({ id }) => id) };
     };
 
@@ -118,14 +111,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
 
   it('stores one row for many concurrent registrations of one device', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.devices.parallel' });
-    const page = await data.distributions.putPageByName({
-      appId,
-      name: 'main',
-      accessKey: newHexKey(),
-      buildId: builds[0]?.id ?? '',
-      releaseNote: '',
-      now: 1,
-    });
+    const page = await addPage(data, appId, builds[0]?.id ?? '');
     const second = await test.openSecond();
     const same = { ownerId: ada.id, udid: 'same', browser: 'one', userId: null };
     const device = { ...same, name: 'n', product: 'p', osVersion: '' };

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/apps/app.ts';
 import { createBuildDeletion } from '../../src/apps/deletion/build-deletion.ts';
-import { newHexKey } from '../../src/core/identifier.ts';
 import { SettingsRefused } from '../../src/distributions/settings/page-settings.ts';
 import {
   createPageSettings,
@@ -11,7 +10,7 @@ import {
 import type { User } from '../../src/owners/owner.ts';
 import type { TestQueries } from '../support/every-query.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
-import { addApp, addUser } from '../support/sample-rows.ts';
+import { addApp, addPage, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('concurrent page changes on %s', (dialect) => {
@@ -35,14 +34,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     const { builds } = await addApp(data, ada.id, { packageName, count });
     const app = await data.apps.findApp(ada.id, 'android', packageName);
     if (!app) throw new Error('no app');
-    const page = await data.distributions.insertPage({
-      appId: app.id,
-      name: 'main',
-      accessKey: newHexKey(),
-      buildId: builds[0]?.id ?? '',
-      releaseNote: '',
-      now: 1,
-    });
+    const page = await addPage(data, app.id, builds[0]?.id ?? '');
     const change: PageChange = { by: { kind: 'user', user: ada }, app, page };
     return {
       app,

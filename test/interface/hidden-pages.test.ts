@@ -57,12 +57,7 @@ describe('a page for chosen groups', { timeout: 120_000 }, () => {
 
   it('is in no answer to the API key of a tester outside its groups', async () => {
     const key = await slipway.user('tom');
-    await slipway.owners.addToTeam({
-      projectName: 'crew',
-      team: 'tester',
-      userName: 'tom',
-      by: 'command-line',
-    });
+    await slipway.join('crew', 'tester', 'tom');
     expect(await answersThatTell((address) => kit.callWithKey(key, address, null))).toEqual([]);
   });
 

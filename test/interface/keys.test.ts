@@ -196,13 +196,7 @@ describe('upload permissions', () => {
     slipway = await startTestService({ blobs: 'memory' });
     for (const name of ['olga', 'dev', 'tess', 'stranger', 'boss', 'former'])
       keys[name] = await slipway.user(name);
-    await slipway.owners.createWorkspace({
-      name: 'acme',
-      displayName: 'Acme',
-      iconUrl: null,
-      ownerName: 'boss',
-      by: 'command-line',
-    });
+    await slipway.workspace('acme', 'boss', 'Acme');
     const members = { olga: 'owner', dev: 'developer', tess: 'tester', former: 'developer' };
     await slipway.project('plain', { members });
     await slipway.project('inside', { workspace: 'acme', members });

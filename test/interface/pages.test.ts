@@ -24,13 +24,7 @@ describe('pages', () => {
       keys[name] = await slipway.user(name);
       browsers[name] = await signIn(slipway, name);
     }
-    await slipway.owners.createWorkspace({
-      name: 'acme',
-      displayName: 'Acme',
-      iconUrl: null,
-      ownerName: 'boss',
-      by: 'command-line',
-    });
+    await slipway.workspace('acme', 'boss', 'Acme');
     await slipway.project('crew', { workspace: 'acme', members: { mina: 'developer', tess: 'tester' } });
     const shared = { owner: 'crew', key: keys.mina };
     const fields = { distribution_name: 'main', message: 'the android half' };

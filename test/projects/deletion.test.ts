@@ -126,12 +126,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
   it('deletes the account and all personal data of a user, and keeps their work in Projects', async () => {
     const before = await settled();
     keys.pia = await slipway.user('pia-other');
-    await slipway.owners.addToTeam({
-      projectName: 'kept',
-      team: 'developer',
-      userName: 'pia',
-      by: 'command-line',
-    });
+    await slipway.join('kept', 'developer', 'pia');
     const mail = 'pia@example.com';
     const key = await slipway.data.owners.findOwner('pia');
     const id = key?.id ?? '';
@@ -193,13 +188,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     await slipway.project('alone', { members: { dev: 'owner' } });
     const alone = await people.idOf('alone');
     await slipway.data.owners.removeTeamMember(alone, 'owner', await people.idOf('admin'));
-    await slipway.owners.createWorkspace({
-      name: 'harbour',
-      displayName: null,
-      iconUrl: null,
-      ownerName: 'dev',
-      by: 'command-line',
-    });
+    await slipway.workspace('harbour', 'dev');
     const deletion = '/users/dev/delete';
     const shown = await people.get('dev', deletion);
     expect(shown.text).toContain('<a href="/organizations/alone/people">alone</a>');
@@ -211,12 +200,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect((await people.get('dev', '/organizations/alone')).status).toBe(200);
     const workspace = await slipway.data.owners.findWorkspace('harbour');
     await slipway.data.owners.addWorkspaceOwner(workspace?.id ?? '', await people.idOf('olga'));
-    await slipway.owners.addToTeam({
-      projectName: 'alone',
-      team: 'owner',
-      userName: 'olga',
-      by: 'command-line',
-    });
+    await slipway.join('alone', 'owner', 'olga');
     const done = await people.post('admin', deletion, { confirmation: 'dev' });
     expect(done.status).toBe(303);
     expect(await slipway.data.owners.findOwner('dev')).toBeNull();
@@ -304,13 +288,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(deleted.headers.location).toBe('/?done=workspace-deleted');
     expect((await people.get('olga', '/enterprises/harbour')).status).toBe(404);
     expect(await slipway.data.workspaces.listOwners(workspace?.id ?? '')).toEqual([]);
-    const again = slipway.owners.createWorkspace({
-      name: 'HARBOUR',
-      displayName: null,
-      iconUrl: null,
-      ownerName: 'olga',
-      by: 'command-line',
-    });
+    const again = slipway.workspace('HARBOUR', 'olga');
     await expect(again).rejects.toThrow('is taken');
     const late = slipway.owners.createProject({
       name: 'late',

@@ -338,7 +338,7 @@ describe('Projects and Workspaces', () => {
 
     it('are moved to the chosen team if they were in several', async () => {
       for (const team of ['tester', 'developer']) {
-        await slipway.owners.addToTeam({ projectName: 'crew', team, userName: 'tess', by: 'command-line' });
+        await slipway.join('crew', team, 'tess');
       }
       expect((await change('tess', 'tester')).status).toBe(303);
       expect(await teamsOf('crew', 'tess')).toEqual(['tester']);
@@ -375,12 +375,7 @@ describe('Projects and Workspaces', () => {
     });
 
     it("can't be left by administrators who are not members", async () => {
-      await slipway.owners.addToTeam({
-        projectName: 'crew',
-        team: 'owner',
-        userName: 'olga',
-        by: 'command-line',
-      });
+      await slipway.join('crew', 'owner', 'olga');
       expect(await teamsOf('crew', 'admin')).toEqual([]);
       expect((await people.get('admin', address)).text).not.toContain(`${address}/leave`);
       expect((await people.post('admin', `${address}/leave`, {})).status).toBe(404);
@@ -396,12 +391,7 @@ describe('Projects and Workspaces', () => {
       const project = await slipway.data.owners.findOwner('crew');
       if (project?.kind !== 'project') throw new Error('no Project');
       for (let round = 0; round < 5; round++) {
-        await slipway.owners.addToTeam({
-          projectName: 'crew',
-          team: 'owner',
-          userName: 'dev',
-          by: 'command-line',
-        });
+        await slipway.join('crew', 'owner', 'dev');
         const ids = [await people.idOf('olga'), await people.idOf('dev')];
         const outcomes = await Promise.all(
           ids.map(async (id) => {
@@ -415,7 +405,7 @@ describe('Projects and Workspaces', () => {
           true,
         ]);
         const { userName } = { userName: 'olga' };
-        await slipway.owners.addToTeam({ projectName: 'crew', team: 'owner', userName, by: 'command-line' });
+        await slipway.join('crew', 'owner', userName);
       }
     });
 
@@ -488,12 +478,7 @@ describe('Projects and Workspaces', () => {
         const name = `extra-${String(at).padStart(2, '0')}`;
         const added = { name, email: null, passwordHash: null, administrator: false, by: 'command-line' };
         await slipway.owners.createUser({ ...added, by: 'command-line' });
-        await slipway.owners.addToTeam({
-          projectName: 'many',
-          team: 'tester',
-          userName: name,
-          by: 'command-line',
-        });
+        await slipway.join('many', 'tester', name);
       }
       const namesOn = (html: string) =>
         [
@@ -540,13 +525,7 @@ describe('Projects and Workspaces', () => {
       for (const at of [1, 2]) expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
       expect((await add('tess', 'tester')).status).toBe(429);
       const other = { login: 'tess', proof: testPassword };
-      await slipway.owners.createWorkspace({
-        name: 'own',
-        displayName: null,
-        iconUrl: null,
-        ownerName: 'olga',
-        by: 'command-line',
-      });
+      await slipway.workspace('own', 'olga');
       expect((await people.post('olga', '/enterprises/own/owners/add', other)).status).toBe(429);
       now += 15 * minute;
       expect((await add('tess', 'tester')).status).toBe(303);

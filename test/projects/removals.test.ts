@@ -22,13 +22,7 @@ describe.each(dialects)('people who are removed on %s', (dialect) => {
   beforeAll(async () => {
     slipway = await startAccountsService(dialect, people);
     key = await slipway.user('olga');
-    await slipway.owners.createWorkspace({
-      name: 'yard',
-      displayName: null,
-      iconUrl: null,
-      ownerName: 'olga',
-      by: 'command-line',
-    });
+    await slipway.workspace('yard', 'olga');
     for (const name of ['crew', 'deck']) {
       await slipway.owners.createProject({
         name,
@@ -224,12 +218,7 @@ describe.each(dialects)('people who are removed on %s', (dialect) => {
     await answered(404, call('DELETE', `${team}/cleo`));
     await answered(200, call('DELETE', '/api/organizations/crew/members/cleo'));
     expect(await teamOf()).toEqual([]);
-    await slipway.owners.addToTeam({
-      projectName: 'crew',
-      team: 'developer',
-      userName: 'cleo',
-      by: 'command-line',
-    });
+    await slipway.join('crew', 'developer', 'cleo');
     await answered(200, call('DELETE', `${team}/cleo`));
     expect(await teamsIn('crew', 'cleo')).toEqual(['tester']);
     const added = await answered(201, call('POST', team, { user: 'cleo' }));

@@ -88,6 +88,18 @@ export async function addProject(data: TestConnection, name: string, workspaceNa
   return data.owners.insertProject({ name, description: `about ${name}`, workspace, createdAt: 1 });
 }
 
+/** A page that serves the build. */
+export const addPage = (
+  data: TestConnection,
+  appId: string,
+  buildId: string,
+  changes: { name?: string; accessKey?: string; releaseNote?: string; now?: number } = {},
+) =>
+  data.distributions.insertPage({
+    ...{ appId, buildId, name: 'main', accessKey: newHexKey(), releaseNote: '', now: 1 },
+    ...changes,
+  });
+
 /** An App with builds of revision 1 to `count`. */
 export async function addApp(
   data: TestQueries,

@@ -46,6 +46,9 @@ export interface TestService {
   user(name: string): Promise<string>;
   project(name: string, options?: { workspace?: string; members?: Record<string, string> }): Promise<void>;
   projectKey(name: string): Promise<string>;
+  workspace(name: string, ownerName: string, displayName?: string): Promise<unknown>;
+  /** Adds a user to a team of a Project at once. */
+  join(projectName: string, team: string, userName: string): Promise<unknown>;
   /** Everything that a refused request must not change. */
   leftBehind(): Promise<{ blobs: string[]; spool: string[]; builds: number; apps: number; pages: number }>;
   close(): Promise<void>;
@@ -136,6 +139,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       }
     },
     projectKey: (name) => keyOf('project', name),
+    workspace: (name, ownerName, displayName) =>
+      owners.createWorkspace({
+        name,
+        ownerName,
+        displayName: displayName ?? null,
+        iconUrl: null,
+        by: 'command-line',
+      }),
+    join: (projectName, team, userName) =>
+      owners.addToTeam({ projectName, team, userName, by: 'command-line' }),
     leftBehind: async () => {
       const keys: string[] = [];
       for await (const blob of blobs.list('')) keys.push(blob.key);

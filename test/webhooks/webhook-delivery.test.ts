@@ -19,7 +19,7 @@ import type { TestQueries } from '../support/every-query.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
-import { addApp, addUser } from '../support/sample-rows.ts';
+import { addApp, addPage, addUser } from '../support/sample-rows.ts';
 import { closeTestClaims, createTestClaims } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 import {
@@ -417,13 +417,9 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
   });
 
   it('report deleted builds and published pages, and use the formats of chats', async () => {
-    const page = await data.distributions.putPageByName({
-      appId: app.id,
-      name: 'main',
+    const page = await addPage(data, app.id, build.id, {
       accessKey: 'c'.repeat(40),
-      buildId: build.id,
       releaseNote: 'Call @channel <!here> *now*',
-      now: 1,
     });
     await addWebhook();
     const slack = await startWebhookReceiver();
