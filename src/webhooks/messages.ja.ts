@@ -64,7 +64,7 @@ export const ja: Translation<typeof en> = {
     'build.restored': 'ビルドの復元',
     'page.created': '新しいページ',
     'page.published': 'ページでのビルドの公開',
-    'page.rolled_back': 'ページのロールバック',
+    'page.rolled_back': 'ページでの以前のビルドへの復帰',
     'page.note_changed': 'リリースノートの変更',
     'page.edited': 'ページ設定の変更',
     'page.build_withdrawn': 'ページでのビルドの公開停止',
