@@ -316,6 +316,19 @@ describe('bundles', () => {
   });
 
   const configured = (...config: Field[]) => stringTable(forConfig(config, 'a'));
+  it.each([
+    ['en-GB', { 8: 'en', 10: 'GB' }],
+    ['sr-Latn-RS', { 8: 'sr', 10: 'RS', 36: 'Latn' }],
+    ['sl-rozaj', { 8: 'sl', 40: 'rozaj' }],
+    ['ar-EG-u-nu-latn', { 8: 'ar', 10: 'EG', 53: 'latn' }],
+  ])('keep the locale %s', (tag, texts) => {
+    const arsc = convertTable(configured([3, tag]));
+    // `ResTable_config` begins with its size.
+    const start = arsc.indexOf(Buffer.from([64, 0, 0, 0, 0, 0, 0, 0, ...Buffer.from(tag.slice(0, 2))]));
+    for (const [at, text] of Object.entries(texts))
+      expect(arsc.toString('latin1', start + Number(at), start + Number(at) + text.length)).toBe(text);
+  });
+
   const ids = (id: number) => encode([1, encode([1, id])]);
   it.each<[string, Buffer, string]>([
     ['two values for one configuration', stringTable(forConfig([], 'a'), forConfig([], 'b')), 'greeting'],
