@@ -43,8 +43,8 @@ export interface WebhookLog {
   warn(fields: object, message: string): void;
 }
 
-/** Delay for each earlier delivery of a busy webhook. */
-const busyPauseMs = 1000;
+/** The shortest time that a delivery is assumed to take. */
+const minDurationMs = 100;
 const maxCountedAhead = 300;
 
 /** Sends one message and returns the result with its record, which never contains the URL or a secret. */
@@ -134,8 +134,8 @@ export function createSendWebhook(
   deps: Pick<SendWebhookDeps, 'data' | 'now' | 'log'> & { deliver: DeliverWebhook },
 ) {
   const { data, now } = deps;
-  /** IDs of webhooks with deliveries in progress on this node, and how many. */
-  const busy = new Map<string, number>();
+  /** Deliveries in progress on this node by webhook: how many, when the last one ended or the first began, and how long the last one took. */
+  const busy = new Map<string, { count: number; since: number; durationMs: number }>();
   return async ({
     deliveryId,
   }: Pick<Extract<Job, { kind: 'send-webhook' }>, 'deliveryId'>): Promise<void> => {
@@ -145,18 +145,23 @@ export function createSendWebhook(
     if (webhook.state !== 'on')
       return webhookQueries(data).settle(delivery.id, { ...delivery, state: 'stopped' }, now());
     if (delivery.dueAt > now()) throw new NotReady(delivery.dueAt);
-    const inFlight = busy.get(webhook.id) ?? 0;
-    if (inFlight >= maxConcurrentSends) {
+    const sends = busy.get(webhook.id) ?? { count: 0, since: now(), durationMs: minDurationMs };
+    if (sends.count >= maxConcurrentSends) {
+      // As long as it takes to send those ahead: a fast receiver gets them quickly, and one that hangs costs few attempts.
+      const eachMs = Math.max(sends.durationMs, now() - sends.since) / maxConcurrentSends;
       const ahead = await webhookQueries(data).countWaitingBefore(delivery, maxCountedAhead);
-      throw new NotReady(now() + busyPauseMs * (1 + ahead));
+      throw new NotReady(now() + Math.ceil(eachMs * (1 + ahead)));
     }
-    busy.set(webhook.id, inFlight + 1);
+    busy.set(webhook.id, sends);
+    sends.count += 1;
+    const startedAt = now();
     try {
       await tryOnce(deps, webhook, delivery);
     } finally {
-      const left = (busy.get(webhook.id) ?? 1) - 1;
-      if (left === 0) busy.delete(webhook.id);
-      else busy.set(webhook.id, left);
+      sends.count -= 1;
+      sends.since = now();
+      sends.durationMs = Math.max(minDurationMs, sends.since - startedAt);
+      if (sends.count === 0) busy.delete(webhook.id);
     }
   };
 }

@@ -416,6 +416,21 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     );
   });
 
+  it('to a fast receiver follow each other without pauses', async () => {
+    const webhook = await addWebhook();
+    const all = 40;
+    for (let index = 0; index < all; index++) await dispatch();
+    const node = startNode();
+    const startedAt = clock;
+    await run(node);
+    while ((await states(webhook)).includes('waiting') && clock - startedAt < 60_000) {
+      clock += 100;
+      await run(node);
+    }
+    expect(await states(webhook)).toEqual(Array.from({ length: all }, () => 'sent'));
+    expect(clock - startedAt).toBeLessThan(all * 250);
+  });
+
   it('report deleted builds and published pages, and use the formats of chats', async () => {
     const page = await addPage(data, app.id, build.id, {
       accessKey: 'c'.repeat(40),
