@@ -122,9 +122,9 @@ export class FormInvalid extends AppError {
   override name = 'FormInvalid';
   readonly errors: FieldErrors;
 
-  constructor(errors: FieldErrors) {
+  constructor(errors: FieldErrors, kind: 'invalid' | 'conflict' = 'invalid') {
     const messages = Object.entries(errors).map(([name, sentences]) => `${name}: ${sentences.join(' ')}`);
-    super('invalid', messages.join('; '));
+    super(kind, messages.join('; '));
     this.errors = errors;
   }
 }

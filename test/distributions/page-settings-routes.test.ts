@@ -232,13 +232,13 @@ describe('page settings', () => {
       );
       expect(elements.filter(({ attributes }) => attributes.get('role') === 'alert')).toHaveLength(1);
       expect(formOf(refused.text, 'save').fields).toMatchObject(submitted);
-      for (const [changes, name] of [
-        [{ name: 'taken', feedback: 'on' }, 'name'],
-        [{ revision: '999', note: 'kept <i>' }, 'revision'],
+      for (const [changes, name, expected] of [
+        [{ name: 'taken', feedback: 'on' }, 'name', 409],
+        [{ revision: '999', note: 'kept <i>' }, 'revision', 400],
       ] as const) {
         const { status, text } = await change(address, changes);
         const wrong = readElements(text).filter(({ attributes }) => attributes.has('aria-invalid'));
-        expect([status, wrong.map(({ attributes }) => attributes.get('name'))]).toEqual([400, [name]]);
+        expect([status, wrong.map(({ attributes }) => attributes.get('name'))]).toEqual([expected, [name]]);
         const { revision: _, ...kept } = { revision: '', ...changes };
         expect(formOf(text, 'save').fields).toMatchObject(kept);
       }
@@ -560,9 +560,9 @@ describe('page settings', () => {
       const answers = await Promise.all(
         forms.map(({ action, fields }) => post('mina', action, { ...fields, name: 'the one' })),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
       for (const { status, text } of answers) {
-        if (status === 400) expect(text).toContain('This app already has a page with that name.');
+        if (status === 409) expect(text).toContain('This app already has a page with that name.');
       }
     });
   });

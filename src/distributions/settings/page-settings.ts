@@ -91,7 +91,9 @@ export class SettingsRefused extends FormInvalid {
   readonly meanwhile: { revision: number; note: string } | null;
 
   constructor(errors: SettingsErrors, meanwhile: SettingsRefused['meanwhile'] = null) {
-    super(errors as FieldErrors);
+    // The only error that the state of other pages causes, as for names elsewhere.
+    const isTaken = Object.values(errors).flat().join() === t.nameTaken;
+    super(errors as FieldErrors, isTaken ? 'conflict' : 'invalid');
     this.meanwhile = meanwhile;
   }
 }

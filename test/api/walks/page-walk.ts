@@ -17,7 +17,7 @@ export const pageWalk: Walk = {
     const made = await api.call('createPage', 201, { params: app, body });
     const { key } = made.value;
     expect(made.headers.location).toBe(`/api/v1/pages/${key}`);
-    const again = await api.call('createPage', 400, { params: app, body });
+    const again = await api.call('createPage', 409, { params: app, body });
     expect(again.value.errors[0].pointer).toBe('/name');
     await api.call('createPage', 400, { params: app, body: { ...body, name: 'x', revision: 99 } });
     const named = { params: { ...app, name: 'feature/login é' } };
