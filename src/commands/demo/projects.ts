@@ -9,7 +9,7 @@ interface DemoProject {
   teams: Readonly<Record<'owner' | 'developer' | 'tester', readonly string[]>>;
 }
 
-const workspace = { name: 'pulse-health', display_name: 'Pulse Health', icon_url: '/assets/favicon.svg' };
+const workspace = { name: 'pulse-health', display_name: 'Pulse Health' };
 
 export const projects: readonly DemoProject[] = [
   {

@@ -21,7 +21,7 @@ export const planInviteLinks: DemoSubject = (endsAt) => [
     at: daysBefore(endsAt, 3, 9),
     run: async (demo) => {
       const page = '/organizations/halden-labs/invite-links';
-      const fields = { name: 'Sailing club, spring regatta', days: '30', people: '25' };
+      const fields = { name: 'Sailing club, spring regatta', days: '30', max_people: '25' };
       await (await demo.as('jonas')).submit(page, '/invite-links/create', fields);
     },
   },

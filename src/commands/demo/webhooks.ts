@@ -52,8 +52,8 @@ export const planWebhooks: DemoSubject = (endsAt) => {
     // The app exists only from its first build on.
     at: index === 0 ? at : daysBefore(endsAt, 10, 10),
     run: async (demo) => {
-      const address = `https://chat.haldenlabs.example${path}`;
-      await (await demo.as('jonas')).submit(page, '/hooks/create', { name, kind, address });
+      const url = `https://chat.haldenlabs.example${path}`;
+      await (await demo.as('jonas')).submit(page, '/hooks/create', { name, kind, url });
     },
   }));
 };
