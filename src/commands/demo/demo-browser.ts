@@ -88,6 +88,8 @@ export function createBrowser(server: DemoServer, { from, password, userAgent }:
     submit: async (page, ending, fields = {}) => {
       const opened = await request(page);
       const form = findForm(opened.text, ending);
+      const unknown = Object.keys(fields).find((name) => !form.names.has(name));
+      if (unknown !== undefined) throw new Error(`the form ${form.action} has no field ${unknown}`);
       const body = form.isMultipart ? new FormData() : new URLSearchParams();
       for (const [name, value] of form.fields) if (!Object.hasOwn(fields, name)) body.append(name, value);
       for (const [name, value] of Object.entries(fields))

@@ -4,6 +4,8 @@ interface PageForm {
   action: string;
   isMultipart: boolean;
   fields: [string, string][];
+  /** Every field, also those that are not submitted unless filled in. */
+  names: ReadonlySet<string>;
 }
 
 /** Returns the form whose action ends with `ending`. Throws if the page has none. */
@@ -11,7 +13,10 @@ export function findForm(html: string, ending: string): PageForm {
   for (const [text, head = ''] of html.matchAll(/<form\b([^>]*)>[\s\S]*?<\/form>/g)) {
     const action = attribute(head, 'action') ?? '';
     const isMultipart = attribute(head, 'enctype') === 'multipart/form-data';
-    if (action.split('?', 1)[0]?.endsWith(ending)) return { action, isMultipart, fields: readFields(text) };
+    if (action.split('?', 1)[0]?.endsWith(ending)) {
+      const names = new Set([...text.matchAll(/ name="([^"]*)"/g)].map(([, name = '']) => name));
+      return { action, isMultipart, fields: readFields(text), names };
+    }
   }
   throw new Error(`the page has no form for ${ending}`);
 }
