@@ -6,9 +6,24 @@ import { fileURLToPath } from 'node:url';
 const minNodeMajor = 24;
 /** By then, a starting server has compiled its code. */
 const compileCacheDelayMs = 10_000;
+/** A version of Node that compiled nothing for this long is probably gone. */
+const keptCompileCacheMs = 30 * 24 * 60 * 60_000;
 
 function ignoreBrokenPipe(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error;
+}
+
+/** Node has a folder for each of its versions, and removes none. A build removes them all. */
+async function pruneCompileCache(cache: string): Promise<void> {
+  const [{ readdir, rm, stat }, { join }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:path'),
+  ]);
+  for (const name of await readdir(cache)) {
+    const folder = join(cache, name);
+    if (Date.now() - (await stat(folder)).mtimeMs > keptCompileCacheMs)
+      await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function main(): Promise<number> {
@@ -28,9 +43,13 @@ async function main(): Promise<number> {
   }
   // Uses code compiled by an earlier start. If Node may not write to the folder, it only reads existing files.
   const { enableCompileCache, flushCompileCache } = await import('node:module');
-  enableCompileCache(fileURLToPath(new URL('./compile-cache', import.meta.url)));
+  const cache = fileURLToPath(new URL('./compile-cache', import.meta.url));
+  enableCompileCache(cache);
   // Commands write the cache when they end; a server may be killed before that.
-  setTimeout(flushCompileCache, compileCacheDelayMs).unref();
+  setTimeout(() => {
+    flushCompileCache();
+    void pruneCompileCache(cache).catch(() => undefined);
+  }, compileCacheDelayMs).unref();
   // If the reader of the output ends, the work continues and determines the exit code.
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const { loadSettingsFile } = await import('./commands/settings-file.ts');

@@ -120,5 +120,5 @@ function announce(reply: FastifyReply, coding: ContentCoding): void {
   reply.header('Content-Encoding', coding).removeHeader('Content-Length');
 }
 
-const isStream = (payload: unknown): payload is Readable =>
+export const isStream = (payload: unknown): payload is Readable =>
   typeof payload === 'object' && payload !== null && 'pipe' in payload;
