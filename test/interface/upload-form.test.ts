@@ -1,5 +1,6 @@
 /** The upload form: parts in every order and shape that clients send, and those that must be refused. */
 
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildFields } from '../../src/apps/build-fields.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -542,12 +543,15 @@ describe('identifiers of an upload', () => {
 
 describe('texts of an upload', () => {
   it('have the documented limits', () => {
-    expect(Object.values(buildFields).map(({ name, maxCharacters }) => [name, maxCharacters])).toEqual([
-      ['branch', 255],
-      ['commit', 255],
-      ['build_url', 2048],
-      ['label', 255],
-    ]);
+    const docs = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+    const [, short = '', long = ''] =
+      /^\| `distribution_name`, ([^;|]+); ([^|]+) \| 255; 2,048 characters \|$/m.exec(
+        docs('configuration.md'),
+      ) ?? [];
+    for (const { name, maxCharacters } of Object.values(buildFields)) {
+      expect(maxCharacters === 255 ? short : long).toContain(`\`${name}\``);
+      expect(docs('uploading.md')).toContain(`\`${name}\``);
+    }
   });
 
   const limit = 32_766;

@@ -1,14 +1,13 @@
 /** Invite links of a Project or an app: the list, and one link with its QR code. */
 
 import type { ComponentChildren } from 'preact';
-import { errorTexts } from '../../core/error-texts.ts';
 import type { Group } from '../../owners/group.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
-import { TextField } from '../../web/components/text-field.tsx';
+import { NameField, TextField } from '../../web/components/text-field.tsx';
 import { LastDay } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { InviteLink } from './invitation.ts';
@@ -138,16 +137,12 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
   return (
     <form class="form" method="post" action={`${address}/create`}>
       <FormHead frame={frame} />
-      <TextField
-        id="name"
+      <NameField
         label={t.name}
         hint={t.nameHint}
         value={submitted.name}
         errors={errors.name}
         maxLength={maxInviteLinkNameLength}
-        missing={errorTexts.names.missing}
-        required
-        prose
       />
       {isProject && (
         <Choice

@@ -1,7 +1,6 @@
-import { errorTexts } from '../../core/error-texts.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { Choice, ChoiceGroup, Field, FormHead } from '../../web/components/form-field.tsx';
-import { TextField } from '../../web/components/text-field.tsx';
+import { NameField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { availableScopes, maxKeyNameLength } from './issue-key.ts';
@@ -26,16 +25,12 @@ export function CreateKeyForm({ frame, owner, address, listed, submitted, errors
   return (
     <form class="form" method="post" action={`${address}/create`}>
       <FormHead frame={frame} />
-      <TextField
-        id="name"
+      <NameField
         label={t.name}
         hint={t.nameHint}
         value={submitted.name}
         errors={errors.name}
-        autocomplete="off"
         maxLength={maxKeyNameLength}
-        missing={errorTexts.names.missing}
-        required
       />
       <ChoiceGroup id="scope" legend={t.scopes} hint={t.scopesHint} errors={errors.scope}>
         {availableScopes(owner).map((scope) => (

@@ -1,8 +1,8 @@
-import { errorTexts } from '../../core/error-texts.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { timeOf } from '../../web/components/message-tags.tsx';
+import { NameField } from '../../web/components/text-field.tsx';
 import { securityActionPath } from '../profile/account-paths.ts';
 import { SecurityAction } from '../second-factor/security-action.tsx';
 import type { SecurityPageProps } from '../second-factor/security-page-props.ts';
@@ -56,7 +56,7 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
           <summary aria-label={t.renameOf({ name })}>{t.rename}</summary>
           <form class="form" method="post" action={securityActionPath(`passkeys/${passkey.id}/rename`, to)}>
             <FormHead frame={frame} />
-            <NameField
+            <PasskeyNameField
               id={`name-${passkey.id}`}
               value={name}
               errors={refused === null ? undefined : [refused]}
@@ -83,28 +83,9 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
   );
 }
 
-function NameField(props: { id: string; value: string; errors: readonly string[] | undefined }) {
-  return (
-    <Field
-      id={props.id}
-      label={t.name}
-      hint={t.nameHint}
-      errors={props.errors}
-      missing={errorTexts.names.missing}
-      control={(attributes) => (
-        <input
-          {...attributes}
-          name="name"
-          type="text"
-          value={props.value}
-          autocomplete="off"
-          maxLength={maxPasskeyNameLength}
-          required
-        />
-      )}
-    />
-  );
-}
+const PasskeyNameField = (props: { id: string; value: string; errors: readonly string[] | undefined }) => (
+  <NameField label={t.name} hint={t.nameHint} maxLength={maxPasskeyNameLength} {...props} />
+);
 
 /** Links to the page that creates a passkey. The script shows it if the browser supports passkeys. */
 function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
@@ -123,7 +104,7 @@ function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
       >
         <FormHead frame={frame} />
         <h3>{t.add}</h3>
-        <NameField id="passkey-name" value={suggestedName} errors={refused} />
+        <PasskeyNameField id="passkey-name" value={suggestedName} errors={refused} />
         <p class="actions">
           <button class="button button-primary" type="submit">
             {t.addButton}

@@ -3,7 +3,6 @@
 import { accountTexts } from '../../accounts/account-texts.ts';
 import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
 import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
-import { errorTexts } from '../../core/error-texts.ts';
 import { type Group, maxGroupNameLength } from '../../owners/group.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
@@ -12,7 +11,7 @@ import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Confirm, FormHead } from '../../web/components/form-field.tsx';
-import { TextField } from '../../web/components/text-field.tsx';
+import { NameField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { groupTexts } from './group-texts.ts';
 
@@ -72,16 +71,12 @@ export function renderGroups(props: GroupsPageProps): string {
               <h2 id="new-group">{t.newGroup}</h2>
               <form class="add-person" method="post" action={`${groupsPath(owner)}/create`}>
                 <FormHead frame={frame} />
-                <TextField
-                  id="name"
+                <NameField
                   label={t.name}
                   hint={t.nameHint}
                   value={submitted.name}
                   errors={errors.name}
                   maxLength={maxGroupNameLength}
-                  missing={errorTexts.names.missing}
-                  required
-                  prose
                 />
                 <button class="button button-primary" type="submit">
                   {t.create}
@@ -217,15 +212,11 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
       <h2 id="edit">{t.rename}</h2>
       <form class="add-person" method="post" action={`${groupPath(owner, group.id)}/rename`}>
         <FormHead frame={frame} />
-        <TextField
-          id="name"
+        <NameField
           label={t.name}
           value={submitted.name}
           errors={errors.name}
           maxLength={maxGroupNameLength}
-          missing={errorTexts.names.missing}
-          required
-          prose
         />
         <button class="button" type="submit">
           {t.renameButton}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { errorTexts } from '../../core/error-texts.ts';
 import { Field, typedFirst } from './form-field.tsx';
 
 export interface TextFieldProps {
@@ -32,6 +33,11 @@ export interface TextFieldProps {
   /** See `typedFirst`. */
   begins?: boolean;
 }
+
+/** A required name that follows `core/name-text.ts`. */
+export const NameField = (props: Omit<TextFieldProps, 'id'> & { id?: string }) => (
+  <TextField id="name" name="name" missing={errorTexts.names.missing} required prose {...props} />
+);
 
 /** A single-line input. */
 export function TextField(props: TextFieldProps) {
