@@ -1,7 +1,8 @@
 /** Shows what will be deleted with an app. Typing its name is a confirmation that works without scripts. */
 import { formatBytes } from '../../core/byte-size.ts';
-import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { ErrorSummary, FormHead } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
+import { ConfirmationField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
@@ -100,24 +101,7 @@ function ConfirmForm({ frame, app, submitted, errors }: AppDeletionProps) {
     <form class="form confirm" method="post" action={appDeletionPath(app)}>
       <FormHead frame={frame} />
       <input type="hidden" name="app" value={app.id} />
-      <Field
-        id="confirmation"
-        label={t.confirm({ name: app.packageName })}
-        errors={errors}
-        control={(attributes) => (
-          <input
-            {...attributes}
-            name="confirmation"
-            type="text"
-            value={submitted}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            dir="auto"
-            required
-          />
-        )}
-      />
+      <ConfirmationField label={t.confirm({ name: app.packageName })} value={submitted} errors={errors} />
       <p class="actions">
         <button class="button button-danger" type="submit">
           {t.button}

@@ -1,5 +1,6 @@
 /** The part of the page settings that deletes the page. */
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { ConfirmationField } from '../../web/components/text-field.tsx';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { pageDeletionPath, renderSettingsPart, type SettingsPlace } from './page-settings-frame.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
@@ -16,23 +17,10 @@ export function renderPageDeletion(props: SettingsPlace & { confirmation: string
       <SettingsSection id="removal" title={t.remove} line={t.removeLine}>
         <form class="form" method="post" action={pageDeletionPath(page.accessKey)}>
           <FormHead frame={frame} />
-          <Field
-            id="confirmation"
+          <ConfirmationField
             label={t.removeConfirm({ name: page.name })}
+            value={confirmation}
             errors={errors.confirmation}
-            control={(attributes) => (
-              <input
-                {...attributes}
-                name="confirmation"
-                type="text"
-                value={confirmation}
-                autocomplete="off"
-                autocapitalize="none"
-                spellcheck={false}
-                dir="auto"
-                required
-              />
-            )}
           />
           <p class="actions">
             <button class="button button-danger" type="submit">

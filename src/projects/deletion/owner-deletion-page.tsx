@@ -10,7 +10,8 @@ import {
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
-import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { ErrorSummary, FormHead } from '../../web/components/form-field.tsx';
+import { ConfirmationField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
 import { renderWorkspaceArea } from '../workspaces/workspace-area.tsx';
@@ -196,23 +197,7 @@ function Confirm({ frame, name, address, button, back, goes, stays, submitted, e
       <Points id="stays" title={t.stays} points={stays} />
       <form class="form confirm" method="post" action={address}>
         <FormHead frame={frame} />
-        <Field
-          id="confirmation"
-          label={t.confirm({ name })}
-          errors={errors}
-          control={(attributes) => (
-            <input
-              {...attributes}
-              name="confirmation"
-              type="text"
-              value={submitted}
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              required
-            />
-          )}
-        />
+        <ConfirmationField label={t.confirm({ name })} value={submitted} errors={errors} />
         <p class="actions">
           <button class="button button-danger" type="submit">
             {button}

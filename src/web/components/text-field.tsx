@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { errorTexts } from '../../core/error-texts.ts';
-import { Field, typedFirst } from './form-field.tsx';
+import { Field, type FieldProps, typedFirst } from './form-field.tsx';
 
 export interface TextFieldProps {
   id: string;
@@ -37,6 +37,30 @@ export interface TextFieldProps {
 /** A required name that follows `core/name-text.ts`. */
 export const NameField = (props: Omit<TextFieldProps, 'id'> & { id?: string }) => (
   <TextField id="name" name="name" missing={errorTexts.names.missing} required prose {...props} />
+);
+
+/** Confirms a deletion: the visitor types the name of what is deleted. */
+export const ConfirmationField = ({
+  value,
+  ...props
+}: Pick<FieldProps, 'label' | 'errors'> & { value: string }) => (
+  <Field
+    id="confirmation"
+    {...props}
+    control={(attributes) => (
+      <input
+        {...attributes}
+        name="confirmation"
+        type="text"
+        value={value}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        dir="auto"
+        required
+      />
+    )}
+  />
 );
 
 /** A single-line input. */
