@@ -173,6 +173,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
       await data.distributions.updatePage(page.id, { buildId, releaseNote: `${at}`, now: 20 + at });
     const { pageSettings, pageCounts } = data;
     await pageSettings.saveNote({ id: page.id, buildId: first }, 'changed');
+    await pageSettings.saveNote({ id: page.id, buildId: second }, 'earlier');
     const history = async () =>
       (await data.distributions.listUpdates(page.id, { limit: 9 })).map((one) => [
         one.releaseNote,
@@ -180,7 +181,7 @@ describe.each(dialects)('queries about pages, devices and attempts on %s', (dial
       ]);
     expect(await history()).toEqual([
       ['changed', false],
-      ['0', false],
+      ['earlier', false],
       ['one', false],
     ]);
     const withdraw = (pageId: string) => pageSettings.setWithdrawn(pageId, first, true);
