@@ -55,7 +55,7 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /** Returns the account, locked until the transaction ends; null if it does not exist. */
-    async holdAccount(userId: string): Promise<{ administrator: boolean; disabled: boolean } | null> {
+    async lockAccount(userId: string): Promise<{ administrator: boolean; disabled: boolean } | null> {
       const row = await db
         .selectFrom('users')
         .select(['administrator', 'disabled_at'])

@@ -62,8 +62,8 @@ export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
     work: (tx: Connection, held: Held, at: number) => Promise<Result>,
   ): Promise<Result> => {
     const result = await data.transaction(async (tx) => {
-      const administrators = await ownerDeletionQueries(tx).holdAdministrators();
-      const account = await administrationQueries(tx).holdAccount(user.id);
+      const administrators = await ownerDeletionQueries(tx).lockAdministrators();
+      const account = await administrationQueries(tx).lockAccount(user.id);
       // If two administrators remove each other, the second one fails here.
       if (!account || !administrators.includes(by.user.id)) throw gone();
       return work(tx, { ...account, administrators }, now());

@@ -30,7 +30,7 @@ export const ja: Translation<typeof en> = {
     newProject: '新しいプロジェクト',
     people: 'ユーザーを招待',
     peopleLine: 'テスターに必要なのはリンクだけです。開発者はサインインします。',
-    peopleDone: 'ほかのユーザーにアカウントまたは招待があります。',
+    peopleDone: 'ほかのユーザーのアカウントまたは招待があります。',
     invite: 'ユーザーを招待',
     checked: '<time></time>に確認',
     notChecked: '最初の2項目は、ここから確認できます。',

@@ -9,7 +9,7 @@ import { writeLines } from './terminal-text.ts';
 /** Where `deploy/slipway` and the systemd unit keep the settings. */
 export const defaultSettingsFile = '/etc/slipway.env';
 
-/** The name of a file in the data folder that contains the path of the settings file with which the server was started. */
+/** The file in the data folder that records the path of the server's settings file. */
 const recordName = 'settings-file';
 
 /**

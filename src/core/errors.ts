@@ -76,7 +76,7 @@ export function toSentence(message: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** Returns the sentence with which a check refuses a text, to show it before the form is sent. Undefined if the check accepts it. */
+/** Returns the error message of a check for a text, to show it before the form is sent. Undefined if the check accepts the text. */
 export function refusalOf(check: (text: string) => unknown, text: string): string | undefined {
   try {
     check(text);

@@ -72,7 +72,7 @@ export interface AccountTables {
     created_at: number;
     label: ColumnWithDefault<string>;
   };
-  /** People who were removed, and whom links created earlier do not admit again. */
+  /** Removed people. Links created earlier do not admit them again. */
   invitation_exclusions: { invitation_id: string; user_id: string };
   invitations: {
     id: string;

@@ -12,7 +12,7 @@ export type Queries = Kysely<Tables>;
 export interface Database {
   queries: Queries;
   dialect: 'sqlite' | 'postgres';
-  /** Whether the database supports `for update skip locked`, with which several processes can claim jobs without waiting for each other. */
+  /** Whether the database supports `for update skip locked`, so that processes claim jobs without waiting for each other. */
   canSkipLocked: boolean;
   /** Rejects if the database does not answer soon. */
   ping(): Promise<void>;

@@ -27,7 +27,7 @@ export function createLimitedPool(url: string, maxConnections: number, limits: P
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    // An idle server keeps one connection, which `open-exclusive.ts` detects; the outbox queries often enough.
+    // Keeps one connection even if the server is idle, because `open-exclusive.ts` detects a running server by it.
     min: 1,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,

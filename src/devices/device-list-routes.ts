@@ -23,7 +23,7 @@ export interface DeviceListRouteDeps {
 
 const devicesPerPage = 100;
 const maxPage = 1000;
-/** Number of apps whose newest profiles are checked, those with the latest uploads first. */
+/** Number of apps to check the newest profiles of, starting with the latest uploads. */
 const maxAskedApps = 50;
 
 const pageNumber = v.pipe(

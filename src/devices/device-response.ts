@@ -11,7 +11,7 @@ import { cleanDeviceName, maxOsVersionLength, maxProductLength, udidOf } from '.
 import { deviceFamilyOf } from './device-models.ts';
 import { deviceTexts } from './device-texts.ts';
 
-/** A real response has about 4,000 bytes, most of which are certificates. */
+/** A real response has about 4,000 bytes, mostly certificates. */
 export const maxDeviceResponseBytes = 64 * 1024;
 
 const listLimits = {

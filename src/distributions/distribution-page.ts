@@ -122,7 +122,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   : Name;
 type InSnakeCase<Values> = { [Name in keyof Values & string as Snake<Name>]: Values[Name] };
 export type PageSettingName = Snake<PageSetting>;
-/** Excludes flags, of which every value is valid. */
+/** Excludes flags, because every value of a flag is valid. */
 export type RefusablePageSettingName = {
   [Name in PageSetting]: PageSettingValues[Name] extends boolean ? never : Snake<Name>;
 }[PageSetting];

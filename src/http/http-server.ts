@@ -41,7 +41,7 @@ export type Server = FastifyInstance;
 export interface HttpServerDeps extends ErrorAnswerDeps {
   logger: FastifyBaseLogger;
   trustedProxies: readonly string[];
-  /** The language of visitors whose browser requests none that Slipway has. */
+  /** The default language, for browsers that request no supported language. */
   language: Language;
   transfers: TransferLimits;
   connections: ConnectionLimits;
@@ -216,7 +216,7 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
 /** Runs for every request. Throws if the request must be refused based on its headers. */
 type RequestGate = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Follows a request until its response ends. Returns what then ends, for more. */
+/** Follows a request until its response ends. Returns functions to call at that moment. */
 type Follow = (request: FollowedRequest, response: ServerResponse) => (() => void)[];
 
 function createFollow(deps: HttpServerDeps, connections: Connections, transfers: TransferWatch): Follow {

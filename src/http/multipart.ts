@@ -189,7 +189,7 @@ function followHeaders(parser: BusboyInstance): PartHeaders {
   return part;
 }
 
-/** Of the part whose headers were read last. */
+/** The part with the headers that were read last. */
 interface PartHeaders {
   charset: string | null;
   /** False if headers were cut or ignored. */

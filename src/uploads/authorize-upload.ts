@@ -31,7 +31,7 @@ export type RecheckPermission = (tx: Connection, app: RestrictedApp) => Promise<
 
 export function recheckKey({ keyHash }: KeyHolder, owner: Owner, now: () => number): RecheckPermission {
   return async (tx, app) => {
-    const known = await keyQueries(tx).holdKey(keyHash, now());
+    const known = await keyQueries(tx).lockKey(keyHash, now());
     if (!known || !isUsable(known, now())) throw unauthenticated();
     await authorizeUpload(tx, known.actor, owner.name);
     if (!coversApp(known.actor, app)) throw notPermitted();

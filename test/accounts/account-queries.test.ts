@@ -34,7 +34,7 @@ describe.each(dialects)('queries about accounts on %s', (dialect) => {
       expect(await data.keys.rotateKey(rotated, next)).toBe(true);
       const found = async (hash: string, now: number) => [
         (await data.keys.findKey(hash, now))?.id ?? null,
-        (await data.keys.holdKey(hash, now))?.id ?? null,
+        (await data.keys.lockKey(hash, now))?.id ?? null,
       ];
       const { id } = rotated;
       expect(await found('r2', 19)).toEqual([id, id]);

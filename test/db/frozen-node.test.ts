@@ -141,7 +141,7 @@ describe('a node on PostgreSQL', () => {
       // Long enough ago that a request records its use.
       await sql`update api_keys set last_used_at = 1`.execute(other.queries);
       const frozen = await freeze(use, async (tx) => {
-        await tx.keys.holdKey(hashApiKey(slipway.adminKey), Date.now());
+        await tx.keys.lockKey(hashApiKey(slipway.adminKey), Date.now());
         await accountStateQueries(tx).lock(admin?.id ?? '');
       });
       const answers = await Promise.all(

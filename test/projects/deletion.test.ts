@@ -233,7 +233,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     }
     const outcomes = await Promise.all([remove('admin'), remove(last)]);
     expect(outcomes.sort()).toEqual(['deleted', 'hindered']);
-    expect(await slipway.data.ownerDeletion.holdAdministrators()).toHaveLength(1);
+    expect(await slipway.data.ownerDeletion.lockAdministrators()).toHaveLength(1);
   });
 
   it('leaves no partial data when a Project is deleted during an upload', async () => {

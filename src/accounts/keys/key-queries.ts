@@ -106,7 +106,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
     findKey,
 
     /** Like `findKey`, but locks the key: no other transaction can revoke or rotate it until this one ends. */
-    async holdKey(keyHash: string, now: number): Promise<StoredKey | null> {
+    async lockKey(keyHash: string, now: number): Promise<StoredKey | null> {
       if (locksRows)
         await db
           .selectFrom('api_keys')

@@ -118,7 +118,7 @@ export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
 const noPasskey = () => new NotFound(securityTexts.passkeys.missing);
 
 /** Locks the account. Throws `unauthenticated` if the session has ended since the request began. */
-async function holdSignedIn({ now }: Parts, tx: Connection, { user, keep }: Change): Promise<void> {
+async function lockSignedInAccount({ now }: Parts, tx: Connection, { user, keep }: Change): Promise<void> {
   await accountStateQueries(tx).lock(user.id);
   await requireSession(tx, keep, now());
 }
@@ -132,7 +132,7 @@ async function addFactor(
   add: Action,
 ): Promise<{ codes: NewCodes }> {
   const codes = await deps.data.transaction(async (tx) => {
-    await holdSignedIn(deps, tx, { user, keep });
+    await lockSignedInAccount(deps, tx, { user, keep });
     const before = await factorsOf(tx, user.id);
     const done = await add(tx);
     const made = before.recoveryCodes === 0 ? await replaceCodes(tx, user.id) : null;
@@ -154,7 +154,7 @@ async function removeFactor(
   take: Action,
 ): Promise<void> {
   await deps.data.transaction(async (tx) => {
-    await holdSignedIn(deps, tx, { user, keep });
+    await lockSignedInAccount(deps, tx, { user, keep });
     const done = await take(tx);
     if (!(await factorsOf(tx, user.id)).any) await secondFactorQueries(tx).replaceRecoveryCodes(user.id, []);
     const { sessions } = await endAccess(tx, user.id, { sessions: { except: keep }, at: deps.now() });
@@ -166,7 +166,7 @@ async function removeFactor(
 async function recreateCodes(deps: Parts, change: Change): Promise<readonly string[]> {
   const { user } = change;
   const codes = await deps.data.transaction(async (tx) => {
-    await holdSignedIn(deps, tx, change);
+    await lockSignedInAccount(deps, tx, change);
     if (!(await factorsOf(tx, user.id)).any) throw conflict(t.codes.after);
     const made = await replaceCodes(tx, user.id);
     await tell(deps, tx, user, 'recovery-codes-made', { action: 'recovery-codes.made' });

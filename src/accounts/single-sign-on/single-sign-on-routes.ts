@@ -195,7 +195,7 @@ async function enter(
 }
 
 /**
- * Returns the invitation whose page started the sign-in; null if it started elsewhere or the invitation is not valid.
+ * Returns the invitation on which the sign-in started; null if it started elsewhere or the invitation is not valid.
  */
 async function invitationAt(deps: SingleSignOnRouteDeps, to: string | null): Promise<Invitation | null> {
   const token = /^\/invitation\/([\w-]{1,128})$/.exec(to ?? '')?.[1];

@@ -22,6 +22,6 @@ export const en = {
   keysLink: 'API keys',
   openTitle: 'Return to the terminal',
   openLine:
-    'You are signed in. If the terminal does not continue, open this link on the computer on which it runs.',
+    'You are signed in. If the terminal does not continue, open this link on the computer where it runs.',
   open: 'Continue',
 } as const;

@@ -128,7 +128,7 @@ async function restore(data: Connection, { by, app, revisions, now }: Change): P
   const deleted = locked.filter(({ deletedAt }) => deletedAt !== null);
   const deletedIds = deleted.map(({ id }) => id);
   await buildDeletionQueries(data).showBuilds(deletedIds);
-  await retainedBuildsQueries(data).spare(deletedIds, now + restoreGraceMs);
+  await retainedBuildsQueries(data).exempt(deletedIds, now + restoreGraceMs);
   for (const { id } of deleted) {
     const missed = missedJobs(await buildQueries(data).findBuild(id));
     await outboxQueries(data).addAll(app.owner.id, missed, now);

@@ -231,7 +231,7 @@ function NothingToInstall() {
   );
 }
 
-/** For testers, whose page starts with the apps that they install. */
+/** For testers: their page starts with the apps that they install. */
 function StartDeveloping({ viewer }: { viewer: HomeViewer }) {
   if (!viewer.mayUpload && !viewer.mayCreateProjects) return null;
   return (

@@ -142,11 +142,11 @@ export async function retainBatch(
   if (keepsEverything(rule)) return { removed: [], next: null };
   const { expired, oldestKept, next } = await selectExpiredBuilds(data, { appId, rule, after, now });
   // Checked again while the builds are locked: a concurrent protection or publish is either visible or waits.
-  const held = await retainedBuildsQueries(data).hold(
+  const locked = await retainedBuildsQueries(data).lock(
     appId,
     expired.map(({ revision }) => revision),
   );
-  const removed = await filterExpired(data, held, { rule, oldestKept, now });
+  const removed = await filterExpired(data, locked, { rule, oldestKept, now });
   if (removed.length > 0) {
     await hide(data, app, removed, now, { ...rule, from });
   }

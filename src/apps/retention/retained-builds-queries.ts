@@ -55,7 +55,7 @@ function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dial
     },
 
     /** Existing builds of the revisions, locked until the transaction ends. */
-    async hold(appId: string, revisions: readonly number[]): Promise<RetentionCandidate[]> {
+    async lock(appId: string, revisions: readonly number[]): Promise<RetentionCandidate[]> {
       if (revisions.length === 0) return [];
       const rows = await builds(appId)
         .where('revision', 'in', revisions)
@@ -65,7 +65,7 @@ function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dial
     },
 
     /** Exempts these builds from rules until the given time. */
-    async spare(buildIds: readonly string[], until: number): Promise<void> {
+    async exempt(buildIds: readonly string[], until: number): Promise<void> {
       if (buildIds.length === 0) return;
       await db.updateTable('builds').set({ spared_until: until }).where('id', 'in', buildIds).execute();
     },

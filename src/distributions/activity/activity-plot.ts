@@ -32,7 +32,7 @@ export interface StackedPlot {
   height: number;
   /** The maximum of the axis: even and at least 2, so that half of it is a whole number. */
   top: number;
-  /** Paths in the order of the series, the first of which is on top. */
+  /** Paths in the order of the series. The first one is on top. */
   areas: string[];
   /** The upper edge of all areas. */
   total: string;

@@ -10,7 +10,7 @@ export interface PlotSeries {
 }
 
 export interface Adoption {
-  /** Newest version first. There are at most five, the last of which may be the sum of all older versions. */
+  /** Newest version first, at most five. The last one may be the sum of all older versions. */
   series: PlotSeries[];
   /** The revision that each member installed last. */
   revisions: number[];
@@ -64,7 +64,7 @@ export function installsByVersion(
   return seriesOf([...counts.values()], newestFirst(versions), older);
 }
 
-/** Several builds can have the same version, whose position is that of the newest one. */
+/** Several builds can have the same version. The newest one determines its position. */
 function newestFirst(versions: readonly Version[]): string[] {
   const newest = new Map<string, number>();
   for (const { label, revision } of versions) newest.set(label, Math.max(revision, newest.get(label) ?? 0));

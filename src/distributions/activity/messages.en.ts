@@ -8,7 +8,7 @@ export const en = {
   csvOf: 'Daily numbers as CSV',
   empty: 'No activity in this period',
   emptyLine:
-    'Slipway counts when someone opens a build to install it, and an install when the download starts.',
+    'Slipway counts a view when someone opens a build to install it, and an install when the download starts.',
   longer: 'Show {count, plural, one {# day} other {# days}}',
 
   stats: {

@@ -9,8 +9,7 @@ export const ja: Translation<typeof en> = {
   csv: 'CSV',
   csvOf: '日ごとの数をCSVでエクスポート',
   empty: 'この期間のアクティビティはありません',
-  emptyLine:
-    'インストールのためにビルドが開かれた回数と、ダウンロードが始まった回数（インストール）が数えられます。',
+  emptyLine: 'ビルドが開かれると閲覧、ダウンロードが始まるとインストールとして集計されます。',
   longer: '{count, plural, other {#日間}}を表示',
 
   stats: {

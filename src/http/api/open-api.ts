@@ -145,7 +145,7 @@ function successOf(route: RouteFacts, schemas: OpenApiParts['schemas']): object 
 const refusals = [400, 401, 403, 404, 429, 503];
 const refusalsOfBodies = [408, 409, 411, 413, 507];
 
-/** Returns every status with which the server may refuse the operation. */
+/** Returns every status of a refusal of the operation. */
 export function refusalStatusesOf(route: RouteFacts): number[] {
   if (route.operationId === undefined || route.streamedBody)
     return [...refusals, ...(route.streamedBody ? refusalsOfBodies : [])];

@@ -65,7 +65,7 @@ export const listAnswer = <Item extends v.GenericSchema>(item: Item) =>
     ),
   });
 
-/** The answer for a list to which items are only added at the end: every page has a cursor, with which later additions can be read. */
+/** The answer for a list to which items are only added at the end: every page has a cursor for reading later additions. */
 export const feedAnswer = <Item extends v.GenericSchema>(item: Item) =>
   v.object({
     data: v.array(item),

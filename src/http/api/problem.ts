@@ -63,7 +63,7 @@ export function problemOf(error: AppError | null, requestId: string): Problem {
   };
 }
 
-/** A sentence. Names of fields and parameters, with which some begin, are in no other case than the program's. */
+/** A sentence. If it begins with the name of a field or parameter, the name keeps its case. */
 function detailOf(error: AppError | null): string {
   const message = error?.message ?? errorTexts.internal;
   const beginsWithName = error instanceof InputInvalid || error instanceof FormInvalid;

@@ -3,7 +3,7 @@
  * of a fast download. These buffers are reused, and limit the memory of many downloads.
  */
 
-/** The smallest measured size with which a download is as fast as copying by the system. */
+/** The smallest measured size that makes downloads as fast as copying by the system. */
 export const largeBufferBytes = 512 * 1024;
 /** The size for slow clients. */
 export const smallBufferBytes = 32 * 1024;

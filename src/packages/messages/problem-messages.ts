@@ -27,7 +27,7 @@ export const problemMessages = {
   'v31-removed':
     'The package was signed with another key for Android API {sdk} and later, and that v3.1 signature was removed.',
   'rotation-disagrees':
-    'The v3 signer names Android API {sdk} for the rotation of its key, but the v3.1 signer starts at {start}.',
+    'The v3 signer states Android API {sdk} for the rotation of its key, but the v3.1 signer starts at {start}.',
   'histories-inconsistent': 'The rotation histories of the {scheme} signers are inconsistent.',
   'signer-unsupported': 'The {scheme} signer {number} has no signature that Android API {sdk} supports.',
   'signer-does-not-verify':

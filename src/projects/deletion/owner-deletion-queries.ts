@@ -78,7 +78,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
      * Returns the ids of active administrators. Locks them until the transaction ends, so that two of them can't remove
      * each other.
      */
-    async holdAdministrators(): Promise<string[]> {
+    async lockAdministrators(): Promise<string[]> {
       const rows = await db
         .selectFrom('users')
         .select(['owner_id', 'disabled_at'])

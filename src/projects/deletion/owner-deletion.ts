@@ -97,7 +97,7 @@ async function findDeletionBlocker(data: Connection, user: User): Promise<Deleti
     if (!(await workspaceQueries(data).hasOtherOwner(workspace.id, user.id))) workspaces.push(workspace.name);
   }
   // Checked again, because administrator rights may have changed since the page was opened.
-  const administrators = await ownerDeletionQueries(data).holdAdministrators();
+  const administrators = await ownerDeletionQueries(data).lockAdministrators();
   const lastAdministrator = administrators.length === 1 && administrators[0] === user.id;
   if (!lastAdministrator && projects.length + workspaces.length === 0) return null;
   return { lastAdministrator, projects, workspaces };
@@ -114,7 +114,7 @@ async function removeOwner(
   if (owner.kind === 'user') {
     // Locked in a fixed order and including the user, to prevent deadlocks between administrators who delete their accounts at
     // the same time.
-    await ownerDeletionQueries(data).holdAdministrators();
+    await ownerDeletionQueries(data).lockAdministrators();
     await ownerDeletionQueries(data).lockUser(owner.id);
     // Locks the Projects, so that a concurrent change of owners cannot leave one without an owner.
     const projects = await ownerDeletionQueries(data).projectsOf(owner.id);

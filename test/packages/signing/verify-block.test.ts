@@ -260,7 +260,7 @@ describe('key rotation', () => {
       'The package has a v3.1 signature without the v3 signature that older platforms need.',
     ]);
     const late = { v3: [{ ...oldSigner, attributes: rotationMinSdk(34) }], v31 };
-    expect((await verifySigned(late, 28)).problems[0]).toContain('names Android API 34');
+    expect((await verifySigned(late, 28)).problems[0]).toContain('states Android API 34');
   });
 
   it('in v3.1 must be valid itself', async () => {
