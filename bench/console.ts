@@ -21,7 +21,7 @@ const smallBuilds = 100;
 const largeBuilds = 10_000;
 const maxMs = 100;
 const maxRatio = 5;
-/** A ratio of times below it says nothing. */
+/** Ratios of shorter times are not meaningful. */
 const minMs = 10;
 const warmRequests = 3;
 const requests = 11;

@@ -1,4 +1,4 @@
-/** How soon work continues after `kill -9` of the node that had claimed a job of every queue. */
+/** The time until work continues after `kill -9` of the node that had claimed a job of every queue. */
 
 import { leaseMs } from '../src/claims/claim.ts';
 import type { Database } from '../src/db/database.ts';
@@ -8,7 +8,7 @@ import { atMost, type Result } from './measure.ts';
 import { openBenchData } from './open-bench-data.ts';
 import { type RunningServer, startSlipway } from './run-server.ts';
 
-/** Jobs about things that do not exist, which end at once. */
+/** Jobs for objects that do not exist. They end immediately. */
 const jobs: Record<LaneName, Job> = {
   builds: { kind: 'draw-icon', buildId: 'gone' },
   conversions: {

@@ -1,4 +1,4 @@
-/** What idle event streams cost, and how fast a change reaches them, with few and with many watched apps. */
+/** The cost of idle event streams, and the delay until a change reaches them, with few and many watched apps. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';

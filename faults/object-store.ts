@@ -1,4 +1,4 @@
-/** S3 that is slow, fails, refuses and breaks off while clients upload. */
+/** S3 that is slow, fails, refuses and disconnects while clients upload. */
 import { type Fault, startFaultyProxy } from '../test/support/faulty-proxy.ts';
 import { createGround } from './ground.ts';
 import { openLedger } from './ledger.ts';
@@ -38,7 +38,7 @@ async function spoil(run: ScenarioRun): Promise<Outcome> {
       times: Math.max(kinds.length, Math.ceil(run.rounds / 5)),
       mayBeRefused: isUnavailable,
       begin: async (time) => {
-        // The last is one that refuses everything, so that it can be waited for.
+        // The last fault refuses everything, so that the scenario can wait for a refusal.
         proxy.set(kinds[time % kinds.length]?.() ?? { kind: 'refuse' });
       },
       end: async () => proxy.set({ kind: 'none' }),

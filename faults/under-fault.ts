@@ -51,7 +51,7 @@ export async function faultWhileUploading(
       await fault.end();
     }
     await untilOneMore('an upload was taken again', () => counts.acknowledged);
-    // One more after the other: every request that still waited for the fault has had its answer.
+    // One at a time: all requests that waited for the fault have been answered.
     for (let index = 0; index < uploadersAtOnce; index++)
       await untilOneMore('uploads are taken again', () => counts.acknowledged);
     faults.push(...(await servingErrors(origin, ledger)));

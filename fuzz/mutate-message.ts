@@ -41,7 +41,7 @@ function changeField(field: Field, random: RandomSource): Field[] {
   }
 }
 
-/** Null if the bytes are no message of fields with numbers and lengths. */
+/** Null if the bytes are not a message of fields with numbers and lengths. */
 function readFields(bytes: Buffer): Field[] | null {
   const fields: Field[] = [];
   let at = 0;

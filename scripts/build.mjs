@@ -13,7 +13,7 @@ await Promise.all([bundleProgram(), bundleBrowserScripts(), bundleUploader()]);
 // npx sets the executable bit only on first use, and a rebuild would lose it.
 chmodSync(join(dist, 'main.js'), 0o755);
 cpSync(join(root, 'src/web/static'), join(dist, 'static'), { recursive: true });
-// What the program reads next to its code.
+// Files that the program reads next to its code.
 for (const path of [
   'accounts/passwords/common-password-hashes.txt',
   'db/migrations/0001-baseline.sqlite.sql',

@@ -35,7 +35,7 @@ async function bundle(name) {
   await replaceFile(join(root, 'src/web/static', `${name}.js`), output[0].code);
 }
 
-/** Leaves a file with the same text alone, and never shows a part of it to those who read it meanwhile. */
+/** Does not write a file that has this text already. Replaces it atomically, so that no reader sees a part. */
 async function replaceFile(path, text) {
   if ((await readFile(path, 'utf8').catch(() => null)) === text) return;
   const temporary = `${path}.${process.pid}`;

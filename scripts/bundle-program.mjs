@@ -10,7 +10,7 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const native = ['better-sqlite3', 'sharp', '@node-rs/argon2'];
 
-/** Each has a folder of its own: the process that reads packages may read nothing outside its folder. */
+/** Each has its own folder, because the process that reads packages may read nothing outside its folder. */
 const bundles = [
   { folder: '.', chunks: 'chunks/', entry: 'src/main.ts' },
   { folder: 'packages', chunks: '', entry: 'src/packages/package-child-main.ts' },
@@ -83,7 +83,7 @@ const lazyBuiltins = {
     const values = Object.keys(properties).filter(
       (key) => 'value' in properties[key] && /^[a-z]\w*$/i.test(key),
     );
-    // An older Node without this function must still get as far as the message that it is too old.
+    // An older Node without this function must still be able to print that it is too old.
     const found = name === 'process' ? 'globalThis.process' : `process.getBuiltinModule('${name}')`;
     return `const builtin = ${found};\nexport default builtin;\nexport const { ${values.join(', ')} } = builtin;`;
   },

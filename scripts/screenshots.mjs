@@ -57,7 +57,7 @@ async function startDemo() {
   return { process: child, address: word('Address'), name: word('Name'), password: word('Password'), word };
 }
 
-/** The Chromium of the system, or else the one of Playwright. */
+/** Chromium of the system, otherwise that of Playwright. */
 function findChromium() {
   const path = process.env.CHROMIUM ?? '/usr/bin/chromium';
   return existsSync(path) ? { executablePath: path } : {};

@@ -1,4 +1,4 @@
-// npm run setup:test-tools: installs what suites compare with, on Debian as root. Ends with 1 while a tool is missing;
+// npm run setup:test-tools: installs the programs that suites use, on Debian as root. Exits with 1 if a tool is missing;
 // `-- --check` installs nothing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ function install(packages) {
   });
 }
 
-/** Debian starts what it installs, such as nginx on port 80, unless this file says no (its policy manual, section 9.3.3.1). */
+/** Debian starts services that it installs, such as nginx, unless this file prevents it (its policy manual, section 9.3.3.1). */
 function withoutServices(work) {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return work();

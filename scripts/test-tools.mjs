@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** By path or by name, with the Debian packages that bring them. */
+/** By path or by name, with the Debian packages that contain them. */
 const testTools = [
   { program: 'aapt2', packages: ['aapt'], suite: 'Android facts against aapt2 and aapt' },
   { program: 'apksigner', packages: ['apksigner'], suite: 'APK signatures against apksigner' },

@@ -129,7 +129,7 @@ describe('layout', () => {
 
   it('keeps the scripts of pages apart from the server', () => {
     const isBrowser = (file: string) => file.startsWith('web/browser/');
-    // Pure, and nothing of it knows the server.
+    // Pure, without dependencies on the server.
     const shared = ['core/byte-size.ts'];
     const rule = ({ from, to }: Import) =>
       isBrowser(from) ? isBrowser(to) || shared.includes(to) : !isBrowser(to);

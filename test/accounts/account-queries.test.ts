@@ -1,4 +1,4 @@
-/** What only queries about accounts show: races, order and differences between databases. */
+/** Queries about accounts: races, order and differences between databases. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { User } from '../../src/owners/owner.ts';

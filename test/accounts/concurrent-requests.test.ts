@@ -1,4 +1,4 @@
-/** What is valid once, on PostgreSQL, where requests of several nodes run at the same time. The suites of each feature prove it on SQLite. */
+/** Single-use values on PostgreSQL, where requests of several nodes run at the same time. The suites of each feature prove it on SQLite. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxOpenInvitations } from '../../src/accounts/invitations/invitation.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';

@@ -1,4 +1,4 @@
-/** What an account holds ends together: sessions, keys, codes of terminals, links, remembered browsers and sign-ins in progress. */
+/** Access to an account ends as a whole: sessions, keys, terminal codes, links, remembered browsers, sign-ins in progress. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stampOf } from '../../src/accounts/access/account-state.ts';
 import { endAccess } from '../../src/accounts/access/end-access.ts';
@@ -354,7 +354,7 @@ describe.each(dialects)('ending the access of an account on %s', (dialect) => {
       await slipway.data.accounts.setPassword(id, await hashCheaply(fresh), false);
       for (const proof of proofs)
         await expect(startSession(id, proof)).rejects.toMatchObject({ kind: 'conflict' });
-      // Nor does what someone else can prove.
+      // Proof of another person is not accepted either.
       await slipway.user('stranger');
       await identities.insertIdentity({
         ...identity,

@@ -1,4 +1,4 @@
-/** Form tokens are masked anew in every response, so that the lengths of compressed pages reveal nothing about them. */
+/** Form tokens are masked differently in every response, so that the lengths of compressed pages reveal nothing about them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { json } from '../support/http-client.ts';

@@ -211,7 +211,7 @@ describe('signing in a terminal', () => {
       expect(await poll(started)).toMatchObject({ error: 'authorization_pending' });
       await fill(0, () => '', true);
       refusalOf(await post('/api/sessions/codes', {}, { 'X-Client-Nonce': 'n'.repeat(32) }), 429);
-      // What a person has approved already needs no room.
+      // Approved codes do not count toward the limit.
       const browser = await slipway.browser('mina');
       expect((await browser.submit('/cli/login?port=64126&client=dg', 'approve')).status).toBe(200);
     });

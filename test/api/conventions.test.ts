@@ -1,4 +1,4 @@
-/** What holds for every operation of the API: problems, unknown input, ETags, idempotency, rate limits. */
+/** Rules for every operation of the API: problems, unknown input, ETags, idempotency, rate limits. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { buildApk } from '../support/build-apk.ts';

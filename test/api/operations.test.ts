@@ -65,7 +65,7 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
       listTesters: { params: app },
       listWorkspaceProjects: { params: { workspace: 'quay' } },
     };
-    // These change meanwhile or have one item left; the walks and the suites of their features page through them.
+    // These lists change during the test or have one item left. The walks and the suites of their features page through them.
     const elsewhere = [
       'listPages',
       'listPageHistory',

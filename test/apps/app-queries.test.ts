@@ -1,4 +1,4 @@
-/** What only queries about apps show: races, order and differences between databases. */
+/** Queries about apps: races, order and differences between databases. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapBuildFields } from '../../src/apps/build-fields.ts';
 import { maxSearchedMessageLength, maxSearchedRevisions } from '../../src/apps/builds/build-labels.ts';

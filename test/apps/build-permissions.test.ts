@@ -1,4 +1,4 @@
-/** Who sees builds, and what of them; `declared-routes.test.ts` calls every route as every caller. */
+/** Who can see builds, and which of their fields; `declared-routes.test.ts` calls every route as every caller. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import {

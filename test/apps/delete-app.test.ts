@@ -33,7 +33,7 @@ describe('app deletion', () => {
     kit.slipway.service.outbox.wake();
     await kit.slipway.service.outbox.idle();
   };
-  /** What this case has added. */
+  /** The rows that this case has added. */
   const left = async () => {
     const { apps, builds, pages, blobs } = await kit.slipway.leftBehind();
     const packages = blobs.filter((key) => key.startsWith('packages/') && !before.blobs.includes(key)).length;

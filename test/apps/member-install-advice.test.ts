@@ -1,4 +1,4 @@
-/** What a signed-in member is told before installing: the advice of the distribution page, and their own registered devices. */
+/** Advice to a signed-in member before an install: the advice of the distribution page, and their own registered devices. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';

@@ -22,7 +22,7 @@ const removeFolded = (page: Page) =>
     for (const folded of document.querySelectorAll('details:not([open]) > :not(summary)')) folded.remove();
   });
 
-/** The minimum height of what testers tap, in CSS pixels. */
+/** The minimum height of controls for testers, in CSS pixels. */
 const minTarget = 44;
 
 /** Small touch targets, and sideways scrolling on the smallest phone, a tablet, and with large text. */

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)(
       await before(context);
     };
     const roundTrip = () => page.evaluate(() => fetch('/healthz').then((response) => response.text()));
-    /** What the page requests while its clock runs. */
+    /** The requests of the page while its clock runs. */
     const requestsWithin = async (ms: number) => {
       const asked: string[] = [];
       const note = (request: Request) => asked.push(new URL(request.url()).pathname);

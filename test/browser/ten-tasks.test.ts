@@ -41,7 +41,7 @@ interface Task {
   what: string;
   /** Four unless given. */
   clicks?: number;
-  /** Whose home page it starts from. */
+  /** The person on whose home page it starts. */
   person: 'olga' | 'tess' | 'nora' | 'admin';
   work(tools: Tools): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What scripts and forms of the tester page do in a real browser. `every-page.test.ts` has how it looks. */
+/** Scripts and forms of the tester page in a real browser. `every-page.test.ts` covers its appearance. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';

@@ -54,7 +54,7 @@ const isUpload = ({ text }: ShellLine) =>
   /^(npx )?slipway upload /.test(text) ||
   /^node slipway\.mjs (?!simulate)/.test(text);
 
-/** What a commit message may begin with or contain. */
+/** Texts that a commit message may begin with or contain. */
 const hostile = [
   '</etc/hostname',
   '@/etc/hostname',

@@ -1,4 +1,4 @@
-/** A server that starts without a free byte shows what it has, and says why it stores nothing. */
+/** A server that starts on a full disk serves what it has, and says why it stores nothing. */
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

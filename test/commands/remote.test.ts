@@ -1,4 +1,4 @@
-/** Commands on a server: signing in, and what a developer does from a terminal. */
+/** Commands on a server: signing in, and the work of a developer in a terminal. */
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

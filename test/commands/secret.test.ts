@@ -85,7 +85,7 @@ describe('slipway secret', () => {
       expect.stringContaining('the secret of this node is not that of the installation'),
     ]);
     expect(refused.stderr).not.toContain('xxxx');
-    // A rotation knows both.
+    // During a rotation, the server has both secrets.
     const rotation = { ...other, SLIPWAY_PREVIOUS_SECRET: first };
     await (await slipway.serveInProcess({ environment: rotation })).stop();
     await (await slipway.serveInProcess({ environment: other })).stop();

@@ -1,4 +1,4 @@
-/** What tests of `slipway serve` share, in this process and as a process. */
+/** Helpers for tests of `slipway serve`, in this process and as a process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';

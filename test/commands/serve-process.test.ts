@@ -1,4 +1,4 @@
-/** `slipway serve` as a process: signals, exit codes and what the kernel does when it dies. */
+/** `slipway serve` as a process: signals, exit codes, and its locks after its death. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -176,7 +176,7 @@ describe.each(dialects)('opening a database exclusively on %s', (dialect) => {
   });
 });
 
-/** With what each does, and whether it is on. */
+/** Includes the action of each trigger, and whether it is enabled. */
 async function triggersOf({ dialect, queries }: Database): Promise<unknown[]> {
   const statement =
     dialect === 'sqlite'

@@ -1,4 +1,4 @@
-/** What a frozen node or command, a row that stays locked and lost connections do to other nodes on PostgreSQL. */
+/** Effects of a frozen node or command, a row that stays locked, and lost connections on other nodes (PostgreSQL). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { accountStateQueries } from '../../src/accounts/access/account-state-queries.ts';

@@ -1,4 +1,4 @@
-/** What clients of DeployGate’s API do beyond uploads, as they send it. */
+/** Requests of DeployGate clients beyond uploads, exactly as they send them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loginsOf } from '../../src/deploygate/deploygate-access-http.ts';
 import { maxLooseFormBytes } from '../../src/http/loose-form.ts';

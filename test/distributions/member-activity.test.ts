@@ -132,7 +132,7 @@ describe.each(dialects)('activity of members on %s', (dialect) => {
     expect(later).toContain('Installed #1');
     expect(later).toContain('2 new builds');
     expect(later).toContain('>Update<');
-    // Who uploads sees where the app is live.
+    // People who can upload see where the app is live.
     const dora = await signIn(slipway, 'dora');
     expect(await shown(dora)).toContain(page.address);
     expect(await shown(dora)).not.toContain('>New<');

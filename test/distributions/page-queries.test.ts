@@ -1,4 +1,4 @@
-/** What only queries about pages, devices and attempts show: races, order and differences between databases. */
+/** Queries about pages, devices and attempts: races, order and differences between databases. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/core/identifier.ts';
 import { initialPageSettings, mapPageSettings } from '../../src/distributions/distribution-page.ts';

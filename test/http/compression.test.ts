@@ -135,7 +135,7 @@ describe('compression', () => {
     const small = await ask('/api/v1/me', { ...bearer('slw_no-key'), ...all });
     expect([small.status, small.headers['content-encoding']]).toEqual([401, undefined]);
     expect(json(small)).toMatchObject({ status: 401 });
-    // Repeats what it refuses.
+    // The message quotes the refused value.
     const long = await ask(`/api/v1/me?${'unknown-field'.repeat(120)}=1`, {
       ...bearer(slipway.adminKey),
       ...all,
@@ -194,7 +194,7 @@ describe('compression', () => {
     for (const known of [...tags, `W/${tags[1]}`, `"other", ${tags[2]}`]) {
       const answer = await read({ 'If-None-Match': known, 'Accept-Encoding': 'br' });
       expect([known, answer.status, answer.body.byteLength]).toEqual([known, 304, 0]);
-      // What 200 would have.
+      // The same headers as with 200.
       expect(answer.headers).toMatchObject({ etag: tags[2], vary: 'Accept-Encoding' });
       expect(answer.headers['content-encoding']).toBeUndefined();
     }

@@ -1,4 +1,4 @@
-/** Which language a page, an error and an email has. */
+/** The language of pages, errors and emails. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryMailer, type MemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { postForm, signIn } from '../support/browser-session.ts';

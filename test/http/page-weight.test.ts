@@ -1,4 +1,4 @@
-/** What pages with full lists transfer, with gzip, which every client has. The pages and their data are those of the benchmark. */
+/** The bytes that pages with full lists transfer with gzip. Uses the pages and data of the benchmark. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consolePlaces } from '../../bench/console-places.ts';

@@ -137,7 +137,7 @@ describe('declared forms', { timeout: 120_000 }, () => {
       ...(runsEverything ? rare : []),
     ];
     const forms = slipway.service.declared.filter((route) => isForm(route) && route.form);
-    // What ends sessions or deletes what others change comes last.
+    // Routes that end sessions or delete the objects of other routes come last.
     const isEnd = ({ path }: Route) => /sign-out|sessions|password|delete|remove|revoke|leave|end/.test(path);
     for (const route of [...forms.filter((one) => !isEnd(one)), ...forms.filter(isEnd)]) {
       const caller = persons.find((person) => expectedOf(route, person) === 'expired form');

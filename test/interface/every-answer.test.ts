@@ -12,7 +12,7 @@ import { pageOutlineOf } from '../web/page-outline.ts';
 
 const path = join(import.meta.dirname, 'every-answer.txt');
 
-/** What differs between runs, and what takes its place. */
+/** Values that differ between runs, and their replacements. */
 const differences: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b/g, '‹hash›'],
   [/(?<![0-9a-z])[0-9a-f]{40}\b/g, '‹key›'],
@@ -103,7 +103,7 @@ describe.each(dialects)('every answer on %s', { timeout: 120_000 }, (dialect) =>
     return found;
   };
 
-  /** `UPDATE_GOLDEN=1 npm test -- test/interface/every-answer.test.ts` stores what they say now. */
+  /** `UPDATE_GOLDEN=1 npm test -- test/interface/every-answer.test.ts` stores the current content. */
   it('says what it said before', async () => {
     const visits = (await everyPage(installation)).filter(({ path }) => path !== '/docs');
     const outlines = new Map<PageVisit, string>();

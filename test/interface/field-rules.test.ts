@@ -1,4 +1,4 @@
-/** What the fields of forms say about themselves, compared with what the server answers. */
+/** The rules that form fields declare, compared with the responses of the server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newProjectPath, newWorkspacePath } from '../../src/owners/owner-paths.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';

@@ -1,4 +1,4 @@
-/** Adding people tells whether an account exists: how often, over every way to ask. */
+/** Adding people reveals whether an account exists: the limit on attempts, across all ways to do it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';

@@ -1,4 +1,4 @@
-/** What a page for chosen groups hides, no other answer shows: every GET route and operation, asked by callers whom it does not admit. */
+/** No response reveals a page for chosen groups: every GET route and operation, called by people outside the groups. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupQueries } from '../../src/owners/group-queries.ts';
 import { ownerPath } from '../support/declared-routes.ts';

@@ -59,7 +59,7 @@ describe.each(everyStore)('the result of an upload on $dialect with blobs on $bl
   const addressed = (kind: string) =>
     expect.stringMatching(new RegExp(`^${slipway.origin}/builds/[0-9a-z]{26}/${kind}\\?key=[\\w-]{43}$`));
 
-  /** What the results of both platforms have in common. */
+  /** Fields that the results of both platforms share. */
   const sharedOf = (file: Buffer, platform: string) => ({
     name: 'All of it',
     package_name: 'com.example.all',

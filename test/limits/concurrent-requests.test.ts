@@ -1,4 +1,4 @@
-/** Concurrent requests of strangers, shared among sites so that none keeps the others out. */
+/** Concurrent requests of unknown callers, shared among sites so that none can block the others. */
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';

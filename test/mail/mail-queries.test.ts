@@ -1,4 +1,4 @@
-/** What only queries about emails show: races, order and differences between databases. */
+/** Queries about emails: races, order and differences between databases. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/core/identifier.ts';
 import type { MailDraft } from '../../src/mail/mail-queries.ts';

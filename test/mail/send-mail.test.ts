@@ -242,7 +242,7 @@ describe.each(dialects)('email delivery on %s', (dialect) => {
     const next = startNode();
     await run(next);
     expect(new Set(Object.values(await states()).map(({ state }) => state))).toEqual(new Set(['sending']));
-    // Another process now knows that it has died.
+    // From here on, other processes treat this one as dead.
     await data.claims.releaseAll();
     await run(next);
     for (const { state, lastError } of Object.values(await states())) {

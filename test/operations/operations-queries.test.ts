@@ -1,4 +1,4 @@
-/** What only queries about operations and administration show: races, order and differences between databases. */
+/** Queries about operations and administration: races, order and differences between databases. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';

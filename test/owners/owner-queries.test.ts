@@ -1,4 +1,4 @@
-/** What only queries about owners show: that a change reports whether it found something to change. */
+/** Queries about owners: a change reports whether it found something to change. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/core/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';

@@ -47,7 +47,7 @@ async function save(name: string, bytes: Buffer | string): Promise<string> {
   return path;
 }
 
-/** Returns what the process says of its permissions, while `work` uses the reader. */
+/** Returns the permissions that the process reports while `work` uses the reader. */
 async function probed(work: () => Promise<void>): Promise<string> {
   let said = '';
   await watchProcesses(async (processes) => {

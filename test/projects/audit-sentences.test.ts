@@ -1,4 +1,4 @@
-/** Entries of the audit log as sentences, in both languages: who did what to whom, with which key, and what changed. */
+/** Entries of the audit log as sentences in both languages: actor, action, object, key and changes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageAt } from '../../src/core/language/catalog.ts';
 import { pageSettingList } from '../../src/distributions/distribution-page.ts';

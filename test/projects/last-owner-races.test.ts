@@ -1,4 +1,4 @@
-/** Owners who leave at the same time, of whom one must stay. */
+/** Owners who leave at the same time: one must stay. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addMember } from '../../src/owners/members.ts';
 import type { Project, User, Workspace } from '../../src/owners/owner.ts';

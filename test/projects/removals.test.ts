@@ -393,7 +393,7 @@ describe.each(dialects)('people who are removed on %s', (dialect) => {
     const path = '/api/enterprises/yard/users';
     await answered(201, call('POST', path, { user: 'gia' }));
     expect((await answered(200, call('DELETE', `${path}/gia`))).message).toBe('gia is not in yard');
-    // Neither call tells whether there is such an account.
+    // Neither call reveals whether the account exists.
     expect((await answered(200, call('DELETE', `${path}/nobody`))).message).toBe('nobody is not in yard');
     await answered(403, call('DELETE', `${path}/olga`));
   });

@@ -1,4 +1,4 @@
-/** The built program: what a start loads, and what its stack traces name. */
+/** The built program: the modules that a start loads, and the positions in stack traces. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What a clone prints on a machine whose Node is older than Slipway's. */
+/** The output of a clone on a machine with an older Node than Slipway's. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -32,7 +32,7 @@ export function launchChromium(): Promise<Browser> {
 let browser: Promise<Browser> | undefined;
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Who is signed in, without the sign-in page. */
+  /** The signed-in person. Skips the sign-in page. */
   person?: string;
 }
 
@@ -78,7 +78,7 @@ export async function visit(page: Page, path: string, status = 200): Promise<voi
 export const openAccountMenu = (page: Page) => page.locator('.account > summary').click();
 
 /**
- * What the browser reports as an error in any page of the context, and requests to other hosts. Missing pages are not
+ * Errors that the browser reports in any page of the context, and requests to other hosts. Missing pages are not
  * reported: tests open them.
  */
 export function complaintsOf(page: Page, origin: string): string[] {

@@ -6,7 +6,7 @@ const shown = />([^<]+)<|\s(?:aria-label|title|alt|placeholder)="([^"]*)"/g;
 /** Two words or more, one of which has no capital: names of products have. */
 const wordsPattern = /[A-Za-z][A-Za-z'’]+(?:,? [A-Za-z'’]+)+/g;
 
-/** What Slipway writes without hostile characters, names of products, and what the visits search for. */
+/** Texts of Slipway without hostile characters, product names, and the search terms of the visits. */
 const allowed = /^(New: a banner|(検索：|「)?no such thing|.*Teams webhook 要求)/;
 const ofPeople = new RegExp(
   `Wide|alert\\(|${attack.slice(0, 8)}|The screen stays white|It stops after login`,

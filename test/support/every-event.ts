@@ -15,7 +15,7 @@ import type { TestService } from './test-service.ts';
 const packageName = 'com.example.tidewatch';
 const identity = createSigningIdentity({ commonName: 'Apple Distribution: Tidewatch' });
 
-/** What must be listed, in order: `data` as the API answered right after the event, or right before something was deleted. */
+/** The expected events, in order: `data` as the API answered right after the event, or right before something was deleted. */
 export type ExpectedEvent = readonly [type: string, data: Record<string, unknown>];
 
 /** `owner`: a Project without apps whose owner team includes `admin`. */

@@ -145,7 +145,7 @@ function statesOf({ kit, content }: FullInstallation, tokens: Tokens): PageVisit
     { path: '/administration/mail?state=dead', by: 'administrator' },
     { path: '/search?q=olga', by },
     { path: '/search?q=no+such+thing', by },
-    // What testers have installed of each app.
+    // The installs of testers, by app.
     { path: '/', by: 'tester' },
     // Who has access to the app of a User, and its invite links.
     { path: `${own}/people`, by },
@@ -174,7 +174,7 @@ function statesOf({ kit, content }: FullInstallation, tokens: Tokens): PageVisit
     // Between the password and the second factor, and with a temporary password.
     { path: '/sign-in/second-factor', by: 'nobody', headers: { Cookie: tokens.afterPassword ?? '' } },
     { path: '/welcome', by: 'nobody', headers: { Cookie: tokens.temporary ?? '' } },
-    // Links as people who are signed in see them.
+    // Links, opened by signed-in people.
     { path: tokens['/invitation/:token'] ?? '', by: 'stranger' },
     { path: tokens['/invitation/:token'] ?? '', by: 'owner' },
     { path: '/nothing', by: 'nobody', status: 404 },

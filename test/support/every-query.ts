@@ -79,7 +79,7 @@ export function createTestQueries(database: Database): TestQueries {
   return withEveryQuery(createData(database));
 }
 
-/** Adds jobs of the installation and claims them for the test, unless it says whose and for whom. */
+/** Adds jobs for the installation and claims them for the test, unless the test passes an owner and a node. */
 function testOutbox(connection: Connection) {
   const outbox = outboxQueries(connection);
   return {

@@ -1,4 +1,4 @@
-/** A provider that returns what a test defines: tokens of anyone, signed by anyone, or no tokens. */
+/** A provider with responses defined by the test: tokens of anyone, signed by anyone, or no tokens. */
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

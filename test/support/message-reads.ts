@@ -100,7 +100,7 @@ const isValueOfType = (node: Node, key: string) =>
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** `const t = texts.group` and `const { a, b } = texts.group`. Returns whether nothing else is to be done. */
+/** `const t = texts.group` and `const { a, b } = texts.group`. Returns whether the declaration needs no further work. */
 function bindDeclaration({ id, init }: Node, { names, bind, own }: Scope, exported: boolean): boolean {
   const target = id as Node;
   if (target.type === 'Identifier' && own.includes(nameOf(target))) return true;

@@ -59,7 +59,7 @@ async function violationsOf(page: Page, rules: readonly string[] | null = null):
       ...(only
         ? { runOnly: { type: 'rule', values: [...only] } }
         : { rules: { 'target-size': { enabled: true } } }),
-      // Details of what passed are most of the work.
+      // Details of passed rules take most of the time.
       resultTypes: ['violations'],
       selectors: false,
       preload: false,

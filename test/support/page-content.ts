@@ -1,4 +1,4 @@
-/** More content for the installation of `route-callers.ts`: several rows and every state of what pages list. */
+/** More content for the installation of `route-callers.ts`: several rows in every state for each list. */
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { PageAccessKind } from '../../src/distributions/distribution-page.ts';
@@ -37,7 +37,7 @@ export async function addPageContent(
   const { names } = kit;
   const now = Date.now();
   let rows = 0;
-  /** In this order, after what the service creates meanwhile. */
+  /** In this order, and after the rows that the service creates in the meantime. */
   const nextIdentifier = () => newIdentifier(now + 60_000 + rows++);
   const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
   const [crew, olga, tess] = [await idOf('crew'), await idOf('olga'), await idOf('tess')];
@@ -300,7 +300,7 @@ export async function addPageContent(
     .values({ user_id: olga, app_id: appId, wanted: 1, updated_at: now })
     .execute();
 
-  // What accounts and Projects have.
+  // Objects of accounts and Projects.
   await db
     .insertInto('group_members')
     .values({ group_id: names.group ?? '', user_id: tess, created_at: now })

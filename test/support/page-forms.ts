@@ -12,7 +12,7 @@ export function postedForms(html: string): PageForm[] {
   return [...html.matchAll(/<form [^>]*method="post"[\s\S]*?<\/form>/g)].map(([text]) => readForm(text));
 }
 
-/** To compare pages: form tokens are masked anew in each response. */
+/** Removes form tokens, which differ in each response, so that pages can be compared. */
 export const withoutFormTokens = (html: string) => html.replace(/(name="csrf" value=)"[^"]*"/g, '$1""');
 
 /** The form whose path ends with the name of the action; throws if there is none. */

@@ -1,4 +1,4 @@
-/** The limits on what a page transfers, see docs/performance.md. */
+/** The limits on the bytes of a page, see docs/performance.md. */
 import { readElements } from '../web/elements.ts';
 
 /** HTML, styles, scripts and images as sent. */

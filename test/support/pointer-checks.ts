@@ -1,4 +1,4 @@
-/** What a person with a pointer can read and use on a page as it is shown now. */
+/** Checks that a person with a pointer can read and use a page in its current state. */
 import type { Page } from 'playwright-core';
 
 /**
@@ -52,7 +52,7 @@ export function pointerFaultsOf(page: Page): Promise<string[]> {
       !element.closest('.skip, svg, [inert]') &&
       !isForReaders(element);
 
-    /** What the boxes around it leave of a box; null when nothing is left. */
+    /** The part of a box that the boxes around it show; null if nothing. */
     const visiblePart = (box: DOMRect, element: Element): DOMRect | null => {
       let { left, top, right, bottom } = box;
       for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement) {
@@ -119,7 +119,7 @@ export function pointerFaultsOf(page: Page): Promise<string[]> {
     for (const element of document.querySelectorAll(controls)) {
       if (!isShown(element)) continue;
       const box = element.getBoundingClientRect();
-      // What is drawn instead of a check box covers it.
+      // The drawing of a check box covers the check box itself.
       if (box.width >= 1 && box.height >= 1) addTarget(element, [...element.getClientRects()]);
       range.selectNodeContents(element);
       const contents = range.getBoundingClientRect();

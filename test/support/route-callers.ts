@@ -34,10 +34,10 @@ export type Person = (typeof persons)[number];
 export interface RouteForm {
   fields: Record<string, string>;
   multipart: boolean;
-  /** The method of an operation, which is sent what it refuses after it has admitted the caller. */
+  /** The method of an operation. It gets a request that it refuses only after it has admitted the caller. */
   operation?: string;
   hasBody?: boolean;
-  /** Of the form; POST by default. */
+  /** Method of the form; POST by default. */
   method?: string;
 }
 

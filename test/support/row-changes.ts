@@ -1,4 +1,4 @@
-/** What a request changes in the database, without what differs from one run to the next; and the database as it was before. */
+/** Records the changes of a request in the database, except values that differ between runs, and undoes them. */
 import { sql } from 'kysely';
 import { withoutTriggers } from '../../src/db/copy-rows.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -7,7 +7,7 @@ import { describeTables, type TableDescription } from '../../src/db/describe-tab
 type Row = Record<string, unknown>;
 export type Rows = ReadonlyMap<string, readonly Row[]>;
 
-/** What was removed (`-`) and added (`+`), in one line per row; a change is both. */
+/** Removed (`-`) and added (`+`) rows, one line each. A changed row is both. */
 export type RowChanges = readonly string[];
 
 export interface WatchedRows {

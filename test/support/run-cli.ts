@@ -204,7 +204,7 @@ interface IoOptions {
   onError?: (text: string) => void;
 }
 
-/** What a command knows of its process: nothing of the test's, except its facts. */
+/** The process as a command sees it: nothing of the process of the test, except its facts. */
 function createIo(settings: Record<string, string>, { input = '', terminal = false, onError }: IoOptions) {
   const environment = { ...settings };
   const output = { stdout: '', stderr: '' };

@@ -58,7 +58,7 @@ export function sampleBuild(appId: string, revision: number, changes: Partial<Bu
   };
 }
 
-/** What an email about a sample build says. */
+/** The subject of an email about a sample build. */
 export const sampleMailAbout: MailAbout = {
   app: 'Sample',
   versionName: '1.2',

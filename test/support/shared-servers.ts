@@ -1,5 +1,5 @@
 /**
- * What tests of a run share: a PostgreSQL, an S3 service, and a migrated database of each kind to copy. Each starts when a test
+ * Services that all tests of a run share: a PostgreSQL, an S3 service, and a migrated database of each kind to copy. Each starts when a test
  * first asks for it, so that a run of one file starts only what it uses. Global setup of vitest listens; test processes ask.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

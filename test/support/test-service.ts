@@ -1,4 +1,4 @@
-/** The composed service on a free port, with a fresh database and data folder, and access to what it stores. */
+/** The composed service on a free port, with a fresh database and data folder, and access to its stored data. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

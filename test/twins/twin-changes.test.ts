@@ -54,7 +54,7 @@ describe('twins', { timeout: 240_000 }, () => {
     const since = Date.now();
     const wrong: unknown[] = [];
     const compared = new Set<string>();
-    /** What the request changes; the rows are as before when it returns. */
+    /** Returns the changes of the request. Restores the rows before it returns. */
     const effectOf = async (request: () => Promise<Answer>, refused?: number) => {
       const { status, headers, text } = await request();
       const changes = rows.changes(before, await rows.read(), since);

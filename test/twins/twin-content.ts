@@ -1,4 +1,4 @@
-/** What the samples of twins need besides an installation with content for every page. */
+/** Objects for the samples of twins, in addition to an installation with content for every page. */
 import type { Database } from '../../src/db/database.ts';
 import type { FullInstallation } from '../support/full-installation.ts';
 import type { Person } from '../support/route-callers.ts';

@@ -4,14 +4,14 @@ import { keysOf, type Twins } from './twin-table.ts';
 
 export interface TwinSample {
   operation: string;
-  /** Who asks; an owner of the Project by default. */
+  /** The caller; an owner of the Project by default. */
   by?: Person;
   /** Parameters of the paths: in place of those of the Project `crew` and its app. */
   at?: Record<string, string>;
   /** Where a form, or a call of DeployGate's API, names things in other ways than the operation. */
   formAt?: Record<string, string>;
   json?: Record<string, unknown>;
-  /** What someone changes in the form; the rest is sent as the page has it. */
+  /** The fields that someone changes in the form. All others are sent with the values on the page. */
   form?: Record<string, string>;
   /** The ends of the forms' paths, where not all of them do the same. */
   forms?: readonly string[];
@@ -45,7 +45,7 @@ export function twinKeysOf({ forms, calls, at = {} }: TwinSample, row: Twins): s
   ];
 }
 
-/** Ids of what the installation has. */
+/** Ids of objects in the installation. */
 export type TwinNames = Readonly<Record<string, string>>;
 
 const address = 'https://93.184.216.34/hook';
@@ -345,7 +345,7 @@ export function twinSamples(names: TwinNames): TwinSample[] {
   ];
 }
 
-/** What operations and their forms refuse with the same status. */
+/** Requests that operations and their forms refuse with the same status. */
 const refusedSamples = (names: TwinNames): TwinSample[] => [
   { operation: 'createKey', refused: 400, json: { name: ' ', scopes: ['read'] }, form: { name: ' ' } },
   {

@@ -114,7 +114,7 @@ describe('forms and operations', { timeout: 120_000 }, () => {
   afterAll(() => slipway.close());
 
   const routesOf = () => new Map(slipway.service.declared.map((route) => [keyOf(route), route]));
-  /** Sends a form as someone whom it admits; null if it admits nobody of this installation. */
+  /** Sends a form as someone who is permitted to; null if nobody in this installation is. */
   const submit = async (form: Route, path: string, fields: Record<string, string>) => {
     const person = persons.find((one) => expectedOf(form, one) === 'expired form');
     if (!person) return null;

@@ -43,7 +43,7 @@ interface BuildAnswer {
   apk: { state: string; size: number | null; sha256: string | null; error: string | null } | null;
 }
 
-/** What tests ask of a service. */
+/** The requests of tests to a service. */
 function clientOf(slipway: TestService) {
   const api = (path: string, body?: object) =>
     request(slipway.port, `/api/v1${path}`, {

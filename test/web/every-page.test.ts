@@ -10,7 +10,7 @@ import { persons } from '../support/route-callers.ts';
 import { type Element, readElements } from './elements.ts';
 import { attack } from './hostile.ts';
 
-/** What no page may contain. Throws if its tags do not nest, or if a text is not escaped. */
+/** Returns forbidden content of a page. Throws if its tags do not nest, or if a text is not escaped. */
 function faultsOf(html: string, { path }: Pick<PageVisit, 'path'>): string[] {
   const elements = readElements(html);
   return [

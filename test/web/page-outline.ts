@@ -1,4 +1,4 @@
-/** What a page says and offers, in lines of text without markup. */
+/** The texts and controls of a page, in lines of text without markup. */
 import { readElements } from './elements.ts';
 
 const blocks =

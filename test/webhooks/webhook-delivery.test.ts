@@ -352,7 +352,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const second = startNode((await test.openSecond()).data);
     await run(second);
     expect(receiver.received).toHaveLength(1);
-    // Another process now knows that it has died.
+    // From here on, other processes treat this one as dead.
     await data.claims.releaseAll();
     await run(second);
     expect(receiver.received).toHaveLength(2);
@@ -369,7 +369,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const first = startNode(dying);
     await run(first);
     await first.stop();
-    // Another process now knows that it has died.
+    // From here on, other processes treat this one as dead.
     await data.claims.releaseAll();
     await run(startNode());
     expect(await states(webhook)).toEqual(['sent']);

@@ -1,4 +1,4 @@
-/** What only queries about jobs, events and webhooks show: races, order and differences between databases. */
+/** Queries about jobs, events and webhooks: races, order and differences between databases. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRecordedQueries, type RecordedQueries } from '../support/recorded-queries.ts';
 import { addUser } from '../support/sample-rows.ts';

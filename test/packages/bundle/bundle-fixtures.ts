@@ -5,7 +5,7 @@ import { sharedFixturePath, sharedFixturesPresent } from '../../support/shared-f
 
 export interface BundleFixture {
   file: string;
-  /** First 32 hexadecimal digits of the SHA-256 of what `aapt2 convert` makes of the base module. */
+  /** First 32 hexadecimal digits of the SHA-256 of the base module converted by `aapt2 convert`. */
   base_manifest_convert: string;
   arsc_convert?: string;
   /** Facts of the universal APK by bundletool, read by aapt2. */
