@@ -356,7 +356,7 @@ const refusedSamples = (names: TwinNames): TwinSample[] => [
   },
   {
     operation: 'createPage',
-    refused: 400,
+    refused: 409,
     json: { name: 'nightly', revision: 3 },
     form: { name: 'nightly', revision: '3', note: '' },
     calls: [],
