@@ -24,7 +24,7 @@ const jobs: Record<LaneName, Job> = {
   checks: { kind: 'check-files', after: '' },
 };
 
-/** `settings`: of a new installation. `other`: of a second node of it, on PostgreSQL. */
+/** `settings`: a new installation. `other`: a second node of it, on PostgreSQL. */
 export async function benchCrashes(
   name: string,
   settings: Record<string, string>,

@@ -1,4 +1,4 @@
-/** What surrounds the builds of the large App: testers, activity, counts, feedback, emails and webhook deliveries. */
+/** Everything besides the builds of the large app: testers, activity, counts, feedback, emails and webhook deliveries. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../src/db/database.ts';
 import { beganAt, id, prefix, seededPlaces } from './seed-builds.ts';

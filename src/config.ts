@@ -62,7 +62,7 @@ export interface Config extends SecretConfig {
   /** Whether anyone can create an account. */
   signUp: 'open' | 'closed';
   signUpQuota: Quota;
-  /** Who must have a second factor. */
+  /** The people who must have a second factor. */
   requiredFactor: RequiredFactor;
   /** Null without single sign-on. */
   singleSignOn: SingleSignOnConfig | null;

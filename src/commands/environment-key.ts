@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** `key` is null if there is none for the server; `refusal` then explains why a key in the environment is not sent. */
 type EnvironmentKey = { key: string; refusal: null } | { key: null; refusal: string | null };
 
-/** `origin`: that of the server that the command calls. */
+/** `origin`: the server that the command calls. */
 export function environmentKeyFor(environment: Environment, origin: string): EnvironmentKey {
   const key = environment.SLIPWAY_API_KEY?.trim();
   const own = environment.SLIPWAY_URL?.trim();

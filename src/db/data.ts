@@ -6,7 +6,7 @@ import { type Database, databaseUnavailable, type Queries } from './database.ts'
 /** Private to this file, so that SQL is written only in functions passed to `defineQueries`. */
 const bound = Symbol('bound');
 
-/** What queries run on: the database or a transaction. */
+/** The database or a transaction, on which queries run. */
 export interface Connection {
   readonly [bound]: { queries: Queries; database: Database };
 }

@@ -90,7 +90,7 @@ export type AccountEmailJob =
       subject?: string;
       project?: string;
     }
-  /** `path`: that of the build. `reason`: a message of the package reader. */
+  /** `path`: the page of the build. `reason`: a message of the package reader. */
   | { about: 'bundle-failed'; userId: string; build: string; path: string; reason: string }
   /** `address`: the IP address of the sign-in. */
   | { about: 'new-sign-in'; userId: string; at: number; address: string; userAgent: string };

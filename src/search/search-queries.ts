@@ -23,7 +23,7 @@ export interface FoundBuild {
 
 export interface FoundPage {
   app: App;
-  /** `revision`: that of the live build. */
+  /** `revision`: the live build. */
   page: MarkedPage & { revision: number };
 }
 

@@ -125,7 +125,7 @@ interface ApkSpace {
 }
 
 /**
- * What quota and disk leave for the APK.
+ * Returns the maximum size of the APK, according to the quota and the disk.
  *
  * @throws UnreadablePackage when the quota is exhausted, which only its owner can change
  * @throws Error when the disk is full

@@ -135,7 +135,7 @@ describe('a refused install', () => {
     await slipway.data.pageSettings.setWithdrawn(page.id, update?.buildId ?? '', true);
     expect(await reasonsOf(await asInstaller(slipway, file))).toEqual(['withdrawn']);
     expect(await reasonsOf(await visit(path))).toEqual(['withdrawn']);
-    // A browser is led to the page, which says so again.
+    // A browser is redirected to the page, which gives the same reason.
     const led = await visit(file);
     expect([led.status, await reasonsOf(led)]).toEqual([303, ['withdrawn']]);
     clock += installTokenLifetimeMs;

@@ -281,7 +281,7 @@ describe.each(dialects)('activity of members on %s', (dialect) => {
     const { db } = database(slipway.data);
     const rows = await db.selectFrom('member_activity').select('id').where('user_id', '=', userId).execute();
     expect(rows).toEqual([]);
-    // A link from before the deletion still installs, and names nobody.
+    // A link from before the deletion still installs, without recording a name.
     await install(late);
     expect(await activityOf(page)).toEqual([]);
     expect((await countsOf(page)).map((line) => line.split(' ', 2).join(' '))).toEqual([

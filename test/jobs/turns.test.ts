@@ -49,7 +49,7 @@ describe.each(dialects)('the owners of jobs on %s', (dialect) => {
     await addMany('busy', job, 1);
     for (const owner of ['another', 'zoe']) await outbox().add(owner, job, 900);
     expect(await next(lane, 5)).toEqual(['another', 'busy', 'zoe', 'busy', 'busy']);
-    // After a pause, such as one between two attempts.
+    // Jobs that are due later, for example after a pause between two attempts.
     await clear();
     await addMany('busy', job, 500);
     for (const owner of ['another', 'zoe']) await outbox().addAll(owner, [job], 1, 900);

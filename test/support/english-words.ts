@@ -3,7 +3,7 @@ import { attack } from '../web/hostile.ts';
 
 const unread = /<(script|style|code|pre|kbd|samp|svg|textarea)\b.*?<\/\1>/gs;
 const shown = />([^<]+)<|\s(?:aria-label|title|alt|placeholder)="([^"]*)"/g;
-/** Two words or more, one of which has no capital: names of products have. */
+/** Two words or more, at least one in lower case, because product names are capitalized. */
 const wordsPattern = /[A-Za-z][A-Za-z'’]+(?:,? [A-Za-z'’]+)+/g;
 
 /** Texts of Slipway without hostile characters, product names, and the search terms of the visits. */

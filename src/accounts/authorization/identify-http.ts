@@ -117,7 +117,7 @@ export function createIdentify(parts: {
   };
 }
 
-/** What a signed-in person must do first. */
+/** The step that a signed-in person must complete first. */
 type Stage = 'mustChangePassword' | 'mustEnrollFactor' | 'active';
 
 function stageOf(session: LiveSession): Stage {

@@ -12,7 +12,7 @@ export const commonPasswordHashes: ReadonlySet<string> = new Set(
 
 /** Words that everyone who uses the server knows. */
 const ownWords = ['slipway'];
-/** What remains after removing those words must be a sufficient password by itself (ASVS 6.2.1). */
+/** The rest of a password without those words must be a sufficient password by itself (ASVS 6.2.1). */
 const minRemainingLength = 8;
 /** Shorter words occur in other words by chance. */
 const minWordLength = 3;

@@ -10,7 +10,7 @@ export interface SingleSignOnConfig {
   clientSecret: string | null;
   /** The provider's name in the UI. */
   name: string;
-  /** Who gets an account at the first sign-in: people with an invitation, or everyone at the provider. */
+  /** The people who get an account at their first sign-in: those with an invitation, or everyone at the provider. */
   signUp: 'invited' | 'open';
   /** With open sign-up: permitted domains of confirmed addresses, in ASCII and lower case; empty for all. */
   domains: string[];

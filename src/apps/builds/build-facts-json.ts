@@ -1,4 +1,4 @@
-/** What Slipway read from a package, as the API shows it. */
+/** The facts of a package, as the API shows them. */
 import * as v from 'valibot';
 import { textShape, timeShape } from '../../core/json-shapes.ts';
 import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';

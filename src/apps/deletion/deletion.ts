@@ -25,7 +25,7 @@ export interface BlockingPage {
   accessKey: string;
 }
 
-/** What will be deleted with an app. */
+/** The objects that are deleted with an app. */
 export interface AppContents {
   builds: number;
   protectedBuilds: number;

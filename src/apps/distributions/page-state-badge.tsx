@@ -43,7 +43,7 @@ export function PageMark(props: {
   );
 }
 
-/** Who can open a page. */
+/** The access rule of a page, in words. */
 export const accessWords = ({ access }: Pick<PageConditions, 'access'>): string =>
   t.access[access as keyof typeof t.access] ?? t.access.members;
 

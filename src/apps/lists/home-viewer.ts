@@ -1,4 +1,4 @@
-/** What a person is likely to do on the start page, and what the installation lets them do. */
+/** The likely tasks of a person on the start page, and the actions that the installation permits. */
 import type { Data } from '../../db/data.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import type { User } from '../../owners/owner.ts';

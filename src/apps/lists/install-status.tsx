@@ -10,7 +10,7 @@ import { ja } from './messages.ja.ts';
 export const installStatusTexts = catalog({ en, ja });
 const t = installStatusTexts;
 
-/** What a member has opened and installed of one app; null for nothing. */
+/** The latest builds of one app that a member has opened and installed; null for none. */
 export interface TesterState {
   /** The newest build that they opened or installed. */
   seen: number | null;

@@ -92,7 +92,7 @@ interface RetentionApi<Address, Caller extends KeyCaller> {
   /** For the ids of operations. */
   idPart: string;
   of: string;
-  /** What removing the rule leads to. */
+  /** The effect of removing the rule. */
   without: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a retention rule applies to: an app, an owner or a Workspace, with the rules that are in force there. */
+/** The scopes of retention rules: an app, an owner or a Workspace, with the rules in force there. */
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';

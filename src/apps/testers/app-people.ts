@@ -1,4 +1,4 @@
-/** Who has access to an app and why: the owner, the teams of its Project, or a User who shared it. */
+/** People with access to an app, and the reason: the owner, the teams of its Project, or a User who shared it. */
 import type { Team } from '../../owners/owner.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 

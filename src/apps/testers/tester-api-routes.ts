@@ -1,4 +1,4 @@
-/** Who has access to an app, in `/api/v1`. */
+/** People with access to an app, in `/api/v1`. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
 import {

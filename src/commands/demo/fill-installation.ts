@@ -50,7 +50,7 @@ export interface FilledInstallation {
 /** The origin of the installation while it is filled, so that it sends email and serves iOS. */
 const publicOrigin = 'https://apps.haldenlabs.example';
 
-/** `settings`: those of the installation, including its data folder. */
+/** `settings`: all settings of the installation, including its data folder. */
 export async function fillInstallation(
   io: Pick<CommandIo, 'host'>,
   settings: Readonly<Record<string, string>>,

@@ -67,7 +67,7 @@ function SharePanel({ address, name }: { address: string; name: string }) {
   );
 }
 
-/** What managers can do, shown instead of the sentence for testers. */
+/** The next step for managers, shown instead of the sentence for testers. */
 const nextSteps: Readonly<Partial<Record<RefusalReason, string>>> = t.blockers;
 
 function sentencesOf({ blockers, withdrawn }: PageOverviewProps): string[] {

@@ -87,7 +87,7 @@ const t = pageSettingsTexts.errors;
 export class SettingsRefused extends FormInvalid {
   override name = 'SettingsRefused';
   declare readonly errors: SettingsErrors & FieldErrors;
-  /** What the page serves now, if the change was rejected because that has changed; otherwise null. */
+  /** The live build and note, if the change was rejected because they have changed; otherwise null. */
   readonly meanwhile: { revision: number; note: string } | null;
 
   constructor(errors: SettingsErrors, meanwhile: SettingsRefused['meanwhile'] = null) {

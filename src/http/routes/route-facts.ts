@@ -1,4 +1,4 @@
-/** What a route declares, and the interfaces that enforce it. Tests and documents are generated from `RouteFacts`. */
+/** The declaration of a route, and the interfaces that enforce it. Tests and documents are generated from `RouteFacts`. */
 import type { FastifyRequest } from 'fastify';
 import type * as v from 'valibot';
 import type { KeyScope } from '../../core/key-scope.ts';

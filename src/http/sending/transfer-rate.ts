@@ -129,7 +129,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
 
 /** Returns what the server waits for; null if the server itself is busy. */
 function directionOf({ request, response }: Pick<Exchange, 'request' | 'response'>): Direction | null {
-  // Of several pipelined requests, only the first has the socket.
+  // Only the first of several pipelined requests has the socket.
   if (response.headersSent) return (response.socket?.writableLength ?? 0) > 0 ? 'sending' : null;
   const isBodyPending = !request.raw.complete && request.raw.readableLength === 0;
   return isBodyPending && !awaitsContinue(request) ? 'receiving' : null;

@@ -21,7 +21,7 @@ const deviceFamilyNames: ReadonlyMap<string, IosFacts['deviceFamilies'][number]>
   ['7', 'vision'],
 ]);
 
-/** Whose apps run on devices of one family, which is not always stated. Mac Catalyst also states that of the iPad. */
+/** Platforms with one device family, which apps do not always state. Mac Catalyst apps also state the iPad. */
 const familyOfPlatform: ReadonlyMap<string, IosFacts['deviceFamilies'][number]> = new Map([
   ['appletvos', 'apple-tv'],
   ['watchos', 'apple-watch'],

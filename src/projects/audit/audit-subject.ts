@@ -69,7 +69,7 @@ const forms: readonly (readonly [actions: RegExp, form: RegExp, read: Reader])[]
   ],
 ];
 
-/** `addresses`: those of open invitations, by id. */
+/** `addresses`: email addresses of open invitations, by id. */
 export function readableSubject(row: AuditRow, addresses: ReadonlyMap<string, string>): ReadableSubject {
   const { action, subject } = row;
   for (const [actions, form, read] of forms) {

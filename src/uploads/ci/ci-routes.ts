@@ -24,7 +24,7 @@ export interface CiRouteDeps {
   issueKey: IssueKey;
 }
 
-/** The same as the default of the form for keys. */
+/** Equal to the default in the form for keys. */
 const keyLifetimeDays = 90;
 
 /** Routes of the page for uploads from CI, for people who can upload to the owner. */

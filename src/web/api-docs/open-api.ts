@@ -10,7 +10,7 @@ export interface ApiDocument {
   groups: ApiGroup[];
   securitySchemes: { name: string; description: string }[];
   schemas: { name: string; schema: ApiSchema }[];
-  /** What each code of an error means. */
+  /** The meaning of each error code. */
   codes: { code: string; meaning: string }[];
 }
 

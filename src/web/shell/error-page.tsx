@@ -11,7 +11,7 @@ export interface ErrorPageProps {
   status: number;
   /** Public text, for example the message of an AppError. */
   message: string;
-  /** What the reader can do, as a sentence. Defaults to a sentence for the status. */
+  /** The next step for the reader, as a sentence. Defaults to a sentence for the status. */
   advice?: string;
   /** Seconds until a retry; null if unknown. */
   retryAfterSeconds?: number | null;

@@ -28,7 +28,7 @@ export const sitePaths = {
 /** The entries of the main navigation. */
 export type SiteSection = 'apps' | 'projects' | 'administration';
 
-/** `name`: that of the logo in `Brand`. */
+/** `name`: the name of the logo in `Brand`. */
 export const brandLogoPath = (name: string) => `/branding/logos/${name}`;
 
 /** Adds the non-empty fields to the address. */

@@ -62,7 +62,7 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
   const feedback = 'feedbackId' in event ? await feedbackQueries(tx).find(event.feedbackId) : null;
   const pageId = 'pageId' in event ? event.pageId : (feedback?.pageId ?? null);
   const page = pageId === null ? null : await distributionQueries(tx).findPageById(pageId);
-  // What happened is reported even if its subject was deleted directly afterwards.
+  // An event is reported even if its subject was deleted directly afterward.
   const kept = 'kept' in event ? event.kept : undefined;
   if (!page && !kept && event.type.startsWith('page.')) return null;
   const buildId = 'buildId' in event ? event.buildId : (feedback?.buildId ?? page?.buildId ?? kept?.buildId);
