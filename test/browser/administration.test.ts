@@ -8,7 +8,7 @@ import { browserTimeoutMs, hasChromium, openAccountMenu, openPage, visit } from 
 import { uploaded } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { faultsOf } from '../support/page-checks.ts';
-import { addPage } from '../support/sample-rows.ts';
+import { addDevice, addPage } from '../support/sample-rows.ts';
 
 const peopleHere = 60;
 
@@ -101,18 +101,10 @@ async function addTroubles(slipway: AccountsService): Promise<void> {
   const build = app[0] && (await data.builds.listBuilds(app[0].id, { limit: 1 }))[0];
   if (!app[0] || !build || !mina) throw new Error('the app is missing');
   const page = await addPage(data, app[0].id, build.id, { accessKey: 'ab'.repeat(20), now: clock.now });
-  await data.devices.putDevice(
-    {
-      ownerId: harbour?.id ?? '',
-      udid: '00008030-001A35E11A88003A',
-      name: 'Phone',
-      product: 'iPhone15,4',
-      browser: 'one',
-      osVersion: '22B83',
-      userId: mina.id,
-      pageId: page.id,
-      now: clock.now,
-    },
-    9,
-  );
+  await addDevice(data, harbour?.id ?? '', page.id, {
+    udid: '00008030-001A35E11A88003A',
+    product: 'iPhone15,4',
+    userId: mina.id,
+    now: clock.now,
+  });
 }

@@ -1,9 +1,11 @@
 /** The device list of an Owner: permissions, content, and the file for Apple and fastlane. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { fetchProfile, iphone13, registerLikeIos } from '../support/profile-service-peer.ts';
+import { addDevice } from '../support/sample-rows.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const header = 'Device ID\tDevice Name\tDevice Platform\n';
@@ -180,20 +182,12 @@ describe('device list', () => {
   it('is paginated', async () => {
     const page = await slipway.data.distributions.findPage(key);
     for (let at = 100; at < 205; at++) {
-      await slipway.data.devices.putDevice(
-        {
-          ownerId: await weather(),
-          udid: udid(at),
-          name: `device ${at}`,
-          product: 'iPhone14,5',
-          browser: 'one',
-          osVersion: '',
-          userId: null,
-          pageId: page?.id ?? '',
-          now: clock + at,
-        },
-        1000,
-      );
+      await addDevice(slipway.data, await weather(), page?.id ?? '', {
+        udid: udid(at),
+        name: `device ${at}`,
+        osVersion: '',
+        now: clock + at,
+      });
     }
     const dev = await signIn(slipway, 'dev');
     const first = await dev.get('/users/weather/devices');

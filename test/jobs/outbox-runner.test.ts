@@ -48,11 +48,13 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     await test.close();
   });
 
-  const start = (handle: (job: BuildJob) => Promise<void>, data = test.data) => {
+  const start = (handle: (job: BuildJob) => Promise<void>, data = test.data) =>
+    startWith(handlersOf(handle), data);
+  const startWith = (handlers: JobHandlers, data = test.data) => {
     const runner = createOutboxRunner({
       data,
       claims: createTestClaims(data),
-      handlers: handlersOf(handle),
+      handlers,
       now: () => clock,
       log: { error: (_fields, message) => logged.push(message) },
     });
@@ -80,35 +82,28 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
 
   it('passes a job to the handler of its kind', async () => {
     const done: string[] = [];
-    const runner = createOutboxRunner({
-      data: test.data,
-      claims: createTestClaims(test.data),
-      handlers: {
-        'draw-icon': async (job) => void done.push(`draw ${job.buildId}`),
-        'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
-        'convert-bundle': async (job) => void done.push(`convert ${job.buildId}`),
-        'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
-        'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
-        'send-feedback-reply': async (job) => void done.push(`reply ${job.replyId}`),
-        'announce-feedback': async (job) => void done.push(`feedback ${job.appId}`),
-        'send-feedback-mail': async (job) => void done.push(`feedback mail ${job.userId}`),
-        'send-account-email': async (job) => void done.push(`write about ${job.accountEmail.about}`),
-        'key-expiry': async (job) => void done.push(`expire ${job.keyId}`),
-        'dispatch-event': async (job) => void done.push(`dispatch ${job.event.type}`),
-        'send-webhook': async (job) => void done.push(`send ${job.deliveryId}`),
-        'send-last-webhook': async (job) => void done.push(`say goodbye of ${job.owner.name}`),
-        'remove-build': async (job) => void done.push(`remove ${job.buildId} of ${job.deletedAt}`),
-        'remove-builds': async (job) => void done.push(`remove ${job.buildIds} of ${job.deletedAt}`),
-        'remove-app': async (job) => void done.push(`remove ${job.appId}`),
-        'retention-round': async (job) => void done.push(`round of ${job.scope.kind} after ${job.after}`),
-        'retain-builds': async (job) => void done.push(`retain in ${job.appId} after ${job.after}`),
-        'check-files': async (job) => void done.push(`check files after ${job.after}`),
-        'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
-      },
-      now: () => clock,
-      log: { error: () => undefined },
+    const runner = startWith({
+      'draw-icon': async (job) => void done.push(`draw ${job.buildId}`),
+      'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
+      'convert-bundle': async (job) => void done.push(`convert ${job.buildId}`),
+      'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
+      'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
+      'send-feedback-reply': async (job) => void done.push(`reply ${job.replyId}`),
+      'announce-feedback': async (job) => void done.push(`feedback ${job.appId}`),
+      'send-feedback-mail': async (job) => void done.push(`feedback mail ${job.userId}`),
+      'send-account-email': async (job) => void done.push(`write about ${job.accountEmail.about}`),
+      'key-expiry': async (job) => void done.push(`expire ${job.keyId}`),
+      'dispatch-event': async (job) => void done.push(`dispatch ${job.event.type}`),
+      'send-webhook': async (job) => void done.push(`send ${job.deliveryId}`),
+      'send-last-webhook': async (job) => void done.push(`say goodbye of ${job.owner.name}`),
+      'remove-build': async (job) => void done.push(`remove ${job.buildId} of ${job.deletedAt}`),
+      'remove-builds': async (job) => void done.push(`remove ${job.buildIds} of ${job.deletedAt}`),
+      'remove-app': async (job) => void done.push(`remove ${job.appId}`),
+      'retention-round': async (job) => void done.push(`round of ${job.scope.kind} after ${job.after}`),
+      'retain-builds': async (job) => void done.push(`retain in ${job.appId} after ${job.after}`),
+      'check-files': async (job) => void done.push(`check files after ${job.after}`),
+      'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
     });
-    runners.push(runner);
     await add('a');
     await test.data.outbox.add({ kind: 'verify-signature', buildId: 'b' }, clock);
     await test.data.outbox.add({ kind: 'announce-build', buildId: 'c', pageId: 'p' }, clock);
@@ -333,17 +328,10 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       if (name.startsWith('slow')) await gate;
       done.push(name);
     };
-    const runner = createOutboxRunner({
-      data: test.data,
-      claims: createTestClaims(test.data),
-      handlers: {
-        ...handlersOf((job) => slow('builds', job.buildId)),
-        'send-mail': (job) => slow('mail', job.mailId),
-      },
-      now: () => clock,
-      log: { error: () => undefined },
+    const runner = startWith({
+      ...handlersOf((job) => slow('builds', job.buildId)),
+      'send-mail': (job) => slow('mail', job.mailId),
     });
-    runners.push(runner);
     for (let index = 0; index < 20; index++) {
       await test.data.outbox.add({ kind: 'send-mail', mailId: `slow ${index}`, until: clock }, clock);
     }
@@ -366,22 +354,15 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     const done: string[] = [];
     const gate = Promise.withResolvers<void>();
     let waiting = 0;
-    const runner = createOutboxRunner({
-      data: test.data,
-      claims: createTestClaims(test.data),
-      handlers: {
-        ...idleHandlers,
-        'send-webhook': async ({ deliveryId }, ownerId) => {
-          waiting += 1;
-          if (ownerId === 'busy') await gate.promise;
-          waiting -= 1;
-          done.push(deliveryId);
-        },
+    const runner = startWith({
+      ...idleHandlers,
+      'send-webhook': async ({ deliveryId }, ownerId) => {
+        waiting += 1;
+        if (ownerId === 'busy') await gate.promise;
+        waiting -= 1;
+        done.push(deliveryId);
       },
-      now: () => clock,
-      log: { error: () => undefined },
     });
-    runners.push(runner);
     const jobs = Array.from(
       { length: 3 * jobsAtOnce },
       (_, index) => ({ kind: 'send-webhook', deliveryId: `slow ${index}` }) as const,
@@ -406,14 +387,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       tries.push(name);
       throw new Error('no luck');
     };
-    const runner = createOutboxRunner({
-      data: test.data,
-      claims: createTestClaims(test.data),
-      handlers: { ...handlersOf(fail('build')), 'send-mail': fail('mail') },
-      now: () => clock,
-      log: { error: () => undefined },
-    });
-    runners.push(runner);
+    const runner = startWith({ ...handlersOf(fail('build')), 'send-mail': fail('mail') });
     await add('b');
     await test.data.outbox.add({ kind: 'send-mail', mailId: 'm', until: 0 }, clock);
     const began = clock;

@@ -1,4 +1,5 @@
 /** What is deleted with a Project, User or Workspace, what is kept, and what prevents the deletion. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
@@ -6,6 +7,7 @@ import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf } from '../support/page-forms.ts';
+import { addDevice } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -33,20 +35,12 @@ describe.each(dialects)('deletion on %s', (dialect) => {
   const device = async (ownerName: string, userName: string | null, number: string) => {
     const userId = userName === null ? null : await people.idOf(userName);
     const page = await slipway.data.distributions.findPage(kept.distribution?.access_key ?? '');
-    await slipway.data.devices.putDevice(
-      {
-        ownerId: await people.idOf(ownerName),
-        udid: udid.replace('88', number),
-        name: 'Phone',
-        product: 'iPhone17,1',
-        browser: 'one',
-        osVersion: '26.1',
-        userId,
-        pageId: page?.id ?? '',
-        now: 1,
-      },
-      100,
-    );
+    await addDevice(slipway.data, await people.idOf(ownerName), page?.id ?? '', {
+      udid: udid.replace('88', number),
+      product: 'iPhone17,1',
+      osVersion: '26.1',
+      userId,
+    });
   };
   const lastDeed = async (ownerId: string) => (await slipway.data.audit.page({ ownerId }, { limit: 1 }))[0];
   const settled = async () => {

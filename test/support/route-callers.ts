@@ -12,7 +12,7 @@ import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { bearer, uploaded } from './interface-client.ts';
 import { multipart } from './multipart-body.ts';
 import { postedForms } from './page-forms.ts';
-import { sampleMailAbout } from './sample-rows.ts';
+import { addDevice, sampleMailAbout } from './sample-rows.ts';
 import type { TestService } from './test-service.ts';
 
 /** Callers with a browser session or a key. */
@@ -111,20 +111,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   const buildOf = ({ file }: { file: string }) => new URL(file).pathname.split('/')[2] ?? '';
   const page = await data.distributions.findPage(ios.distribution?.access_key ?? '');
   const device = (ownerId: string, chip = '00008110') =>
-    data.devices.putDevice(
-      {
-        ownerId,
-        udid: `${chip}-001A2B3C4D5E6F70`,
-        name: 'Phone',
-        product: 'iPhone14,5',
-        browser: 'one',
-        osVersion: '22B83',
-        userId: null,
-        pageId: page?.id ?? '',
-        now: Date.now(),
-      },
-      10,
-    );
+    addDevice(data, ownerId, page?.id ?? '', { udid: `${chip}-001A2B3C4D5E6F70`, now: Date.now() });
   const devices = [
     await device(await idOf('crew')),
     await device(await idOf('olga')),

@@ -88,6 +88,21 @@ export async function addProject(data: TestConnection, name: string, workspaceNa
   return data.owners.insertProject({ name, description: `about ${name}`, workspace, createdAt: 1 });
 }
 
+/** An iPhone, registered anonymously. */
+export const addDevice = (
+  data: TestConnection,
+  ownerId: string,
+  pageId: string,
+  changes: Partial<Parameters<TestConnection['devices']['putDevice']>[0]> = {},
+) =>
+  data.devices.putDevice(
+    {
+      ...{ ownerId, pageId, udid: '00008110-001A2B3C4D5E6F70', name: 'Phone', product: 'iPhone14,5' },
+      ...{ browser: 'one', osVersion: '22B83', userId: null, now: 1, ...changes },
+    },
+    1000,
+  );
+
 /** A page that serves the build. */
 export const addPage = (
   data: TestConnection,

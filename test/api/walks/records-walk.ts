@@ -3,6 +3,7 @@ import { newIdentifier } from '../../../src/core/identifier.ts';
 import { buildApk } from '../../support/build-apk.ts';
 import { send } from '../../support/http-client.ts';
 import { uploaded } from '../../support/interface-client.ts';
+import { addDevice } from '../../support/sample-rows.ts';
 import type { Walk } from './walk.ts';
 
 export const recordsWalk: Walk = {
@@ -22,20 +23,7 @@ export const recordsWalk: Walk = {
       ['Two', '00008120-001A2B3C4D5E6F70'],
       ['One', '00008110-001A2B3C4D5E6F70'],
     ] as const)
-      await slipway.data.devices.putDevice(
-        {
-          ownerId,
-          udid,
-          name,
-          product: 'iPhone14,5',
-          browser: name,
-          osVersion: '22B83',
-          userId: null,
-          pageId: page?.id ?? '',
-          now: Date.now(),
-        },
-        10,
-      );
+      await addDevice(slipway.data, ownerId, page?.id ?? '', { udid, name, browser: name, now: Date.now() });
     const devices = await api.call('listDevices', 200, { params: owner });
     expect(devices.value.data).toMatchObject([
       { name: 'One', udid: '00008110-001A2B3C4D5E6F70', os_version: '18.1', user: null },
