@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: speed and memory relative to a minimal implementation, in one run on one machine. `--quick`
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
- * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--streams` the
+ * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--pages` the
+ * requests of a link (next to an earlier version with `--before FILE`), `--streams` the
  * cost of idle event streams, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
  * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
@@ -22,6 +23,7 @@ import { benchGrowth } from './growth.ts';
 import { benchList } from './lists.ts';
 import { atMost, printTable, type Result } from './measure.ts';
 import { writeLargeApk } from './packages.ts';
+import { benchPages } from './pages.ts';
 import { benchPhone } from './phone.ts';
 import { fillProjects } from './projects.ts';
 import { benchResourceTables } from './resource-tables.ts';
@@ -42,6 +44,9 @@ const { values } = parseArgs({
     growth: { type: 'boolean', default: false },
     console: { type: 'boolean', default: false },
     phone: { type: 'boolean', default: false },
+    pages: { type: 'boolean', default: false },
+    /** With `--pages`: the `dist/main.js` of an earlier version. */
+    before: { type: 'string' },
     'upload-growth': { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
@@ -75,8 +80,15 @@ try {
 
 function benchChosen(): Promise<Result[]> {
   if (values.phone) return benchPhone(folder);
+  if (values.pages) return benchPagesOnly();
   if (values.soak) return benchSoak(folder, Number(values.minutes), Number(values.load));
   return values.crashes ? benchBothAfterCrashes() : benchAll();
+}
+
+async function benchPagesOnly(): Promise<Result[]> {
+  const small = join(folder, 'small.apk');
+  await writeLargeApk(small, 4 * mebibyte);
+  return benchPages({ folder, before: values.before ?? null, small });
 }
 
 async function benchAll(): Promise<Result[]> {

@@ -23,10 +23,20 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export async function startSlipway(settings: Record<string, string>): Promise<RunningServer> {
+/** `program`: of another version than the built one. */
+export async function startSlipway(
+  settings: Record<string, string>,
+  program: string = entry,
+): Promise<RunningServer> {
   const port = Number(settings.SLIPWAY_PORT);
   const environment = { ...serverEnvironment, ...unmetLimits, SLIPWAY_ADMIN_API_KEY: benchKey, ...settings };
-  return startProgram(process.execPath, [...serverNodeFlags, entry, 'serve'], environment, port, '/healthz');
+  return startProgram(
+    process.execPath,
+    [...serverNodeFlags, program, 'serve'],
+    environment,
+    port,
+    '/healthz',
+  );
 }
 
 export async function startProgram(
