@@ -5,8 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import BetterSqlite from 'better-sqlite3';
-import Fastify, { LogController } from 'fastify';
+import Fastify from 'fastify';
 import pg from 'pg';
+import { logRequests } from './bare-log.ts';
 
 const columns = `o.id, o.kind, o.name, u.email, u.administrator, p.description, w.id as workspace_id,
   w.name as workspace_name, w.display_name as workspace_display_name, w.icon_url as workspace_icon_url`;
@@ -45,15 +46,8 @@ const [port, url = '', mode] = process.argv.slice(2);
 const isSameWork = mode === 'same-work';
 const { key, list } = await openQueries(url);
 const origin = `http://127.0.0.1:${port}`;
-const server = isSameWork
-  ? Fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }) })
-  : Fastify({ logger: false });
-if (isSameWork)
-  server.addHook('onResponse', async ({ method, routeOptions: { url: route }, log, socket }, reply) => {
-    const { statusCode: status, elapsedTime: ms } = reply;
-    const facts = { method, route, status, ms, bytes: socket.bytesWritten, receivedBytes: socket.bytesRead };
-    log.info({ ...facts, caller: 'user' }, `${method} ${route} ${status}`);
-  });
+const server = Fastify(isSameWork ? logRequests.options : { logger: false });
+if (isSameWork) logRequests.add(server, 'user');
 server.get('/healthz', async () => 'ok');
 server.get('/api/organizations', async (request) => {
   const hash = createHash('sha256')

@@ -10,8 +10,8 @@ import autocannon from 'autocannon';
 import { atLeast, median, physicalLimit, type Result, round } from './measure.ts';
 import { benchKey, cpuSecondsOf, type RunningServer, startProgram, startSlipway } from './run-server.ts';
 
-const rounds = 5;
-const requestsPerRound = 2000;
+const rounds = 3;
+const requestsPerRound = 1000;
 /** As browsers send them. */
 const headers = { accept: '*/*', 'accept-encoding': 'gzip, br, zstd', 'accept-language': 'en-US,en;q=0.9' };
 
@@ -140,6 +140,8 @@ async function costOf({ server, requests }: Measured, kind: Kind): Promise<numbe
     connections: 50,
     amount: requestsPerRound,
   });
-  if (result.errors > 0 || result['4xx'] + result['5xx'] > 0) throw new Error(`${kind} failed`);
+  const refused = result['4xx'] + result['5xx'];
+  if (refused + result.errors > 0)
+    throw new Error(`${kind} from ${server.origin}: ${refused} refused, ${result.errors} failed`);
   return ((cpuSecondsOf(server.pid) - before) * 1e6) / requestsPerRound;
 }
