@@ -124,7 +124,7 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
     cookie = (await signIn(origin, ledger)) ?? '';
     const pages = pagesOf(origin, cookie);
     const csrf = (await pages.csrf()) ?? '';
-    const webhook = { name: 'builds', address: webhooks.address, kind: 'json', event: 'build.uploaded' };
+    const webhook = { name: 'builds', url: webhooks.address, kind: 'json', event: 'build.uploaded' };
     const made = await pages.post('/organizations/harbour/hooks/create', { csrf, ...webhook });
     expect(made?.status).toBeLessThan(400);
     const kept = { owner: 'harbour', packageName: 'com.example.kept', fields: { distribution_name: 'main' } };

@@ -270,7 +270,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'nginx',
       'address',
       'problem',
-      /answers 502/,
+      /responds with status 502/,
       (text) => text.replace('http://127.0.0.1:8080', 'http://127.0.0.1:1; # http://127.0.0.1:8080'),
     ],
     [
@@ -338,7 +338,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: elsewhere.origin });
     await elsewhere.stop();
     await other.close();
-    expect(byId.address).toMatchObject({ state: 'problem', found: expect.stringMatching(/another secret/) });
+    expect(byId.address).toMatchObject({ state: 'problem', found: expect.stringMatching(/a different secret/) });
     for (const id of ['proxy-headers', 'upload-size', 'request-buffering', 'downloads'])
       expect(byId[id]?.state).toBe('skipped');
     expect(exitCode).toBe(1);

@@ -147,7 +147,7 @@ export const en = {
     advice: {
       400: 'Check the address, or go back and try again.',
       401: 'You need an account to see this page.',
-      403: 'Your account does not have access. An owner of the Project can add you to a team.',
+      403: 'Go back and open the page again. If that does not help, ask the person who manages the app or your account.',
       404: 'The address may be wrong, the page may have been deleted, or you may need to sign in to see it.',
       413: 'Go back, and send less text or a smaller file.',
       429: 'Wait a minute, then try again.',
