@@ -423,5 +423,8 @@ describe('the conventions of the API', () => {
     const left = (header: unknown) => Number(/^"requests";r=(\d+);t=\d+$/.exec(String(header))?.[1]);
     expect(left(one.headers.ratelimit)).toBeLessThan(2400);
     expect(left(other.headers.ratelimit)).toBeLessThanOrEqual(left(one.headers.ratelimit));
+    // The requests of a caller without a valid key count for their network.
+    const refused = await api.call('getApp', 401, { params, key: 'slw_unknown' });
+    expect(left(refused.headers.ratelimit)).toBeLessThan(2400);
   });
 });

@@ -1,8 +1,9 @@
 /** The devices that a user registered while signed in: only that user can rename or remove them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnRegistration, visitingDevice } from '../../src/devices/own-devices.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { addApp, addPage } from '../support/sample-rows.ts';
+import { addApp, addPage, sampleInfo } from '../support/sample-rows.ts';
 
 const path = '/settings/devices';
 const removal = `${path}/remove`;
@@ -90,4 +91,26 @@ describe('own devices', () => {
     const [entry] = await slipway.data.audit.page({ ownerId: owners.quay ?? '' }, { limit: 1 });
     expect(entry).toMatchObject({ actorName: 'mina', action: 'device.deleted', subject: phone });
   });
+});
+
+it('the device of a visitor is their only registered one of its kind', () => {
+  const registered = (udid: string, product: string): OwnRegistration => ({
+    device: {
+      ...{ id: udid, ownerId: 'one', udid, name: '', product, osVersion: '22B83', userId: 'mina' },
+      ...{ pageId: null, createdAt: 1, updatedAt: 1 },
+    },
+    userName: 'mina',
+    page: null,
+    owner: { kind: 'project', name: 'harbour' },
+  });
+  const [iphone, other, ipad] = [
+    registered(phone, 'iPhone15,4'),
+    registered(`${phone}0`, 'iPhone14,5'),
+    registered(tablet, 'iPad13,1'),
+  ];
+  const info = sampleInfo({ platform: 'ios' });
+  expect(visitingDevice(info, 'ipad', [iphone, ipad])?.udid).toBe(tablet);
+  expect(visitingDevice(info, 'iphone', [iphone, ipad])?.udid).toBe(phone);
+  expect(visitingDevice(info, 'iphone', [iphone, other])).toBeNull();
+  expect(visitingDevice(info, 'iphone', [ipad])).toBeNull();
 });
