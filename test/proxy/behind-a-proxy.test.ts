@@ -338,7 +338,10 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: elsewhere.origin });
     await elsewhere.stop();
     await other.close();
-    expect(byId.address).toMatchObject({ state: 'problem', found: expect.stringMatching(/a different secret/) });
+    expect(byId.address).toMatchObject({
+      state: 'problem',
+      found: expect.stringMatching(/a different secret/),
+    });
     for (const id of ['proxy-headers', 'upload-size', 'request-buffering', 'downloads'])
       expect(byId[id]?.state).toBe('skipped');
     expect(exitCode).toBe(1);
