@@ -32,7 +32,7 @@ export const cluster: Scenario = {
 };
 
 const aheadMs = 6 * 60_000;
-/** Replaces the clock of a process, as a machine with another time has it. */
+/** Shifts the clock of a process, as on a machine with the wrong time. */
 const shiftedClock = `globalThis.Date = new Proxy(Date, {
   construct: (date, args, target) => Reflect.construct(date, args.length > 0 ? args : [date.now() + ${aheadMs}], target),
   get: (date, name) => (name === 'now' ? () => date.now() + ${aheadMs} : Reflect.get(date, name)),

@@ -1,4 +1,4 @@
-/** Declares every command with its arguments and help. Each command is implemented in a file of its own. */
+/** Declares every command with its arguments and help. Each command is implemented in its own file. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readByteSize } from '../core/byte-size.ts';
 import { AppError, CommitUnknown } from '../core/errors.ts';

@@ -146,7 +146,7 @@ async function addFactor(
   return { codes };
 }
 
-/** Removing the last factor also deletes the recovery codes, which would have nothing left to stand in for. */
+/** Removing the last factor also deletes the recovery codes, because they would replace nothing. */
 async function removeFactor(
   deps: Parts,
   { user, keep }: Change,

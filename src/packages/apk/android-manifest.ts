@@ -172,7 +172,7 @@ function declaredSdk(element: XmlElement | undefined, id: number, resolve: Resol
   const level = mapValue(element, id, resolve, integerOf);
   if (level !== null) return { level, codename: null };
   const codename = mapValue(element, id, resolve, textOf);
-  // Part of sentences. Android refuses any text that is not a codename of its own.
+  // Messages quote the codename. Android refuses every codename but that of its own version.
   return { level: null, codename: codename ? readable(codename, maxCodenameLength) || '?' : null };
 }
 
