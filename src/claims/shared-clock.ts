@@ -7,7 +7,7 @@ export interface SharedClock {
   now(): number;
   /** The clock of this machine, which is compared with that of the database. */
   machineTime(): number;
-  /** This machine’s clock is that much ahead of the database’s. */
+  /** Sets by how much the clock of this machine is ahead of that of the database. */
   adjust(offsetMs: number): void;
 }
 

@@ -113,7 +113,7 @@ function createProgress(): (part: number) => void {
 }
 
 /**
- * Closes the network as far as possible where `package-child.ts` cannot start the process without one: the permission model of
+ * Restricts the network where `package-child.ts` cannot start the process without one: the permission model of
  * Node 24 has no `--allow-net` and leaves the network open, whereas that of Node 25 and later closes it. Does not affect native
  * code, or JavaScript that finds a raw handle.
  */

@@ -25,7 +25,7 @@ import {
 
 export interface PackageChildOptions {
   /**
-   * The only path outside of its own code that the process may open. It links to each package during its task. The folder must
+   * The only path besides its own code that the process may open. It links to each package during its task. The folder must
    * exist, but not the path itself.
    */
   packagePath: string;

@@ -123,7 +123,7 @@ describe('twins', { timeout: 240_000 }, () => {
       body,
     });
   };
-  /** Sends the form of the page, if it has one, with these values in place of its own. */
+  /** Sends the form of the page, if it has one, with these values instead of the displayed ones. */
   const fillInForm = async (
     route: Route,
     path: string,

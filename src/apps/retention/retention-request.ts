@@ -9,7 +9,7 @@ import {
 } from '../../owners/retention/retention.ts';
 import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 
-/** `inherit`: has no rule of its own. */
+/** `inherit`: follows the rule of the level above. */
 export type RuleKind = 'inherit' | 'everything' | 'some';
 
 /** The raw input. */

@@ -172,7 +172,7 @@ function declaredSdk(element: XmlElement | undefined, id: number, resolve: Resol
   const level = mapValue(element, id, resolve, integerOf);
   if (level !== null) return { level, codename: null };
   const codename = mapValue(element, id, resolve, textOf);
-  // Messages quote the codename. Android refuses every codename but that of its own version.
+  // Messages quote the codename. Android accepts only the codename of the version that it runs.
   return { level: null, codename: codename ? readable(codename, maxCodenameLength) || '?' : null };
 }
 

@@ -90,7 +90,7 @@ export function readPlainValue(message: ProtobufMessage): ResourceValue {
   }
 }
 
-/** Whether the value is text, which XML stores as a string of its own. */
+/** Whether the value is text, which XML stores as a separate string. */
 export const isText = (message: ProtobufMessage) => {
   const kind = message.which(itemBits);
   return kind === item.string || kind === item.rawString;

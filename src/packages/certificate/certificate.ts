@@ -1,5 +1,5 @@
 /**
- * Reads X.509 certificates (RFC 5280, 4.1), as far as needed to describe them and verify their signatures. Does not use
+ * Reads the fields of X.509 certificates (RFC 5280, 4.1) that describe them and verify their signatures. Does not use
  * `crypto.X509Certificate`, because certificates in real packages are not always DER, and OpenSSL rejects those.
  */
 import { hash } from 'node:crypto';

@@ -11,7 +11,7 @@ export interface Combobox {
   add(value: string): void;
 }
 
-/** Except in the upload form, which has a script of its own. */
+/** Except in the upload form, which has its own script. */
 export function enhanceComboboxes(): void {
   for (const input of findElements(document, 'form:not([data-upload]) [data-combobox]', HTMLInputElement)) {
     enhanceCombobox(input);
