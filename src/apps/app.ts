@@ -1,6 +1,7 @@
 /** Apps and their builds. An app is what an owner uploaded under one package name on one platform. */
 
 import type { DamageReason } from '../blobs/verify-blob.ts';
+import type { BuildSource } from '../owners/build-source.ts';
 import type { PackageInfo, Platform, SignatureVerification } from '../packages/package-info.ts';
 import type { BuildFields } from './build-fields.ts';
 
@@ -60,6 +61,8 @@ export interface Build extends BuildFields {
   protected: boolean;
   /** Defects found by the last check of the stored files, by blob key. Null if there are none. */
   damage: Readonly<Record<string, DamageReason>> | null;
+  /** What the CI's id token said; null unless a trusted publisher uploaded the build. */
+  source: BuildSource | null;
 }
 
 /** The universal APK of an Android App Bundle. `reason`: a message of the package reader. */

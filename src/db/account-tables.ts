@@ -25,7 +25,35 @@ export interface AccountTables {
     rotated_at: number | null;
     /** The program that signed in with a device code; null for keys created in other ways. */
     client: ColumnWithDefault<string | null>;
+    /** The trusted publisher that received the key; it ends with it. */
+    trusted_publisher_id: ColumnWithDefault<string | null>;
+    /** JSON: what the id token said, for the builds uploaded with the key. */
+    source: ColumnWithDefault<string | null>;
   };
+  trusted_publishers: {
+    id: string;
+    owner_id: string;
+    name: string;
+    /** Null, like `package_name`, for every app of the owner. The app need not exist. */
+    platform: string | null;
+    package_name: string | null;
+    /** `*` stands for any text. */
+    page_name_pattern: string | null;
+    provider: string;
+    issuer: string;
+    /** JSON */
+    rules: string;
+    /** JSON: the ids of the repository in the first token. */
+    pinned: ColumnWithDefault<string>;
+    allow_self_hosted: ColumnWithDefault<number>;
+    created_by: string | null;
+    created_at: number;
+    last_used_at: ColumnWithDefault<number | null>;
+    last_refused_at: ColumnWithDefault<number | null>;
+    last_refusal: ColumnWithDefault<string | null>;
+  };
+  /** Id tokens that were exchanged, until they expire. `token_id`: `jti`, or the SHA-256 of a token without one. */
+  used_id_tokens: { issuer: string; token_id: string; expires_at: number };
   device_codes: {
     id: string;
     secret_hash: string;

@@ -9,6 +9,7 @@ import * as baseline from './migrations/0001-baseline.ts';
 import * as appTotals from './migrations/0002-app-totals.ts';
 import * as currentNames from './migrations/0003-current-names.ts';
 import * as asciiDomains from './migrations/0004-ascii-domains.ts';
+import * as trustedPublishers from './migrations/0005-trusted-publishers.ts';
 
 export interface Migration {
   name: string;
@@ -21,6 +22,7 @@ const migrations: readonly Migration[] = [
   { name: '0002-app-totals', up: appTotals.up },
   { name: '0003-current-names', up: currentNames.up },
   { name: '0004-ascii-domains', up: asciiDomains.up },
+  { name: '0005-trusted-publishers', up: trustedPublishers.up },
 ];
 
 /**

@@ -26,6 +26,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     deleted_at: number | null;
     /** JSON; null without a retention rule. */
     retention: string | null;
+    /** Whether only keys of trusted publishers may upload. */
+    trusted_publishers_only: ColumnWithDefault<number>;
   };
   users: {
     owner_id: string;
@@ -87,6 +89,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     /** Number of its builds, and bytes of their files; maintained by triggers. */
     stored_builds: ColumnWithDefault<number>;
     stored_bytes: ColumnWithDefault<number>;
+    trusted_publishers_only: ColumnWithDefault<number>;
   };
   /** Storage totals per owner; maintained by triggers. Deleted builds count until they are removed; deleted apps do not count. */
   stored_totals: { owner_id: string; platform: string; apps: number; builds: number; bytes: number };
@@ -131,6 +134,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     apk_error: string | null;
     /** SHA-256 of the first certificate; a trigger fills it on insert. */
     signer: ColumnWithDefault<string | null>;
+    /** JSON: what the id token of the trusted publisher said; null if no trusted publisher uploaded it. */
+    source: ColumnWithDefault<string | null>;
   };
   /** The keys that sign the APKs of an owner's app bundles; the one with the highest number is the current one. */
   signing_keys: {

@@ -1,11 +1,12 @@
 /** The caller: a User, or a Project with its own API key. */
+import type { BuildSource } from './build-source.ts';
 import type { Project, User } from './owner.ts';
 
 export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: Project }) & {
   /** Limits the API key to these Owners and Apps; absent for an unrestricted key. */
   restriction?: KeyRestriction;
-  /** The API key used by the actor; absent for a session. */
-  key?: { id: string; name: string };
+  /** The API key used by the actor; absent for a session. `source`: only for the key of a trusted publisher. */
+  key?: { id: string; name: string; source?: BuildSource };
 };
 
 /** The Owners and Apps that a key gives access to. An App need not exist yet. */

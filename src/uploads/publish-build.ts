@@ -190,6 +190,7 @@ function newBuild(
     createdAt: now,
     protected: false,
     damage: null,
+    source: request.actor.key?.source ?? null,
   };
 }
 

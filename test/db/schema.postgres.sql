@@ -17,13 +17,17 @@ CREATE TABLE api_keys (
   previous_until bigint,
   rotated_at bigint,
   client text,
+  trusted_publisher_id text,
+  source text,
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
-  constraint api_keys_pkey PRIMARY KEY (id)
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_trusted_publisher_id_fkey FOREIGN KEY (trusted_publisher_id) REFERENCES trusted_publishers(id) ON DELETE CASCADE
 );
 CREATE INDEX api_keys_owner ON public.api_keys USING btree (owner_id);
 CREATE UNIQUE INDEX api_keys_previous ON public.api_keys USING btree (previous_hash);
 CREATE INDEX api_keys_replaced ON public.api_keys USING btree (previous_until) WHERE (previous_until IS NOT NULL);
+CREATE INDEX api_keys_trusted ON public.api_keys USING btree (trusted_publisher_id) WHERE (trusted_publisher_id IS NOT NULL);
 CREATE INDEX api_keys_unnoticed ON public.api_keys USING btree (expires_at) WHERE ((revoked_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE TRIGGER secrets_key_ended AFTER UPDATE OF revoked_at ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (new.revoked_at IS NOT NULL))) EXECUTE FUNCTION slipway_secrets_key_ended();
 CREATE TRIGGER secrets_key_replaced AFTER UPDATE OF key_hash, previous_hash ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (((old.key_hash <> new.key_hash) AND (new.previous_hash IS DISTINCT FROM old.key_hash)) OR ((old.previous_hash IS NOT NULL) AND (new.previous_hash IS DISTINCT FROM old.previous_hash))))) EXECUTE FUNCTION slipway_secrets_key_ended();
@@ -54,6 +58,7 @@ CREATE TABLE apps (
   secret_rotations integer not null,
   stored_builds bigint not null,
   stored_bytes bigint not null,
+  trusted_publishers_only smallint not null,
   constraint apps_identity UNIQUE (owner_id, package_name, platform),
   constraint apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint apps_pkey PRIMARY KEY (id)
@@ -169,6 +174,7 @@ CREATE TABLE builds (
   apk_error text,
   apk_percent bigint,
   apk_bytes bigint,
+  source text,
   constraint builds_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint builds_icon_blob_key UNIQUE (icon_blob),
   constraint builds_package_blob_key UNIQUE (package_blob),
@@ -624,6 +630,7 @@ CREATE TABLE owners (
   retention text,
   max_projects bigint,
   accountable_id text,
+  trusted_publishers_only smallint not null,
   constraint owners_name_key_key UNIQUE (name_key),
   constraint owners_pkey PRIMARY KEY (id)
 );
@@ -790,6 +797,37 @@ CREATE TABLE team_members (
 );
 CREATE INDEX team_members_user ON public.team_members USING btree (user_id, project_id);
 CREATE TRIGGER secrets_member_removed AFTER DELETE ON public.team_members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_secrets_member_removed();
+
+CREATE TABLE trusted_publishers (
+  id text not null,
+  owner_id text not null,
+  name text not null,
+  platform text,
+  package_name text,
+  page_name_pattern text,
+  provider text not null,
+  issuer text not null,
+  rules text not null,
+  pinned text not null,
+  allow_self_hosted smallint not null,
+  created_by text,
+  created_at bigint not null,
+  last_used_at bigint,
+  last_refused_at bigint,
+  last_refusal text,
+  constraint trusted_publishers_name UNIQUE (owner_id, name),
+  constraint trusted_publishers_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
+  constraint trusted_publishers_pkey PRIMARY KEY (id)
+);
+CREATE INDEX trusted_publishers_issuer ON public.trusted_publishers USING btree (issuer, owner_id);
+
+CREATE TABLE used_id_tokens (
+  issuer text not null,
+  token_id text not null,
+  expires_at bigint not null,
+  constraint used_id_tokens_pk PRIMARY KEY (issuer, token_id)
+);
+CREATE INDEX used_id_tokens_expiry ON public.used_id_tokens USING btree (expires_at);
 
 CREATE TABLE users (
   owner_id text not null,

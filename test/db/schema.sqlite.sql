@@ -33,6 +33,9 @@ CREATE TABLE "api_keys" (
   "previous_until" bigint,
   "rotated_at" bigint,
   "client" text
+,
+  trusted_publisher_id text references trusted_publishers (id) on delete cascade,
+  source text
 );
 
 CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
@@ -40,6 +43,8 @@ CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
 CREATE UNIQUE INDEX "api_keys_previous" on "api_keys" ("previous_hash");
 
 CREATE INDEX "api_keys_replaced" on "api_keys" ("previous_until") where "previous_until" is not null;
+
+CREATE INDEX api_keys_trusted on api_keys (trusted_publisher_id) where trusted_publisher_id is not null;
 
 CREATE INDEX "api_keys_unnoticed" on "api_keys" ("expires_at") where "revoked_at" is null and "expires_at" is not null;
 
@@ -143,6 +148,7 @@ CREATE TABLE "apps" (
   "secret_rotations" integer default 0 not null,
   stored_builds bigint not null default 0,
   stored_bytes bigint not null default 0,
+  trusted_publishers_only smallint not null default 0,
   constraint "apps_identity" unique ("owner_id", "package_name", "platform")
 );
 
@@ -322,6 +328,7 @@ CREATE TABLE "builds" (
   "apk_error" text,
   "apk_percent" bigint,
   "apk_bytes" bigint,
+  source text,
   constraint "builds_revision" unique ("app_id", "revision")
 );
 
@@ -775,6 +782,8 @@ CREATE TABLE "owners" (
   "retention" text,
   "max_projects" bigint,
   "accountable_id" text
+,
+  trusted_publishers_only smallint not null default 0
 );
 
 CREATE INDEX "owners_accountable" on "owners" ("accountable_id");
@@ -938,6 +947,37 @@ CREATE TABLE "team_members" (
 );
 
 CREATE INDEX "team_members_user" on "team_members" ("user_id", "project_id");
+
+CREATE TABLE trusted_publishers (
+  id text primary key,
+  owner_id text not null references owners (id) on delete cascade,
+  name text not null,
+  platform text,
+  package_name text,
+  page_name_pattern text,
+  provider text not null,
+  issuer text not null,
+  rules text not null,
+  pinned text not null default '{}',
+  allow_self_hosted smallint not null default 0,
+  created_by text,
+  created_at bigint not null,
+  last_used_at bigint,
+  last_refused_at bigint,
+  last_refusal text,
+  constraint trusted_publishers_name unique (owner_id, name)
+);
+
+CREATE INDEX trusted_publishers_issuer on trusted_publishers (issuer, owner_id);
+
+CREATE TABLE used_id_tokens (
+  issuer text not null,
+  token_id text not null,
+  expires_at bigint not null,
+  constraint used_id_tokens_pk primary key (issuer, token_id)
+);
+
+CREATE INDEX used_id_tokens_expiry on used_id_tokens (expires_at);
 
 CREATE TRIGGER secrets_account_disabled after update of disabled_at on users when old.disabled_at is null and new.disabled_at is not null begin
   update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1

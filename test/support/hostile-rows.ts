@@ -21,7 +21,9 @@ const structured = new RegExp(
     // In addresses, by rule without hostile characters.
     '(owners|workspaces)\\.name',
     'apps\\.package_name',
-    'api_keys\\.(restricted_to|created_by)',
+    'api_keys\\.(restricted_to|created_by|source)',
+    'trusted_publishers\\.(created_by|provider|issuer|rules|pinned)',
+    'builds\\.source',
     'invitations\\.invited_by',
     'branding\\.(support|logo|logo_name)',
     'workspaces\\.icon_url',

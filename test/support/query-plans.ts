@@ -13,6 +13,8 @@ const growing: Readonly<Record<string, string>> = {
   projects: 'projects|p',
   team_members: 'team_members|t',
   api_keys: 'api_keys|k',
+  trusted_publishers: 'trusted_publishers',
+  used_id_tokens: 'used_id_tokens',
   sessions: 'sessions|s',
   invitations: 'invitations|i',
   password_resets: 'password_resets|r',

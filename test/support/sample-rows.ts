@@ -46,6 +46,7 @@ export function sampleBuild(appId: string, revision: number, changes: Partial<Bu
     simulatorSha256: null,
     apk: null,
     damage: null,
+    source: null,
     icon: { state: 'pending' },
     verification: null,
     message: `message ${revision}`,

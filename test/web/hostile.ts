@@ -166,6 +166,7 @@ export function makeBuild(text: TextOf, info: PackageInfo = makeAndroidInfo(text
     simulatorSha256: null,
     apk: null,
     damage: null,
+    source: null,
     icon: { state: 'none' },
     verification: null,
     message: text('Merge the storm banner\nand show it'),

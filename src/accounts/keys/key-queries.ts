@@ -4,6 +4,7 @@ import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { prepareQuery } from '../../db/prepared-query.ts';
 import type { Actor, KeyRestriction } from '../../owners/actor.ts';
+import type { BuildSource } from '../../owners/build-source.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -42,7 +43,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       .leftJoin('projects as p', 'p.owner_id', 'o.id')
       .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', 'k.scopes'])
-      .select(['k.restricted_to', 'k.previous_until', 'k.name as key_name', ...ownerColumns])
+      .select(['k.restricted_to', 'k.previous_until', 'k.name as key_name', 'k.source', ...ownerColumns])
       .where('u.disabled_at', 'is', null)
       .where('o.deleted_at', 'is', null);
   const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
@@ -61,7 +62,11 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
     const scopes = toScopes(found.scopes);
     const known = reachOf(found.restricted_to);
     const used = {
-      key: { id: found.key_id, name: found.key_name },
+      key: {
+        id: found.key_id,
+        name: found.key_name,
+        ...(found.source === null ? {} : { source: JSON.parse(found.source) as BuildSource }),
+      },
       ...(known ? { restriction: known } : {}),
     };
     const actor: Actor =

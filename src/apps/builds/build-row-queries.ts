@@ -43,6 +43,7 @@ export function toBuildRow(build: Build): Required<Omit<Insertable<Tables['build
     deleted_by: null,
     spared_until: null,
     damage: build.damage === null ? null : JSON.stringify(build.damage),
+    source: build.source === null ? null : JSON.stringify(build.source),
   };
 }
 
@@ -69,6 +70,7 @@ export function toBuild(row: Selectable<Tables['builds']>): Build {
     createdAt: row.created_at,
     protected: row.protected === 1,
     damage: row.damage === null ? null : JSON.parse(row.damage),
+    source: row.source === null ? null : JSON.parse(row.source),
   };
 }
 
