@@ -88,6 +88,14 @@ describe('app secret', () => {
     });
   });
 
+  it('does not open the link that continues to an installation', async () => {
+    const { page, result } = await newProject();
+    const build = `${page}/binaries/1`;
+    expect((await get(slipway, `${build}?key=${result.secret}`, null, html)).status).toBe(200);
+    const continued = await get(slipway, `${build}/install?key=${result.secret}`, null, html);
+    expect(continued.headers.location).toMatch(/^\/sign-in\?to=/);
+  });
+
   describe('automatic rotation when', () => {
     type Project = Awaited<ReturnType<typeof newProject>>;
     let untouched: Project;
