@@ -14,6 +14,7 @@ import { createPageArea } from './distributions/area.ts';
 import { createFeedbackArea } from './feedback/area.ts';
 import { createGracefulShutdown } from './http/close-server.ts';
 import type { Server } from './http/http-server.ts';
+import { createOutbound, type OutboundEnvironment } from './http/outbound/outbound-target.ts';
 import { openRequestCapacity } from './http/request-capacity-config.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import type { Route } from './http/routes/route.ts';
@@ -34,14 +35,13 @@ import { createSearchArea } from './search/area.ts';
 import { createUploadArea } from './uploads/area.ts';
 import { readStaticFiles } from './web/shell/static-files.ts';
 import { createWebhookArea } from './webhooks/area.ts';
-import type { WebhookEnvironment } from './webhooks/open-webhooks-http.ts';
 
 /** Replaceable parts, for tests and other stores. */
 export interface Parts {
   blobs: BlobStore;
   /** Replaces the SMTP server in the settings. */
   mailer: Mailer;
-  webhooks: Partial<WebhookEnvironment>;
+  outbound: Partial<OutboundEnvironment>;
   /** Used instead of the time of the database. */
   now: () => number;
   /** The clock of this machine, `Date.now` by default. */
@@ -91,7 +91,8 @@ async function composeService(
   const { data, blobs } = installation;
   const wakeOutbox = () => outbox.wake();
   const originOf = createOriginOf(config.publicUrl);
-  const shared = { ...installation, config, originOf, now, log: observability.logger, wakeOutbox };
+  const outbound = createOutbound(config.webhookNetworks, deps.outbound);
+  const shared = { ...installation, config, originOf, now, outbound, log: observability.logger, wakeOutbox };
   const canSendMail = mailUnavailableReason(config) === null;
   const files = readStaticFiles();
   const streams = createEventStreams(config.limits.streams);
@@ -124,7 +125,7 @@ async function composeService(
   });
   const mail = await createMailArea({ ...viewing, composeAccountEmail, mailer: deps.mailer });
   const feedback = createFeedbackArea({ ...viewing, pageAccess: pages.pageAccess, delivery: mail.delivery });
-  const webhooks = createWebhookArea({ ...viewing, version: version(), environment: deps.webhooks });
+  const webhooks = createWebhookArea({ ...viewing, version: version() });
   const operations = createOperationsArea({ ...shared, version: version() });
   const administration = createAdministrationArea({
     ...signedIn,

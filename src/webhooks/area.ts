@@ -6,8 +6,8 @@ import type { Route } from '../http/routes/route.ts';
 import { openWebhooks, type WebhookJobHandlers, type WebhooksDeps } from './open-webhooks-http.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
-type WebhookAreaDeps = Omit<WebhooksDeps, 'origin' | 'networks'> & {
-  config: Pick<Config, 'publicUrl' | 'webhookNetworks'>;
+type WebhookAreaDeps = Omit<WebhooksDeps, 'origin'> & {
+  config: Pick<Config, 'publicUrl'>;
   access: RouteAccess;
   viewAccess: ViewAccess;
   appHeads: AppHeads;
@@ -20,10 +20,6 @@ export interface WebhookArea {
 
 /** Webhooks of apps and owners, with their pages and deliveries. */
 export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
-  const { handlers, ...webhooks } = openWebhooks({
-    ...deps,
-    origin: deps.config.publicUrl,
-    networks: deps.config.webhookNetworks,
-  });
+  const { handlers, ...webhooks } = openWebhooks({ ...deps, origin: deps.config.publicUrl });
   return { routes: webhookRoutes({ ...deps, ...webhooks }), jobs: handlers };
 }

@@ -2,6 +2,7 @@
 
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
+import type { Outbound } from '../http/outbound/outbound-target.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import { createDispatchEvent } from './dispatch-event.ts';
 import { createPostWebhook } from './post-webhook-http.ts';
@@ -15,18 +16,6 @@ import {
 } from './send-webhook.ts';
 import type { Webhook } from './webhook.ts';
 import { createWebhookChanges, type WebhookChanges } from './webhook-changes.ts';
-import { createWebhookNetworks } from './webhook-networks.ts';
-import { createFindTarget, createResolveName, type FindTarget, type ResolveName } from './webhook-target.ts';
-
-/** Replaces the internet, in tests and the demo. */
-export interface WebhookEnvironment {
-  /** Used in place of DNS and the allowed networks. */
-  findTarget: FindTarget;
-  resolve: ResolveName;
-  /** Trusted certificate authorities. */
-  authorities: readonly string[];
-  timeoutMs: number;
-}
 
 export interface WebhooksDeps {
   data: Data;
@@ -34,13 +23,11 @@ export interface WebhooksDeps {
   secret: ServerSecret;
   /** Public origin; null if there is none. */
   origin: string | null;
-  /** Additional networks that webhooks may reach. */
-  networks: readonly string[];
+  outbound: Outbound;
   version: string;
   now: () => number;
   log: WebhookLog;
   wakeOutbox: () => void;
-  environment?: Partial<WebhookEnvironment> | undefined;
 }
 
 export type WebhookJobHandlers = Pick<JobHandlers, 'dispatch-event' | 'send-webhook' | 'send-last-webhook'>;
@@ -54,15 +41,9 @@ export interface Webhooks {
 }
 
 export function openWebhooks(deps: WebhooksDeps): Webhooks {
-  const { environment = {} } = deps;
+  const { outbound } = deps;
   const encryption = createWebhookEncryption(deps.secret);
-  const findTarget =
-    environment.findTarget ??
-    createFindTarget({
-      networks: createWebhookNetworks(deps.networks),
-      resolve: environment.resolve ?? createResolveName(),
-    });
-  const post = createPostWebhook({ ...environment, findTarget });
+  const post = createPostWebhook(outbound);
   const deliver = createDeliverWebhook({ ...deps, post, encryption, userAgent: `Slipway/${deps.version}` });
   return {
     handlers: {
@@ -70,7 +51,7 @@ export function openWebhooks(deps: WebhooksDeps): Webhooks {
       'send-webhook': createSendWebhook({ ...deps, deliver }),
       'send-last-webhook': createSendLastWebhook({ ...deps, deliver }),
     },
-    webhookChanges: createWebhookChanges({ ...deps, encryption, findTarget, deliver }),
+    webhookChanges: createWebhookChanges({ ...deps, ...outbound, encryption, deliver }),
     isReadable: (webhook) => decryptSecrets(encryption, webhook) !== null,
     origin: deps.origin,
   };

@@ -1,13 +1,8 @@
 /** Sends one webhook request to a checked IP address, without redirects or proxies, with time limits. */
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { aborted, openOutbound } from '../http/outbound/outbound-request.ts';
+import type { Outbound, OutboundTarget } from '../http/outbound/outbound-target.ts';
 import {
   type DeliveryError,
   maxAnswerCharacters,
@@ -18,24 +13,13 @@ import {
   type WebhookAnswer,
   type WebhookRequest,
 } from './webhook.ts';
-import { hostOf } from './webhook-address.ts';
-import type { FindTarget, WebhookTarget } from './webhook-target.ts';
-
-export interface PostWebhookDeps {
-  findTarget: FindTarget;
-  /** Additional certificate authorities. */
-  authorities?: readonly string[] | undefined;
-  timeoutMs?: number;
-}
 
 /** Limit for the entire request, including DNS. */
 export const webhookTimeoutMs = 10_000;
-/** Time before trying the next IP address. */
-const connectAttemptMs = 2000;
 /** Maximum number of response bytes read. */
 export const maxResponseBytes = 64 * 1024;
 
-export function createPostWebhook(deps: PostWebhookDeps): PostWebhook {
+export function createPostWebhook(deps: Outbound): PostWebhook {
   return async (request) => {
     const began = performance.now();
     const deadline = new AbortController();
@@ -53,14 +37,14 @@ export function createPostWebhook(deps: PostWebhookDeps): PostWebhook {
 type WithoutDuration<Outcome> = Outcome extends unknown ? Omit<Outcome, 'durationMs'> : never;
 
 async function post(
-  deps: PostWebhookDeps,
+  deps: Outbound,
   given: WebhookRequest,
   signal: AbortSignal,
 ): Promise<WithoutDuration<PostOutcome>> {
   const target = await Promise.race([deps.findTarget(given.address), aborted(signal)]);
   if ('fault' in target)
     return { kind: 'failed', ...target, detail: cut(target.detail, maxDetailCharacters) };
-  const request = open(target, given, deps.authorities, signal);
+  const request = openOutbound(target, { method: 'POST', ...given }, deps.authorities, signal);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('error', reject).on('response', resolve).end(given.body);
   });
@@ -71,43 +55,6 @@ async function post(
     status: answer.statusCode ?? 0,
     retryAfterMs: retryAfterOf(answer),
     answer: answerOf(answer, target, body),
-  };
-}
-
-function open(
-  { url, addresses }: WebhookTarget,
-  { headers, body }: WebhookRequest,
-  authorities: readonly string[] | undefined,
-  signal: AbortSignal,
-): ClientRequest {
-  const host = hostOf(url);
-  const options = {
-    method: 'POST',
-    host,
-    port: url.port === '' ? undefined : Number(url.port),
-    path: `${url.pathname}${url.search}`,
-    headers: { ...headers, Host: url.host, 'Content-Length': Buffer.byteLength(body), Connection: 'close' },
-    lookup: createFixedLookup(addresses),
-    autoSelectFamilyAttemptTimeout: connectAttemptMs,
-    signal,
-  };
-  // A dedicated agent ignores proxies from the environment and keeps no connections open.
-  if (url.protocol === 'http:') return httpRequest({ ...options, agent: new HttpAgent() });
-  return httpsRequest({
-    ...options,
-    agent: new HttpsAgent(),
-    servername: isIP(host) ? '' : host,
-    ...(authorities ? { ca: [...authorities] } : {}),
-  });
-}
-
-/** Returns the checked addresses, because a second lookup could return different ones. */
-function createFixedLookup(addresses: WebhookTarget['addresses']): LookupFunction {
-  return (_name, options, callback) => {
-    const [first] = addresses;
-    if (options.all) callback(null, [...addresses]);
-    else if (first) callback(null, first.address, first.family);
-    else callback(new Error('the host has no IP address'), '');
   };
 }
 
@@ -141,7 +88,7 @@ const maxHeaderCharacters = 200;
 
 function answerOf(
   { headers }: IncomingMessage,
-  { url, isPublic }: WebhookTarget,
+  { url, isPublic }: OutboundTarget,
   body: Buffer,
 ): WebhookAnswer {
   const found: Record<string, string> = {};
@@ -199,10 +146,6 @@ function cut(text: string | null, length: number): string | null {
 function retryAfterOf(answer: IncomingMessage): number | null {
   const text = answer.headers['retry-after'];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text) * 1000, maxRetryAfterMs) : null;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('timeout'))));
 }
 
 function toDeliveryError(error: unknown): DeliveryError {

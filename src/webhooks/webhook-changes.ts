@@ -6,6 +6,7 @@ import { conflict, conflictingField, FormInvalid, NotFound } from '../core/error
 import { newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { appEventTypes, eventTypes } from '../events/events.ts';
+import type { FindTarget } from '../http/outbound/outbound-target.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner, User } from '../owners/owner.ts';
@@ -18,7 +19,6 @@ import { shortAddress } from './webhook-address.ts';
 import { readWebhookForm, targetErrorText, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
 import type { WebhookDraft } from './webhook-queries.ts';
 import { webhookQueries } from './webhook-queries.ts';
-import type { FindTarget } from './webhook-target.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 /** Webhooks make this server send requests to others. Enough for a team, and too few for port scans. */

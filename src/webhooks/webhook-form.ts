@@ -3,6 +3,7 @@
 import { FormInvalid } from '../core/errors.ts';
 import { isVisibleName, normalizeName } from '../core/name-text.ts';
 import type { EventChoice, EventType } from '../events/events.ts';
+import type { AddressError } from '../http/outbound/outbound-address.ts';
 import {
   type DeliveryError,
   maxWebhookAddressLength,
@@ -11,7 +12,7 @@ import {
   type WebhookKind,
   webhookKinds,
 } from './webhook.ts';
-import { type AddressError, readWebhookAddress } from './webhook-address.ts';
+import { readWebhookAddress } from './webhook-address.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 export interface WebhookValues {

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)(
       slipway = await startTestService({
         blobs: 'memory',
         settings: { SLIPWAY_HOOK_NETWORKS: '127.0.0.1' },
-        webhooks: { resolve: async () => [] },
+        outbound: { resolve: async () => [] },
       });
       receiver = await startWebhookReceiver();
       await slipway.user('olga');

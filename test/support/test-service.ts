@@ -8,10 +8,10 @@ import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import type { BlobStore } from '../../src/blobs/blob-store.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { type Config, type Limits, readConfig } from '../../src/config.ts';
+import type { OutboundEnvironment } from '../../src/http/outbound/outbound-target.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
 import { createOwnerOperations, type OwnerOperations } from '../../src/owners/create-owners.ts';
 import { createService, type Service } from '../../src/service.ts';
-import type { WebhookEnvironment } from '../../src/webhooks/open-webhooks-http.ts';
 import { type TestQueries, withEveryQuery } from './every-query.ts';
 import { createS3Scratch } from './s3-service.ts';
 import type { BlobsName } from './stores.ts';
@@ -28,8 +28,8 @@ export interface TestServiceOptions {
   logger?: Logger;
   /** Replaces the mail server of the settings. */
   mailer?: Mailer;
-  /** Replaces the internet for webhooks. */
-  webhooks?: Partial<WebhookEnvironment>;
+  /** Replaces the internet for requests to addresses that people enter. */
+  outbound?: Partial<OutboundEnvironment>;
 }
 
 export interface TestService {
@@ -84,7 +84,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(memory ? { blobs: memory } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
-    ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+    ...(options.outbound ? { outbound: options.outbound } : {}),
   });
   const { port } = await service.listen();
   const { blobs } = service;

@@ -49,7 +49,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
         SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8',
         SLIPWAY_SECRET: serverSecret,
       },
-      webhooks: { resolve: async () => [] },
+      outbound: { resolve: async () => [] },
       logger: pino(
         { level: 'debug' },
         new Writable({

@@ -1,16 +1,16 @@
 /** One webhook request over real sockets: only to the validated address, whatever the receiver does. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPostWebhook, maxResponseBytes } from '../../src/webhooks/post-webhook-http.ts';
-import { maxAnswerCharacters, type PostOutcome } from '../../src/webhooks/webhook.ts';
-import { createWebhookNetworks } from '../../src/webhooks/webhook-networks.ts';
+import { createOutboundNetworks } from '../../src/http/outbound/outbound-networks.ts';
 import {
   createFindTarget,
   type FindTarget,
+  type OutboundTarget,
   type ResolvedAddress,
   type ResolveName,
-  type WebhookTarget,
-} from '../../src/webhooks/webhook-target.ts';
+} from '../../src/http/outbound/outbound-target.ts';
+import { createPostWebhook, maxResponseBytes } from '../../src/webhooks/post-webhook-http.ts';
+import { maxAnswerCharacters, type PostOutcome } from '../../src/webhooks/webhook.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import { createTlsIdentity } from '../support/tls-identity.ts';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -51,7 +51,7 @@ describe('webhook request', () => {
     options: { resolve?: ResolveName; networks?: string[]; authorities?: string[]; timeoutMs?: number } = {},
   ): Promise<PostOutcome> => {
     const { resolve = async () => [local], networks = ['127.0.0.0/8'], ...rest } = options;
-    const findTarget = createFindTarget({ networks: createWebhookNetworks(networks), resolve });
+    const findTarget = createFindTarget({ networks: createOutboundNetworks(networks), resolve });
     const send = createPostWebhook({ findTarget, timeoutMs: waitTimeoutMs, ...rest });
     return send({
       address,
@@ -202,7 +202,7 @@ describe('webhook request', () => {
     });
     const send = (isPublic: boolean) => {
       const find: FindTarget = async (address) =>
-        ({ ...(await findTarget(address)), isPublic }) as WebhookTarget;
+        ({ ...(await findTarget(address)), isPublic }) as OutboundTarget;
       const deliver = createPostWebhook({ findTarget: find, timeoutMs: waitTimeoutMs });
       return deliver({ address: receiver.address, headers: {}, body: '{}' });
     };

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { App, Build } from '../../src/apps/app.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
 import { type EventCause, maxReportedRevisions } from '../../src/events/events.ts';
+import { createOutbound } from '../../src/http/outbound/outbound-target.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { openWebhooks, type Webhooks } from '../../src/webhooks/open-webhooks-http.ts';
@@ -80,10 +81,12 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       now: () => clock,
       version: '1.2.3',
       origin: 'https://apps.example.com',
-      networks: ['127.0.0.0/8'],
       log: { warn: (fields, message) => logged.push({ ...fields, message }) },
       wakeOutbox: options.wake ?? (() => undefined),
-      environment: { resolve: async () => [], timeoutMs: options.timeoutMs ?? 20_000 },
+      outbound: createOutbound(['127.0.0.0/8'], {
+        resolve: async () => [],
+        timeoutMs: options.timeoutMs ?? 20_000,
+      }),
     });
   const startNode = (on: TestQueries = data, options: Parameters<typeof open>[1] = {}): OutboxRunner => {
     const runner: OutboxRunner = createOutboxRunner({

@@ -1,8 +1,8 @@
 /** The networks that webhooks can reach, for every notation of an address. */
 import { describe, expect, it } from 'vitest';
+import { createOutboundNetworks } from '../../src/http/outbound/outbound-networks.ts';
+import { createFindTarget, type ResolvedAddress } from '../../src/http/outbound/outbound-target.ts';
 import { readWebhookAddress, shortAddress } from '../../src/webhooks/webhook-address.ts';
-import { createWebhookNetworks } from '../../src/webhooks/webhook-networks.ts';
-import { createFindTarget, type ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
 
 const publicAddresses = [
   '93.184.216.34',
@@ -38,7 +38,7 @@ const closed = {
 };
 
 describe('webhook networks', () => {
-  const internet = createWebhookNetworks([]);
+  const internet = createOutboundNetworks([]);
 
   it('include the public internet over https only', () => {
     for (const address of publicAddresses) {
@@ -52,7 +52,7 @@ describe('webhook networks', () => {
   });
 
   it('include networks that an administrator allows, also over http', () => {
-    const own = createWebhookNetworks(['10.1.0.0/16', '192.168.7.7', 'fd12::/16']);
+    const own = createOutboundNetworks(['10.1.0.0/16', '192.168.7.7', 'fd12::/16']);
     for (const address of ['10.1.2.3', '192.168.7.7', 'fd12::9', '::ffff:10.1.2.3']) {
       expect(own.mayReach(address, false), address).toBe(true);
     }
@@ -62,7 +62,7 @@ describe('webhook networks', () => {
   });
 
   it('never include cloud metadata services, even inside an allowed network', () => {
-    const all = createWebhookNetworks(['0.0.0.0/0', '::/0']);
+    const all = createOutboundNetworks(['0.0.0.0/0', '::/0']);
     expect(all.mayReach('127.0.0.1', false)).toBe(true);
     for (const address of closed.metadata) expect(all.mayReach(address, true), address).toBe(false);
   });
@@ -75,7 +75,7 @@ describe('webhook URL', () => {
       (one): ResolvedAddress => ({ address: one, family: one.includes(':') ? 6 : 4 }),
     );
     const resolve = async () => found;
-    return createFindTarget({ networks: createWebhookNetworks(networks), resolve })(address);
+    return createFindTarget({ networks: createOutboundNetworks(networks), resolve })(address);
   };
 
   it.each([
@@ -136,7 +136,7 @@ describe('webhook URL', () => {
     'http://93.184.216.34/',
   ])('is rejected when written as %s', async (address) => {
     expect(
-      await createFindTarget({ networks: createWebhookNetworks([]), resolve: nowhere })(address),
+      await createFindTarget({ networks: createOutboundNetworks([]), resolve: nowhere })(address),
     ).toEqual({ fault: 'not-allowed', detail: null });
   });
 

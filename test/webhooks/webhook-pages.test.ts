@@ -5,8 +5,8 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defineQueries } from '../../src/db/data.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
+import type { ResolvedAddress } from '../../src/http/outbound/outbound-target.ts';
 import { maxKeptAttempts, maxShownDeliveries, maxWebhooksPerScope } from '../../src/webhooks/webhook.ts';
-import type { ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
 import { webhookTexts } from '../../src/webhooks/webhook-texts.ts';
 import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { buildIpa } from '../support/build-ipa.ts';
@@ -41,7 +41,7 @@ describe('webhook pages', () => {
       blobs: 'memory',
       now: () => ++now,
       settings: { SLIPWAY_URL: 'https://apps.example.com', SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
-      webhooks: { resolve: async (name) => known.get(name) ?? [] },
+      outbound: { resolve: async (name) => known.get(name) ?? [] },
       logger: pino(
         { level: 'debug' },
         new Writable({

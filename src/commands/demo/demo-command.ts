@@ -40,7 +40,7 @@ export async function runDemo(io: CommandIo, options: { lan?: boolean }): Promis
       { ...io, environment: settings, settingsFile: null },
       {
         ...options,
-        parts: { webhooks: { findTarget: sink.findTarget } },
+        parts: { outbound: { findTarget: sink.findTarget } },
         ready: (address) => draw(io.stdout, welcomeText(address, filled)),
       },
     );

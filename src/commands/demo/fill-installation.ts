@@ -2,10 +2,10 @@
 import { newPassword } from '../../accounts/passwords/password.ts';
 import { readConfig } from '../../config.ts';
 import type { Data } from '../../db/data.ts';
+import type { Outbound } from '../../http/outbound/outbound-target.ts';
 import { mailQueries } from '../../mail/mail-queries.ts';
 import { createMemoryMailer } from '../../mail/memory-mailer.ts';
 import { createService } from '../../service.ts';
-import type { WebhookEnvironment } from '../../webhooks/open-webhooks-http.ts';
 import type { CommandIo } from '../command-io.ts';
 import { appPath, findApp } from './apps.ts';
 import { planBuildChanges, planBuilds } from './builds.ts';
@@ -54,7 +54,7 @@ const publicOrigin = 'https://apps.haldenlabs.example';
 export async function fillInstallation(
   io: Pick<CommandIo, 'host'>,
   settings: Readonly<Record<string, string>>,
-  webhooks: Pick<WebhookEnvironment, 'findTarget'>,
+  outbound: Outbound,
 ): Promise<FilledInstallation> {
   const endsAt = Date.now();
   let now = daysBefore(endsAt, demoDays + 5, 8);
@@ -73,7 +73,7 @@ export async function fillInstallation(
     SLIPWAY_LOG_LEVEL: 'error',
   });
   const mailer = createMemoryMailer();
-  const service = await createService(config, { now: () => now, mailer, webhooks, host: io.host });
+  const service = await createService(config, { now: () => now, mailer, outbound, host: io.host });
   try {
     const { port } = await service.listen();
     const demo = createDemo({

@@ -1,8 +1,8 @@
 /** Webhooks to a receiver on this machine, which accepts all requests for any address and does nothing. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FindTarget } from '../../http/outbound/outbound-target.ts';
 import { readWebhookAddress } from '../../webhooks/webhook-address.ts';
-import type { FindTarget } from '../../webhooks/webhook-target.ts';
 import { appPath, findApp } from './apps.ts';
 import { type DemoSubject, daysBefore, demoDays } from './demo.ts';
 

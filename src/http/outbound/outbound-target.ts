@@ -1,9 +1,8 @@
-/** Resolves the host of a webhook, and checks that its IP addresses are allowed: when it is saved, and for every delivery. */
+/** Resolves the host of an address that a person entered, and checks that its IP addresses are allowed: when it is saved, and for every request. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { DeliveryError } from './webhook.ts';
-import { hostOf, readWebhookAddress } from './webhook-address.ts';
-import type { WebhookNetworks } from './webhook-networks.ts';
+import { hostOf, readOutboundAddress } from './outbound-address.ts';
+import { createOutboundNetworks, type OutboundNetworks } from './outbound-networks.ts';
 
 export interface ResolvedAddress {
   address: string;
@@ -13,7 +12,7 @@ export interface ResolvedAddress {
 /** Returns all IP addresses of a host. Returns none, or rejects, if it does not exist. */
 export type ResolveName = (name: string) => Promise<readonly ResolvedAddress[]>;
 
-export interface WebhookTarget {
+export interface OutboundTarget {
   url: URL;
   /** The addresses that were checked. Do not connect to any other. */
   addresses: readonly ResolvedAddress[];
@@ -22,19 +21,47 @@ export interface WebhookTarget {
 }
 
 export interface TargetFailure {
-  fault: DeliveryError;
+  fault: 'not-allowed' | 'no-such-name';
   /** The error of the network, if there was one. */
   detail: string | null;
 }
 
-export type FindTarget = (address: string) => Promise<WebhookTarget | TargetFailure>;
+export type FindTarget = (address: string) => Promise<OutboundTarget | TargetFailure>;
+
+/** Replaces the internet, in tests and the demo. */
+export interface OutboundEnvironment {
+  /** Used in place of DNS and the allowed networks. */
+  findTarget: FindTarget;
+  resolve: ResolveName;
+  /** Trusted certificate authorities. */
+  authorities: readonly string[];
+  /** For a whole request. */
+  timeoutMs: number;
+}
+
+/** How this server sends requests to addresses that people enter. */
+export type Outbound = Pick<OutboundEnvironment, 'findTarget'> & Partial<OutboundEnvironment>;
+
+/** `networks`: those allowed by an administrator. */
+export function createOutbound(
+  networks: readonly string[],
+  environment: Partial<OutboundEnvironment> = {},
+): Outbound {
+  const findTarget = createFindTarget({
+    networks: createOutboundNetworks(networks),
+    resolve: environment.resolve ?? createResolveName(),
+  });
+  return { findTarget, ...environment };
+}
 
 const maxAddresses = 64;
+/** Longer than any that is stored. */
+const maxAddressLength = 4096;
 
 /** Rejects a host if any of its addresses is not allowed, because the owner of the host chooses which one answers. */
-export function createFindTarget(parts: { networks: WebhookNetworks; resolve: ResolveName }): FindTarget {
+export function createFindTarget(parts: { networks: OutboundNetworks; resolve: ResolveName }): FindTarget {
   return async (address) => {
-    const read = readWebhookAddress(address);
+    const read = readOutboundAddress(address, maxAddressLength);
     const notAllowed = { fault: 'not-allowed', detail: null } as const;
     if ('problem' in read) return notAllowed;
     const { url } = read;

@@ -1,8 +1,8 @@
-/** Networks that webhooks may reach: the public internet, and those allowed by an administrator. */
+/** Networks that requests to addresses entered by people may reach: the public internet, and those allowed by an administrator. */
 import { isIP } from 'node:net';
-import { createNetworkList } from '../core/networks.ts';
+import { createNetworkList } from '../../core/networks.ts';
 
-export interface WebhookNetworks {
+export interface OutboundNetworks {
   /** `encrypted`: over https. Otherwise, only networks allowed by an administrator are reachable. */
   mayReach(address: string, encrypted: boolean): boolean;
   /** Whether the address is on the public internet. */
@@ -56,7 +56,7 @@ const metadata = [
 ];
 
 /** `allowed`: IP addresses or CIDRs. */
-export function createWebhookNetworks(allowed: readonly string[]): WebhookNetworks {
+export function createOutboundNetworks(allowed: readonly string[]): OutboundNetworks {
   const isNever = createNetworkList(metadata);
   const isSpecial = createNetworkList([...specialIpv4, ...specialIpv6]);
   const isGlobal = createNetworkList([globalIpv6]);
