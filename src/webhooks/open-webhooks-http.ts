@@ -1,8 +1,8 @@
 /** Connects the services that send and manage webhooks. */
 
+import type { Outbound } from '../core/outbound/outbound-target.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
-import type { Outbound } from '../http/outbound/outbound-target.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import { createDispatchEvent } from './dispatch-event.ts';
 import { createPostWebhook } from './post-webhook-http.ts';

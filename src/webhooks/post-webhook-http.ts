@@ -1,8 +1,8 @@
 /** Sends one webhook request to a checked IP address, without redirects or proxies, with time limits. */
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { aborted, openOutbound } from '../http/outbound/outbound-request.ts';
-import type { Outbound, OutboundTarget } from '../http/outbound/outbound-target.ts';
+import type { Outbound, OutboundTarget } from '../core/outbound/outbound-target.ts';
+import { aborted, openOutbound } from '../http/sending/outbound-request.ts';
 import {
   type DeliveryError,
   maxAnswerCharacters,

@@ -1,5 +1,5 @@
 /** How the URL of a webhook is shown. */
-import { type ReadAddress, readOutboundAddress } from '../http/outbound/outbound-address.ts';
+import { type ReadAddress, readOutboundAddress } from '../core/outbound/outbound-address.ts';
 import { maxWebhookAddressLength } from './webhook.ts';
 
 export const readWebhookAddress = (text: string): ReadAddress =>

@@ -2,8 +2,8 @@
 
 import { FormInvalid } from '../core/errors.ts';
 import { isVisibleName, normalizeName } from '../core/name-text.ts';
+import type { AddressError } from '../core/outbound/outbound-address.ts';
 import type { EventChoice, EventType } from '../events/events.ts';
-import type { AddressError } from '../http/outbound/outbound-address.ts';
 import {
   type DeliveryError,
   maxWebhookAddressLength,

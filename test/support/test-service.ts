@@ -8,7 +8,7 @@ import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import type { BlobStore } from '../../src/blobs/blob-store.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { type Config, type Limits, readConfig } from '../../src/config.ts';
-import type { OutboundEnvironment } from '../../src/http/outbound/outbound-target.ts';
+import type { OutboundEnvironment } from '../../src/core/outbound/outbound-target.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
 import { createOwnerOperations, type OwnerOperations } from '../../src/owners/create-owners.ts';
 import { createService, type Service } from '../../src/service.ts';

@@ -1,14 +1,14 @@
 /** One webhook request over real sockets: only to the validated address, whatever the receiver does. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createOutboundNetworks } from '../../src/http/outbound/outbound-networks.ts';
+import { createOutboundNetworks } from '../../src/core/outbound/outbound-networks.ts';
 import {
   createFindTarget,
   type FindTarget,
   type OutboundTarget,
   type ResolvedAddress,
   type ResolveName,
-} from '../../src/http/outbound/outbound-target.ts';
+} from '../../src/core/outbound/outbound-target.ts';
 import { createPostWebhook, maxResponseBytes } from '../../src/webhooks/post-webhook-http.ts';
 import { maxAnswerCharacters, type PostOutcome } from '../../src/webhooks/webhook.ts';
 import { runsEverything } from '../support/runs-everything.ts';

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
+import { createOutbound } from '../../src/core/outbound/outbound-target.ts';
 import { type EventCause, maxReportedRevisions } from '../../src/events/events.ts';
-import { createOutbound } from '../../src/http/outbound/outbound-target.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { openWebhooks, type Webhooks } from '../../src/webhooks/open-webhooks-http.ts';

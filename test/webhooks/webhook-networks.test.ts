@@ -1,7 +1,7 @@
 /** The networks that webhooks can reach, for every notation of an address. */
 import { describe, expect, it } from 'vitest';
-import { createOutboundNetworks } from '../../src/http/outbound/outbound-networks.ts';
-import { createFindTarget, type ResolvedAddress } from '../../src/http/outbound/outbound-target.ts';
+import { createOutboundNetworks } from '../../src/core/outbound/outbound-networks.ts';
+import { createFindTarget, type ResolvedAddress } from '../../src/core/outbound/outbound-target.ts';
 import { readWebhookAddress, shortAddress } from '../../src/webhooks/webhook-address.ts';
 
 const publicAddresses = [

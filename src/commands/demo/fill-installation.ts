@@ -1,8 +1,8 @@
 /** Fills an empty installation through its own pages and API, at times in the past. */
 import { newPassword } from '../../accounts/passwords/password.ts';
 import { readConfig } from '../../config.ts';
+import type { Outbound } from '../../core/outbound/outbound-target.ts';
 import type { Data } from '../../db/data.ts';
-import type { Outbound } from '../../http/outbound/outbound-target.ts';
 import { mailQueries } from '../../mail/mail-queries.ts';
 import { createMemoryMailer } from '../../mail/memory-mailer.ts';
 import { createService } from '../../service.ts';

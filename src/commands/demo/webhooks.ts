@@ -1,7 +1,7 @@
 /** Webhooks to a receiver on this machine, which accepts all requests for any address and does nothing. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FindTarget } from '../../http/outbound/outbound-target.ts';
+import type { FindTarget } from '../../core/outbound/outbound-target.ts';
 import { readWebhookAddress } from '../../webhooks/webhook-address.ts';
 import { appPath, findApp } from './apps.ts';
 import { type DemoSubject, daysBefore, demoDays } from './demo.ts';

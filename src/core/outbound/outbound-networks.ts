@@ -1,6 +1,6 @@
 /** Networks that requests to addresses entered by people may reach: the public internet, and those allowed by an administrator. */
 import { isIP } from 'node:net';
-import { createNetworkList } from '../../core/networks.ts';
+import { createNetworkList } from '../networks.ts';
 
 export interface OutboundNetworks {
   /** `encrypted`: over https. Otherwise, only networks allowed by an administrator are reachable. */

@@ -2,8 +2,8 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { hostOf } from './outbound-address.ts';
-import type { OutboundTarget } from './outbound-target.ts';
+import { hostOf } from '../../core/outbound/outbound-address.ts';
+import type { OutboundTarget } from '../../core/outbound/outbound-target.ts';
 
 /** Time before trying the next IP address. */
 const connectAttemptMs = 2000;
