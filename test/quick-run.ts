@@ -131,6 +131,7 @@ export const quickRun: readonly string[] = [
   'test/distributions/page-settings-races.test.ts',
   'test/distributions/page-settings-routes.test.ts',
   'test/distributions/page-settings.test.ts',
+  'test/distributions/pictures.test.ts',
   'test/distributions/publish-build.test.ts',
   'test/distributions/update-check/samples.test.ts',
   'test/distributions/update-check/update-check.test.ts',

@@ -37,6 +37,7 @@ import { installRoutes } from './install/install-routes.ts';
 import { createInstallTokens } from './install/install-token.ts';
 import { createLoadInstallPanel, createRecordInstall } from './install/member-install-http.ts';
 import { memberInstallRoutes } from './install/member-install-routes.ts';
+import { pictureRoutes } from './pictures/picture-routes.ts';
 import { pageApiRoutes } from './settings/page-api-routes.ts';
 import { createPageSettings } from './settings/page-settings-change.ts';
 import { newPageRoutes } from './settings/page-settings-new-routes.ts';
@@ -126,6 +127,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
       ...installCheckRoutes(routeDeps),
       ...pageApiRoutes(routeDeps),
       ...updateCheckRoutes(routeDeps),
+      ...pictureRoutes(routeDeps),
       ...memberInstallRoutes({ ...routeDeps, recordInstall: memberInstalls.record }),
     ],
     pageAccess: routeDeps.pageAccess,

@@ -10,6 +10,9 @@ export const installPath = (accessKey: string, revision: number) =>
 export const passcodePath = (accessKey: string) => `${distributionPath(accessKey)}/passcode`;
 export const devicePath = (accessKey: string) => `${distributionPath(accessKey)}/device`;
 
+/** Last parts of the paths of its pictures. */
+export const pagePictures = { badge: 'latest.svg', qrPng: 'qr.png', qrSvg: 'qr.svg' } as const;
+
 export const sendFeedbackPath = (accessKey: string) => `${distributionPath(accessKey)}/feedback`;
 
 type InstallLink = 'file' | 'manifest.plist' | 'icon';

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { NotFound, unavailable } from '../core/errors.ts';
 import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
 import { brandStylesheet } from '../web/components/brand-colors.ts';
-import { qrPng } from '../web/components/qr-png.ts';
+import { qrPng } from '../web/components/qr-pictures.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
 import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
 import { httpTexts } from './http-texts.ts';

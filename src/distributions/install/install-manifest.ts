@@ -41,5 +41,8 @@ const xmlEscapes: Readonly<Record<string, string>> = {
 
 /** XML 1.0 does not allow control characters, even when escaped (section 2.2). */
 export function escapeXml(text: string): string {
-  return text.replace(/[^\t\n\r -\uffff]/g, '').replace(/[&<>"']/g, (c) => xmlEscapes[c] ?? '');
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>"']/g, (c) => xmlEscapes[c] ?? '');
 }

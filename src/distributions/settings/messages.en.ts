@@ -46,6 +46,21 @@ export const en = {
 
   share: 'Share',
   shareLine: 'Scan the code with a phone, or send the link to your testers.',
+  embed: {
+    title: 'Badge and QR code for READMEs',
+    line: 'Paste into a README, a wiki or a pull request. Both lead to this page.',
+    networksLine:
+      'Paste into a README, a wiki or a pull request. Only readers in the networks of this page see the pictures.',
+    notOpen:
+      'Pages that are open to anyone with the link have a badge and a QR code to embed. Change this under Access.',
+    badge: 'Badge',
+    badgeLine: 'Shows the version that the page serves. Add ?label=Nightly to change the text on the left.',
+    qrCode: 'QR code',
+    qrCodeLine: 'Scan it with a phone to open the page.',
+    png: 'QR code as PNG',
+    markdown: 'Markdown',
+    html: 'HTML',
+  },
   errorsTitle: '{count, plural, one {There is 1 error} other {There are {count, number} errors}}',
   nothingSaved: 'Your changes are not saved.',
 

@@ -47,6 +47,22 @@ export const ja: Translation<typeof en> = {
 
   share: '共有',
   shareLine: 'スマートフォンでコードを読み取るか、リンクをテスターに送ってください。',
+  embed: {
+    title: 'README用のバッジとQRコード',
+    line: 'README、Wiki、プルリクエストに貼り付けます。どちらもこのページへのリンクになります。',
+    networksLine:
+      'README、Wiki、プルリクエストに貼り付けます。画像は、このページで許可されたネットワークからのみ表示されます。',
+    notOpen:
+      'リンクを知っている全員が開けるページでは、埋め込み用のバッジとQRコードを利用できます。「アクセス」で変更できます。',
+    badge: 'バッジ',
+    badgeLine:
+      'ページで公開中のバージョンを表示します。左側の文字は、?label=Nightlyのように指定して変更できます。',
+    qrCode: 'QRコード',
+    qrCodeLine: 'スマートフォンで読み取ると、ページが開きます。',
+    png: 'QRコード（PNG）',
+    markdown: 'Markdown',
+    html: 'HTML',
+  },
   errorsTitle: '{count, plural, other {誤りが#件あります}}',
   nothingSaved: '変更は保存されていません。',
 

@@ -8,11 +8,11 @@ import { formatTime, integerShape, textShape, timeShape } from '../../core/json-
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { absolute } from '../../owners/owner-paths.ts';
+import { createOpenPageAccess, type OpenPageDeps } from '../access/open-page-access-http.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { buildBlockers, pageBlockers } from '../install/install-blockers.ts';
 import { installPath } from '../page-paths.ts';
 import { decideUpdate, type UpdateReason, updateReasons } from './update-check.ts';
-import { createOpenPageAccess, type OpenPageDeps } from './update-check-access-http.ts';
 import { updateCheckQueries } from './update-check-queries.ts';
 
 const methods = { android: 'apk', ios: 'itms' } as const;

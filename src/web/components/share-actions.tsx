@@ -67,3 +67,20 @@ export function CopyLine({ address, name }: SharedLink) {
     </div>
   );
 }
+
+/** Text to paste somewhere else, such as Markdown. `name`: what it is. */
+export function CodeLine({ text, name }: { text: string; name: string }) {
+  return (
+    <div class="copy-line">
+      <code class="cut" title={text}>
+        {text}
+      </code>
+      <span class="row-actions">
+        <button class="button" {...copies({ address: text, name })} aria-label={`${texts.copy}: ${name}`}>
+          <Glyph name="copy" />
+          {texts.copy}
+        </button>
+      </span>
+    </div>
+  );
+}

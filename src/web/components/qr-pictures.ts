@@ -1,4 +1,4 @@
-/** Renders a QR code as a PNG, for clients that display an image of an address. */
+/** Renders a QR code as a PNG or SVG, for clients that display an image of an address. */
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 
@@ -34,6 +34,28 @@ export function qrPng(address: string, side: number): Buffer {
     chunk('IDAT', deflateSync(rows)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/** Dark on white in every theme, as required by scanners. `side`: its width and height unless the page that shows it sets others. */
+export function qrSvg(address: string, side = 180): string {
+  const { size, path } = qrPath(address);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${side}" height="${side}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}"/></svg>\n`;
+}
+
+/** One path for all dark modules. Adjacent modules in a row share a rectangle, which keeps the code below 4 KiB. */
+export function qrPath(address: string): { size: number; path: string } {
+  const { data, size } = encode(address, { ecc: 'M', border: quietZone });
+  let path = '';
+  for (const [y, row] of data.entries()) {
+    let x = 0;
+    while (x < row.length) {
+      const start = x;
+      while (row[x]) x += 1;
+      if (x > start) path += `M${start} ${y}h${x - start}v1h${start - x}z`;
+      else x += 1;
+    }
+  }
+  return { size, path };
 }
 
 /** PNG, section 5.3: length, type, data, CRC of type and data. */
