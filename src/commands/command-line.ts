@@ -93,7 +93,7 @@ function addProgramCommands(program: Command, io: CommandIo) {
     .description('print a script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .action(async (shell: Shell) => {
-      const { uploadOptionNames } = await import('./uploader/upload-options.ts');
+      const { uploadOptionNames } = await import('./uploader/upload-inputs.ts');
       const ownOptions = { upload: uploadOptionNames, simulate: ['--device', '--help'] };
       draw(io.stdout, completionScript(shell, program, ownOptions));
     });

@@ -89,6 +89,15 @@ function createDistributionQueries(db: Queries) {
       .limit(1),
   );
 
+  const sizeBefore = prepareQuery(db, ['pageId', 'buildId', 'createdAt'], (pageId, buildId, createdAt) =>
+    updatesOf(pageId)
+      .clearSelect()
+      .select('b.size_bytes')
+      .where('d.build_id', '!=', buildId)
+      .where('d.created_at', '<=', createdAt as unknown as number)
+      .limit(1),
+  );
+
   /** Keys are lowercase hexadecimal, but some tools send them in upper case. */
   const findPage = async (accessKey: string): Promise<DistributionPage | null> => {
     const [row] = await pageByKey(accessKey.toLowerCase());
@@ -187,6 +196,12 @@ function createDistributionQueries(db: Queries) {
         .limit(limit)
         .execute();
       return rows.map(toUpdate);
+    },
+
+    /** Returns the size of the build that the page served before this one; null without an earlier one. */
+    async sizeServedBefore(pageId: string, build: { id: string; createdAt: number }): Promise<number | null> {
+      const [row] = await sizeBefore(pageId, build.id, build.createdAt);
+      return row?.size_bytes ?? null;
     },
 
     /** Returns the newest update with this build, or null. */

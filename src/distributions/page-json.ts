@@ -51,6 +51,9 @@ export const pageShape = v.pipe(
 );
 export type PageJson = v.InferOutput<typeof pageShape>;
 
+export const pageQrAddress = (accessKey: string, origin: string) =>
+  absolute(origin, `/qr?data=${encodeURIComponent(absolute(origin, distributionPath(accessKey)))}`);
+
 export function pageJson(
   app: App,
   page: DistributionPage,
@@ -65,7 +68,7 @@ export function pageJson(
   return {
     key: page.accessKey,
     url,
-    qr_url: absolute(origin, `/qr?data=${encodeURIComponent(url)}`),
+    qr_url: pageQrAddress(page.accessKey, origin),
     app: { owner: app.owner.name, platform: app.platform, package_name: app.packageName },
     state,
     revision,

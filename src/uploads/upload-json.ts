@@ -5,6 +5,7 @@ import type { App, Build } from '../apps/app.ts';
 import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-paths.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
+import { pageQrAddress } from '../distributions/page-json.ts';
 import { defaultWorkspaceIcon } from '../owners/create-owners.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { localLabels } from '../packages/package-info.ts';
@@ -14,7 +15,13 @@ const text = (description?: string) =>
 const integer = (description: string) => v.pipe(v.number(), v.integer(), v.description(description));
 
 const distribution = v.pipe(
-  v.object({ access_key: text(), url: text(), title: text(), release_note: text() }),
+  v.object({
+    access_key: text(),
+    url: text(),
+    qr_url: text('A PNG with a QR code of the address.'),
+    title: text(),
+    release_note: text(),
+  }),
   v.description('The distribution page that was updated or created. Absent if the upload names none.'),
 );
 
@@ -44,13 +51,32 @@ export const buildResultShape = v.object({
   distribution: v.optional(distribution),
 });
 
-export const uploadAnswer = v.object({ error: v.literal(false), results: buildResultShape });
+/** What tools of CI report about an upload. */
+export const uploadFindingsShape = v.object({
+  size_change: v.nullable(
+    integer(
+      'Bytes more than the build that the page served before. Null without a page or an earlier build.',
+    ),
+  ),
+  install_problems: v.pipe(
+    v.array(v.string()),
+    v.description('Why nobody can install the build, as far as known when it is uploaded.'),
+  ),
+  profile_expires_at: v.nullable(
+    text('When the provisioning profile expires, RFC 3339 in UTC; only for iOS.'),
+  ),
+});
+export type UploadFindings = v.InferOutput<typeof uploadFindingsShape>;
+
+const uploadResultShape = v.object({ ...buildResultShape.entries, ...uploadFindingsShape.entries });
+
+export const uploadAnswer = v.object({ error: v.literal(false), results: uploadResultShape });
 
 /** Clients of the address with a platform decode the minimum version as an integer, and fail if there is a size. */
 export const platformUploadAnswer = v.object({
   error: v.literal(false),
   results: v.object({
-    ...buildResultShape.entries,
+    ...uploadResultShape.entries,
     sdk_version: integer('Minimum SDK or major OS version; 0 if the package has none.'),
     file_size: v.null(),
     user: v.object({
@@ -115,7 +141,11 @@ export function buildResult(
   };
 }
 
-export const platformResult = (app: App, result: ReturnType<typeof buildResult>, origin: string) => ({
+export const platformResult = <T extends ReturnType<typeof buildResult>>(
+  app: App,
+  result: T,
+  origin: string,
+) => ({
   ...result,
   sdk_version: wholeSdkVersion(result.sdk_version),
   file_size: null,
@@ -126,6 +156,7 @@ function distributionResult(page: DistributionPage, origin: string) {
   return {
     access_key: page.accessKey,
     url: absolute(origin, distributionPath(page.accessKey)),
+    qr_url: pageQrAddress(page.accessKey, origin),
     title: page.name,
     release_note: page.releaseNote,
   };

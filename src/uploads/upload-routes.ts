@@ -17,7 +17,8 @@ import { claimOfKey, createUploadAccess, type Sender, type UploadSubject } from 
 import { readUploadBody, receiveFile, type UploadBodyDeps } from './upload-body-http.ts';
 import { maxIdempotencyKeyLength, type UploadQuery, uploadFormSchema, uploadQuery } from './upload-fields.ts';
 import { createUploadFormReader } from './upload-form.ts';
-import { buildResult, platformResult, platformUploadAnswer, uploadAnswer } from './upload-json.ts';
+import { platformResult, platformUploadAnswer, uploadAnswer, uploadFindingsShape } from './upload-json.ts';
+import { loadUploadFindings, loadUploadResult } from './upload-result.ts';
 
 export interface UploadRouteDeps extends UploadBodyDeps {
   identify: Identify;
@@ -47,9 +48,9 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
     },
   } as const;
   const receive = async (context: UploadContext) => {
-    const { app, build, page } = await receiveUpload(deps, anonymousUploads, context);
-    const { origin } = context.client;
-    return { app, results: buildResult(app, build, page, { origin, fileTokens: deps.fileTokens }) };
+    const published = await receiveUpload(deps, anonymousUploads, context);
+    const about = { origin: context.client.origin, fileTokens: deps.fileTokens, now: deps.now() };
+    return { app: published.app, results: await loadUploadResult(deps.data, published, about) };
   };
   return [
     defineRoute({
@@ -82,12 +83,20 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
       status: 201,
       answer: uploadedShape,
       handle: async (context) => {
-        const { app, build, page } = await receiveUpload(deps, anonymousUploads, context);
+        const published = await receiveUpload(deps, anonymousUploads, context);
+        const { app, build, page } = published;
         const { origin } = context.client;
+        const findings = await loadUploadFindings(deps.data, published, { origin, now: deps.now() });
         const [shownPage = null] = page
           ? await loadPagesJson(deps.data, app, [page], { origin, now: deps.now() })
           : [];
-        const value = { app: appJson(app, origin), build: buildJson(app, build, origin), page: shownPage };
+        const value = {
+          app: appJson(app, origin),
+          build: buildJson(app, build, origin),
+          page: shownPage,
+          size_change: findings.size_change,
+          install_problems: findings.install_problems,
+        };
         const { owner, platform, package_name: name, revision } = { ...value.app, ...value.build };
         const path = [owner, platform, name, 'builds', revision].map(encodeURIComponent).join('/');
         return json(value, { headers: { Location: `/api/v1/apps/${path}` } });
@@ -100,6 +109,7 @@ const uploadedShape = v.object({
   app: appShape,
   build: buildShape,
   page: v.pipe(v.nullable(pageShape), v.description('The page that the upload published to.')),
+  ...v.omit(uploadFindingsShape, ['profile_expires_at']).entries,
 });
 
 async function receiveUpload(

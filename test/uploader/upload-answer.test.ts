@@ -67,7 +67,7 @@ test.each([
     404,
     '<h1>Not Found</h1>',
     'https://apps.example.com answered 404, not as a Slipway server: Not Found',
-    /--url/,
+    /--server/,
   ],
   [
     413,
@@ -113,9 +113,9 @@ test('a redirect is reported with the address to use if it is known', () => {
   expect(at('https://new.example.com/api/users/acme/apps')).toMatchObject({
     message:
       'The server redirects to https://new.example.com/api/users/acme/apps (308); uploads do not follow redirects.',
-    hint: 'Use --url https://new.example.com',
+    hint: 'Use --server https://new.example.com',
   });
-  expect(at('https://login.example.com/').hint).toContain('--url or SLIPWAY_URL');
+  expect(at('https://login.example.com/').hint).toContain('--server or SLIPWAY_URL');
   expect(at(null).message).toContain('The server redirects (308)');
 });
 

@@ -1,8 +1,10 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { expect, onTestFinished, test } from 'vitest';
 import { runUpload } from '../../src/commands/uploader/upload-command.ts';
 import type { UploadIo } from '../../src/commands/uploader/upload-io.ts';
+import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
 import type { Reply } from '../support/receive-upload.ts';
 import {
   accept,
@@ -12,9 +14,19 @@ import {
   refuse,
   uploadedBody,
 } from '../support/receive-upload.ts';
-import { noise, startReceiver, temporaryFile, testIo } from './upload-test-kit.ts';
+import { noise, startReceiver, temporaryFile, temporaryFolder, testIo } from './upload-test-kit.ts';
 
 const pageUrl = 'https://apps.example.com/distributions/0123456789abcdef';
+const noOutputs = {
+  build_url: null,
+  page_url: null,
+  qr_url: null,
+  revision: 7,
+  size: null,
+  size_change: null,
+  source: null,
+  install_problems: [],
+};
 const withPage = uploadedBody({ distribution: { url: pageUrl } });
 
 async function run(
@@ -77,7 +89,7 @@ test('--json prints the whole response on one line and nothing else', async (con
   expect(exitCode).toBe(0);
   expect(out.endsWith('\n')).toBe(true);
   expect(out.slice(0, -1)).not.toContain('\n');
-  expect(JSON.parse(out)).toEqual(uploadedBody({ more: { deep: [1, 'é\n'] } }));
+  expect(JSON.parse(out)).toEqual({ ...uploadedBody({ more: { deep: [1, 'é\n'] } }), ...noOutputs });
 });
 
 test('--json prints the same format for server errors and its own', async (context) => {
@@ -212,4 +224,55 @@ test('a file that changes between attempts is not sent again', async (context) =
   expect(await runUpload([file, '-o', 'acme', '--url', receiver.url], io)).toBe(1);
   expect(io.err()).toContain('was changed while it was being uploaded');
   expect(receiver.received[1]?.parts).toEqual([]);
+});
+
+test('reports outputs, writes them for GitHub, and exits with 3 if --fail-on applies', async (context) => {
+  const folder = await temporaryFolder(context);
+  const [outputFile, hostile] = [join(folder, 'output'), 'Not signed.\nrevision=9'];
+  const body = uploadedBody({
+    revision_url: 'https://apps.example.com/r/7',
+    file_size: 1_100,
+    size_change: 100,
+    install_problems: [hostile],
+    distribution: { url: pageUrl, qr_url: 'https://apps.example.com/qr?data=x' },
+  });
+  const exits = async (failOn: string) =>
+    (await run(context, [accept(body)], ['--json', '--fail-on', failOn])).exitCode;
+  expect(await exits('size=10%')).toBe(0);
+  expect(await exits('size=9.9%')).toBe(3);
+  expect(await exits('size=99B')).toBe(3);
+  const env = { SLIPWAY_API_KEY: 'k', GITHUB_OUTPUT: outputFile };
+  const { exitCode, out, err } = await run(context, [accept(body)], ['--json', '--fail-on=install'], { env });
+  expect(exitCode).toBe(3);
+  expect(err).toContain('--fail-on: Nobody can install this build: Not signed. revision=9\n');
+  const outputs = {
+    build_url: 'https://apps.example.com/r/7',
+    page_url: pageUrl,
+    qr_url: 'https://apps.example.com/qr?data=x',
+    revision: 7,
+    size: 1_100,
+    size_change: 100,
+    source: null,
+    install_problems: [hostile],
+  };
+  expect(JSON.parse(out)).toEqual({ ...body, ...outputs });
+  const written = await readFile(outputFile, 'utf8');
+  const blocks = [...written.matchAll(/^([a-z-]+)<<(slipway_\w{32})\n([\s\S]*?)\n\2\n/gm)];
+  expect(blocks.map(([, name]) => name)).toEqual(stepOutputNames);
+  expect(blocks.map(([whole]) => whole).join('')).toBe(written);
+  expect(blocks.slice(0, -1).map(([, , , value]) => value)).toEqual([
+    outputs.build_url,
+    outputs.page_url,
+    outputs.qr_url,
+    '7',
+    '1100',
+    '100',
+  ]);
+});
+
+test('an unwritable output file is a warning, because the build is stored', async (context) => {
+  const env = { SLIPWAY_API_KEY: 'k', GITHUB_OUTPUT: '/nowhere/output' };
+  const { exitCode, err } = await run(context, [accept()], [], { env });
+  expect(exitCode).toBe(0);
+  expect(err).toContain('Warning: /nowhere/output cannot be written: ENOENT.\n');
 });

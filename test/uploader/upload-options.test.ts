@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { uploadHelp } from '../../src/commands/uploader/upload-command.ts';
+import { inputTable, uploadOptionNames } from '../../src/commands/uploader/upload-inputs.ts';
 import type { UploadOptions } from '../../src/commands/uploader/upload-options.ts';
 import { readUploadOptions } from '../../src/commands/uploader/upload-options.ts';
 
@@ -19,8 +22,9 @@ test('a file and an owner are sufficient', () => {
     owner: 'acme',
     fields: [],
     idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    apiKey: 'slw_test',
-    retries: 3,
+    key: { kind: 'given', key: 'slw_test' },
+    failOn: [],
+    retries: null,
     idleTimeoutMs: 300_000,
     json: false,
     quiet: false,
@@ -90,7 +94,7 @@ test.each([['https://other.example.com'], ['http://apps.example.com'], ['https:/
     expect(() => read(['a', '-o', 'b', '--url', url], settings)).toThrow(
       `SLIPWAY_API_KEY is for https://apps.example.com and is not sent to ${url}`,
     );
-    expect(read(['a', '-o', 'b', '--url', url, '--api-key-stdin'], settings).apiKey).toBeNull();
+    expect(read(['a', '-o', 'b', '--url', url, '--api-key-stdin'], settings).key).toEqual({ kind: 'stdin' });
   },
 );
 
@@ -118,7 +122,7 @@ test.each([
   [['a', '--owner', '..'], '--owner must be a name'],
   [['a', 'b', '-o', 'c'], 'Pass one file, not several: a, b.'],
   [['a', '-o', 'b', '--nope'], "Unknown option '--nope'."],
-  [['a', '-o', 'b', '--api-key=hush'], 'SLIPWAY_API_KEY or --api-key-stdin'],
+  [['a', '-o', 'b', '--api-key=hush'], 'SLIPWAY_API_KEY or --key-stdin'],
   [['a', '-o', 'b', '--label', 'x', '--label', 'y'], '--label was specified more than once.'],
   [['a', '-o', 'b', '--message'], "'-m, --message <value>' argument missing"],
   [['a', '-o', 'b', '--json=yes'], "'--json' does not take an argument"],
@@ -126,10 +130,16 @@ test.each([
   [['a', '-o', 'b', '--retries', '21'], '--retries must be a whole number from 0 to 20, not 21'],
   [['a', '-o', 'b', '--retries', '1.5'], '--retries must be a whole number'],
   [['a', '-o', 'b', '--timeout', '0'], '--timeout must be a whole number from 1 to 86400'],
-  [['a', '-o', 'b', '--url', 'apps.example.com'], '--url must be an address such as https://'],
-  [['a', '-o', 'b', '--url', 'ftp://apps.example.com'], '--url must be an address such as https://'],
+  [['a', '-o', 'b', '--url', 'apps.example.com'], '--server must be an address such as https://'],
+  [['a', '-o', 'b', '--url', 'ftp://apps.example.com'], '--server must be an address such as https://'],
   [['a', '-o', 'b', '--url', 'https://u:p@apps.example.com'], 'must not contain a user name or password'],
-  [['a', '-o', 'b', '--url', 'https://apps.example.com/?a'], '--url must not contain ? or #'],
+  [['a', '-o', 'b', '--url', 'https://apps.example.com/?a'], '--server must not contain ? or #'],
+  [
+    ['a', '-o', 'b', '--page', 'x', '--distribution-name', 'y'],
+    '--distribution-name was specified more than once.',
+  ],
+  [['a', '-o', 'b', '--fail-on', 'store'], '--fail-on must list install, size=PERCENT% or size=BYTES'],
+  [['a', '-o', 'b', '--fail-on', 'size'], 'not size'],
   [['a', '-o', 'b', '--idempotency-key', 'two words'], '--idempotency-key must have 1 to 255'],
   [['a', '-o', 'b', '--idempotency-key', 'x'.repeat(256)], '--idempotency-key must have 1 to 255'],
 ])('the options %j are rejected with %j', (argv, words) => {
@@ -142,22 +152,79 @@ test('does not echo a secret passed by mistake', () => {
   expect(() => readUploadOptions(['a', '-o', 'b'], { SLIPWAY_API_KEY: 'hush hush' })).not.toThrow('hush');
 });
 
-test.each([undefined, '', '  '])('a missing key (%j) is an error', (key) => {
-  expect(() => readUploadOptions(['a', '-o', 'b'], { SLIPWAY_API_KEY: key })).toThrow(
-    'No API key: set SLIPWAY_API_KEY',
+test.each([undefined, '', '  '])('a missing key (%j) leaves the choice to id tokens and logins', (key) => {
+  expect(read(['a', '-o', 'b'], { SLIPWAY_API_KEY: key ?? '' }).key).toEqual({ kind: 'none' });
+  expect(read(['a', '-o', 'b', '--api-key-stdin']).key).toEqual({ kind: 'stdin' });
+  expect(read(['a', '-o', 'b', '--trusted']).key).toEqual({ kind: 'trusted' });
+  expect(read(['a', '-o', 'b'], { SLIPWAY_TRUSTED: 'yes' }).key).toEqual({ kind: 'trusted' });
+});
+
+test('inputs of integrations come from the environment, and options take precedence', () => {
+  const settings = {
+    SLIPWAY_API_KEY: '',
+    SLIPWAY_KEY: 'slw_other',
+    SLIPWAY_SERVER: 'https://apps.example.com',
+    SLIPWAY_OWNER: 'acme',
+    SLIPWAY_FILE: 'app.apk',
+    SLIPWAY_PAGE: 'main',
+    SLIPWAY_MESSAGE: '- a list',
+    SLIPWAY_RELEASE_NOTES: 'notes',
+    SLIPWAY_NOTIFY: 'false',
+    SLIPWAY_FAIL_ON: 'install, size=5%,size=2MB',
+  };
+  expect(read([], settings)).toMatchObject({
+    file: 'app.apk',
+    owner: 'acme',
+    baseUrl: new URL('https://apps.example.com/'),
+    key: { kind: 'given', key: 'slw_other' },
+    fields: [
+      { name: 'message', value: '- a list' },
+      { name: 'distribution_name', value: 'main' },
+      { name: 'release_note', value: 'notes' },
+      { name: 'disable_notify', value: 'true' },
+    ],
+    failOn: [
+      { name: 'install' },
+      { name: 'size', most: '5%', percent: 5, bytes: null },
+      { name: 'size', most: '2MB', percent: null, bytes: 2_000_000 },
+    ],
+  });
+  const options = read(['b.apk', '-o', 'me', '--page', '', '--notify', '--message=x'], settings);
+  expect(options).toMatchObject({ file: 'b.apk', owner: 'me' });
+  expect(options.fields).toEqual([
+    { name: 'message', value: 'x' },
+    { name: 'release_note', value: 'notes' },
+  ]);
+  expect(() => read([], { ...settings, SLIPWAY_NOTIFY: 'maybe' })).toThrow(
+    'SLIPWAY_NOTIFY must be true or false, not maybe',
   );
-  const call = readUploadOptions(['a', '-o', 'b', '--api-key-stdin'], { SLIPWAY_API_KEY: key });
-  expect(call).toMatchObject({ options: { apiKey: null } });
+});
+
+test('a stored login decides the server if nothing else does', () => {
+  const server = (settings: Record<string, string>) => {
+    const call = readUploadOptions(['a', '-o', 'b'], settings, 'https://signed-in.example.com');
+    return call.kind === 'upload' && call.options.baseUrl.origin;
+  };
+  expect(server({})).toBe('https://signed-in.example.com');
+  expect(server({ SLIPWAY_URL: 'https://apps.example.com' })).toBe('https://apps.example.com');
+});
+
+test('the docs list every option with its environment variable', () => {
+  const path = fileURLToPath(new URL('../../docs/command-line.md', import.meta.url));
+  const text = readFileSync(path, 'utf8');
+  const [shown = ''] = /^\| option \| environment \|[\s\S]*?(?=\n\n)/m.exec(text) ?? [];
+  if (process.env.UPDATE_GOLDEN === '1')
+    writeFileSync(
+      path,
+      text.replace(shown, () => inputTable()),
+    );
+  else expect(shown).toBe(inputTable());
 });
 
 test('help and version need no other options, and the help names every option', () => {
   expect(readUploadOptions(['--help'], {})).toEqual({ kind: 'help' });
   expect(readUploadOptions(['-V'], {})).toEqual({ kind: 'version' });
   const help = uploadHelp('slipway upload');
-  for (const name of 'owner url message distribution-key distribution-name release-note disable-notify ios-simulator-zip branch commit build-url label idempotency-key api-key-stdin retries timeout json quiet qr no-qr help version'.split(
-    ' ',
-  )) {
-    expect(help).toContain(`--${name}`);
-  }
+  for (const name of uploadOptionNames) expect(help).toContain(name);
   expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
 });

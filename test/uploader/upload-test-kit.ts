@@ -61,6 +61,9 @@ export function testIo(more: Partial<UploadIo> = {}): TestIo {
       return () => repeated.delete(action);
     },
     readStdin: async () => '',
+    runProgram: async (program) => {
+      throw new Error(`${program}: not found`);
+    },
     command: 'slipway upload',
     version: '9.8.7',
     ...more,

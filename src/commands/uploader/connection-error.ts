@@ -12,7 +12,7 @@ const certificateErrors: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate was issued for another name',
 };
 
-const addressHint = 'Set --url or SLIPWAY_URL to the address of the Slipway server.';
+const addressHint = 'Set --server or SLIPWAY_URL to the address of the Slipway server.';
 
 /** `progress`: the amount sent, such as `3.0 MiB of 12.0 MiB`; null if nothing was sent. */
 export function toConnectionError(error: unknown, url: URL, progress: string | null): UploadError {

@@ -1,30 +1,34 @@
 /** `slipway upload`: from arguments to exit code. */
 import { randomBytes } from 'node:crypto';
-import { type BuildField, buildFieldList, buildFields } from '../../apps/build-fields.ts';
 import { formatBytes } from '../../core/byte-size.ts';
-import { anyPackageExtension } from '../../packages/package-extensions.ts';
+import { readCredentials } from '../remote/credentials-file.ts';
 import { terminalQr } from '../terminal-qr.ts';
 import { draw, formatSeconds, printable, wantsColor, writeJson, writeLines } from '../terminal-text.ts';
-import { readCiFacts } from './upload-ci-facts.ts';
+import { findCredential } from './credential.ts';
 import type { UploadDisplay } from './upload-display.ts';
 import { startDisplay } from './upload-display.ts';
 import { UploadError, UsageError } from './upload-error.ts';
 import type { UploadRequest, UploadResponse } from './upload-file.ts';
 import { defaultTimeouts, uploadFile } from './upload-file.ts';
 import { buildForm } from './upload-form.ts';
+import { describeInputs, earlierOptionNames, wrap } from './upload-inputs.ts';
 import type { UploadIo } from './upload-io.ts';
 import type { UploadOptions } from './upload-options.ts';
-import { optionOf, readApiKey, readUploadOptions } from './upload-options.ts';
+import { givenKey, readUploadOptions } from './upload-options.ts';
+import { appendForGithub, failures, jsonWithOutputs, stepOutputs } from './upload-outputs.ts';
 import type { UploadedApp } from './upload-response.ts';
 import { RefusedError, readUploadResponse } from './upload-response.ts';
 import { uploadWithRetries } from './upload-retry.ts';
 import type { UploadSource } from './upload-source.ts';
 import { openSource } from './upload-source.ts';
 
-/** `argv` excludes the command's name. Resolves to the exit code: 0 uploaded, 1 not uploaded, 2 usage error. */
+const defaultRetries = 3;
+const failedCheck = 3;
+
+/** `argv` excludes the command's name. Resolves to the exit code, which the help documents. */
 export async function runUpload(argv: readonly string[], io: UploadIo): Promise<number> {
   try {
-    const call = readUploadOptions(argv, io.env);
+    const call = readUploadOptions(argv, io.env, await signedInServer(io));
     if (call.kind === 'upload') return await run(call.options, io);
     draw(io.stdout, call.kind === 'help' ? uploadHelp(io.command) : `${io.version}\n`);
     return 0;
@@ -35,12 +39,18 @@ export async function runUpload(argv: readonly string[], io: UploadIo): Promise<
   }
 }
 
-async function run(options: UploadOptions, io: UploadIo): Promise<number> {
-  const apiKey = options.apiKey ?? readApiKey(await io.readStdin());
+async function signedInServer(io: UploadIo): Promise<string | null> {
+  // A damaged file matters only if its key is needed, which then says so.
+  const stored = await readCredentials({ environment: io.env }).catch(() => null);
+  return stored?.current ?? null;
+}
+
+async function run(call: UploadOptions, io: UploadIo): Promise<number> {
+  const options: UploadOptions =
+    call.key.kind === 'stdin' ? { ...call, key: givenKey(await io.readStdin()) } : call;
   try {
-    const uploaded = await upload(options, apiKey, io);
-    announce(uploaded, options, io);
-    return 0;
+    const uploaded = await upload(options, io);
+    return await report(uploaded, options, io);
   } catch (error) {
     if (!(error instanceof UploadError)) throw error;
     printError(error, options, io);
@@ -48,15 +58,31 @@ async function run(options: UploadOptions, io: UploadIo): Promise<number> {
   }
 }
 
-async function upload(options: UploadOptions, apiKey: string, io: UploadIo): Promise<UploadedApp> {
+async function upload(options: UploadOptions, io: UploadIo): Promise<UploadedApp> {
+  const credential = await findCredential(options, io);
   const sources: UploadSource[] = [];
   try {
     sources.push(await openSource(options.file));
     if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
-    return await send(requestFor(options, apiKey, sources, io.version), options, sources, io);
+    const key = await credential.get();
+    return await send(requestFor(options, key, sources, io.version), options, sources, io);
   } finally {
     await Promise.all(sources.map((source) => source.close()));
   }
+}
+
+/** The build is stored: problems from here on are warnings. */
+async function report(uploaded: UploadedApp, options: UploadOptions, io: UploadIo): Promise<number> {
+  announce(uploaded, options, io);
+  const warn = (error: unknown) => {
+    if (!(error instanceof UploadError)) throw error;
+    writeLines(io.stderr, `Warning: ${printable(error.message)}`);
+    if (error.hint) writeLines(io.stderr, `  ${printable(error.hint)}`);
+  };
+  await appendForGithub(io.env.GITHUB_OUTPUT, stepOutputs(uploaded)).catch(warn);
+  const failed = failures(options.failOn, uploaded);
+  for (const sentence of failed) writeLines(io.stderr, `--fail-on: ${sentence}`);
+  return failed.length > 0 ? failedCheck : 0;
 }
 
 function requestFor(
@@ -111,11 +137,12 @@ function attempts(
   display: UploadDisplay,
   io: UploadIo,
 ): Promise<UploadResponse> {
+  const retries = options.retries ?? defaultRetries;
   return uploadWithRetries(() => uploadFile(request, display.progress), {
-    retries: options.retries,
+    retries,
     pause: io.pause,
     onRetry: ({ reason, pauseMs, number }) => {
-      const order = `${number} of ${options.retries}`;
+      const order = `${number} of ${retries}`;
       display.note(`${reason} Trying again in ${formatSeconds(pauseMs / 1000)} (${order}) …`);
     },
   });
@@ -124,7 +151,7 @@ function attempts(
 function announce(uploaded: UploadedApp, options: UploadOptions, io: UploadIo): void {
   for (const warning of uploaded.warnings) writeLines(io.stderr, `Warning: ${warning}`);
   if (options.json) {
-    writeJson(io.stdout, uploaded.json);
+    writeJson(io.stdout, jsonWithOutputs(uploaded));
     return;
   }
   if (!uploaded.pageUrl) return;
@@ -151,53 +178,19 @@ function printError(failure: UploadError, options: UploadOptions, io: UploadIo):
   writeJson(io.stdout, served ?? { error: true, message: failure.message, because: failure.message });
 }
 
-/** Fields that continuous integration services do not set. */
-const statedFields = buildFieldList.filter((field) => !(field in readCiFacts({})));
-
-function describeField(field: BuildField): string {
-  const { kind, description } = buildFields[field];
-  const option = `--${optionOf(field)} ${kind === 'url' ? 'URL' : 'TEXT'}`;
-  return `  ${option.padEnd(26)} ${description.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')}`;
-}
-
 /** `command` is the name of the program, such as `slipway upload`. */
 export function uploadHelp(command: string): string {
   return `Upload an app to a Slipway server.
 
 Usage: ${command} FILE --owner OWNER [options]
 
-  FILE                       the ${anyPackageExtension}
-  -o, --owner OWNER          the user or project that the app belongs to
-  -u, --url URL              the server (SLIPWAY_URL, else http://127.0.0.1:8080)
-  -m, --message TEXT         what changed in this build
+${describeInputs()}
+The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
+users can read a process's arguments. Standard output contains only the page's address; everything
+else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
+usage error, 3 when it was uploaded and --fail-on applies.
 
-Distribution page:
-  --distribution-name NAME   create or update the page with this name, for example a branch name
-  --distribution-key KEY     update the page with this key (end of its address); overrides name
-  --release-note TEXT        shown on the page (default: the message)
-  --disable-notify           iOS: send no email to testers
-  --ios-simulator-zip FILE   iOS: a zip file with the simulator build's .app folder
-
-Build origin:
-  --branch NAME, --commit ID, --build-url URL
-                             default: read from GitHub Actions, GitLab, Bitrise, CircleCI,
-                             Buildkite, Travis, Azure Pipelines, Xcode Cloud, Codemagic, Jenkins;
-                             "" for none
-${statedFields.map(describeField).join('\n')}
-
-Options:
-  --json                     print the server's answer as one line of JSON instead of the address
-  --qr, --no-qr              show or hide the page's QR code (default: shown on a terminal)
-  -q, --quiet                only warnings and errors
-  --retries N                retries when the connection breaks or the server answers 429, 502,
-                             503 or 504 (default: 3)
-  --timeout SECONDS          fail after this time without data (default: 300)
-  --idempotency-key KEY      uploads with the same key within a day count once (default: random)
-  --api-key-stdin            read the API key from standard input
-  -h, --help, -V, --version
-
-The API key comes from SLIPWAY_API_KEY. There is no option for it, because other users can read a
-process's arguments. Standard output contains only the page's address; everything else goes to
-standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a usage error.
+These names of options work too:
+  ${wrap(earlierOptionNames().join(', '), 96).join('\n  ')}
 `;
 }

@@ -1,5 +1,6 @@
 /** The interface of the uploader to the process, so that it can be tested without one. */
 import type { TextSink } from '../terminal-text.ts';
+import type { RunProgram } from './id-token.ts';
 
 export interface UploadIo {
   env: Readonly<Record<string, string | undefined>>;
@@ -17,6 +18,7 @@ export interface UploadIo {
   /** Runs `action` at this interval until the returned function is called. */
   repeat: (milliseconds: number, action: () => void) => () => void;
   readStdin: () => Promise<string>;
+  runProgram: RunProgram;
   /** The name of this program in help texts: `slipway upload` or `node slipway.mjs`. */
   command: string;
   version: string;

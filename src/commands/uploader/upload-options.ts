@@ -2,19 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import util from 'node:util';
-import {
-  type BuildField,
-  type BuildFieldName,
-  type BuildFields,
-  buildFieldList,
-  buildFields,
-  buildFieldsBy,
-} from '../../apps/build-fields.ts';
+import { type BuildFields, buildFieldsBy } from '../../apps/build-fields.ts';
+import { readByteSize } from '../../core/byte-size.ts';
 import { anyPackageExtension } from '../../packages/package-extensions.ts';
 import { environmentKeyFor } from '../environment-key.ts';
 import { readCiFacts } from './upload-ci-facts.ts';
 import { requireDecodable, UsageError } from './upload-error.ts';
 import type { FormField } from './upload-form.ts';
+import { environmentName, type InputName, optionOf, optionSpellings, uploadInputs } from './upload-inputs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -27,9 +22,10 @@ export interface UploadOptions {
   /** Fields with a value, in the order of the API. */
   fields: FormField[];
   idempotencyKey: string;
-  /** Null if the key is read from standard input. */
-  apiKey: string | null;
-  retries: number;
+  key: KeySource;
+  failOn: FailCondition[];
+  /** Null for the default. */
+  retries: number | null;
   idleTimeoutMs: number;
   json: boolean;
   quiet: boolean;
@@ -37,134 +33,175 @@ export interface UploadOptions {
   qr: boolean | null;
 }
 
+/** `none`: there is no key; the upload is then `--trusted` or uses a stored login. */
+export type KeySource = { kind: 'stdin' | 'trusted' | 'none' } | { kind: 'given'; key: string };
+
+/** What makes the program exit with 3 although the build was uploaded. */
+export type FailCondition =
+  | { name: 'install' }
+  | { name: 'size'; most: string; percent: number | null; bytes: number | null };
+
 export type UploadCall = { kind: 'upload'; options: UploadOptions } | { kind: 'help' } | { kind: 'version' };
-
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
-type OptionOf<Name extends string> = Name extends `${infer A}_${infer B}` ? `${A}-${OptionOf<B>}` : Name;
-type FieldOption = OptionOf<BuildFieldName>;
-export const optionOf = (field: BuildField) => buildFields[field].name.replaceAll('_', '-') as FieldOption;
-const fieldOptions = Object.fromEntries(buildFieldList.map((field) => [optionOf(field), text])) as Record<
-  FieldOption,
-  typeof text
->;
-
-const optionTypes = {
-  owner: { ...text, short: 'o' },
-  url: { ...text, short: 'u' },
-  message: { ...text, short: 'm' },
-  'distribution-key': text,
-  'distribution-name': text,
-  'release-note': text,
-  'disable-notify': flag,
-  'ios-simulator-zip': text,
-  ...fieldOptions,
-  'idempotency-key': text,
-  'api-key-stdin': flag,
-  retries: text,
-  timeout: text,
-  json: flag,
-  quiet: { ...flag, short: 'q' },
-  qr: flag,
-  'no-qr': flag,
-  help: { ...flag, short: 'h' },
-  version: { ...flag, short: 'V' },
-} as const;
-
-export const uploadOptionNames = Object.keys(optionTypes).map((name) => `--${name}`);
 
 const maxRetries = 20;
 const maxTimeoutSeconds = 24 * 3600;
 
-/** Throws `UsageError` with the name of the option. */
-export function readUploadOptions(argv: readonly string[], env: Env): UploadCall {
+/** Throws `UsageError` with the name of the option. `signedIn`: the server of a stored login. */
+export function readUploadOptions(argv: readonly string[], env: Env, signedIn?: string | null): UploadCall {
   requireDecodable(argv);
-  const { values, positionals } = parse(argv);
-  if (values.help) return { kind: 'help' };
-  if (values.version) return { kind: 'version' };
-  const [file, ...more] = positionals;
+  const given = parse(argv, env);
+  if (given.flag('help')) return { kind: 'help' };
+  if (given.flag('version')) return { kind: 'version' };
+  const file = given.text('file');
   if (!file) throw new UsageError(`Missing file: pass the path of an ${anyPackageExtension}.`);
-  if (more.length > 0) throw new UsageError(`Pass one file, not several: ${[file, ...more].join(', ')}.`);
-  if (values.qr && values['no-qr']) throw new UsageError('--qr and --no-qr cannot be combined.');
-  const baseUrl = readBaseUrl(values.url || env.SLIPWAY_URL?.trim() || 'http://127.0.0.1:8080');
+  const ownServer = env.SLIPWAY_SERVER?.trim() || env.SLIPWAY_URL?.trim();
+  const baseUrl = readBaseUrl(given.option('server') || ownServer || signedIn || 'http://127.0.0.1:8080');
   return {
     kind: 'upload',
     options: {
       file,
-      iosSimulatorZip: values['ios-simulator-zip'] || null,
+      iosSimulatorZip: given.text('ios-simulator-zip') || null,
       baseUrl,
-      owner: readOwner(values.owner),
-      fields: formFields(values, env),
-      idempotencyKey: readIdempotencyKey(values['idempotency-key'] || randomUUID()),
-      apiKey: values['api-key-stdin'] ? null : keyOfEnvironment(env, baseUrl),
-      retries: readInteger('--retries', values.retries ?? '3', 0, maxRetries),
-      idleTimeoutMs: readInteger('--timeout', values.timeout ?? '300', 1, maxTimeoutSeconds) * 1000,
-      json: values.json ?? false,
-      quiet: values.quiet ?? false,
-      qr: values.qr ? true : values['no-qr'] ? false : null,
+      owner: readOwner(given.text('owner')),
+      fields: formFields(given, env),
+      idempotencyKey: readIdempotencyKey(given.text('idempotency-key') || randomUUID()),
+      key: readKeySource(given, { ...env, SLIPWAY_URL: ownServer || baseUrl.origin }, baseUrl),
+      failOn: readFailOn(given.text('fail-on') ?? ''),
+      retries: readInteger('--retries', given.text('retries'), 0, maxRetries),
+      idleTimeoutMs: (readInteger('--timeout', given.text('timeout'), 1, maxTimeoutSeconds) ?? 300) * 1000,
+      json: given.flag('json') ?? false,
+      quiet: given.flag('quiet') ?? false,
+      qr: given.flag('qr'),
     },
   };
 }
 
-const freeTextOptions = new Set(['-m', '--message', '--release-note', '--label']);
+const freeTextOptions = new Set(
+  [...optionSpellings].flatMap(([spelling, { name }]) =>
+    uploadInputs[name].freeText ? [`--${spelling}`] : [],
+  ),
+);
 
 /** A commit message may begin with `-`, so the argument after such an option is always its value. */
 function joinFreeTexts(argv: readonly string[]): string[] {
   const joined: string[] = [];
   const rest = argv[Symbol.iterator]();
   for (const word of rest) {
-    const value = freeTextOptions.has(word) ? rest.next().value : undefined;
     const name = word === '-m' ? '--message' : word;
+    const value = freeTextOptions.has(name) ? rest.next().value : undefined;
     joined.push(value === undefined ? word : `${name}=${value}`);
     if (word === '--') joined.push(...rest);
   }
   return joined;
 }
 
-type Values = ReturnType<typeof parse>['values'];
+const parserOptions = Object.fromEntries(
+  [...optionSpellings].map(([spelling, { name }]) => {
+    const { value, short } = uploadInputs[name];
+    const type = value === null ? ('boolean' as const) : ('string' as const);
+    return [spelling, { type, ...(short && spelling === name ? { short } : {}) }];
+  }),
+);
 
-function parse(argv: readonly string[]) {
+interface Given {
+  /** Undefined if the option was not given. */
+  option(name: InputName): string | undefined;
+  /** The option, otherwise the environment. */
+  text(name: InputName): string | undefined;
+  /** Null if neither says. */
+  flag(name: InputName): boolean | null;
+}
+
+function parse(argv: readonly string[], env: Env): Given {
+  const { tokens } = parseTokens(argv);
+  const options = new Map<InputName, string | boolean>();
+  const files: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') files.push(token.value);
+    if (token.kind !== 'option') continue;
+    const meaning = optionSpellings.get(token.name);
+    if (!meaning) continue;
+    const { name, on } = meaning;
+    const known = options.get(name);
+    if (typeof known === 'boolean' && known !== on)
+      throw new UsageError(`--${name} and --${uploadInputs[name].off?.[0]} cannot be combined.`);
+    if (known !== undefined) throw new UsageError(`--${token.name} was specified more than once.`);
+    options.set(name, token.value ?? on);
+  }
+  if (options.has('file')) files.push(String(options.get('file')));
+  if (files.length > 1) throw new UsageError(`Pass one file, not several: ${files.join(', ')}.`);
+  if (files[0] !== undefined) options.set('file', files[0]);
+  const fromEnv = (name: InputName) =>
+    uploadInputs[name].environment ? env[environmentName(name)]?.trim() || undefined : undefined;
+  const option = (name: InputName) => {
+    const value = options.get(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    option,
+    text: (name) => option(name) ?? fromEnv(name),
+    flag: (name) => {
+      const value = options.get(name);
+      return typeof value === 'boolean' ? value : readFlag(environmentName(name), fromEnv(name));
+    },
+  };
+}
+
+function parseTokens(argv: readonly string[]) {
   const config = {
     args: joinFreeTexts(argv),
-    options: optionTypes,
+    options: parserOptions,
     allowPositionals: true,
     strict: true,
     tokens: true,
   } as const;
-  const parsed = (() => {
-    try {
-      return util.parseArgs(config);
-    } catch (error) {
-      // The parser's message also contains advice about `--`; its first sentence states the error.
-      const [sentence = ''] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
-      const hint = sentence.includes("'--api-key'")
-        ? '. The key comes from SLIPWAY_API_KEY or --api-key-stdin'
-        : '';
-      throw new UsageError(`${sentence}${hint}.`);
-    }
-  })();
-  const seen = new Set<string>();
-  for (const token of parsed.tokens) {
-    if (token.kind !== 'option') continue;
-    if (seen.has(token.name)) throw new UsageError(`--${token.name} was specified more than once.`);
-    seen.add(token.name);
+  try {
+    return util.parseArgs(config);
+  } catch (error) {
+    // The parser's message also contains advice about `--`; its first sentence states the error.
+    const [sentence = ''] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
+    const hint = /'--(?:api-)?key'/.test(sentence)
+      ? '. The key comes from SLIPWAY_API_KEY or --key-stdin'
+      : '';
+    throw new UsageError(`${sentence}${hint}.`);
   }
-  return parsed;
+}
+
+function readFlag(name: string, value: string | undefined): boolean | null {
+  if (value === undefined) return null;
+  if (/^(true|1|yes|on)$/i.test(value)) return true;
+  if (/^(false|0|no|off)$/i.test(value)) return false;
+  throw new UsageError(`${name} must be true or false, not ${value}`);
 }
 
 /** An empty value on the command line means "none", and overrides the value from the CI service. */
-function formFields(values: Values, env: Env): FormField[] {
+function formFields(given: Given, env: Env): FormField[] {
   const ci: Partial<BuildFields> = readCiFacts(env);
   const fields: Record<string, string | null | undefined> = {
-    message: values.message,
-    distribution_key: values['distribution-key'],
-    distribution_name: values['distribution-name'],
-    release_note: values['release-note'],
-    disable_notify: values['disable-notify'] ? 'true' : null,
-    ...buildFieldsBy('name', (field) => values[optionOf(field)] ?? ci[field]),
+    message: given.text('message'),
+    distribution_key: given.text('page-key'),
+    distribution_name: given.text('page'),
+    release_note: given.text('release-notes'),
+    disable_notify: given.flag('notify') === false ? 'true' : null,
+    ...buildFieldsBy('name', (field) => given.text(optionOf(field)) ?? ci[field]),
   };
   return Object.entries(fields).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+}
+
+/** Reads `install,size=5%`. Throws `UsageError`. */
+function readFailOn(list: string): FailCondition[] {
+  const conditions = list.split(',').flatMap((each) => each.trim() || []);
+  return conditions.map((condition): FailCondition => {
+    if (condition === 'install') return { name: 'install' };
+    const [, most] = /^size=(.+)$/.exec(condition) ?? [];
+    const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(most ?? '') ?? [];
+    const bytes = most && !percent ? readByteSize(most) : null;
+    if (most && (percent || bytes))
+      return { name: 'size', most, percent: percent ? Number(percent) : null, bytes };
+    throw new UsageError(
+      `--fail-on must list install, size=PERCENT% or size=BYTES, such as install,size=5% or size=2MB, not ${condition}`,
+    );
+  });
 }
 
 /** Rejects `.` and `..`, which would change the address. The server checks everything else. */
@@ -176,35 +213,35 @@ function readOwner(owner: string | undefined): string {
 
 function readBaseUrl(address: string): URL {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
-    throw new UsageError(`--url must be an address such as https://apps.example.com, not ${address}`);
+    throw new UsageError(`--server must be an address such as https://apps.example.com, not ${address}`);
   }
   const url = new URL(address);
   if (url.username || url.password)
-    throw new UsageError('--url must not contain a user name or password; use the API key.');
-  if (url.search || url.hash) throw new UsageError(`--url must not contain ? or #: ${address}`);
+    throw new UsageError('--server must not contain a user name or password; use the API key.');
+  if (url.search || url.hash) throw new UsageError(`--server must not contain ? or #: ${address}`);
   url.pathname = url.pathname.replace(/(?<!\/)\/*$/, '/');
   return url;
 }
 
-/** Without SLIPWAY_URL, the key belongs to the server of `--url`. Throws `UsageError`. */
-function keyOfEnvironment(env: Env, { origin }: URL): string {
+/** Without SLIPWAY_URL, the key belongs to the server of `--server`. Throws `UsageError`. */
+function readKeySource(given: Given, env: Env, { origin }: URL): KeySource {
+  if (given.flag('key-stdin')) return { kind: 'stdin' };
+  if (given.flag('trusted')) return { kind: 'trusted' };
   const { key, refusal } = environmentKeyFor(
-    { ...env, SLIPWAY_URL: env.SLIPWAY_URL?.trim() || origin },
+    { ...env, SLIPWAY_API_KEY: env.SLIPWAY_KEY?.trim() || env.SLIPWAY_API_KEY },
     origin,
   );
   if (refusal !== null)
-    throw new UsageError(
-      `${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --api-key-stdin.`,
-    );
-  return readApiKey(key ?? undefined);
+    throw new UsageError(`${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --key-stdin.`);
+  return key === null ? { kind: 'none' } : givenKey(key);
 }
 
 /** Throws `UsageError`, which never quotes the key. */
-export function readApiKey(given: string | undefined): string {
+export function givenKey(given: string | undefined): { kind: 'given'; key: string } {
   const key = given?.trim();
-  if (!key) throw new UsageError('No API key: set SLIPWAY_API_KEY, or pipe it in with --api-key-stdin.');
+  if (!key) throw new UsageError('No API key: set SLIPWAY_API_KEY, or pipe it in with --key-stdin.');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('The API key contains an invalid character.');
-  return key;
+  return { kind: 'given', key };
 }
 
 function readIdempotencyKey(key: string): string {
@@ -212,7 +249,13 @@ function readIdempotencyKey(key: string): string {
   throw new UsageError('--idempotency-key must have 1 to 255 visible ASCII characters.');
 }
 
-function readInteger(option: string, given: string, minimum: number, limit: number): number {
+function readInteger(
+  option: string,
+  given: string | undefined,
+  minimum: number,
+  limit: number,
+): number | null {
+  if (given === undefined) return null;
   const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= minimum && value <= limit) return value;
   throw new UsageError(`${option} must be a whole number from ${minimum} to ${limit}, not ${given}`);

@@ -5,6 +5,18 @@ import type { UploadResponse } from './upload-file.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+/** In JSON with these names; as outputs of integrations with hyphens. Null if there is none. */
+export interface UploadOutputs {
+  build_url: string | null;
+  page_url: string | null;
+  qr_url: string | null;
+  revision: number | null;
+  size: number | null;
+  size_change: number | null;
+  source: object | null;
+  install_problems: string[];
+}
+
 export interface UploadedApp {
   /** The server's complete answer. */
   json: JsonObject;
@@ -13,6 +25,7 @@ export interface UploadedApp {
   /** The address of the distribution page; without one, that of the app page. */
   pageUrl: string | null;
   warnings: string[];
+  outputs: UploadOutputs;
 }
 
 /** An unsuccessful answer. `json`: the server's answer, if any. */
@@ -36,6 +49,7 @@ export function readUploadResponse(answer: UploadResponse, baseUrl: URL): Upload
     json,
     summary: summarize(results),
     pageUrl: pageAddress(results, baseUrl),
+    outputs: readOutputs(results, baseUrl),
     warnings: Array.isArray(results.warnings) ? results.warnings.filter(isText).map(printable) : [],
   };
 }
@@ -60,7 +74,7 @@ function statusHint({ status }: UploadResponse, json: JsonObject | null): string
   if (status === 401) return 'Check that SLIPWAY_API_KEY is a valid key of this server.';
   if (status === 413 && !json)
     return 'A proxy in front of the server rejects large bodies (nginx: client_max_body_size).';
-  if (status === 404 && !json) return 'Check that --url is the address of a Slipway server.';
+  if (status === 404 && !json) return 'Check that --server is the address of a Slipway server.';
   if (status === 502 || status === 504)
     return 'A proxy answered instead of the server. Check that the server is running.';
   return undefined;
@@ -71,8 +85,8 @@ function redirectHint(location: string | null, baseUrl: URL): string {
   const target = location && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : null;
   const [, prefix] = target ? (/^(.*)\/api\/users\/[^/]+\/apps\/?$/.exec(target.pathname) ?? []) : [];
   if (!target || prefix === undefined)
-    return 'Set --url or SLIPWAY_URL to the address of the Slipway server itself.';
-  return `Use --url ${target.origin}${printable(prefix)}`;
+    return 'Set --server or SLIPWAY_URL to the address of the Slipway server itself.';
+  return `Use --server ${target.origin}${printable(prefix)}`;
 }
 
 function summarize(results: JsonObject): string {
@@ -90,6 +104,22 @@ function pageAddress(results: JsonObject, baseUrl: URL): string | null {
   if (page) return page;
   const path = results.path;
   return isText(path) && path.startsWith('/') ? webAddress(`.${path}`, baseUrl) : null;
+}
+
+function readOutputs(results: JsonObject, baseUrl: URL): UploadOutputs {
+  const integer = (value: unknown) => (Number.isSafeInteger(value) ? Number(value) : null);
+  const page = asObject(results.distribution);
+  const problems = results.install_problems;
+  return {
+    build_url: webAddress(results.revision_url, baseUrl),
+    page_url: webAddress(page?.url, baseUrl),
+    qr_url: webAddress(page?.qr_url, baseUrl),
+    revision: integer(results.revision),
+    size: integer(results.file_size),
+    size_change: integer(results.size_change),
+    source: asObject(results.source),
+    install_problems: Array.isArray(problems) ? problems.filter(isText) : [],
+  };
 }
 
 function webAddress(address: unknown, baseUrl: URL): string | null {

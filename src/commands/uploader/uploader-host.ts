@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { UsageError } from './upload-error.ts';
 import type { UploadIo } from './upload-io.ts';
 
 /** Longer input is not an API key. */
 export const maxStdinBytes = 4096;
+
+const programTimeoutMs = 30_000;
 
 /** Builds the process interface of the uploader. `host` is Node's `process`. */
 export function createUploadIo(host: NodeJS.Process, command: string, version: string): UploadIo {
@@ -20,6 +24,8 @@ export function createUploadIo(host: NodeJS.Process, command: string, version: s
       return () => clearInterval(timer);
     },
     readStdin: () => readText(stdin),
+    runProgram: async (program, args) =>
+      (await promisify(execFile)(program, args, { timeout: programTimeoutMs })).stdout,
     command,
     version,
   };
