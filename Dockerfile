@@ -1,7 +1,8 @@
-# The server as an image: docker build --tag slipway .
+# The server as an image, which needs no root and writes only to its volumes:
+#   docker build --tag slipway --build-arg REVISION="$(git rev-parse HEAD)" .
 FROM node:24-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json tsconfig.json ./
 # No dependency needs a script of its own.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts scripts
@@ -20,7 +21,8 @@ WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
-RUN mkdir --mode=0700 /data && chown node:node /data \
+COPY integrations/deploy/slipway-backup /usr/local/bin/
+RUN mkdir --mode=0700 /data /backups && chown node:node /data /backups \
   && printf '#!/bin/sh\nexec node /app/dist/main.js "$@"\n' > /usr/local/bin/slipway && chmod 0755 /usr/local/bin/slipway
 USER node
 VOLUME /data
@@ -29,3 +31,9 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.SLIPWAY_PORT || 8080) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js", "serve"]
+ARG REVISION=""
+LABEL org.opencontainers.image.title="Slipway" \
+  org.opencontainers.image.description="Self-hosted mobile app distribution" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.revision="$REVISION"

@@ -23,6 +23,9 @@ const testTools = [
   { program: 'fail2ban-regex', packages: ['fail2ban'], suite: 'the fail2ban filter against fail2ban' },
   { program: '/usr/bin/zsh', packages: ['zsh'], suite: 'completion in zsh' },
   { program: '/usr/bin/fish', packages: ['fish'], suite: 'completion in fish' },
+  { program: 'promtool', packages: ['prometheus'], suite: 'alert rules and the dashboard' },
+  { program: 'shellcheck', packages: ['shellcheck'], suite: 'scripts of the integrations' },
+  { program: 'go', packages: ['golang-go'], suite: 'the templates of the Helm chart' },
   { program: '/usr/bin/curl', packages: ['curl'], suite: 'documented commands' },
   { program: '/usr/bin/git', packages: ['git'], suite: 'documented commands' },
 ];

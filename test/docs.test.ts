@@ -70,6 +70,9 @@ describe('the documentation', () => {
       'README.md',
       'ARCHITECTURE.md',
       ...readdirSync(join(root, 'docs')).filter(isMarkdown).map(inDocs),
+      ...readdirSync(join(root, 'integrations'), { recursive: true, encoding: 'utf8' })
+        .filter(isMarkdown)
+        .map((name) => join('integrations', name)),
     ];
     const link = /(?:\]\(|\b(?:src|srcset)=")(?!https?:)([^)#"]+)(#[^)]*)?[)"]/g;
     const dead = pages.flatMap((page) =>

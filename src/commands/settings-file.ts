@@ -6,7 +6,7 @@ import { reasonOf, unavailable } from '../core/errors.ts';
 import type { CommandIo } from './command-io.ts';
 import { writeLines } from './terminal-text.ts';
 
-/** Where `deploy/slipway` and the systemd unit keep the settings. */
+/** Where `integrations/deploy/slipway` and the systemd unit keep the settings. */
 export const defaultSettingsFile = '/etc/slipway.env';
 
 /** The file in the data folder that records the path of the server's settings file. */

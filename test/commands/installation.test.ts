@@ -175,7 +175,7 @@ describe.runIf(runsEverything && canBecome)(
       machine = await mkdtemp(join(tmpdir(), 'slipway-machine-'));
       await chmod(machine, 0o755);
       slipway = await createInstallation('sqlite');
-      for (const folder of ['etc/cron.daily', 'var/lib/slipway', 'usr/local/bin', 'srv', 'opt'])
+      for (const folder of ['etc/systemd/system', 'var/lib/slipway', 'usr/local/bin', 'srv', 'opt'])
         await mkdir(join(machine, folder), { recursive: true });
       await chown(join(machine, 'var/lib/slipway'), nobody, nobody);
       await symlink(root, join(machine, 'opt/slipway'));
@@ -212,7 +212,7 @@ describe.runIf(runsEverything && canBecome)(
     const installed = (block: string) =>
       block
         .split('\n')
-        .filter((line) => !/^(npm|useradd|systemctl|curl|cp deploy|cat \S+first-start)/.test(line))
+        .filter((line) => !/^(npm|useradd|systemctl|curl|cat \S+first-start)/.test(line))
         .join('\n');
 
     it('has a command line and a nightly backup that work exactly as documented', async () => {
@@ -234,11 +234,14 @@ describe.runIf(runsEverything && canBecome)(
       const secret = join(machine, 'var/lib/slipway/secret');
       await writeFile(secret, 'f'.repeat(64), { mode: 0o600 });
       await chown(secret, nobody, nobody);
-      const nightly = blocks('docs/backup.md').find((block) => block.includes('cron.daily')) ?? '';
-      expect(await shell(nightly)).toMatchObject({ code: 0, stderr: '' });
+      const nightly = blocks('docs/backup.md').find((block) => block.includes('slipway-backup.timer')) ?? '';
+      expect(await shell(installed(nightly))).toMatchObject({ code: 0, stderr: '' });
       for (let day = 1; day <= 20; day += 1)
         await mkdir(join(machine, `srv/backups/2020-01-${String(day).padStart(2, '0')}`));
-      const script = join(machine, 'etc/cron.daily/slipway-backup');
+      // What the unit runs, as its account.
+      const unit = readFileSync(join(machine, 'etc/systemd/system/slipway-backup.service'), 'utf8');
+      const [, command = ''] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
+      const script = command.replaceAll(/\/(opt|srv)\//g, `${machine}/$1/`);
       expect(await shell(script)).toEqual({ code: 0, stdout: '', stderr: '' });
       const kept = readdirSync(join(machine, 'srv/backups')).sort();
       expect(kept).toHaveLength(14);
@@ -248,15 +251,14 @@ describe.runIf(runsEverything && canBecome)(
         environment: { SLIPWAY_DATA_DIR: restored },
       });
       expect(back.code).toBe(0);
-      const again = await shell(script);
-      expect(again.code).toBe(1);
-      expect(again.stderr).toContain('already exists');
+      const elsewhere = await shell(script.replace('/srv/backups', '/srv/missing'));
+      expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('/srv/missing') });
     });
 
     it('explains to an operator who is not root what to do', async () => {
       const settings = join(machine, 'etc/slipway.env');
       await writeFile(settings, 'SLIPWAY_DATA_DIR=/nowhere\n', { mode: 0o600 });
-      const run = `setpriv --reuid=${nobody} --regid=${nobody} --clear-groups ${root}/deploy/slipway doctor`;
+      const run = `setpriv --reuid=${nobody} --regid=${nobody} --clear-groups ${root}/integrations/deploy/slipway doctor`;
       const { code, stderr } = await shell(run);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be read: run this command as root/)]);
     });

@@ -10,8 +10,10 @@ const root = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, root), 'utf8');
 const dockerfile = read('Dockerfile');
 const compose = read('compose.yaml');
-const unit = read('deploy/slipway.service');
-const exampleNames = [...read('deploy/example.env').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name);
+const unit = read('integrations/deploy/slipway.service');
+const exampleNames = [...read('integrations/deploy/example.env').matchAll(/^([A-Z0-9_]+)=/gm)].map(
+  ([, name]) => name,
+);
 
 /** The lines of a service in the compose file. */
 const service = (name: string) =>
@@ -81,7 +83,7 @@ describe('the compose file', () => {
     expect(config.warnings).toEqual([]);
     expect(config).toMatchObject({ database: { kind: 'postgres' }, blobs: { kind: 's3', links: false } });
     expect(compose).toContain(`- subnet: ${config.trustedProxies[0]}\n`);
-    expect(read('deploy/garage.toml')).toContain(`s3_region = "${Object(config.blobs).region}"`);
+    expect(read('integrations/deploy/garage.toml')).toContain(`s3_region = "${Object(config.blobs).region}"`);
   });
 });
 

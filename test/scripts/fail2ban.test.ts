@@ -15,7 +15,7 @@ import { setRules } from '../support/page-visits.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-const filter = fileURLToPath(new URL('../../deploy/fail2ban/filter.conf', import.meta.url));
+const filter = fileURLToPath(new URL('../../integrations/deploy/fail2ban/filter.conf', import.meta.url));
 const subnet = '((?:\\d{1,3}\\.){3}\\d{1,3}|[0-9a-f:]+(?:/\\d+)?)';
 const pattern = new RegExp(
   (/^failregex = (.+)$/m.exec(readFileSync(filter, 'utf8'))?.[1] ?? '').replace('<SUBNET>', subnet),
