@@ -160,6 +160,17 @@ function createOutboxQueries(
       return null;
     },
 
+    /** Returns the lanes with jobs that nobody has claimed. Reads one row per lane. */
+    async waitingLanes(now: number): Promise<LaneName[]> {
+      const found = await laneNames
+        .map((name) =>
+          db.selectFrom(waiting(name, now).select(sql.lit(name).as('lane')).limit(1).as(name)).selectAll(),
+        )
+        .reduce((lanes, lane) => lanes.unionAll(lane))
+        .execute();
+      return found.map(({ lane }) => lane);
+    },
+
     /** Moves due jobs to the queues of their lanes, oldest first, and returns their number. */
     async queueDue(now: number, limit: number): Promise<number> {
       const rows = await db

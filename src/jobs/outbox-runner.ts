@@ -50,21 +50,16 @@ interface RunnerDeps {
 }
 
 export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
-  const plan = createPlan(deps, () => {
-    for (const runner of runners) runner.wake();
-  });
-  const runners = laneNames.map((name) => createLaneRunner(deps, name, plan.include));
+  const plan = createPlan(deps, (name) => lanesByName.get(name)?.wake());
+  const lanesByName = new Map(laneNames.map((name) => [name, createLaneRunner(deps, name, plan.include)]));
+  const runners = [...lanesByName.values()];
   const awaited = new Set<Promise<void>>();
-  const wake = () => {
-    for (const runner of runners) runner.wake();
-    plan.check();
-  };
   return {
-    wake,
+    wake: plan.check,
     wakeAfter: (over) => {
       const woken = over.then(() => {
         awaited.delete(woken);
-        wake();
+        plan.check();
       });
       awaited.add(woken);
     },
@@ -84,22 +79,29 @@ export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
 export const alarmDelayMs = (due: number | null, now: number): number =>
   due === null ? pollMs : Math.min(Math.max(due - now, minDelayMs), pollMs);
 
-/** Moves jobs to their queues when they are due, and releases those of processes that died. */
-function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => void) {
+/**
+ * Moves jobs to their queues when they are due, releases those of processes that died, and wakes the lanes that have some. One
+ * statement finds those lanes, so that an idle node needs one connection, not one per lane.
+ */
+function createPlan({ data, claims, now, log }: RunnerDeps, wakeLane: (name: LaneName) => void) {
   let checking: Promise<void> | null = null;
   let wanted = false;
   let stopped = false;
   let alarm: NodeJS.Timeout | undefined;
   let alarmAt = Number.POSITIVE_INFINITY;
 
+  const wakeLanes = async () => {
+    for (const name of await outboxQueries(data).waitingLanes(now())) wakeLane(name);
+  };
   const queueDue = async (): Promise<number | null> => {
     const outbox = outboxQueries(data);
     if (claims.takesOver()) await outbox.releaseExpired();
+    await wakeLanes();
     for (;;) {
       const due = await outbox.nextDueAt();
       if (due === null || due > now()) return due;
       // Repeated until none is left, so that each due job waits only for its turn, not for jobs that were due earlier.
-      for (let queued = queuedAtOnce; queued === queuedAtOnce && !stopped; wakeLanes())
+      for (let queued = queuedAtOnce; queued === queuedAtOnce && !stopped; await wakeLanes())
         queued = await outbox.queueDue(now(), queuedAtOnce);
       if (stopped) return null;
     }
@@ -128,11 +130,7 @@ function createPlan({ data, claims, now, log }: RunnerDeps, wakeLanes: () => voi
     if (stopped) return;
     const delay = alarmDelayMs(due, now());
     alarmAt = now() + delay;
-    alarm = setTimeout(() => {
-      // One check at a time: while the database does not answer, a single connection waits for it, not one per lane.
-      check();
-      void checking?.then(wakeLanes);
-    }, delay);
+    alarm = setTimeout(check, delay);
     alarm.unref();
   };
   return {

@@ -71,6 +71,17 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(given).toEqual([['b0'], ['b1'], ['b2'], ['b3'], ['b4']]);
   });
 
+  it('names the lanes with jobs that are due and that nobody has claimed', async () => {
+    const lanesAt = (now: number) => test.data.outbox.waitingLanes(now);
+    expect(await lanesAt(100)).toEqual([]);
+    await addJobs(1, 100);
+    await test.data.outbox.add({ kind: 'send-webhook', deliveryId: 'd' }, 100);
+    expect(await lanesAt(99)).toEqual([]);
+    expect((await lanesAt(100)).sort()).toEqual(['builds', 'webhooks']);
+    await test.data.outbox.claim(builds, 100, 1);
+    expect(await lanesAt(100)).toEqual(['webhooks']);
+  });
+
   it('returns the oldest due jobs first, and none before it is due', async () => {
     await addJobs(4, 100);
     expect(claimedIds(await test.data.outbox.claim(builds, 99, 9))).toEqual([]);
