@@ -3,7 +3,7 @@
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
  * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--pages` the
  * requests of a link (next to an earlier version with `--before FILE`), `--streams` the
- * cost of idle event streams, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
+ * cost of idle event streams, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
  * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
@@ -29,6 +29,7 @@ import { fillProjects } from './projects.ts';
 import { benchResourceTables } from './resource-tables.ts';
 import { memoryOf, startProgram, startSlipway } from './run-server.ts';
 import { benchS3 } from './s3-uploads.ts';
+import { benchScale } from './scale.ts';
 import { benchSoak } from './soak.ts';
 import { benchStarts } from './starts.ts';
 import { benchUploadGrowth } from './upload-growth.ts';
@@ -51,6 +52,7 @@ const { values } = parseArgs({
     soak: { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
+    scale: { type: 'boolean', default: false },
     /** With `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
     /** With `--soak`: the multiple of the specified load. */
@@ -69,6 +71,7 @@ try {
   else if (values.console) process.exitCode = (await benchConsole(folder)) ? 0 : 1;
   else if (values['upload-growth']) await benchUploadGrowth(folder);
   else if (values.streams) await benchEventStreams(folder);
+  else if (values.scale) await benchScale(folder);
   else {
     const results = await benchChosen();
     printTable(results);
