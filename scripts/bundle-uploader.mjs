@@ -1,6 +1,7 @@
 /**
  * Creates `slipway.mjs`, the uploader as a single file without dependencies, for Node 20 or newer. `node
- * scripts/bundle-uploader.mjs [FOLDER]` writes it to `dist/uploader` or to FOLDER, and prints its path.
+ * scripts/bundle-uploader.mjs [FOLDER]` writes it to `dist/uploader` or to FOLDER, and prints its path. With `--action`, creates
+ * the GitHub Action of it, in the folder that the repository contains.
  */
 import { chmod, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,8 +10,19 @@ import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+const uploader = {
+  entry: 'src/commands/uploader/uploader-main.ts',
+  name: 'slipway.mjs',
+  interpreter: '#!/usr/bin/env node\n',
+};
+const action = { entry: 'integrations/github-action/main.ts', name: 'index.js', interpreter: '' };
+
 /** Returns the path of the file. */
-export async function bundleUploader(folder = join(root, 'dist/uploader')) {
+export const bundleUploader = (folder = join(root, 'dist/uploader')) => bundle(uploader, folder);
+export const bundleAction = (folder = join(root, 'integrations/github-action/dist')) =>
+  bundle(action, folder);
+
+async function bundle({ entry, name, interpreter }, folder) {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const license = await readFile(join(root, 'node_modules/uqr/LICENSE'), 'utf8');
   await build({
@@ -22,7 +34,7 @@ export async function bundleUploader(folder = join(root, 'dist/uploader')) {
     define: { slipwayVersion: JSON.stringify(version) },
     ssr: { noExternal: true },
     build: {
-      ssr: 'src/commands/uploader/uploader-main.ts',
+      ssr: entry,
       outDir: folder,
       emptyOutDir: false,
       // Targets an older version than the required Node 20, so that an older Node can parse the file and print an
@@ -31,21 +43,23 @@ export async function bundleUploader(folder = join(root, 'dist/uploader')) {
       minify: false,
       rolldownOptions: {
         output: {
-          entryFileNames: 'slipway.mjs',
+          entryFileNames: name,
           codeSplitting: false,
-          banner: `#!/usr/bin/env node\n/* Slipway's uploader ${version}. MIT license. */`,
+          banner: `${interpreter}/* Slipway's uploader ${version}. MIT license. */`,
           footer: `/*\nContains uqr (https://github.com/unjs/uqr):\n\n${license.replaceAll('*/', '* /').trim()}\n*/`,
         },
       },
     },
   });
-  const file = join(folder, 'slipway.mjs');
+  const file = join(folder, name);
   await chmod(file, 0o755);
   return file;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [folder] = process.argv.slice(2);
-  const file = await bundleUploader(folder && resolve(folder));
+  const words = process.argv.slice(2);
+  const [folder] = words.filter((word) => word !== '--action');
+  const write = words.includes('--action') ? bundleAction : bundleUploader;
+  const file = await write(folder && resolve(folder));
   if (folder) process.stdout.write(`${file}\n`);
 }

@@ -28,6 +28,8 @@ const testTools = [
   { program: 'go', packages: ['golang-go'], suite: 'the templates of the Helm chart' },
   { program: '/usr/bin/curl', packages: ['curl'], suite: 'documented commands' },
   { program: '/usr/bin/git', packages: ['git'], suite: 'documented commands' },
+  { program: '/usr/bin/rsync', packages: ['rsync'], suite: 'the GitLab component in gitlab-ci-local' },
+  { program: '/usr/bin/shellcheck', packages: ['shellcheck'], suite: 'shell scripts of integrations' },
 ];
 
 export function missingTestTools() {

@@ -241,7 +241,8 @@ test('reports outputs, writes them for GitHub, and exits with 3 if --fail-on app
   expect(await exits('size=10%')).toBe(0);
   expect(await exits('size=9.9%')).toBe(3);
   expect(await exits('size=99B')).toBe(3);
-  const env = { SLIPWAY_API_KEY: 'k', GITHUB_OUTPUT: outputFile };
+  const variables = `${outputFile}.env`;
+  const env = { SLIPWAY_API_KEY: 'k', GITHUB_OUTPUT: outputFile, SLIPWAY_OUTPUT: variables };
   const { exitCode, out, err } = await run(context, [accept(body)], ['--json', '--fail-on=install'], { env });
   expect(exitCode).toBe(3);
   expect(err).toContain('--fail-on: Nobody can install this build: Not signed. revision=9\n');
@@ -268,6 +269,18 @@ test('reports outputs, writes them for GitHub, and exits with 3 if --fail-on app
     '1100',
     '100',
   ]);
+  expect(await readFile(variables, 'utf8')).toBe(
+    [
+      `SLIPWAY_BUILD_URL=${outputs.build_url}`,
+      `SLIPWAY_PAGE_URL=${outputs.page_url}`,
+      `SLIPWAY_QR_URL=${outputs.qr_url}`,
+      'SLIPWAY_REVISION=7',
+      'SLIPWAY_SIZE=1100',
+      'SLIPWAY_SIZE_CHANGE=100',
+      `SLIPWAY_JSON=${variables}.json\n`,
+    ].join('\n'),
+  );
+  expect(JSON.parse(await readFile(`${variables}.json`, 'utf8'))).toEqual({ ...body, ...outputs });
 });
 
 test('an unwritable output file is a warning, because the build is stored', async (context) => {

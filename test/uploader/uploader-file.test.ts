@@ -112,6 +112,8 @@ describe.each(runtimes)('$name', ({ node, there }) => {
   test.skipIf(!there)('shows help, the version and usage errors', async () => {
     expect(await run(node, ['--version'])).toEqual({ exitCode: 0, out: `${version}\n`, err: '' });
     expect((await run(node, [])).out).toContain('Usage: node slipway.mjs FILE --owner OWNER');
+    // A job whose variables are missing must not succeed with the help.
+    expect(await run(node, ['upload'])).toMatchObject({ exitCode: 2, out: '' });
     const wrong = await run(node, ['upload', 'demo.apk']);
     expect(wrong).toMatchObject({ exitCode: 2, out: '' });
     expect(wrong.err).toContain('Try node slipway.mjs --help');

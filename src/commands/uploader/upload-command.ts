@@ -15,7 +15,7 @@ import { describeInputs, earlierOptionNames, wrap } from './upload-inputs.ts';
 import type { UploadIo } from './upload-io.ts';
 import type { UploadOptions } from './upload-options.ts';
 import { givenKey, readUploadOptions } from './upload-options.ts';
-import { appendForGithub, failures, jsonWithOutputs, stepOutputs } from './upload-outputs.ts';
+import { appendForGithub, failures, jsonWithOutputs, stepOutputs, writeOutputs } from './upload-outputs.ts';
 import type { UploadedApp } from './upload-response.ts';
 import { RefusedError, readUploadResponse } from './upload-response.ts';
 import { uploadWithRetries } from './upload-retry.ts';
@@ -80,6 +80,7 @@ async function report(uploaded: UploadedApp, options: UploadOptions, io: UploadI
     if (error.hint) writeLines(io.stderr, `  ${printable(error.hint)}`);
   };
   await appendForGithub(io.env.GITHUB_OUTPUT, stepOutputs(uploaded)).catch(warn);
+  await writeOutputs(io.env.SLIPWAY_OUTPUT, uploaded).catch(warn);
   const failed = failures(options.failOn, uploaded);
   for (const sentence of failed) writeLines(io.stderr, `--fail-on: ${sentence}`);
   return failed.length > 0 ? failedCheck : 0;
@@ -188,7 +189,8 @@ ${describeInputs()}
 The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
 users can read a process's arguments. Standard output contains only the page's address; everything
 else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
-usage error, 3 when it was uploaded and --fail-on applies.
+usage error, 3 when it was uploaded and --fail-on applies. If SLIPWAY_OUTPUT names a file, such as
+slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7), and slipway.env.json is written.
 
 These names of options work too:
   ${wrap(earlierOptionNames().join(', '), 96).join('\n  ')}

@@ -27,11 +27,9 @@ function main(): Promise<number> {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'simulate') return runSimulate(rest, createSimulateIo(process, 'node slipway.mjs simulate'));
-  const argv = first === 'upload' ? rest : process.argv.slice(2);
-  return runUpload(
-    argv.length > 0 ? argv : ['--help'],
-    createUploadIo(process, 'node slipway.mjs', slipwayVersion),
-  );
+  // In CI, all inputs of `upload` can come from the environment.
+  const argv = first === 'upload' ? rest : first === undefined ? ['--help'] : process.argv.slice(2);
+  return runUpload(argv, createUploadIo(process, 'node slipway.mjs', slipwayVersion));
 }
 
 main().then((exitCode) => {

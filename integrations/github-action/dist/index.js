@@ -1,0 +1,5871 @@
+/* Slipway's uploader 0.1.0. MIT license. */
+import { appendFile, open, readFile, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { basename, join } from "node:path";
+import { AsyncLocalStorage } from "node:async_hooks";
+import util, { promisify } from "node:util";
+import http from "node:http";
+import https from "node:https";
+import { execFile } from "node:child_process";
+// src/core/byte-size.ts
+/** Parses and formats sizes, in binary units. */
+var kibibyte = 1024;
+var unitNames = [
+	"B",
+	"KiB",
+	"MiB",
+	"GiB",
+	"TiB"
+];
+var unitBytes = {
+	"": 1,
+	B: 1,
+	KIB: kibibyte,
+	MIB: kibibyte ** 2,
+	GIB: kibibyte ** 3,
+	TIB: kibibyte ** 4,
+	KB: 1e3,
+	MB: 1e6,
+	GB: 1e9,
+	TB: 0xe8d4a51000
+};
+/** Formats `843 B`, `1.5 KiB`, `14.2 MiB`, `4 GiB`: with at most one decimal. */
+function formatBytes(bytes) {
+	let amount = bytes;
+	let unit = 0;
+	while (unit < unitNames.length - 1 && Number(amount.toFixed(1)) >= kibibyte) {
+		amount /= kibibyte;
+		unit += 1;
+	}
+	return `${Number(amount.toFixed(unit === 0 ? 0 : 1))} ${unitNames[unit]}`;
+}
+/** Parses `500MiB`, `1.5 GB` or a number of bytes. Returns whole positive bytes, or null. */
+function readByteSize(text) {
+	const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
+	const factor = unitBytes[unit.toUpperCase()];
+	const bytes = digits && factor ? Math.floor(Number(digits) * factor) : 0;
+	return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+}
+// node_modules/@formatjs/fast-memoize/index.js
+function memoize(fn, options) {
+	const cache = options && options.cache ? options.cache : cacheDefault;
+	const serializer = options && options.serializer ? options.serializer : serializerDefault;
+	return (options && options.strategy ? options.strategy : strategyDefault)(fn, {
+		cache,
+		serializer
+	});
+}
+function isPrimitive(value) {
+	return value == null || typeof value === "number" || typeof value === "boolean";
+}
+function monadic(fn, cache, serializer, arg) {
+	const cacheKey = isPrimitive(arg) ? arg : serializer(arg);
+	let computedValue = cache.get(cacheKey);
+	if (typeof computedValue === "undefined") {
+		computedValue = fn.call(this, arg);
+		cache.set(cacheKey, computedValue);
+	}
+	return computedValue;
+}
+function variadic(fn, cache, serializer) {
+	const args = Array.prototype.slice.call(arguments, 3);
+	const cacheKey = serializer(args);
+	let computedValue = cache.get(cacheKey);
+	if (typeof computedValue === "undefined") {
+		computedValue = fn.apply(this, args);
+		cache.set(cacheKey, computedValue);
+	}
+	return computedValue;
+}
+function assemble(fn, context, strategy, cache, serialize) {
+	return strategy.bind(context, fn, cache, serialize);
+}
+function strategyDefault(fn, options) {
+	const strategy = fn.length === 1 ? monadic : variadic;
+	return assemble(fn, this, strategy, options.cache.create(), options.serializer);
+}
+function strategyVariadic(fn, options) {
+	return assemble(fn, this, variadic, options.cache.create(), options.serializer);
+}
+function strategyMonadic(fn, options) {
+	return assemble(fn, this, monadic, options.cache.create(), options.serializer);
+}
+var serializerDefault = function() {
+	return JSON.stringify(arguments);
+};
+var ObjectWithoutPrototypeCache = class {
+	constructor() {
+		this.cache = Object.create(null);
+	}
+	get(key) {
+		return this.cache[key];
+	}
+	set(key, value) {
+		this.cache[key] = value;
+	}
+};
+var cacheDefault = { create: function create() {
+	return new ObjectWithoutPrototypeCache();
+} };
+var strategies = {
+	variadic: strategyVariadic,
+	monadic: strategyMonadic
+};
+// node_modules/@formatjs/icu-skeleton-parser/index.js
+/**
+* https://unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table
+* Credit: https://github.com/caridy/intl-datetimeformat-pattern/blob/master/index.js
+* with some tweaks
+*/
+var DATE_TIME_REGEX = /(?:[Eec]{1,6}|G{1,5}|[Qq]{1,5}|(?:[yYur]+|U{1,5})|[ML]{1,5}|d{1,2}|D{1,3}|F{1}|[abB]{1,5}|[hkHK]{1,2}|w{1,2}|W{1}|m{1,2}|s{1,2}|[zZOvVxX]{1,4})(?=([^']*'[^']*')*[^']*$)/g;
+/**
+* Parse Date time skeleton into Intl.DateTimeFormatOptions
+* Ref: https://unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table
+* @public
+* @param skeleton skeleton string
+*/
+function parseDateTimeSkeleton(skeleton) {
+	const result = {};
+	skeleton.replace(DATE_TIME_REGEX, (match) => {
+		const len = match.length;
+		switch (match[0]) {
+			case "G":
+				result.era = len === 4 ? "long" : len === 5 ? "narrow" : "short";
+				break;
+			case "y":
+				result.year = len === 2 ? "2-digit" : "numeric";
+				break;
+			case "Y":
+			case "u":
+			case "U":
+			case "r": throw new RangeError("`Y/u/U/r` (year) patterns are not supported, use `y` instead");
+			case "q":
+			case "Q": throw new RangeError("`q/Q` (quarter) patterns are not supported");
+			case "M":
+			case "L":
+				result.month = [
+					"numeric",
+					"2-digit",
+					"short",
+					"long",
+					"narrow"
+				][len - 1];
+				break;
+			case "w":
+			case "W": throw new RangeError("`w/W` (week) patterns are not supported");
+			case "d":
+				result.day = ["numeric", "2-digit"][len - 1];
+				break;
+			case "D":
+			case "F":
+			case "g": throw new RangeError("`D/F/g` (day) patterns are not supported, use `d` instead");
+			case "E":
+				result.weekday = len === 4 ? "long" : len === 5 ? "narrow" : "short";
+				break;
+			case "e":
+				if (len < 4) throw new RangeError("`e..eee` (weekday) patterns are not supported");
+				result.weekday = [
+					"short",
+					"long",
+					"narrow",
+					"short"
+				][len - 3];
+				break;
+			case "c":
+				if (len < 4) throw new RangeError("`c..ccc` (weekday) patterns are not supported");
+				result.weekday = [
+					"short",
+					"long",
+					"narrow",
+					"short"
+				][len - 3];
+				break;
+			case "a":
+				result.hour12 = true;
+				break;
+			case "b":
+			case "B": throw new RangeError("`b/B` (period) patterns are not supported, use `a` instead");
+			case "h":
+				result.hourCycle = "h12";
+				result.hour = ["numeric", "2-digit"][len - 1];
+				break;
+			case "H":
+				result.hourCycle = "h23";
+				result.hour = ["numeric", "2-digit"][len - 1];
+				break;
+			case "K":
+				result.hourCycle = "h11";
+				result.hour = ["numeric", "2-digit"][len - 1];
+				break;
+			case "k":
+				result.hourCycle = "h24";
+				result.hour = ["numeric", "2-digit"][len - 1];
+				break;
+			case "j":
+			case "J":
+			case "C": throw new RangeError("`j/J/C` (hour) patterns are not supported, use `h/H/K/k` instead");
+			case "m":
+				result.minute = ["numeric", "2-digit"][len - 1];
+				break;
+			case "s":
+				result.second = ["numeric", "2-digit"][len - 1];
+				break;
+			case "S":
+			case "A": throw new RangeError("`S/A` (second) patterns are not supported, use `s` instead");
+			case "z":
+				result.timeZoneName = len < 4 ? "short" : "long";
+				break;
+			case "Z":
+			case "O":
+			case "v":
+			case "V":
+			case "X":
+			case "x": throw new RangeError("`Z/O/v/V/X/x` (timeZone) patterns are not supported, use `z` instead");
+		}
+		return "";
+	});
+	return result;
+}
+var WHITE_SPACE_REGEX = /[\t-\r \x85\u200E\u200F\u2028\u2029]/i;
+function parseNumberSkeletonFromString(skeleton) {
+	if (skeleton.length === 0) throw new Error("Number skeleton cannot be empty");
+	const stringTokens = skeleton.split(WHITE_SPACE_REGEX).filter((x) => x.length > 0);
+	const tokens = [];
+	for (const stringToken of stringTokens) {
+		let stemAndOptions = stringToken.split("/");
+		if (stemAndOptions.length === 0) throw new Error("Invalid number skeleton");
+		const [stem, ...options] = stemAndOptions;
+		for (const option of options) if (option.length === 0) throw new Error("Invalid number skeleton");
+		tokens.push({
+			stem,
+			options
+		});
+	}
+	return tokens;
+}
+function icuUnitToEcma(unit) {
+	return unit.replace(/^(.*?)-/, "");
+}
+var FRACTION_PRECISION_REGEX = /^\.(?:(0+)(\*)?|(#+)|(0+)(#+))$/g;
+var SIGNIFICANT_PRECISION_REGEX = /^(@+)?(\+|#+)?[rs]?$/g;
+var INTEGER_WIDTH_REGEX = /(\*)(0+)|(#+)(0+)|(0+)/g;
+var CONCISE_INTEGER_WIDTH_REGEX = /^(0+)$/;
+function parseSignificantPrecision(str) {
+	const result = {};
+	if (str[str.length - 1] === "r") result.roundingPriority = "morePrecision";
+	else if (str[str.length - 1] === "s") result.roundingPriority = "lessPrecision";
+	str.replace(SIGNIFICANT_PRECISION_REGEX, function(_, g1, g2) {
+		if (typeof g2 !== "string") {
+			result.minimumSignificantDigits = g1.length;
+			result.maximumSignificantDigits = g1.length;
+		} else if (g2 === "+") result.minimumSignificantDigits = g1.length;
+		else if (g1[0] === "#") result.maximumSignificantDigits = g1.length;
+		else {
+			result.minimumSignificantDigits = g1.length;
+			result.maximumSignificantDigits = g1.length + (typeof g2 === "string" ? g2.length : 0);
+		}
+		return "";
+	});
+	return result;
+}
+function parseSign(str) {
+	switch (str) {
+		case "sign-auto": return { signDisplay: "auto" };
+		case "sign-accounting":
+		case "()": return { currencySign: "accounting" };
+		case "sign-always":
+		case "+!": return { signDisplay: "always" };
+		case "sign-accounting-always":
+		case "()!": return {
+			signDisplay: "always",
+			currencySign: "accounting"
+		};
+		case "sign-except-zero":
+		case "+?": return { signDisplay: "exceptZero" };
+		case "sign-accounting-except-zero":
+		case "()?": return {
+			signDisplay: "exceptZero",
+			currencySign: "accounting"
+		};
+		case "sign-never":
+		case "+_": return { signDisplay: "never" };
+	}
+}
+function parseConciseScientificAndEngineeringStem(stem) {
+	let result;
+	if (stem[0] === "E" && stem[1] === "E") {
+		result = { notation: "engineering" };
+		stem = stem.slice(2);
+	} else if (stem[0] === "E") {
+		result = { notation: "scientific" };
+		stem = stem.slice(1);
+	}
+	if (result) {
+		const signDisplay = stem.slice(0, 2);
+		if (signDisplay === "+!") {
+			result.signDisplay = "always";
+			stem = stem.slice(2);
+		} else if (signDisplay === "+?") {
+			result.signDisplay = "exceptZero";
+			stem = stem.slice(2);
+		}
+		if (!CONCISE_INTEGER_WIDTH_REGEX.test(stem)) throw new Error("Malformed concise eng/scientific notation");
+		result.minimumIntegerDigits = stem.length;
+	}
+	return result;
+}
+function parseNotationOptions(opt) {
+	const result = {};
+	const signOpts = parseSign(opt);
+	if (signOpts) return signOpts;
+	return result;
+}
+/**
+* https://github.com/unicode-org/icu/blob/master/docs/userguide/format_parse/numbers/skeletons.md#skeleton-stems-and-options
+*/
+function parseNumberSkeleton(tokens) {
+	let result = {};
+	for (const token of tokens) {
+		switch (token.stem) {
+			case "percent":
+			case "%":
+				result.style = "percent";
+				continue;
+			case "%x100":
+				result.style = "percent";
+				result.scale = 100;
+				continue;
+			case "currency":
+				result.style = "currency";
+				result.currency = token.options[0];
+				continue;
+			case "group-off":
+			case ",_":
+				result.useGrouping = false;
+				continue;
+			case "precision-integer":
+			case ".":
+				result.maximumFractionDigits = 0;
+				continue;
+			case "measure-unit":
+				result.style = "unit";
+				result.unit = icuUnitToEcma(token.options[0]);
+				continue;
+			case "unit":
+				result.style = "unit";
+				result.unit = token.options[0];
+				continue;
+			case "compact-short":
+			case "K":
+				result.notation = "compact";
+				result.compactDisplay = "short";
+				continue;
+			case "compact-long":
+			case "KK":
+				result.notation = "compact";
+				result.compactDisplay = "long";
+				continue;
+			case "scientific":
+				result = {
+					...result,
+					notation: "scientific",
+					...token.options.reduce((all, opt) => ({
+						...all,
+						...parseNotationOptions(opt)
+					}), {})
+				};
+				continue;
+			case "engineering":
+				result = {
+					...result,
+					notation: "engineering",
+					...token.options.reduce((all, opt) => ({
+						...all,
+						...parseNotationOptions(opt)
+					}), {})
+				};
+				continue;
+			case "notation-simple":
+				result.notation = "standard";
+				continue;
+			case "unit-width-narrow":
+				result.currencyDisplay = "narrowSymbol";
+				result.unitDisplay = "narrow";
+				continue;
+			case "unit-width-short":
+				result.currencyDisplay = "code";
+				result.unitDisplay = "short";
+				continue;
+			case "unit-width-full-name":
+				result.currencyDisplay = "name";
+				result.unitDisplay = "long";
+				continue;
+			case "unit-width-iso-code":
+				result.currencyDisplay = "symbol";
+				continue;
+			case "scale":
+				result.scale = parseFloat(token.options[0]);
+				continue;
+			case "rounding-mode-floor":
+				result.roundingMode = "floor";
+				continue;
+			case "rounding-mode-ceiling":
+				result.roundingMode = "ceil";
+				continue;
+			case "rounding-mode-down":
+				result.roundingMode = "trunc";
+				continue;
+			case "rounding-mode-up":
+				result.roundingMode = "expand";
+				continue;
+			case "rounding-mode-half-even":
+				result.roundingMode = "halfEven";
+				continue;
+			case "rounding-mode-half-down":
+				result.roundingMode = "halfTrunc";
+				continue;
+			case "rounding-mode-half-up":
+				result.roundingMode = "halfExpand";
+				continue;
+			case "integer-width":
+				if (token.options.length > 1) throw new RangeError("integer-width stems only accept a single optional option");
+				token.options[0].replace(INTEGER_WIDTH_REGEX, function(_, g1, g2, g3, g4, g5) {
+					if (g1) result.minimumIntegerDigits = g2.length;
+					else if (g3 && g4) throw new Error("We currently do not support maximum integer digits");
+					else if (g5) throw new Error("We currently do not support exact integer digits");
+					return "";
+				});
+				continue;
+		}
+		if (CONCISE_INTEGER_WIDTH_REGEX.test(token.stem)) {
+			result.minimumIntegerDigits = token.stem.length;
+			continue;
+		}
+		if (FRACTION_PRECISION_REGEX.test(token.stem)) {
+			if (token.options.length > 1) throw new RangeError("Fraction-precision stems only accept a single optional option");
+			token.stem.replace(FRACTION_PRECISION_REGEX, function(_, g1, g2, g3, g4, g5) {
+				if (g2 === "*") result.minimumFractionDigits = g1.length;
+				else if (g3 && g3[0] === "#") result.maximumFractionDigits = g3.length;
+				else if (g4 && g5) {
+					result.minimumFractionDigits = g4.length;
+					result.maximumFractionDigits = g4.length + g5.length;
+				} else {
+					result.minimumFractionDigits = g1.length;
+					result.maximumFractionDigits = g1.length;
+				}
+				return "";
+			});
+			const opt = token.options[0];
+			if (opt === "w") result = {
+				...result,
+				trailingZeroDisplay: "stripIfInteger"
+			};
+			else if (opt) result = {
+				...result,
+				...parseSignificantPrecision(opt)
+			};
+			continue;
+		}
+		if (SIGNIFICANT_PRECISION_REGEX.test(token.stem)) {
+			result = {
+				...result,
+				...parseSignificantPrecision(token.stem)
+			};
+			continue;
+		}
+		const signOpts = parseSign(token.stem);
+		if (signOpts) result = {
+			...result,
+			...signOpts
+		};
+		const conciseScientificAndEngineeringOpts = parseConciseScientificAndEngineeringStem(token.stem);
+		if (conciseScientificAndEngineeringOpts) result = {
+			...result,
+			...conciseScientificAndEngineeringOpts
+		};
+	}
+	return result;
+}
+// node_modules/@formatjs/icu-messageformat-parser/index.js
+var ErrorKind = /* @__PURE__ */ function(ErrorKind) {
+	/** Argument is unclosed (e.g. `{0`) */
+	ErrorKind[ErrorKind["EXPECT_ARGUMENT_CLOSING_BRACE"] = 1] = "EXPECT_ARGUMENT_CLOSING_BRACE";
+	/** Argument is empty (e.g. `{}`). */
+	ErrorKind[ErrorKind["EMPTY_ARGUMENT"] = 2] = "EMPTY_ARGUMENT";
+	/** Argument is malformed (e.g. `{foo!}``) */
+	ErrorKind[ErrorKind["MALFORMED_ARGUMENT"] = 3] = "MALFORMED_ARGUMENT";
+	/** Expect an argument type (e.g. `{foo,}`) */
+	ErrorKind[ErrorKind["EXPECT_ARGUMENT_TYPE"] = 4] = "EXPECT_ARGUMENT_TYPE";
+	/** Unsupported argument type (e.g. `{foo,foo}`) */
+	ErrorKind[ErrorKind["INVALID_ARGUMENT_TYPE"] = 5] = "INVALID_ARGUMENT_TYPE";
+	/** Expect an argument style (e.g. `{foo, number, }`) */
+	ErrorKind[ErrorKind["EXPECT_ARGUMENT_STYLE"] = 6] = "EXPECT_ARGUMENT_STYLE";
+	/** The number skeleton is invalid. */
+	ErrorKind[ErrorKind["INVALID_NUMBER_SKELETON"] = 7] = "INVALID_NUMBER_SKELETON";
+	/** The date time skeleton is invalid. */
+	ErrorKind[ErrorKind["INVALID_DATE_TIME_SKELETON"] = 8] = "INVALID_DATE_TIME_SKELETON";
+	/** Exepct a number skeleton following the `::` (e.g. `{foo, number, ::}`) */
+	ErrorKind[ErrorKind["EXPECT_NUMBER_SKELETON"] = 9] = "EXPECT_NUMBER_SKELETON";
+	/** Exepct a date time skeleton following the `::` (e.g. `{foo, date, ::}`) */
+	ErrorKind[ErrorKind["EXPECT_DATE_TIME_SKELETON"] = 10] = "EXPECT_DATE_TIME_SKELETON";
+	/** Unmatched apostrophes in the argument style (e.g. `{foo, number, 'test`) */
+	ErrorKind[ErrorKind["UNCLOSED_QUOTE_IN_ARGUMENT_STYLE"] = 11] = "UNCLOSED_QUOTE_IN_ARGUMENT_STYLE";
+	/** Missing select argument options (e.g. `{foo, select}`) */
+	ErrorKind[ErrorKind["EXPECT_SELECT_ARGUMENT_OPTIONS"] = 12] = "EXPECT_SELECT_ARGUMENT_OPTIONS";
+	/** Expecting an offset value in `plural` or `selectordinal` argument (e.g `{foo, plural, offset}`) */
+	ErrorKind[ErrorKind["EXPECT_PLURAL_ARGUMENT_OFFSET_VALUE"] = 13] = "EXPECT_PLURAL_ARGUMENT_OFFSET_VALUE";
+	/** Offset value in `plural` or `selectordinal` is invalid (e.g. `{foo, plural, offset: x}`) */
+	ErrorKind[ErrorKind["INVALID_PLURAL_ARGUMENT_OFFSET_VALUE"] = 14] = "INVALID_PLURAL_ARGUMENT_OFFSET_VALUE";
+	/** Expecting a selector in `select` argument (e.g `{foo, select}`) */
+	ErrorKind[ErrorKind["EXPECT_SELECT_ARGUMENT_SELECTOR"] = 15] = "EXPECT_SELECT_ARGUMENT_SELECTOR";
+	/** Expecting a selector in `plural` or `selectordinal` argument (e.g `{foo, plural}`) */
+	ErrorKind[ErrorKind["EXPECT_PLURAL_ARGUMENT_SELECTOR"] = 16] = "EXPECT_PLURAL_ARGUMENT_SELECTOR";
+	/** Expecting a message fragment after the `select` selector (e.g. `{foo, select, apple}`) */
+	ErrorKind[ErrorKind["EXPECT_SELECT_ARGUMENT_SELECTOR_FRAGMENT"] = 17] = "EXPECT_SELECT_ARGUMENT_SELECTOR_FRAGMENT";
+	/**
+	* Expecting a message fragment after the `plural` or `selectordinal` selector
+	* (e.g. `{foo, plural, one}`)
+	*/
+	ErrorKind[ErrorKind["EXPECT_PLURAL_ARGUMENT_SELECTOR_FRAGMENT"] = 18] = "EXPECT_PLURAL_ARGUMENT_SELECTOR_FRAGMENT";
+	/** Selector in `plural` or `selectordinal` is malformed (e.g. `{foo, plural, =x {#}}`) */
+	ErrorKind[ErrorKind["INVALID_PLURAL_ARGUMENT_SELECTOR"] = 19] = "INVALID_PLURAL_ARGUMENT_SELECTOR";
+	/**
+	* Duplicate selectors in `plural` or `selectordinal` argument.
+	* (e.g. {foo, plural, one {#} one {#}})
+	*/
+	ErrorKind[ErrorKind["DUPLICATE_PLURAL_ARGUMENT_SELECTOR"] = 20] = "DUPLICATE_PLURAL_ARGUMENT_SELECTOR";
+	/** Duplicate selectors in `select` argument.
+	* (e.g. {foo, select, apple {apple} apple {apple}})
+	*/
+	ErrorKind[ErrorKind["DUPLICATE_SELECT_ARGUMENT_SELECTOR"] = 21] = "DUPLICATE_SELECT_ARGUMENT_SELECTOR";
+	/** Plural or select argument option must have `other` clause. */
+	ErrorKind[ErrorKind["MISSING_OTHER_CLAUSE"] = 22] = "MISSING_OTHER_CLAUSE";
+	/** The tag is malformed. (e.g. `<bold!>foo</bold!>) */
+	ErrorKind[ErrorKind["INVALID_TAG"] = 23] = "INVALID_TAG";
+	/** The tag name is invalid. (e.g. `<123>foo</123>`) */
+	ErrorKind[ErrorKind["INVALID_TAG_NAME"] = 25] = "INVALID_TAG_NAME";
+	/** The closing tag does not match the opening tag. (e.g. `<bold>foo</italic>`) */
+	ErrorKind[ErrorKind["UNMATCHED_CLOSING_TAG"] = 26] = "UNMATCHED_CLOSING_TAG";
+	/** The opening tag has unmatched closing tag. (e.g. `<bold>foo`) */
+	ErrorKind[ErrorKind["UNCLOSED_TAG"] = 27] = "UNCLOSED_TAG";
+	return ErrorKind;
+}({});
+/**
+* Type Guards
+*/
+function isLiteralElement(el) {
+	return el.type === 0;
+}
+function isArgumentElement(el) {
+	return el.type === 1;
+}
+function isNumberElement(el) {
+	return el.type === 2;
+}
+function isDateElement(el) {
+	return el.type === 3;
+}
+function isTimeElement(el) {
+	return el.type === 4;
+}
+function isSelectElement(el) {
+	return el.type === 5;
+}
+function isPluralElement(el) {
+	return el.type === 6;
+}
+function isPoundElement(el) {
+	return el.type === 7;
+}
+function isTagElement(el) {
+	return el.type === 8;
+}
+function isNumberSkeleton(el) {
+	return !!(el && typeof el === "object" && el.type === 0);
+}
+function isDateTimeSkeleton(el) {
+	return !!(el && typeof el === "object" && el.type === 1);
+}
+var SPACE_SEPARATOR_REGEX = /[ \xA0\u1680\u2000-\u200A\u202F\u205F\u3000]/;
+var IDENTIFIER_PREFIX_REGEX = /([^\t-\r -\/:-@\[-\^`\{-~\x85\xA0-\xA7\xA9\xAB\xAC\xAE\xB0\xB1\xB6\xBB\xBF\xD7\xF7\u1680\u2000-\u200A\u2010-\u2029\u202F-\u203E\u2041-\u2053\u2055-\u205F\u2190-\u245F\u2500-\u2775\u2794-\u2BFF\u2E00-\u2E7F\u3000-\u3003\u3008-\u3020\u3030\uFD3E\uFD3F\uFE45\uFE46]*)/g;
+var timeData = {
+	"001": ["H", "h"],
+	"419": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"AC": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"AD": ["H", "hB"],
+	"AE": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"AF": [
+		"H",
+		"hb",
+		"hB",
+		"h"
+	],
+	"AG": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"AI": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"AL": [
+		"h",
+		"H",
+		"hB"
+	],
+	"AM": ["H", "hB"],
+	"AO": ["H", "hB"],
+	"AR": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"AS": ["h", "H"],
+	"AT": ["H", "hB"],
+	"AU": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"AW": ["H", "hB"],
+	"AX": ["H"],
+	"AZ": [
+		"H",
+		"hB",
+		"h"
+	],
+	"BA": [
+		"H",
+		"hB",
+		"h"
+	],
+	"BB": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"BD": [
+		"h",
+		"hB",
+		"H"
+	],
+	"BE": ["H", "hB"],
+	"BF": ["H", "hB"],
+	"BG": [
+		"H",
+		"hB",
+		"h"
+	],
+	"BH": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"BI": ["H", "h"],
+	"BJ": ["H", "hB"],
+	"BL": ["H", "hB"],
+	"BM": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"BN": [
+		"hb",
+		"hB",
+		"h",
+		"H"
+	],
+	"BO": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"BQ": ["H"],
+	"BR": ["H", "hB"],
+	"BS": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"BT": ["h", "H"],
+	"BW": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"BY": ["H", "h"],
+	"BZ": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"CA": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"CC": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"CD": ["hB", "H"],
+	"CF": [
+		"H",
+		"h",
+		"hB"
+	],
+	"CG": ["H", "hB"],
+	"CH": [
+		"H",
+		"hB",
+		"h"
+	],
+	"CI": ["H", "hB"],
+	"CK": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"CL": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"CM": [
+		"H",
+		"h",
+		"hB"
+	],
+	"CN": [
+		"H",
+		"hB",
+		"hb",
+		"h"
+	],
+	"CO": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"CP": ["H"],
+	"CR": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"CU": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"CV": ["H", "hB"],
+	"CW": ["H", "hB"],
+	"CX": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"CY": [
+		"h",
+		"H",
+		"hb",
+		"hB"
+	],
+	"CZ": ["H"],
+	"DE": ["H", "hB"],
+	"DG": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"DJ": ["h", "H"],
+	"DK": ["H"],
+	"DM": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"DO": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"DZ": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"EA": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"EC": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"EE": ["H", "hB"],
+	"EG": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"EH": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"ER": ["h", "H"],
+	"ES": [
+		"H",
+		"hB",
+		"h",
+		"hb"
+	],
+	"ET": [
+		"hB",
+		"hb",
+		"h",
+		"H"
+	],
+	"FI": ["H"],
+	"FJ": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"FK": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"FM": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"FO": ["H", "h"],
+	"FR": ["H", "hB"],
+	"GA": ["H", "hB"],
+	"GB": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"GD": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"GE": [
+		"H",
+		"hB",
+		"h"
+	],
+	"GF": ["H", "hB"],
+	"GG": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"GH": ["h", "H"],
+	"GI": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"GL": ["H", "h"],
+	"GM": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"GN": ["H", "hB"],
+	"GP": ["H", "hB"],
+	"GQ": [
+		"H",
+		"hB",
+		"h",
+		"hb"
+	],
+	"GR": [
+		"h",
+		"H",
+		"hb",
+		"hB"
+	],
+	"GS": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"GT": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"GU": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"GW": ["H", "hB"],
+	"GY": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"HK": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"HN": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"HR": ["H", "hB"],
+	"HT": ["H", "hB"],
+	"HU": ["H", "h"],
+	"IC": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"ID": ["H"],
+	"IE": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"IL": ["H", "hB"],
+	"IM": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"IN": ["h", "H"],
+	"IO": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"IQ": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"IR": ["hB", "H"],
+	"IS": ["H"],
+	"IT": ["H", "hB"],
+	"JE": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"JM": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"JO": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"JP": [
+		"H",
+		"K",
+		"h"
+	],
+	"KE": [
+		"hB",
+		"hb",
+		"H",
+		"h"
+	],
+	"KG": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"KH": [
+		"hB",
+		"h",
+		"H",
+		"hb"
+	],
+	"KI": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"KM": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"KN": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"KP": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"KR": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"KW": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"KY": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"KZ": ["H", "hB"],
+	"LA": [
+		"H",
+		"hb",
+		"hB",
+		"h"
+	],
+	"LB": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"LC": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"LI": [
+		"H",
+		"hB",
+		"h"
+	],
+	"LK": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"LR": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"LS": ["h", "H"],
+	"LT": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"LU": [
+		"H",
+		"h",
+		"hB"
+	],
+	"LV": [
+		"H",
+		"hB",
+		"hb",
+		"h"
+	],
+	"LY": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"MA": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"MC": ["H", "hB"],
+	"MD": ["H", "hB"],
+	"ME": [
+		"H",
+		"hB",
+		"h"
+	],
+	"MF": ["H", "hB"],
+	"MG": ["H", "h"],
+	"MH": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"MK": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"ML": ["H"],
+	"MM": [
+		"hB",
+		"hb",
+		"H",
+		"h"
+	],
+	"MN": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"MO": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"MP": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"MQ": ["H", "hB"],
+	"MR": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"MS": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"MT": ["H", "h"],
+	"MU": ["H", "h"],
+	"MV": ["H", "h"],
+	"MW": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"MX": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"MY": [
+		"hb",
+		"hB",
+		"h",
+		"H"
+	],
+	"MZ": ["H", "hB"],
+	"NA": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"NC": ["H", "hB"],
+	"NE": ["H"],
+	"NF": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"NG": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"NI": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"NL": ["H", "hB"],
+	"NO": ["H", "h"],
+	"NP": [
+		"H",
+		"h",
+		"hB"
+	],
+	"NR": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"NU": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"NZ": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"OM": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"PA": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"PE": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"PF": [
+		"H",
+		"h",
+		"hB"
+	],
+	"PG": ["h", "H"],
+	"PH": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"PK": [
+		"h",
+		"hB",
+		"H"
+	],
+	"PL": ["H", "h"],
+	"PM": ["H", "hB"],
+	"PN": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"PR": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"PS": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"PT": ["H", "hB"],
+	"PW": ["h", "H"],
+	"PY": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"QA": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"RE": ["H", "hB"],
+	"RO": ["H", "hB"],
+	"RS": [
+		"H",
+		"hB",
+		"h"
+	],
+	"RU": ["H"],
+	"RW": [
+		"hB",
+		"hb",
+		"H",
+		"h"
+	],
+	"SA": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"SB": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"SC": [
+		"H",
+		"h",
+		"hB"
+	],
+	"SD": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"SE": ["H"],
+	"SG": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"SH": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"SI": ["H", "hB"],
+	"SJ": ["H"],
+	"SK": ["H"],
+	"SL": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"SM": [
+		"H",
+		"h",
+		"hB"
+	],
+	"SN": [
+		"H",
+		"h",
+		"hB"
+	],
+	"SO": ["h", "H"],
+	"SR": ["H", "hB"],
+	"SS": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"ST": ["H", "hB"],
+	"SV": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"SX": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"SY": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"SZ": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"TA": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"TC": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"TD": [
+		"h",
+		"H",
+		"hB"
+	],
+	"TF": [
+		"H",
+		"h",
+		"hB"
+	],
+	"TG": ["H", "hB"],
+	"TH": ["H", "h"],
+	"TJ": ["H", "h"],
+	"TL": [
+		"H",
+		"hB",
+		"hb",
+		"h"
+	],
+	"TM": ["H", "h"],
+	"TN": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"TO": ["h", "H"],
+	"TR": ["H", "hB"],
+	"TT": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"TW": [
+		"hB",
+		"hb",
+		"h",
+		"H"
+	],
+	"TZ": [
+		"hB",
+		"hb",
+		"H",
+		"h"
+	],
+	"UA": [
+		"H",
+		"hB",
+		"h"
+	],
+	"UG": [
+		"hB",
+		"hb",
+		"H",
+		"h"
+	],
+	"UM": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"US": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"UY": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"UZ": [
+		"H",
+		"hB",
+		"h"
+	],
+	"VA": [
+		"H",
+		"h",
+		"hB"
+	],
+	"VC": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"VE": [
+		"h",
+		"H",
+		"hB",
+		"hb"
+	],
+	"VG": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"VI": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"VN": ["H", "h"],
+	"VU": ["h", "H"],
+	"WF": ["H", "hB"],
+	"WS": ["h", "H"],
+	"XK": [
+		"H",
+		"hB",
+		"h"
+	],
+	"YE": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"YT": ["H", "hB"],
+	"ZA": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"ZM": ["H", "hB"],
+	"ZW": ["H", "h"],
+	"af-ZA": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"ar-001": [
+		"h",
+		"hB",
+		"hb",
+		"H"
+	],
+	"ca-ES": [
+		"H",
+		"h",
+		"hB"
+	],
+	"en-001": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"en-HK": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"en-IL": [
+		"H",
+		"h",
+		"hb",
+		"hB"
+	],
+	"en-MY": [
+		"h",
+		"hb",
+		"H",
+		"hB"
+	],
+	"es-BR": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"es-ES": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"es-GQ": [
+		"H",
+		"h",
+		"hB",
+		"hb"
+	],
+	"fr-CA": [
+		"H",
+		"h",
+		"hB"
+	],
+	"gl-ES": [
+		"H",
+		"h",
+		"hB"
+	],
+	"gu-IN": [
+		"hB",
+		"hb",
+		"h",
+		"H"
+	],
+	"hi-IN": [
+		"hB",
+		"h",
+		"H"
+	],
+	"it-CH": [
+		"H",
+		"h",
+		"hB"
+	],
+	"it-IT": [
+		"H",
+		"h",
+		"hB"
+	],
+	"kn-IN": [
+		"hB",
+		"h",
+		"H"
+	],
+	"ku-SY": ["H", "hB"],
+	"ml-IN": [
+		"hB",
+		"h",
+		"H"
+	],
+	"mr-IN": [
+		"hB",
+		"hb",
+		"h",
+		"H"
+	],
+	"pa-IN": [
+		"hB",
+		"hb",
+		"h",
+		"H"
+	],
+	"ta-IN": [
+		"hB",
+		"h",
+		"hb",
+		"H"
+	],
+	"te-IN": [
+		"hB",
+		"h",
+		"H"
+	],
+	"zu-ZA": [
+		"H",
+		"hB",
+		"hb",
+		"h"
+	]
+};
+/**
+* Returns the best matching date time pattern if a date time skeleton
+* pattern is provided with a locale. Follows the Unicode specification:
+* https://www.unicode.org/reports/tr35/tr35-dates.html#table-mapping-requested-time-skeletons-to-patterns
+* @param skeleton date time skeleton pattern that possibly includes j, J or C
+* @param locale
+*/
+function getBestPattern(skeleton, locale) {
+	let skeletonCopy = "";
+	for (let patternPos = 0; patternPos < skeleton.length; patternPos++) {
+		const patternChar = skeleton.charAt(patternPos);
+		if (patternChar === "j") {
+			let extraLength = 0;
+			while (patternPos + 1 < skeleton.length && skeleton.charAt(patternPos + 1) === patternChar) {
+				extraLength++;
+				patternPos++;
+			}
+			let hourLen = 1 + (extraLength & 1);
+			let dayPeriodLen = extraLength < 2 ? 1 : 3 + (extraLength >> 1);
+			let dayPeriodChar = "a";
+			let hourChar = getDefaultHourSymbolFromLocale(locale);
+			if (hourChar == "H" || hourChar == "k") dayPeriodLen = 0;
+			while (dayPeriodLen-- > 0) skeletonCopy += dayPeriodChar;
+			while (hourLen-- > 0) skeletonCopy = hourChar + skeletonCopy;
+		} else if (patternChar === "J") skeletonCopy += "H";
+		else skeletonCopy += patternChar;
+	}
+	return skeletonCopy;
+}
+/**
+* Maps the [hour cycle type](https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Global_Objects/Intl/Locale/hourCycle)
+* of the given `locale` to the corresponding time pattern.
+* @param locale
+*/
+function getDefaultHourSymbolFromLocale(locale) {
+	let hourCycle = locale.hourCycle;
+	if (hourCycle === void 0) {
+		const localeWithHourCycles = locale;
+		hourCycle = localeWithHourCycles.getHourCycles?.()[0] ?? localeWithHourCycles.hourCycles?.[0];
+	}
+	if (hourCycle) switch (hourCycle) {
+		case "h24": return "k";
+		case "h23": return "H";
+		case "h12": return "h";
+		case "h11": return "K";
+		default: throw new Error("Invalid hourCycle");
+	}
+	const languageTag = locale.language;
+	let regionTag;
+	if (languageTag !== "root") regionTag = locale.maximize().region;
+	return (timeData[`${languageTag}-${regionTag}`] || timeData[regionTag || ""] || timeData[languageTag || ""] || timeData[`${languageTag}-001`] || timeData["001"])[0].charAt(0);
+}
+var SPACE_SEPARATOR_START_REGEX = new RegExp(`^${SPACE_SEPARATOR_REGEX.source}*`);
+var SPACE_SEPARATOR_END_REGEX = new RegExp(`${SPACE_SEPARATOR_REGEX.source}*$`);
+function createLocation(start, end) {
+	return {
+		start,
+		end
+	};
+}
+var hasNativeFromEntries = !!Object.fromEntries;
+var hasTrimStart = !!String.prototype.trimStart;
+var hasTrimEnd = !!String.prototype.trimEnd;
+var fromEntries = hasNativeFromEntries ? Object.fromEntries : function fromEntries(entries) {
+	const obj = {};
+	for (const [k, v] of entries) obj[k] = v;
+	return obj;
+};
+var trimStart = hasTrimStart ? function trimStart(s) {
+	return s.trimStart();
+} : function trimStart(s) {
+	return s.replace(SPACE_SEPARATOR_START_REGEX, "");
+};
+var trimEnd = hasTrimEnd ? function trimEnd(s) {
+	return s.trimEnd();
+} : function trimEnd(s) {
+	return s.replace(SPACE_SEPARATOR_END_REGEX, "");
+};
+var IDENTIFIER_PREFIX_RE = createIdentifierPrefixRegex();
+function createIdentifierPrefixRegex() {
+	try {
+		const regex = /* @__PURE__ */ new RegExp("([^\\p{White_Space}\\p{Pattern_Syntax}]*)", "yu");
+		if (regex.exec("a ")?.[1] === "a") return regex;
+	} catch {}
+	return IDENTIFIER_PREFIX_REGEX;
+}
+function matchIdentifierAtIndex(s, index) {
+	IDENTIFIER_PREFIX_RE.lastIndex = index;
+	return IDENTIFIER_PREFIX_RE.exec(s)[1] ?? "";
+}
+function plainTopLevelEndPosition(message) {
+	if (message.length === 0) return null;
+	let line = 1;
+	let column = 1;
+	for (let offset = 0; offset < message.length;) {
+		const code = message.charCodeAt(offset);
+		switch (code) {
+			case 35:
+			case 39:
+			case 60:
+			case 123:
+			case 125: return null;
+		}
+		if (code === 10) {
+			line++;
+			column = 1;
+			offset++;
+		} else {
+			column++;
+			if (code >= 55296 && code <= 56319 && offset + 1 < message.length) {
+				const next = message.charCodeAt(offset + 1);
+				offset += next >= 56320 && next <= 57343 ? 2 : 1;
+			} else offset++;
+		}
+	}
+	return {
+		offset: message.length,
+		line,
+		column
+	};
+}
+var Parser = class {
+	constructor(message, options = {}) {
+		this.message = message;
+		this.position = {
+			offset: 0,
+			line: 1,
+			column: 1
+		};
+		this.ignoreTag = !!options.ignoreTag;
+		this.locale = options.locale;
+		this.requiresOtherClause = !!options.requiresOtherClause;
+		this.shouldParseSkeletons = !!options.shouldParseSkeletons;
+		this.captureEscapes = !!options.captureEscapes;
+	}
+	parse() {
+		if (this.offset() !== 0) throw Error("parser can only be used once");
+		if (this.message.length > 0) {
+			const firstCode = this.message.charCodeAt(0);
+			if (firstCode !== 35 && firstCode !== 39 && firstCode !== 60 && firstCode !== 123 && firstCode !== 125) {
+				const plainEndPosition = plainTopLevelEndPosition(this.message);
+				if (plainEndPosition) {
+					const start = this.clonePosition();
+					this.position = plainEndPosition;
+					return {
+						val: [{
+							type: 0,
+							value: this.message,
+							...this.captureEscapes && { rawValue: this.message },
+							location: createLocation(start, this.clonePosition())
+						}],
+						err: null
+					};
+				}
+			}
+		}
+		return this.parseMessage(0, "", false);
+	}
+	parseMessage(nestingLevel, parentArgType, expectingCloseTag) {
+		let elements = [];
+		while (!this.isEOF()) {
+			const char = this.char();
+			if (char === 123) {
+				const result = this.parseArgument(nestingLevel, expectingCloseTag);
+				if (result.err) return result;
+				elements.push(result.val);
+			} else if (char === 125 && nestingLevel > 0) break;
+			else if (char === 35 && (parentArgType === "plural" || parentArgType === "selectordinal")) {
+				const position = this.clonePosition();
+				this.bump();
+				elements.push({
+					type: 7,
+					location: createLocation(position, this.clonePosition())
+				});
+			} else if (char === 60 && !this.ignoreTag && this.peek() === 47) {
+				if (expectingCloseTag) break;
+				else return this.error(26, createLocation(this.clonePosition(), this.clonePosition()));
+			} else if (char === 60 && !this.ignoreTag && _isAlpha(this.peek() || 0)) {
+				const result = this.parseTag(nestingLevel, parentArgType);
+				if (result.err) return result;
+				elements.push(result.val);
+			} else {
+				const result = this.parseLiteral(nestingLevel, parentArgType);
+				if (result.err) return result;
+				elements.push(result.val);
+			}
+		}
+		return {
+			val: elements,
+			err: null
+		};
+	}
+	/**
+	* A tag name must start with an ASCII lower/upper case letter. The grammar is based on the
+	* [custom element name][] except that a dash is NOT always mandatory and uppercase letters
+	* are accepted:
+	*
+	* ```
+	* tag ::= "<" tagName (whitespace)* "/>" | "<" tagName (whitespace)* ">" message "</" tagName (whitespace)* ">"
+	* tagName ::= [a-z] (PENChar)*
+	* PENChar ::=
+	*     "-" | "." | [0-9] | "_" | [a-z] | [A-Z] | #xB7 | [#xC0-#xD6] | [#xD8-#xF6] | [#xF8-#x37D] |
+	*     [#x37F-#x1FFF] | [#x200C-#x200D] | [#x203F-#x2040] | [#x2070-#x218F] | [#x2C00-#x2FEF] |
+	*     [#x3001-#xD7FF] | [#xF900-#xFDCF] | [#xFDF0-#xFFFD] | [#x10000-#xEFFFF]
+	* ```
+	*
+	* [custom element name]: https://html.spec.whatwg.org/multipage/custom-elements.html#valid-custom-element-name
+	* NOTE: We're a bit more lax here since HTML technically does not allow uppercase HTML element but we do
+	* since other tag-based engines like React allow it
+	*/
+	parseTag(nestingLevel, parentArgType) {
+		const startPosition = this.clonePosition();
+		this.bump();
+		const tagName = this.parseTagName();
+		this.bumpSpace();
+		if (this.bumpIf("/>")) return {
+			val: {
+				type: 0,
+				value: `<${tagName}/>`,
+				location: createLocation(startPosition, this.clonePosition())
+			},
+			err: null
+		};
+		else if (this.bumpIf(">")) {
+			const childrenResult = this.parseMessage(nestingLevel + 1, parentArgType, true);
+			if (childrenResult.err) return childrenResult;
+			const children = childrenResult.val;
+			const endTagStartPosition = this.clonePosition();
+			if (this.bumpIf("</")) {
+				if (this.isEOF() || !_isAlpha(this.char())) return this.error(23, createLocation(endTagStartPosition, this.clonePosition()));
+				const closingTagNameStartPosition = this.clonePosition();
+				if (tagName !== this.parseTagName()) return this.error(26, createLocation(closingTagNameStartPosition, this.clonePosition()));
+				this.bumpSpace();
+				if (!this.bumpIf(">")) return this.error(23, createLocation(endTagStartPosition, this.clonePosition()));
+				return {
+					val: {
+						type: 8,
+						value: tagName,
+						children,
+						location: createLocation(startPosition, this.clonePosition())
+					},
+					err: null
+				};
+			} else return this.error(27, createLocation(startPosition, this.clonePosition()));
+		} else return this.error(23, createLocation(startPosition, this.clonePosition()));
+	}
+	/**
+	* This method assumes that the caller has peeked ahead for the first tag character.
+	*/
+	parseTagName() {
+		const startOffset = this.offset();
+		this.bump();
+		while (!this.isEOF() && _isPotentialElementNameChar(this.char())) this.bump();
+		return this.message.slice(startOffset, this.offset());
+	}
+	parseLiteral(nestingLevel, parentArgType) {
+		const start = this.clonePosition();
+		let value = "";
+		while (true) {
+			const parseQuoteResult = this.tryParseQuote(parentArgType);
+			if (parseQuoteResult) {
+				value += parseQuoteResult;
+				continue;
+			}
+			const parseUnquotedResult = this.tryParseUnquoted(nestingLevel, parentArgType);
+			if (parseUnquotedResult) {
+				value += parseUnquotedResult;
+				continue;
+			}
+			const parseLeftAngleResult = this.tryParseLeftAngleBracket();
+			if (parseLeftAngleResult) {
+				value += parseLeftAngleResult;
+				continue;
+			}
+			break;
+		}
+		const location = createLocation(start, this.clonePosition());
+		return {
+			val: {
+				type: 0,
+				value,
+				location,
+				...this.captureEscapes && { rawValue: this.message.slice(start.offset, this.offset()) }
+			},
+			err: null
+		};
+	}
+	tryParseLeftAngleBracket() {
+		if (!this.isEOF() && this.char() === 60 && (this.ignoreTag || !_isAlphaOrSlash(this.peek() || 0))) {
+			this.bump();
+			return "<";
+		}
+		return null;
+	}
+	/**
+	* Starting with ICU 4.8, an ASCII apostrophe only starts quoted text if it immediately precedes
+	* a character that requires quoting (that is, "only where needed"), and works the same in
+	* nested messages as on the top level of the pattern. The new behavior is otherwise compatible.
+	*/
+	tryParseQuote(parentArgType) {
+		if (this.isEOF() || this.char() !== 39) return null;
+		switch (this.peek()) {
+			case 39:
+				this.bump();
+				this.bump();
+				return "'";
+			case 123:
+			case 60:
+			case 62:
+			case 125: break;
+			case 35:
+				if (parentArgType === "plural" || parentArgType === "selectordinal") break;
+				return null;
+			default: return null;
+		}
+		this.bump();
+		const codePoints = [this.char()];
+		this.bump();
+		while (!this.isEOF()) {
+			const ch = this.char();
+			if (ch === 39) {
+				if (this.peek() === 39) {
+					codePoints.push(39);
+					this.bump();
+				} else {
+					this.bump();
+					break;
+				}
+			} else codePoints.push(ch);
+			this.bump();
+		}
+		return String.fromCodePoint(...codePoints);
+	}
+	tryParseUnquoted(nestingLevel, parentArgType) {
+		if (this.isEOF()) return null;
+		const ch = this.char();
+		if (ch === 60 || ch === 123 || ch === 35 && (parentArgType === "plural" || parentArgType === "selectordinal") || ch === 125 && nestingLevel > 0) return null;
+		else {
+			this.bump();
+			return String.fromCodePoint(ch);
+		}
+	}
+	parseArgument(nestingLevel, expectingCloseTag) {
+		const openingBracePosition = this.clonePosition();
+		this.bump();
+		this.bumpSpace();
+		if (this.isEOF()) return this.error(1, createLocation(openingBracePosition, this.clonePosition()));
+		if (this.char() === 125) {
+			this.bump();
+			return this.error(2, createLocation(openingBracePosition, this.clonePosition()));
+		}
+		let value = this.parseIdentifierIfPossible().value;
+		if (!value) return this.error(3, createLocation(openingBracePosition, this.clonePosition()));
+		this.bumpSpace();
+		if (this.isEOF()) return this.error(1, createLocation(openingBracePosition, this.clonePosition()));
+		switch (this.char()) {
+			case 125:
+				this.bump();
+				return {
+					val: {
+						type: 1,
+						value,
+						location: createLocation(openingBracePosition, this.clonePosition())
+					},
+					err: null
+				};
+			case 44:
+				this.bump();
+				this.bumpSpace();
+				if (this.isEOF()) return this.error(1, createLocation(openingBracePosition, this.clonePosition()));
+				return this.parseArgumentOptions(nestingLevel, expectingCloseTag, value, openingBracePosition);
+			default: return this.error(3, createLocation(openingBracePosition, this.clonePosition()));
+		}
+	}
+	/**
+	* Advance the parser until the end of the identifier, if it is currently on
+	* an identifier character. Return an empty string otherwise.
+	*/
+	parseIdentifierIfPossible() {
+		const startingPosition = this.clonePosition();
+		const startOffset = this.offset();
+		const value = matchIdentifierAtIndex(this.message, startOffset);
+		const endOffset = startOffset + value.length;
+		this.bumpTo(endOffset);
+		return {
+			value,
+			location: createLocation(startingPosition, this.clonePosition())
+		};
+	}
+	parseArgumentOptions(nestingLevel, expectingCloseTag, value, openingBracePosition) {
+		let typeStartPosition = this.clonePosition();
+		let argType = this.parseIdentifierIfPossible().value;
+		let typeEndPosition = this.clonePosition();
+		switch (argType) {
+			case "": return this.error(4, createLocation(typeStartPosition, typeEndPosition));
+			case "number":
+			case "date":
+			case "time": {
+				this.bumpSpace();
+				let styleAndLocation = null;
+				if (this.bumpIf(",")) {
+					this.bumpSpace();
+					const styleStartPosition = this.clonePosition();
+					const result = this.parseSimpleArgStyleIfPossible();
+					if (result.err) return result;
+					const style = trimEnd(result.val);
+					if (style.length === 0) return this.error(6, createLocation(this.clonePosition(), this.clonePosition()));
+					styleAndLocation = {
+						style,
+						styleLocation: createLocation(styleStartPosition, this.clonePosition())
+					};
+				}
+				const argCloseResult = this.tryParseArgumentClose(openingBracePosition);
+				if (argCloseResult.err) return argCloseResult;
+				const location = createLocation(openingBracePosition, this.clonePosition());
+				if (styleAndLocation && styleAndLocation.style.startsWith("::")) {
+					let skeleton = trimStart(styleAndLocation.style.slice(2));
+					if (argType === "number") {
+						const result = this.parseNumberSkeletonFromString(skeleton, styleAndLocation.styleLocation);
+						if (result.err) return result;
+						return {
+							val: {
+								type: 2,
+								value,
+								location,
+								style: result.val
+							},
+							err: null
+						};
+					} else {
+						if (skeleton.length === 0) return this.error(10, location);
+						let dateTimePattern = skeleton;
+						if (this.locale) dateTimePattern = getBestPattern(skeleton, this.locale);
+						const style = {
+							type: 1,
+							pattern: dateTimePattern,
+							location: styleAndLocation.styleLocation,
+							parsedOptions: this.shouldParseSkeletons ? parseDateTimeSkeleton(dateTimePattern) : {}
+						};
+						return {
+							val: {
+								type: argType === "date" ? 3 : 4,
+								value,
+								location,
+								style
+							},
+							err: null
+						};
+					}
+				}
+				return {
+					val: {
+						type: argType === "number" ? 2 : argType === "date" ? 3 : 4,
+						value,
+						location,
+						style: styleAndLocation?.style ?? null
+					},
+					err: null
+				};
+			}
+			case "plural":
+			case "selectordinal":
+			case "select": {
+				const typeEndPosition = this.clonePosition();
+				this.bumpSpace();
+				if (!this.bumpIf(",")) return this.error(12, createLocation(typeEndPosition, { ...typeEndPosition }));
+				this.bumpSpace();
+				let identifierAndLocation = this.parseIdentifierIfPossible();
+				let pluralOffset = 0;
+				if (argType !== "select" && identifierAndLocation.value === "offset") {
+					if (!this.bumpIf(":")) return this.error(13, createLocation(this.clonePosition(), this.clonePosition()));
+					this.bumpSpace();
+					const result = this.tryParseDecimalInteger(13, 14);
+					if (result.err) return result;
+					this.bumpSpace();
+					identifierAndLocation = this.parseIdentifierIfPossible();
+					pluralOffset = result.val;
+				}
+				const optionsResult = this.tryParsePluralOrSelectOptions(nestingLevel, argType, expectingCloseTag, identifierAndLocation);
+				if (optionsResult.err) return optionsResult;
+				const argCloseResult = this.tryParseArgumentClose(openingBracePosition);
+				if (argCloseResult.err) return argCloseResult;
+				const location = createLocation(openingBracePosition, this.clonePosition());
+				if (argType === "select") return {
+					val: {
+						type: 5,
+						value,
+						options: fromEntries(optionsResult.val),
+						location
+					},
+					err: null
+				};
+				else return {
+					val: {
+						type: 6,
+						value,
+						options: fromEntries(optionsResult.val),
+						offset: pluralOffset,
+						pluralType: argType === "plural" ? "cardinal" : "ordinal",
+						location
+					},
+					err: null
+				};
+			}
+			default: return this.error(5, createLocation(typeStartPosition, typeEndPosition));
+		}
+	}
+	tryParseArgumentClose(openingBracePosition) {
+		if (this.isEOF() || this.char() !== 125) return this.error(1, createLocation(openingBracePosition, this.clonePosition()));
+		this.bump();
+		return {
+			val: true,
+			err: null
+		};
+	}
+	/**
+	* See: https://github.com/unicode-org/icu/blob/af7ed1f6d2298013dc303628438ec4abe1f16479/icu4c/source/common/messagepattern.cpp#L659
+	*/
+	parseSimpleArgStyleIfPossible() {
+		let nestedBraces = 0;
+		const startPosition = this.clonePosition();
+		while (!this.isEOF()) switch (this.char()) {
+			case 39: {
+				this.bump();
+				let apostrophePosition = this.clonePosition();
+				if (!this.bumpUntil("'")) return this.error(11, createLocation(apostrophePosition, this.clonePosition()));
+				this.bump();
+				break;
+			}
+			case 123:
+				nestedBraces += 1;
+				this.bump();
+				break;
+			case 125:
+				if (nestedBraces > 0) nestedBraces -= 1;
+				else return {
+					val: this.message.slice(startPosition.offset, this.offset()),
+					err: null
+				};
+				break;
+			default: this.bump();
+		}
+		return {
+			val: this.message.slice(startPosition.offset, this.offset()),
+			err: null
+		};
+	}
+	parseNumberSkeletonFromString(skeleton, location) {
+		let tokens = [];
+		try {
+			tokens = parseNumberSkeletonFromString(skeleton);
+		} catch {
+			return this.error(7, location);
+		}
+		return {
+			val: {
+				type: 0,
+				tokens,
+				location,
+				parsedOptions: this.shouldParseSkeletons ? parseNumberSkeleton(tokens) : {}
+			},
+			err: null
+		};
+	}
+	/**
+	* @param nesting_level The current nesting level of messages.
+	*     This can be positive when parsing message fragment in select or plural argument options.
+	* @param parent_arg_type The parent argument's type.
+	* @param parsed_first_identifier If provided, this is the first identifier-like selector of
+	*     the argument. It is a by-product of a previous parsing attempt.
+	* @param expecting_close_tag If true, this message is directly or indirectly nested inside
+	*     between a pair of opening and closing tags. The nested message will not parse beyond
+	*     the closing tag boundary.
+	*/
+	tryParsePluralOrSelectOptions(nestingLevel, parentArgType, expectCloseTag, parsedFirstIdentifier) {
+		let hasOtherClause = false;
+		const options = [];
+		const parsedSelectors = /* @__PURE__ */ new Set();
+		let { value: selector, location: selectorLocation } = parsedFirstIdentifier;
+		while (true) {
+			if (selector.length === 0) {
+				const startPosition = this.clonePosition();
+				if (parentArgType !== "select" && this.bumpIf("=")) {
+					const result = this.tryParseDecimalInteger(16, 19);
+					if (result.err) return result;
+					selectorLocation = createLocation(startPosition, this.clonePosition());
+					selector = this.message.slice(startPosition.offset, this.offset());
+				} else break;
+			}
+			if (parsedSelectors.has(selector)) return this.error(parentArgType === "select" ? 21 : 20, selectorLocation);
+			if (selector === "other") hasOtherClause = true;
+			this.bumpSpace();
+			const openingBracePosition = this.clonePosition();
+			if (!this.bumpIf("{")) return this.error(parentArgType === "select" ? 17 : 18, createLocation(this.clonePosition(), this.clonePosition()));
+			const fragmentResult = this.parseMessage(nestingLevel + 1, parentArgType, expectCloseTag);
+			if (fragmentResult.err) return fragmentResult;
+			const argCloseResult = this.tryParseArgumentClose(openingBracePosition);
+			if (argCloseResult.err) return argCloseResult;
+			options.push([selector, {
+				value: fragmentResult.val,
+				location: createLocation(openingBracePosition, this.clonePosition())
+			}]);
+			parsedSelectors.add(selector);
+			this.bumpSpace();
+			({value: selector, location: selectorLocation} = this.parseIdentifierIfPossible());
+		}
+		if (options.length === 0) return this.error(parentArgType === "select" ? 15 : 16, createLocation(this.clonePosition(), this.clonePosition()));
+		if (this.requiresOtherClause && !hasOtherClause) return this.error(22, createLocation(this.clonePosition(), this.clonePosition()));
+		return {
+			val: options,
+			err: null
+		};
+	}
+	tryParseDecimalInteger(expectNumberError, invalidNumberError) {
+		let sign = 1;
+		const startingPosition = this.clonePosition();
+		if (this.bumpIf("+")) {} else if (this.bumpIf("-")) sign = -1;
+		let hasDigits = false;
+		let decimal = 0;
+		while (!this.isEOF()) {
+			const ch = this.char();
+			if (ch >= 48 && ch <= 57) {
+				hasDigits = true;
+				decimal = decimal * 10 + (ch - 48);
+				this.bump();
+			} else break;
+		}
+		const location = createLocation(startingPosition, this.clonePosition());
+		if (!hasDigits) return this.error(expectNumberError, location);
+		decimal *= sign;
+		if (!Number.isSafeInteger(decimal)) return this.error(invalidNumberError, location);
+		return {
+			val: decimal,
+			err: null
+		};
+	}
+	offset() {
+		return this.position.offset;
+	}
+	isEOF() {
+		return this.offset() === this.message.length;
+	}
+	clonePosition() {
+		return {
+			offset: this.position.offset,
+			line: this.position.line,
+			column: this.position.column
+		};
+	}
+	/**
+	* Return the code point at the current position of the parser.
+	* Throws if the index is out of bound.
+	*/
+	char() {
+		const offset = this.position.offset;
+		if (offset >= this.message.length) throw Error("out of bound");
+		const code = this.message.codePointAt(offset);
+		if (code === void 0) throw Error(`Offset ${offset} is at invalid UTF-16 code unit boundary`);
+		return code;
+	}
+	error(kind, location) {
+		return {
+			val: null,
+			err: {
+				kind,
+				message: this.message,
+				location
+			}
+		};
+	}
+	/** Bump the parser to the next UTF-16 code unit. */
+	bump() {
+		if (this.isEOF()) return;
+		const code = this.char();
+		if (code === 10) {
+			this.position.line += 1;
+			this.position.column = 1;
+			this.position.offset += 1;
+		} else {
+			this.position.column += 1;
+			this.position.offset += code < 65536 ? 1 : 2;
+		}
+	}
+	/**
+	* If the substring starting at the current position of the parser has
+	* the given prefix, then bump the parser to the character immediately
+	* following the prefix and return true. Otherwise, don't bump the parser
+	* and return false.
+	*/
+	bumpIf(prefix) {
+		const offset = this.offset();
+		if (this.message.slice(offset, offset + prefix.length) === prefix) {
+			for (let i = 0; i < prefix.length; i++) this.bump();
+			return true;
+		}
+		return false;
+	}
+	/**
+	* Bump the parser until the pattern character is found and return `true`.
+	* Otherwise bump to the end of the file and return `false`.
+	*/
+	bumpUntil(pattern) {
+		const currentOffset = this.offset();
+		const index = this.message.indexOf(pattern, currentOffset);
+		if (index >= 0) {
+			this.bumpTo(index);
+			return true;
+		} else {
+			this.bumpTo(this.message.length);
+			return false;
+		}
+	}
+	/**
+	* Bump the parser to the target offset.
+	* If target offset is beyond the end of the input, bump the parser to the end of the input.
+	*/
+	bumpTo(targetOffset) {
+		if (this.offset() > targetOffset) throw Error(`targetOffset ${targetOffset} must be greater than or equal to the current offset ${this.offset()}`);
+		targetOffset = Math.min(targetOffset, this.message.length);
+		while (true) {
+			const offset = this.offset();
+			if (offset === targetOffset) break;
+			if (offset > targetOffset) throw Error(`targetOffset ${targetOffset} is at invalid UTF-16 code unit boundary`);
+			this.bump();
+			if (this.isEOF()) break;
+		}
+	}
+	/** advance the parser through all whitespace to the next non-whitespace code unit. */
+	bumpSpace() {
+		while (!this.isEOF() && _isWhiteSpace(this.char())) this.bump();
+	}
+	/**
+	* Peek at the *next* Unicode codepoint in the input without advancing the parser.
+	* If the input has been exhausted, then this returns null.
+	*/
+	peek() {
+		if (this.isEOF()) return null;
+		const code = this.char();
+		const offset = this.offset();
+		return this.message.charCodeAt(offset + (code >= 65536 ? 2 : 1)) ?? null;
+	}
+};
+/**
+* This check if codepoint is alphabet (lower & uppercase)
+* @param codepoint
+* @returns
+*/
+function _isAlpha(codepoint) {
+	return codepoint >= 97 && codepoint <= 122 || codepoint >= 65 && codepoint <= 90;
+}
+function _isAlphaOrSlash(codepoint) {
+	return _isAlpha(codepoint) || codepoint === 47;
+}
+/** See `parseTag` function docs. */
+function _isPotentialElementNameChar(c) {
+	return c === 45 || c === 46 || c >= 48 && c <= 57 || c === 95 || c >= 97 && c <= 122 || c >= 65 && c <= 90 || c == 183 || c >= 192 && c <= 214 || c >= 216 && c <= 246 || c >= 248 && c <= 893 || c >= 895 && c <= 8191 || c >= 8204 && c <= 8205 || c >= 8255 && c <= 8256 || c >= 8304 && c <= 8591 || c >= 11264 && c <= 12271 || c >= 12289 && c <= 55295 || c >= 63744 && c <= 64975 || c >= 65008 && c <= 65533 || c >= 65536 && c <= 983039;
+}
+/**
+* Code point equivalent of regex `\p{White_Space}`.
+* From: https://www.unicode.org/Public/UCD/latest/ucd/PropList.txt
+*/
+function _isWhiteSpace(c) {
+	return c >= 9 && c <= 13 || c === 32 || c === 133 || c >= 8206 && c <= 8207 || c === 8232 || c === 8233;
+}
+function pruneLocation(els) {
+	els.forEach((el) => {
+		delete el.location;
+		if (isSelectElement(el) || isPluralElement(el)) for (const k in el.options) {
+			delete el.options[k].location;
+			pruneLocation(el.options[k].value);
+		}
+		else if (isNumberElement(el) && isNumberSkeleton(el.style)) delete el.style.location;
+		else if ((isDateElement(el) || isTimeElement(el)) && isDateTimeSkeleton(el.style)) delete el.style.location;
+		else if (isTagElement(el)) pruneLocation(el.children);
+	});
+}
+function parse$1(message, opts = {}) {
+	opts = {
+		shouldParseSkeletons: true,
+		requiresOtherClause: true,
+		...opts
+	};
+	const result = new Parser(message, opts).parse();
+	if (result.err) {
+		const error = SyntaxError(ErrorKind[result.err.kind]);
+		error.location = result.err.location;
+		error.originalMessage = result.err.message;
+		throw error;
+	}
+	if (!opts?.captureLocation) pruneLocation(result.val);
+	return result.val;
+}
+// node_modules/intl-messageformat/index.js
+var FormatError = class extends Error {
+	constructor(msg, code, originalMessage) {
+		super(msg);
+		this.code = code;
+		this.originalMessage = originalMessage;
+	}
+	toString() {
+		return `[formatjs Error: ${this.code}] ${this.message}`;
+	}
+};
+var InvalidValueError = class extends FormatError {
+	constructor(variableId, value, options, originalMessage) {
+		super(`Invalid values for "${variableId}": "${value}". Options are "${Object.keys(options).join("\", \"")}"`, "INVALID_VALUE", originalMessage);
+	}
+};
+var InvalidValueTypeError = class extends FormatError {
+	constructor(value, type, originalMessage) {
+		super(`Value for "${value}" must be of type ${type}`, "INVALID_VALUE", originalMessage);
+	}
+};
+var MissingValueError = class extends FormatError {
+	constructor(variableId, originalMessage) {
+		super(`The intl string context variable "${variableId}" was not provided to the string "${originalMessage}"`, "MISSING_VALUE", originalMessage);
+	}
+};
+function mergeLiteral(parts) {
+	if (parts.length < 2) return parts;
+	return parts.reduce((all, part) => {
+		const lastPart = all[all.length - 1];
+		if (!lastPart || lastPart.type !== 0 || part.type !== 0) all.push(part);
+		else lastPart.value += part.value;
+		return all;
+	}, []);
+}
+function isFormatXMLElementFn(el) {
+	return typeof el === "function";
+}
+function formatToParts(els, locales, formatters, formats, values, currentPluralValue, originalMessage) {
+	if (els.length === 1 && isLiteralElement(els[0])) return [{
+		type: 0,
+		value: els[0].value
+	}];
+	const result = [];
+	for (const el of els) {
+		if (isLiteralElement(el)) {
+			result.push({
+				type: 0,
+				value: el.value
+			});
+			continue;
+		}
+		if (isPoundElement(el)) {
+			if (typeof currentPluralValue === "number") result.push({
+				type: 0,
+				value: formatters.getNumberFormat(locales).format(currentPluralValue)
+			});
+			continue;
+		}
+		const { value: varName } = el;
+		if (!(values && varName in values)) throw new MissingValueError(varName, originalMessage);
+		let value = values[varName];
+		if (isArgumentElement(el)) {
+			if (!value || typeof value === "string" || typeof value === "number" || typeof value === "bigint") value = typeof value === "string" || typeof value === "number" || typeof value === "bigint" ? String(value) : "";
+			result.push({
+				type: typeof value === "string" ? 0 : 1,
+				value
+			});
+			continue;
+		}
+		if (isDateElement(el)) {
+			const style = typeof el.style === "string" ? formats.date[el.style] : isDateTimeSkeleton(el.style) ? el.style.parsedOptions : void 0;
+			result.push({
+				type: 0,
+				value: formatters.getDateTimeFormat(locales, style).format(value)
+			});
+			continue;
+		}
+		if (isTimeElement(el)) {
+			const style = typeof el.style === "string" ? formats.time[el.style] : isDateTimeSkeleton(el.style) ? el.style.parsedOptions : formats.time.medium;
+			result.push({
+				type: 0,
+				value: formatters.getDateTimeFormat(locales, style).format(value)
+			});
+			continue;
+		}
+		if (isNumberElement(el)) {
+			const style = typeof el.style === "string" ? formats.number[el.style] : isNumberSkeleton(el.style) ? el.style.parsedOptions : void 0;
+			if (style && style.scale) {
+				const scale = style.scale || 1;
+				if (typeof value === "bigint") {
+					if (!Number.isInteger(scale)) throw new TypeError(`Cannot apply fractional scale ${scale} to bigint value. Scale must be an integer when formatting bigint.`);
+					value = value * BigInt(scale);
+				} else value = value * scale;
+			}
+			result.push({
+				type: 0,
+				value: formatters.getNumberFormat(locales, style).format(value)
+			});
+			continue;
+		}
+		if (isTagElement(el)) {
+			const { children, value } = el;
+			const formatFn = values[value];
+			if (!isFormatXMLElementFn(formatFn)) throw new InvalidValueTypeError(value, "function", originalMessage);
+			let chunks = formatFn(formatToParts(children, locales, formatters, formats, values, currentPluralValue).map((p) => p.value));
+			if (!Array.isArray(chunks)) chunks = [chunks];
+			result.push(...chunks.map((c) => {
+				return {
+					type: typeof c === "string" ? 0 : 1,
+					value: c
+				};
+			}));
+		}
+		if (isSelectElement(el)) {
+			const key = value;
+			const opt = (Object.prototype.hasOwnProperty.call(el.options, key) ? el.options[key] : void 0) || el.options.other;
+			if (!opt) throw new InvalidValueError(el.value, value, Object.keys(el.options), originalMessage);
+			result.push(...formatToParts(opt.value, locales, formatters, formats, values));
+			continue;
+		}
+		if (isPluralElement(el)) {
+			const exactKey = `=${value}`;
+			let opt = Object.prototype.hasOwnProperty.call(el.options, exactKey) ? el.options[exactKey] : void 0;
+			if (!opt) {
+				if (!Intl.PluralRules) throw new FormatError(`Intl.PluralRules is not available in this environment.
+Try polyfilling it using "@formatjs/intl-pluralrules"
+`, "MISSING_INTL_API", originalMessage);
+				const numericValue = typeof value === "bigint" ? Number(value) : value;
+				const rule = formatters.getPluralRules(locales, { type: el.pluralType }).select(numericValue - (el.offset || 0));
+				opt = (Object.prototype.hasOwnProperty.call(el.options, rule) ? el.options[rule] : void 0) || el.options.other;
+			}
+			if (!opt) throw new InvalidValueError(el.value, value, Object.keys(el.options), originalMessage);
+			const numericValue = typeof value === "bigint" ? Number(value) : value;
+			result.push(...formatToParts(opt.value, locales, formatters, formats, values, numericValue - (el.offset || 0)));
+			continue;
+		}
+	}
+	return mergeLiteral(result);
+}
+function mergeConfig(c1, c2) {
+	if (!c2) return c1;
+	return {
+		...c1,
+		...c2,
+		...Object.keys(c1).reduce((all, k) => {
+			all[k] = {
+				...c1[k],
+				...c2[k]
+			};
+			return all;
+		}, {})
+	};
+}
+function mergeConfigs(defaultConfig, configs) {
+	if (!configs) return defaultConfig;
+	return Object.keys(defaultConfig).reduce((all, k) => {
+		all[k] = mergeConfig(defaultConfig[k], configs[k]);
+		return all;
+	}, { ...defaultConfig });
+}
+function createFastMemoizeCache(store) {
+	return { create() {
+		return {
+			get(key) {
+				return store[key];
+			},
+			set(key, value) {
+				store[key] = value;
+			}
+		};
+	} };
+}
+function createDefaultFormatters(cache = {
+	number: {},
+	dateTime: {},
+	pluralRules: {}
+}) {
+	return {
+		getNumberFormat: memoize((...args) => new Intl.NumberFormat(...args), {
+			cache: createFastMemoizeCache(cache.number),
+			strategy: strategies.variadic
+		}),
+		getDateTimeFormat: memoize((...args) => new Intl.DateTimeFormat(...args), {
+			cache: createFastMemoizeCache(cache.dateTime),
+			strategy: strategies.variadic
+		}),
+		getPluralRules: memoize((...args) => new Intl.PluralRules(...args), {
+			cache: createFastMemoizeCache(cache.pluralRules),
+			strategy: strategies.variadic
+		})
+	};
+}
+var IntlMessageFormat = class IntlMessageFormat {
+	constructor(message, locales = IntlMessageFormat.defaultLocale, overrideFormats, opts) {
+		this.formatterCache = {
+			number: {},
+			dateTime: {},
+			pluralRules: {}
+		};
+		this.format = ((values) => {
+			const parts = this.formatToParts(values);
+			if (parts.length === 1) return parts[0].value;
+			const result = parts.reduce((all, part) => {
+				if (!all.length || part.type !== 0 || typeof all[all.length - 1] !== "string") all.push(part.value);
+				else all[all.length - 1] += part.value;
+				return all;
+			}, []);
+			if (result.length <= 1) return result[0] || "";
+			return result;
+		});
+		this.formatToParts = ((values) => formatToParts(this.ast, this.locales, this.formatters, this.formats, values, void 0, this.message));
+		this.resolvedOptions = () => ({ locale: this.resolvedLocale?.toString() || Intl.NumberFormat.supportedLocalesOf(this.locales)[0] });
+		this.getAst = () => this.ast;
+		this.locales = locales;
+		this.resolvedLocale = IntlMessageFormat.resolveLocale(locales);
+		if (typeof message === "string") {
+			this.message = message;
+			if (!IntlMessageFormat.__parse) throw new TypeError("IntlMessageFormat.__parse must be set to process `message` of type `string`");
+			const { ...parseOpts } = opts || {};
+			this.ast = IntlMessageFormat.__parse(message, {
+				...parseOpts,
+				locale: this.resolvedLocale
+			});
+		} else this.ast = message;
+		if (!Array.isArray(this.ast)) throw new TypeError("A message must be provided as a String or AST.");
+		this.formats = mergeConfigs(IntlMessageFormat.formats, overrideFormats);
+		this.formatters = opts && opts.formatters || createDefaultFormatters(this.formatterCache);
+	}
+	static {
+		this.memoizedDefaultLocale = null;
+	}
+	static get defaultLocale() {
+		if (!IntlMessageFormat.memoizedDefaultLocale) IntlMessageFormat.memoizedDefaultLocale = new Intl.NumberFormat().resolvedOptions().locale;
+		return IntlMessageFormat.memoizedDefaultLocale;
+	}
+	static {
+		this.resolveLocale = (locales) => {
+			if (typeof Intl.Locale === "undefined") return;
+			const supportedLocales = Intl.NumberFormat.supportedLocalesOf(locales);
+			if (supportedLocales.length > 0) return new Intl.Locale(supportedLocales[0]);
+			return new Intl.Locale(typeof locales === "string" ? locales : locales[0]);
+		};
+	}
+	static {
+		this.__parse = parse$1;
+	}
+	static {
+		this.formats = {
+			number: {
+				integer: { maximumFractionDigits: 0 },
+				currency: { style: "currency" },
+				percent: { style: "percent" }
+			},
+			date: {
+				short: {
+					month: "numeric",
+					day: "numeric",
+					year: "2-digit"
+				},
+				medium: {
+					month: "short",
+					day: "numeric",
+					year: "numeric"
+				},
+				long: {
+					month: "long",
+					day: "numeric",
+					year: "numeric"
+				},
+				full: {
+					weekday: "long",
+					month: "long",
+					day: "numeric",
+					year: "numeric"
+				}
+			},
+			time: {
+				short: {
+					hour: "numeric",
+					minute: "numeric"
+				},
+				medium: {
+					hour: "numeric",
+					minute: "numeric",
+					second: "numeric"
+				},
+				long: {
+					hour: "numeric",
+					minute: "numeric",
+					second: "numeric",
+					timeZoneName: "short"
+				},
+				full: {
+					hour: "numeric",
+					minute: "numeric",
+					second: "numeric",
+					timeZoneName: "short"
+				}
+			}
+		};
+	}
+};
+// src/core/language/languages.ts
+var languages = {
+	en: {
+		name: "English",
+		locale: "en-GB"
+	},
+	ja: {
+		name: "日本語",
+		locale: "ja"
+	}
+};
+var languageCodes = Object.keys(languages);
+// src/core/language/current-language.ts
+/** The language of the request being answered or the email being written. */
+var scopes = new AsyncLocalStorage();
+/** English outside of requests and jobs: the command line. */
+var currentLanguage = () => scopes.getStore()?.language ?? "en";
+// src/core/language/catalog.ts
+var sourcesSymbol = Symbol("sources of a catalog");
+function catalog(sources) {
+	const { en, ja = en } = sources;
+	const read = group({
+		en,
+		ja
+	});
+	Object.defineProperty(read, sourcesSymbol, { value: sources });
+	return read;
+}
+/** Whether a message has arguments or tags. Other messages are used as they are, whatever characters they contain. */
+var isPattern = (text) => text.includes("{") || text.includes("</");
+function group(sources) {
+	const read = {};
+	for (const key of Object.keys(sources.en)) {
+		const entry = byLanguage((language) => sources[language][key] ?? sources.en[key]);
+		Object.defineProperty(read, key, {
+			enumerable: true,
+			...accessOf(entry)
+		});
+	}
+	return read;
+}
+function accessOf(entry) {
+	const { en } = entry;
+	if (typeof en === "object" && !Array.isArray(en)) return { value: group(entry) };
+	if (typeof en === "string" && isPattern(en)) return { value: pattern(entry) };
+	return { get: () => entry[currentLanguage()] };
+}
+function pattern(texts) {
+	const compiled = {};
+	return (values) => {
+		const language = currentLanguage();
+		compiled[language] ??= compile(texts[language], language);
+		return compiled[language].format(values);
+	};
+}
+/** Throws for an invalid pattern. */
+var compile = (text, language) => new IntlMessageFormat(text, languages[language].locale, void 0, { formatters });
+var byLanguage = (value) => Object.fromEntries(languageCodes.map((language) => [language, value(language)]));
+var formatters = {
+	getNumberFormat: once((...of) => new Intl.NumberFormat(...of)),
+	getDateTimeFormat: once((...of) => new Intl.DateTimeFormat(...of)),
+	getPluralRules: once((...of) => new Intl.PluralRules(...of))
+};
+function once(create) {
+	const values = /* @__PURE__ */ new Map();
+	return (...parameters) => {
+		const key = JSON.stringify(parameters);
+		const known = values.get(key);
+		if (known !== void 0) return known;
+		const value = create(...parameters);
+		values.set(key, value);
+		return value;
+	};
+}
+catalog({
+	en: {
+		notFound: "there is nothing at this address",
+		unauthenticated: "you are not authenticated",
+		internal: "an internal error occurred",
+		commitUnknown: "the database did not confirm the change, which may have been made. Check before you try again",
+		formExpired: "the form has expired: reload the page",
+		confirmIdentity: "confirm your identity to continue",
+		noAnswer: "no answer within {seconds} s",
+		files: {
+			large: "File too large. The limit is {limit} bytes.",
+			noSpace: "not enough disk space",
+			noSpaceToReceive: "not enough disk space to receive the file",
+			noSpaceToStore: "not enough disk space to store the file",
+			away: "the file store is not available. Try again later",
+			refused: "the file store refused the request",
+			credentials: "the file store rejected the credentials of this server",
+			bucket: "the bucket of the file store does not exist",
+			region: "the bucket of the file store is in a different region than configured",
+			damaged: "the file is damaged: {reason}; an administrator of this server can restore it from a backup",
+			damage: {
+				missing: "it is missing from the file store",
+				"wrong-size": "its size has changed since it was stored",
+				"wrong-bytes": "its content has changed since it was stored",
+				unreadable: "it cannot be read from the disk"
+			}
+		},
+		/** Reasons why a limit refuses. */
+		limits: {
+			codes: "too many wrong codes: try again later",
+			devices: "too many device registrations from your network: try again in an hour",
+			emailChanges: "too many email changes: try again tomorrow",
+			eventStreams: "too many event streams at once. The limit is {limit}",
+			eventStreamsOfNode: "this node has too many event streams",
+			failedBundles: "application create error: too many app bundles of this owner could not be converted within the last hour",
+			failedPackages: "application create error: too many of your files could not be read as packages within the last hour",
+			feedback: "too much feedback in a short time. Try again in an hour.",
+			invitations: "too many invitations: try again tomorrow",
+			inviteLinks: "too many invite links: try again tomorrow",
+			newAccounts: "too many new accounts: try again in an hour",
+			newKeys: "too many new keys: try again in an hour",
+			newPeople: "too many people were added: try again in 15 minutes",
+			newProjects: "you have reached the daily limit for new Projects: try again tomorrow",
+			openSignIns: "too many sign-ins are open. Try again in a few minutes",
+			passcodes: "too many wrong passcodes. Try again in 15 minutes.",
+			passcodesOnPage: "too many wrong passcodes were entered on this page. Try again tomorrow, or ask for a new link.",
+			passcodesToday: "too many wrong passcodes today. Try again tomorrow.",
+			passkeys: "too many attempts: try again in 15 minutes",
+			passwordResets: "too many password reset requests: try again in an hour",
+			passwords: "too many wrong passwords: try again in 15 minutes",
+			polling: "slow down",
+			refusedUploads: "application create error: too many of your uploads were refused. The limit is {limit} per hour",
+			refusedUploadsFromNetwork: "application create error: too many uploads from your network were refused. The limit is {limit} per hour",
+			replies: "the limit of {limit} replies per day is reached. Try again tomorrow.",
+			requests: "too many requests",
+			requestsAtOnce: "too many requests at once from your network",
+			requestsFromNetwork: "too many requests from your network",
+			requestsWithOneKey: "too many requests with one key or session",
+			searches: "too many searches. Try again in a few minutes.",
+			signIns: "too many failed sign-ins: try again in 15 minutes",
+			signInsFromNetwork: "too many sign-ins from your network: try again in 15 minutes",
+			signingKeys: "too many changes of signing keys: try again in an hour",
+			terminalCodes: "too many codes were tried. Try again in a few minutes",
+			testEmails: "too many test emails. Try again in an hour.",
+			text: "you have sent too much text today: try again tomorrow",
+			uploadsBeforeKey: "too many uploads from your network send the file before the API key: send the key in the Authorization header, or try again later",
+			uploadsByPerson: "application create error: too many uploads by you. The limit is {limit} per hour",
+			uploadsToOwner: "application create error: too many uploads to this owner. The limit is {limit} per hour",
+			uploadsWithKey: "application create error: too many uploads with this key. The limit is {limit} per hour",
+			webhooks: "too many changes to webhooks. Try again in a few minutes.",
+			wrongKeys: "you are not authenticated: too many wrong keys came from your network"
+		},
+		names: {
+			invalid: {
+				user: "a user name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit",
+				project: "a project name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit",
+				workspace: "a workspace name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit"
+			},
+			missing: "Enter a name.",
+			long: "A name can have at most {limit, number} characters.",
+			control: "A name cannot contain control or invisible characters.",
+			reserved: "the name {name} is reserved",
+			hidden: "{name} contains the invisible character {character}: remove it"
+		}
+	},
+	ja: {
+		notFound: "このアドレスには何もありません。",
+		unauthenticated: "サインインしていません。",
+		internal: "内部エラーが発生しました。",
+		commitUnknown: "データベースから変更の完了を確認できませんでした。変更は済んでいる可能性があります。確認してから、もう一度お試しください。",
+		formExpired: "フォームの有効期限が切れました。ページを再読み込みしてください。",
+		confirmIdentity: "続けるには本人確認が必要です。",
+		noAnswer: "{seconds}秒以内に応答がありませんでした。",
+		files: {
+			large: "ファイルが大きすぎます。上限は{limit}バイトです。",
+			noSpace: "ディスクの空き容量が足りません。",
+			noSpaceToReceive: "ディスクの空き容量が足りないため、ファイルを受信できません。",
+			noSpaceToStore: "ディスクの空き容量が足りないため、ファイルを保存できません。",
+			away: "ファイルの保存先を利用できません。しばらくしてからもう一度お試しください。",
+			refused: "ファイルの保存先がリクエストを拒否しました。",
+			credentials: "ファイルの保存先が、このサーバーの認証情報を拒否しました。",
+			bucket: "ファイルの保存先のバケットがありません。",
+			region: "ファイルの保存先のバケットのリージョンが、設定と異なります。",
+			damaged: "ファイルが破損しています（{reason}）。このサーバーの管理者がバックアップから復元できます。",
+			damage: {
+				missing: "保存先にファイルがありません",
+				"wrong-size": "保存後にサイズが変わっています",
+				"wrong-bytes": "保存後に内容が変わっています",
+				unreadable: "ディスクから読み取れません"
+			}
+		},
+		limits: {
+			codes: "コードの誤りが多すぎます。しばらくしてからもう一度お試しください。",
+			devices: "お使いのネットワークからの端末登録が多すぎます。1時間後にもう一度お試しください。",
+			emailChanges: "メールアドレスの変更が多すぎます。明日もう一度お試しください。",
+			eventStreams: "同時に開けるイベントストリームは{limit}件までです。",
+			eventStreamsOfNode: "このサーバーのイベントストリームが上限に達しています。",
+			failedBundles: "この所有者のApp Bundleは、過去1時間にAPKへの変換に何度も失敗しています。",
+			failedPackages: "パッケージとして読み取れないファイルが、過去1時間に何度もアップロードされました。",
+			feedback: "短時間に多くのフィードバックが送信されました。1時間後にもう一度お試しください。",
+			invitations: "招待が多すぎます。明日もう一度お試しください。",
+			inviteLinks: "招待リンクの作成が多すぎます。明日もう一度お試しください。",
+			newAccounts: "新しいアカウントが多すぎます。1時間後にもう一度お試しください。",
+			newKeys: "新しいキーが多すぎます。1時間後にもう一度お試しください。",
+			newPeople: "メンバーの追加が多すぎます。15分後にもう一度お試しください。",
+			newProjects: "1日に作成できるプロジェクトの上限に達しました。明日もう一度お試しください。",
+			openSignIns: "承認待ちのサインインが多すぎます。数分後にもう一度お試しください。",
+			passcodes: "パスコードの誤りが多すぎます。15分後にもう一度お試しください。",
+			passcodesOnPage: "このページでパスコードの誤りが多すぎます。明日もう一度お試しいただくか、新しいリンクを依頼してください。",
+			passcodesToday: "今日はパスコードの誤りが多すぎます。明日もう一度お試しください。",
+			passkeys: "試行回数が多すぎます。15分後にもう一度お試しください。",
+			passwordResets: "パスワード再設定の申し込みが多すぎます。1時間後にもう一度お試しください。",
+			passwords: "パスワードの誤りが多すぎます。15分後にもう一度お試しください。",
+			polling: "問い合わせの間隔が短すぎます。",
+			refusedUploads: "拒否されたアップロードが多すぎます。1時間に{limit}回までです。",
+			refusedUploadsFromNetwork: "お使いのネットワークから、拒否されたアップロードが多すぎます。1時間に{limit}回までです。",
+			replies: "1日の返信数の上限（{limit}件）に達しました。明日もう一度お試しください。",
+			requests: "リクエストが多すぎます。",
+			requestsAtOnce: "お使いのネットワークから同時に送られたリクエストが多すぎます。",
+			requestsFromNetwork: "お使いのネットワークからのリクエストが多すぎます。",
+			requestsWithOneKey: "1つのキーまたはセッションからのリクエストが多すぎます。",
+			searches: "検索の回数が多すぎます。数分後にもう一度お試しください。",
+			signIns: "サインインの失敗が多すぎます。15分後にもう一度お試しください。",
+			signInsFromNetwork: "お使いのネットワークからのサインインが多すぎます。15分後にもう一度お試しください。",
+			signingKeys: "署名鍵の変更が多すぎます。1時間後にもう一度お試しください。",
+			terminalCodes: "コードの入力回数が多すぎます。数分後にもう一度お試しください。",
+			testEmails: "テストメールの送信回数が多すぎます。1時間後にもう一度お試しください。",
+			text: "今日送信したテキストの量が多すぎます。明日もう一度お試しください。",
+			uploadsBeforeKey: "お使いのネットワークから、APIキーより先にファイルを送るアップロードが多すぎます。キーをAuthorizationヘッダーで送るか、しばらくしてからもう一度お試しください。",
+			uploadsByPerson: "アップロードが多すぎます。1時間に{limit}回までです。",
+			uploadsToOwner: "このプロジェクトまたはユーザーへのアップロードが多すぎます。1時間に{limit}回までです。",
+			uploadsWithKey: "このキーでのアップロードが多すぎます。1時間に{limit}回までです。",
+			webhooks: "Webhookの操作が多すぎます。数分後にもう一度お試しください。",
+			wrongKeys: "サインインしていません。お使いのネットワークから、誤ったキーが何度も送信されました。"
+		},
+		names: {
+			invalid: {
+				user: "ユーザー名は、英字、数字、-、_を1～{limit}文字で入力し、英字または数字で始めてください。",
+				project: "プロジェクト名は、英字、数字、-、_を1～{limit}文字で入力し、英字または数字で始めてください。",
+				workspace: "ワークスペース名は、英字、数字、-、_を1～{limit}文字で入力し、英字または数字で始めてください。"
+			},
+			missing: "名前を入力してください。",
+			long: "名前は{limit, number}文字以内で入力してください。",
+			control: "名前に制御文字や見えない文字は使用できません。",
+			hidden: "{name}に見えない文字（{character}）が含まれています。取り除いて送信してください。",
+			reserved: "{name}という名前は使用できません。"
+		}
+	}
+});
+// src/core/errors.ts
+/** Errors may quote what was sent. Longer than any of their own sentences. */
+var maxMessageLength = 2e3;
+/** The start of a text that is too long, with an ellipsis. */
+function startOf(text, maxLength) {
+	return text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}
+/** An error for the caller. `message` is public; `cause` carries details for operators only. */
+var AppError = class extends Error {
+	name = "AppError";
+	kind;
+	/** Seconds until a retry; null if unknown. */
+	retryAfterSeconds;
+	/** A stable word for programs, more precise than the kind; null without one. Listed in `http/api/problem.ts`. */
+	code;
+	/** The refused field, by its name in forms and JSON; null if there is none. Forms show the error next to it. */
+	field;
+	constructor(kind, message, options) {
+		super(startOf(message, maxMessageLength), options);
+		this.kind = kind;
+		this.retryAfterSeconds = options?.retryAfterSeconds ?? null;
+		this.code = options?.code ?? null;
+		this.field = options?.field ?? null;
+	}
+	/** The message as shown on pages. */
+	get sentence() {
+		return toSentence(this.message);
+	}
+};
+/** Turns an error message into a sentence: in English, messages have neither a capital letter nor a full stop. */
+function toSentence(message) {
+	if (/[。！？]$/.test(message)) return message;
+	const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+	return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+// src/commands/remote/credentials-file.ts
+/** The servers that a person is signed in to, stored in a file that only they can read. */
+var none = {
+	current: null,
+	servers: {}
+};
+/** XDG Base Directory Specification. */
+function settingsFolder({ environment }) {
+	const { XDG_CONFIG_HOME: config, HOME: home, APPDATA: appData } = environment;
+	const folder = config || appData || home && join(home, ".config");
+	if (!folder) throw new AppError("invalid", "set HOME or XDG_CONFIG_HOME: Slipway stores its settings there");
+	return join(folder, "slipway");
+}
+var credentialsPath = (io) => join(settingsFolder(io), "credentials.json");
+/** Throws if the file is damaged. */
+async function readCredentials(io) {
+	const { XDG_CONFIG_HOME: config, HOME: home, APPDATA: appData } = io.environment;
+	if (!config && !home && !appData) return none;
+	const path = credentialsPath(io);
+	let text;
+	try {
+		text = await readFile(path, "utf8");
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return none;
+		throw error;
+	}
+	try {
+		return {
+			...none,
+			...JSON.parse(text)
+		};
+	} catch {
+		throw new AppError("invalid", `${path} is damaged: delete it and run slipway login`);
+	}
+}
+// node_modules/uqr/dist/index.mjs
+var QrCodeDataType = /* @__PURE__ */ ((QrCodeDataType2) => {
+	QrCodeDataType2[QrCodeDataType2["Border"] = -1] = "Border";
+	QrCodeDataType2[QrCodeDataType2["Data"] = 0] = "Data";
+	QrCodeDataType2[QrCodeDataType2["Function"] = 1] = "Function";
+	QrCodeDataType2[QrCodeDataType2["Position"] = 2] = "Position";
+	QrCodeDataType2[QrCodeDataType2["Timing"] = 3] = "Timing";
+	QrCodeDataType2[QrCodeDataType2["Alignment"] = 4] = "Alignment";
+	return QrCodeDataType2;
+})(QrCodeDataType || {});
+var LOW = [0, 1];
+var MEDIUM = [1, 0];
+var QUARTILE = [2, 3];
+var HIGH = [3, 2];
+var EccMap = {
+	L: LOW,
+	M: MEDIUM,
+	Q: QUARTILE,
+	H: HIGH
+};
+var NUMERIC_REGEX = /^\d*$/;
+var ALPHANUMERIC_REGEX = /^[A-Z0-9 $%*+./:-]*$/;
+var ALPHANUMERIC_CHARSET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
+var MIN_VERSION = 1;
+var MAX_VERSION = 40;
+var PENALTY_N1 = 3;
+var PENALTY_N2 = 3;
+var PENALTY_N3 = 40;
+var PENALTY_N4 = 10;
+var ECC_CODEWORDS_PER_BLOCK = [
+	[
+		-1,
+		7,
+		10,
+		15,
+		20,
+		26,
+		18,
+		20,
+		24,
+		30,
+		18,
+		20,
+		24,
+		26,
+		30,
+		22,
+		24,
+		28,
+		30,
+		28,
+		28,
+		28,
+		28,
+		30,
+		30,
+		26,
+		28,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30
+	],
+	[
+		-1,
+		10,
+		16,
+		26,
+		18,
+		24,
+		16,
+		18,
+		22,
+		22,
+		26,
+		30,
+		22,
+		22,
+		24,
+		24,
+		28,
+		28,
+		26,
+		26,
+		26,
+		26,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28,
+		28
+	],
+	[
+		-1,
+		13,
+		22,
+		18,
+		26,
+		18,
+		24,
+		18,
+		22,
+		20,
+		24,
+		28,
+		26,
+		24,
+		20,
+		30,
+		24,
+		28,
+		28,
+		26,
+		30,
+		28,
+		30,
+		30,
+		30,
+		30,
+		28,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30
+	],
+	[
+		-1,
+		17,
+		28,
+		22,
+		16,
+		22,
+		28,
+		26,
+		26,
+		24,
+		28,
+		24,
+		28,
+		22,
+		24,
+		24,
+		30,
+		28,
+		28,
+		26,
+		28,
+		30,
+		24,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30,
+		30
+	]
+];
+var NUM_ERROR_CORRECTION_BLOCKS = [
+	[
+		-1,
+		1,
+		1,
+		1,
+		1,
+		1,
+		2,
+		2,
+		2,
+		2,
+		4,
+		4,
+		4,
+		4,
+		4,
+		6,
+		6,
+		6,
+		6,
+		7,
+		8,
+		8,
+		9,
+		9,
+		10,
+		12,
+		12,
+		12,
+		13,
+		14,
+		15,
+		16,
+		17,
+		18,
+		19,
+		19,
+		20,
+		21,
+		22,
+		24,
+		25
+	],
+	[
+		-1,
+		1,
+		1,
+		1,
+		2,
+		2,
+		4,
+		4,
+		4,
+		5,
+		5,
+		5,
+		8,
+		9,
+		9,
+		10,
+		10,
+		11,
+		13,
+		14,
+		16,
+		17,
+		17,
+		18,
+		20,
+		21,
+		23,
+		25,
+		26,
+		28,
+		29,
+		31,
+		33,
+		35,
+		37,
+		38,
+		40,
+		43,
+		45,
+		47,
+		49
+	],
+	[
+		-1,
+		1,
+		1,
+		2,
+		2,
+		4,
+		4,
+		6,
+		6,
+		8,
+		8,
+		8,
+		10,
+		12,
+		16,
+		12,
+		17,
+		16,
+		18,
+		21,
+		20,
+		23,
+		23,
+		25,
+		27,
+		29,
+		34,
+		34,
+		35,
+		38,
+		40,
+		43,
+		45,
+		48,
+		51,
+		53,
+		56,
+		59,
+		62,
+		65,
+		68
+	],
+	[
+		-1,
+		1,
+		1,
+		2,
+		4,
+		4,
+		4,
+		5,
+		6,
+		8,
+		8,
+		11,
+		11,
+		16,
+		16,
+		18,
+		16,
+		19,
+		21,
+		25,
+		25,
+		25,
+		34,
+		30,
+		32,
+		35,
+		37,
+		40,
+		42,
+		45,
+		48,
+		51,
+		54,
+		57,
+		60,
+		63,
+		66,
+		70,
+		74,
+		77,
+		81
+	]
+];
+var QrCode = class {
+	constructor(version, ecc, dataCodewords, msk) {
+		this.version = version;
+		this.ecc = ecc;
+		if (version < MIN_VERSION || version > MAX_VERSION) throw new RangeError("Version value out of range");
+		if (msk < -1 || msk > 7) throw new RangeError("Mask value out of range");
+		this.size = version * 4 + 17;
+		const row = Array.from({ length: this.size }).fill(false);
+		for (let i = 0; i < this.size; i++) {
+			this.modules.push(row.slice());
+			this.types.push(row.map(() => 0));
+		}
+		this.drawFunctionPatterns();
+		const allCodewords = this.addEccAndInterleave(dataCodewords);
+		this.drawCodewords(allCodewords);
+		if (msk === -1) {
+			let minPenalty = 1e9;
+			for (let i = 0; i < 8; i++) {
+				this.applyMask(i);
+				this.drawFormatBits(i);
+				const penalty = this.getPenaltyScore();
+				if (penalty < minPenalty) {
+					msk = i;
+					minPenalty = penalty;
+				}
+				this.applyMask(i);
+			}
+		}
+		this.mask = msk;
+		this.applyMask(msk);
+		this.drawFormatBits(msk);
+	}
+	size;
+	mask;
+	modules = [];
+	types = [];
+	getModule(x, y) {
+		return x >= 0 && x < this.size && y >= 0 && y < this.size && this.modules[y][x];
+	}
+	drawFunctionPatterns() {
+		for (let i = 0; i < this.size; i++) {
+			this.setFunctionModule(6, i, i % 2 === 0, QrCodeDataType.Timing);
+			this.setFunctionModule(i, 6, i % 2 === 0, QrCodeDataType.Timing);
+		}
+		this.drawFinderPattern(3, 3);
+		this.drawFinderPattern(this.size - 4, 3);
+		this.drawFinderPattern(3, this.size - 4);
+		const alignPatPos = this.getAlignmentPatternPositions();
+		const numAlign = alignPatPos.length;
+		for (let i = 0; i < numAlign; i++) for (let j = 0; j < numAlign; j++) if (!(i === 0 && j === 0 || i === 0 && j === numAlign - 1 || i === numAlign - 1 && j === 0)) this.drawAlignmentPattern(alignPatPos[i], alignPatPos[j]);
+		this.drawFormatBits(0);
+		this.drawVersion();
+	}
+	drawFormatBits(mask) {
+		const data = this.ecc[1] << 3 | mask;
+		let rem = data;
+		for (let i = 0; i < 10; i++) rem = rem << 1 ^ (rem >>> 9) * 1335;
+		const bits = (data << 10 | rem) ^ 21522;
+		for (let i = 0; i <= 5; i++) this.setFunctionModule(8, i, getBit(bits, i));
+		this.setFunctionModule(8, 7, getBit(bits, 6));
+		this.setFunctionModule(8, 8, getBit(bits, 7));
+		this.setFunctionModule(7, 8, getBit(bits, 8));
+		for (let i = 9; i < 15; i++) this.setFunctionModule(14 - i, 8, getBit(bits, i));
+		for (let i = 0; i < 8; i++) this.setFunctionModule(this.size - 1 - i, 8, getBit(bits, i));
+		for (let i = 8; i < 15; i++) this.setFunctionModule(8, this.size - 15 + i, getBit(bits, i));
+		this.setFunctionModule(8, this.size - 8, true);
+	}
+	drawVersion() {
+		if (this.version < 7) return;
+		let rem = this.version;
+		for (let i = 0; i < 12; i++) rem = rem << 1 ^ (rem >>> 11) * 7973;
+		const bits = this.version << 12 | rem;
+		for (let i = 0; i < 18; i++) {
+			const color = getBit(bits, i);
+			const a = this.size - 11 + i % 3;
+			const b = Math.floor(i / 3);
+			this.setFunctionModule(a, b, color);
+			this.setFunctionModule(b, a, color);
+		}
+	}
+	drawFinderPattern(x, y) {
+		for (let dy = -4; dy <= 4; dy++) for (let dx = -4; dx <= 4; dx++) {
+			const dist = Math.max(Math.abs(dx), Math.abs(dy));
+			const xx = x + dx;
+			const yy = y + dy;
+			if (xx >= 0 && xx < this.size && yy >= 0 && yy < this.size) this.setFunctionModule(xx, yy, dist !== 2 && dist !== 4, QrCodeDataType.Position);
+		}
+	}
+	drawAlignmentPattern(x, y) {
+		for (let dy = -2; dy <= 2; dy++) for (let dx = -2; dx <= 2; dx++) this.setFunctionModule(x + dx, y + dy, Math.max(Math.abs(dx), Math.abs(dy)) !== 1, QrCodeDataType.Alignment);
+	}
+	setFunctionModule(x, y, isDark, type = QrCodeDataType.Function) {
+		this.modules[y][x] = isDark;
+		this.types[y][x] = type;
+	}
+	addEccAndInterleave(data) {
+		const ver = this.version;
+		const ecl = this.ecc;
+		if (data.length !== getNumDataCodewords(ver, ecl)) throw new RangeError("Invalid argument");
+		const numBlocks = NUM_ERROR_CORRECTION_BLOCKS[ecl[0]][ver];
+		const blockEccLen = ECC_CODEWORDS_PER_BLOCK[ecl[0]][ver];
+		const rawCodewords = Math.floor(getNumRawDataModules(ver) / 8);
+		const numShortBlocks = numBlocks - rawCodewords % numBlocks;
+		const shortBlockLen = Math.floor(rawCodewords / numBlocks);
+		const blocks = [];
+		const rsDiv = reedSolomonComputeDivisor(blockEccLen);
+		for (let i = 0, k = 0; i < numBlocks; i++) {
+			const dat = data.slice(k, k + shortBlockLen - blockEccLen + (i < numShortBlocks ? 0 : 1));
+			k += dat.length;
+			const ecc = reedSolomonComputeRemainder(dat, rsDiv);
+			if (i < numShortBlocks) dat.push(0);
+			blocks.push(dat.concat(ecc));
+		}
+		const result = [];
+		for (let i = 0; i < blocks[0].length; i++) blocks.forEach((block, j) => {
+			if (i !== shortBlockLen - blockEccLen || j >= numShortBlocks) result.push(block[i]);
+		});
+		return result;
+	}
+	drawCodewords(data) {
+		if (data.length !== Math.floor(getNumRawDataModules(this.version) / 8)) throw new RangeError("Invalid argument");
+		let i = 0;
+		for (let right = this.size - 1; right >= 1; right -= 2) {
+			if (right === 6) right = 5;
+			for (let vert = 0; vert < this.size; vert++) for (let j = 0; j < 2; j++) {
+				const x = right - j;
+				const y = (right + 1 & 2) === 0 ? this.size - 1 - vert : vert;
+				if (!this.types[y][x] && i < data.length * 8) {
+					this.modules[y][x] = getBit(data[i >>> 3], 7 - (i & 7));
+					i++;
+				}
+			}
+		}
+	}
+	applyMask(mask) {
+		if (mask < 0 || mask > 7) throw new RangeError("Mask value out of range");
+		for (let y = 0; y < this.size; y++) for (let x = 0; x < this.size; x++) {
+			let invert;
+			switch (mask) {
+				case 0:
+					invert = (x + y) % 2 === 0;
+					break;
+				case 1:
+					invert = y % 2 === 0;
+					break;
+				case 2:
+					invert = x % 3 === 0;
+					break;
+				case 3:
+					invert = (x + y) % 3 === 0;
+					break;
+				case 4:
+					invert = (Math.floor(x / 3) + Math.floor(y / 2)) % 2 === 0;
+					break;
+				case 5:
+					invert = x * y % 2 + x * y % 3 === 0;
+					break;
+				case 6:
+					invert = (x * y % 2 + x * y % 3) % 2 === 0;
+					break;
+				case 7:
+					invert = ((x + y) % 2 + x * y % 3) % 2 === 0;
+					break;
+				default: throw new Error("Unreachable");
+			}
+			if (!this.types[y][x] && invert) this.modules[y][x] = !this.modules[y][x];
+		}
+	}
+	getPenaltyScore() {
+		let result = 0;
+		for (let y = 0; y < this.size; y++) {
+			let runColor = false;
+			let runX = 0;
+			const runHistory = [
+				0,
+				0,
+				0,
+				0,
+				0,
+				0,
+				0
+			];
+			for (let x = 0; x < this.size; x++) if (this.modules[y][x] === runColor) {
+				runX++;
+				if (runX === 5) result += PENALTY_N1;
+				else if (runX > 5) result++;
+			} else {
+				this.finderPenaltyAddHistory(runX, runHistory);
+				if (!runColor) result += this.finderPenaltyCountPatterns(runHistory) * PENALTY_N3;
+				runColor = this.modules[y][x];
+				runX = 1;
+			}
+			result += this.finderPenaltyTerminateAndCount(runColor, runX, runHistory) * PENALTY_N3;
+		}
+		for (let x = 0; x < this.size; x++) {
+			let runColor = false;
+			let runY = 0;
+			const runHistory = [
+				0,
+				0,
+				0,
+				0,
+				0,
+				0,
+				0
+			];
+			for (let y = 0; y < this.size; y++) if (this.modules[y][x] === runColor) {
+				runY++;
+				if (runY === 5) result += PENALTY_N1;
+				else if (runY > 5) result++;
+			} else {
+				this.finderPenaltyAddHistory(runY, runHistory);
+				if (!runColor) result += this.finderPenaltyCountPatterns(runHistory) * PENALTY_N3;
+				runColor = this.modules[y][x];
+				runY = 1;
+			}
+			result += this.finderPenaltyTerminateAndCount(runColor, runY, runHistory) * PENALTY_N3;
+		}
+		for (let y = 0; y < this.size - 1; y++) for (let x = 0; x < this.size - 1; x++) {
+			const color = this.modules[y][x];
+			if (color === this.modules[y][x + 1] && color === this.modules[y + 1][x] && color === this.modules[y + 1][x + 1]) result += PENALTY_N2;
+		}
+		let dark = 0;
+		for (const row of this.modules) dark = row.reduce((sum, color) => sum + (color ? 1 : 0), dark);
+		const total = this.size * this.size;
+		const k = Math.ceil(Math.abs(dark * 20 - total * 10) / total) - 1;
+		result += k * PENALTY_N4;
+		return result;
+	}
+	getAlignmentPatternPositions() {
+		if (this.version === 1) return [];
+		else {
+			const numAlign = Math.floor(this.version / 7) + 2;
+			const step = this.version === 32 ? 26 : Math.ceil((this.version * 4 + 4) / (numAlign * 2 - 2)) * 2;
+			const result = [6];
+			for (let pos = this.size - 7; result.length < numAlign; pos -= step) result.splice(1, 0, pos);
+			return result;
+		}
+	}
+	finderPenaltyCountPatterns(runHistory) {
+		const n = runHistory[1];
+		const core = n > 0 && runHistory[2] === n && runHistory[3] === n * 3 && runHistory[4] === n && runHistory[5] === n;
+		return (core && runHistory[0] >= n * 4 && runHistory[6] >= n ? 1 : 0) + (core && runHistory[6] >= n * 4 && runHistory[0] >= n ? 1 : 0);
+	}
+	finderPenaltyTerminateAndCount(currentRunColor, currentRunLength, runHistory) {
+		if (currentRunColor) {
+			this.finderPenaltyAddHistory(currentRunLength, runHistory);
+			currentRunLength = 0;
+		}
+		currentRunLength += this.size;
+		this.finderPenaltyAddHistory(currentRunLength, runHistory);
+		return this.finderPenaltyCountPatterns(runHistory);
+	}
+	finderPenaltyAddHistory(currentRunLength, runHistory) {
+		if (runHistory[0] === 0) currentRunLength += this.size;
+		runHistory.pop();
+		runHistory.unshift(currentRunLength);
+	}
+};
+function appendBits(val, len, bb) {
+	if (len < 0 || len > 31 || val >>> len !== 0) throw new RangeError("Value out of range");
+	for (let i = len - 1; i >= 0; i--) bb.push(val >>> i & 1);
+}
+function getBit(x, i) {
+	return (x >>> i & 1) !== 0;
+}
+var QrSegment = class {
+	constructor(mode, numChars, bitData) {
+		this.mode = mode;
+		this.numChars = numChars;
+		this.bitData = bitData;
+		if (numChars < 0) throw new RangeError("Invalid argument");
+		this.bitData = bitData.slice();
+	}
+	getData() {
+		return this.bitData.slice();
+	}
+};
+var MODE_NUMERIC = [
+	1,
+	10,
+	12,
+	14
+];
+var MODE_ALPHANUMERIC = [
+	2,
+	9,
+	11,
+	13
+];
+var MODE_BYTE = [
+	4,
+	8,
+	16,
+	16
+];
+function numCharCountBits(mode, ver) {
+	return mode[Math.floor((ver + 7) / 17) + 1];
+}
+function makeBytes(data) {
+	const bb = [];
+	for (const b of data) appendBits(b, 8, bb);
+	return new QrSegment(MODE_BYTE, data.length, bb);
+}
+function makeNumeric(digits) {
+	if (!isNumeric(digits)) throw new RangeError("String contains non-numeric characters");
+	const bb = [];
+	for (let i = 0; i < digits.length;) {
+		const n = Math.min(digits.length - i, 3);
+		appendBits(Number.parseInt(digits.substring(i, i + n), 10), n * 3 + 1, bb);
+		i += n;
+	}
+	return new QrSegment(MODE_NUMERIC, digits.length, bb);
+}
+function makeAlphanumeric(text) {
+	if (!isAlphanumeric(text)) throw new RangeError("String contains unencodable characters in alphanumeric mode");
+	const bb = [];
+	let i = 0;
+	for (; i + 2 <= text.length; i += 2) {
+		let temp = ALPHANUMERIC_CHARSET.indexOf(text.charAt(i)) * 45;
+		temp += ALPHANUMERIC_CHARSET.indexOf(text.charAt(i + 1));
+		appendBits(temp, 11, bb);
+	}
+	if (i < text.length) appendBits(ALPHANUMERIC_CHARSET.indexOf(text.charAt(i)), 6, bb);
+	return new QrSegment(MODE_ALPHANUMERIC, text.length, bb);
+}
+function makeSegments(text) {
+	if (text === "") return [];
+	else if (isNumeric(text)) return [makeNumeric(text)];
+	else if (isAlphanumeric(text)) return [makeAlphanumeric(text)];
+	else return [makeBytes(toUtf8ByteArray(text))];
+}
+function isNumeric(text) {
+	return NUMERIC_REGEX.test(text);
+}
+function isAlphanumeric(text) {
+	return ALPHANUMERIC_REGEX.test(text);
+}
+function getTotalBits(segs, version) {
+	let result = 0;
+	for (const seg of segs) {
+		const ccbits = numCharCountBits(seg.mode, version);
+		if (seg.numChars >= 1 << ccbits) return Number.POSITIVE_INFINITY;
+		result += 4 + ccbits + seg.bitData.length;
+	}
+	return result;
+}
+function toUtf8ByteArray(str) {
+	str = encodeURI(str);
+	const result = [];
+	for (let i = 0; i < str.length; i++) if (str.charAt(i) !== "%") result.push(str.charCodeAt(i));
+	else {
+		result.push(Number.parseInt(str.substring(i + 1, i + 3), 16));
+		i += 2;
+	}
+	return result;
+}
+function getNumRawDataModules(ver) {
+	if (ver < MIN_VERSION || ver > MAX_VERSION) throw new RangeError("Version number out of range");
+	let result = (16 * ver + 128) * ver + 64;
+	if (ver >= 2) {
+		const numAlign = Math.floor(ver / 7) + 2;
+		result -= (25 * numAlign - 10) * numAlign - 55;
+		if (ver >= 7) result -= 36;
+	}
+	return result;
+}
+function getNumDataCodewords(ver, ecl) {
+	return Math.floor(getNumRawDataModules(ver) / 8) - ECC_CODEWORDS_PER_BLOCK[ecl[0]][ver] * NUM_ERROR_CORRECTION_BLOCKS[ecl[0]][ver];
+}
+function reedSolomonComputeDivisor(degree) {
+	if (degree < 1 || degree > 255) throw new RangeError("Degree out of range");
+	const result = [];
+	for (let i = 0; i < degree - 1; i++) result.push(0);
+	result.push(1);
+	let root = 1;
+	for (let i = 0; i < degree; i++) {
+		for (let j = 0; j < result.length; j++) {
+			result[j] = reedSolomonMultiply(result[j], root);
+			if (j + 1 < result.length) result[j] ^= result[j + 1];
+		}
+		root = reedSolomonMultiply(root, 2);
+	}
+	return result;
+}
+function reedSolomonComputeRemainder(data, divisor) {
+	const result = divisor.map((_) => 0);
+	for (const b of data) {
+		const factor = b ^ result.shift();
+		result.push(0);
+		divisor.forEach((coef, i) => result[i] ^= reedSolomonMultiply(coef, factor));
+	}
+	return result;
+}
+function reedSolomonMultiply(x, y) {
+	if (x >>> 8 !== 0 || y >>> 8 !== 0) throw new RangeError("Byte out of range");
+	let z = 0;
+	for (let i = 7; i >= 0; i--) {
+		z = z << 1 ^ (z >>> 7) * 285;
+		z ^= (y >>> i & 1) * x;
+	}
+	return z;
+}
+function encodeSegments(segs, ecl, minVersion = 1, maxVersion = 40, mask = -1, boostEcl = true) {
+	if (!(MIN_VERSION <= minVersion && minVersion <= maxVersion && maxVersion <= MAX_VERSION) || mask < -1 || mask > 7) throw new RangeError("Invalid value");
+	let version;
+	let dataUsedBits;
+	for (version = minVersion;; version++) {
+		const dataCapacityBits2 = getNumDataCodewords(version, ecl) * 8;
+		const usedBits = getTotalBits(segs, version);
+		if (usedBits <= dataCapacityBits2) {
+			dataUsedBits = usedBits;
+			break;
+		}
+		if (version >= maxVersion) throw new RangeError("Data too long");
+	}
+	for (const newEcl of [
+		MEDIUM,
+		QUARTILE,
+		HIGH
+	]) if (boostEcl && dataUsedBits <= getNumDataCodewords(version, newEcl) * 8) ecl = newEcl;
+	const bb = [];
+	for (const seg of segs) {
+		appendBits(seg.mode[0], 4, bb);
+		appendBits(seg.numChars, numCharCountBits(seg.mode, version), bb);
+		for (const b of seg.getData()) bb.push(b);
+	}
+	const dataCapacityBits = getNumDataCodewords(version, ecl) * 8;
+	appendBits(0, Math.min(4, dataCapacityBits - bb.length), bb);
+	appendBits(0, (8 - bb.length % 8) % 8, bb);
+	for (let padByte = 236; bb.length < dataCapacityBits; padByte ^= 253) appendBits(padByte, 8, bb);
+	const dataCodewords = Array.from({ length: Math.ceil(bb.length / 8) }, () => 0);
+	bb.forEach((b, i) => dataCodewords[i >>> 3] |= b << 7 - (i & 7));
+	return new QrCode(version, ecl, dataCodewords, mask);
+}
+function encode(data, options) {
+	const { ecc = "L", boostEcc = false, minVersion = 1, maxVersion = 40, maskPattern = -1, border = 1 } = options || {};
+	const segment = typeof data === "string" ? makeSegments(data) : Array.isArray(data) ? [makeBytes(data)] : void 0;
+	if (!segment) throw new Error(`uqr only supports encoding string and binary data, but got: ${typeof data}`);
+	const qr = encodeSegments(segment, EccMap[ecc], minVersion, maxVersion, maskPattern, boostEcc);
+	const result = addBorder({
+		version: qr.version,
+		maskPattern: qr.mask,
+		size: qr.size,
+		data: qr.modules,
+		types: qr.types
+	}, border);
+	if (options?.invert) result.data = result.data.map((row) => row.map((mod) => !mod));
+	options?.onEncoded?.(result);
+	return result;
+}
+function addBorder(input, border = 1) {
+	if (!border) return input;
+	const { size } = input;
+	const newSize = size + border * 2;
+	input.size = newSize;
+	input.data.forEach((row) => {
+		for (let i = 0; i < border; i++) {
+			row.unshift(false);
+			row.push(false);
+		}
+	});
+	for (let i = 0; i < border; i++) {
+		input.data.unshift(Array.from({ length: newSize }, (_) => false));
+		input.data.push(Array.from({ length: newSize }, (_) => false));
+	}
+	const b = QrCodeDataType.Border;
+	input.types.forEach((row) => {
+		for (let i = 0; i < border; i++) {
+			row.unshift(b);
+			row.push(b);
+		}
+	});
+	for (let i = 0; i < border; i++) {
+		input.types.unshift(Array.from({ length: newSize }, (_) => b));
+		input.types.push(Array.from({ length: newSize }, (_) => b));
+	}
+	return input;
+}
+// src/commands/terminal-qr.ts
+/** Width of the light border around a code, in modules (ISO/IEC 18004, 6.3.8). */
+var quietZone = 4;
+var blackOnWhite = "\x1B[38;5;16;48;5;231m";
+var plain = "\x1B[0m";
+/**
+* Renders the QR code of an address as lines of half blocks, two modules per cell. With `color`, each line uses black on white
+* from the fixed entries 16 and 231 of the 256-color palette, which themes do not change, so the code is dark on light on any
+* background. Without it, only the light modules are drawn, which is correct on a dark terminal and inverted on a light one;
+* modern scanners read that too. Returns null if the address is longer than `maxQrAddressLength` or the code is wider than
+* `columns`.
+*/
+function terminalQr(address, options) {
+	if (address.length > 300) return null;
+	const code = encode(address, {
+		ecc: "L",
+		border: 0
+	});
+	const side = code.size + 8;
+	if (side > options.columns) return null;
+	const isDark = (x, y) => code.data[y - quietZone]?.[x - quietZone] ?? false;
+	const isInked = (x, y) => y >= side ? false : isDark(x, y) === options.color;
+	const lines = [];
+	for (let y = 0; y < side; y += 2) {
+		let line = "";
+		for (let x = 0; x < side; x += 1) line += halfBlock(isInked(x, y), isInked(x, y + 1));
+		lines.push(options.color ? blackOnWhite + line + plain : line);
+	}
+	return lines;
+}
+function halfBlock(top, bottom) {
+	if (top) return bottom ? "█" : "▀";
+	return bottom ? "▄" : " ";
+}
+// src/commands/terminal-text.ts
+/** Formats terminal text. This is the only file that writes it, because texts come from servers, packages and other people. */
+/** Formats `7 s`, `1 min 05 s`, `2 h 03 min`: rounded to whole units. */
+function formatSeconds(seconds) {
+	const whole = Math.round(seconds);
+	if (whole < 60) return `${whole} s`;
+	const twoDigits = (value) => String(value).padStart(2, "0");
+	const minutes = Math.floor(whole / 60);
+	if (minutes < 60) return `${minutes} min ${twoDigits(whole % 60)} s`;
+	return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
+}
+/**
+* Control characters, which could move the cursor, change colors or imitate user input, and characters that reorder text
+* or are invisible. Joiners are kept, because they are part of emoji and words.
+*/
+var unsafe = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+/** Makes untrusted text safe to print on one line, and collapses white space. */
+function printable(text) {
+	return text.replace(unsafe, " ").replace(/\s+/g, " ").trim();
+}
+/** Writes lines of text. A line contains neither line breaks nor control characters other than tabs. */
+function writeLines(sink, ...lines) {
+	const safe = lines.map((line) => line.replace(unsafe, (mark) => mark === "	" ? mark : " "));
+	sink.write(safe.map((line) => `${line}\n`).join(""));
+}
+/** Writes JSON on one line. Characters that could affect a terminal are escaped; the JSON parses to the same value. */
+function writeJson(sink, value) {
+	const escaped = (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
+	sink.write(`${JSON.stringify(value).replace(unsafe, escaped)}\n`);
+}
+/** Writes text composed by this program, including escape sequences. Texts from elsewhere must have passed through `printable`. */
+function draw(sink, text) {
+	sink.write(text);
+}
+/** Truncates to `maxLength` characters, including an ellipsis. */
+function truncate(text, maxLength) {
+	const characters = [...text];
+	return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
+}
+/** Returns whether to use colors on this terminal: see https://no-color.org. */
+function wantsColor(env, isTerminal) {
+	return isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
+}
+// src/commands/uploader/upload-error.ts
+/** A user-facing upload error. `hint` suggests what to do, if known. */
+var UploadError = class extends Error {
+	name = "UploadError";
+	hint;
+	/** Whether a retry may succeed because the connection broke or there was no answer. */
+	isTransient;
+	constructor(message, options = {}) {
+		super(message, { cause: options.cause });
+		this.hint = options.hint ?? null;
+		this.isTransient = options.isTransient ?? false;
+	}
+};
+/** An invalid command line; the program exits with 2 instead of 1. */
+var UsageError = class extends Error {
+	name = "UsageError";
+};
+/** Throws for an argument that is not UTF-8: Node has replaced its bytes with U+FFFD, so different names would become equal. */
+function requireDecodable(argv) {
+	const at = argv.findIndex((argument) => argument.includes("�"));
+	if (at !== -1) throw new UsageError(`Argument ${at + 1} is not UTF-8: ${argv[at]}`);
+}
+// src/commands/uploader/api-request.ts
+/** Calls the APIs of CI services and of the server: small answers, a limit on time and size, and no redirect to another host. */
+var defaultTimeoutMs = 3e4;
+var maxApiAnswerBytes = 8388608;
+var maxRedirects = 3;
+/**
+* Returns the answer with any status. Follows redirects only within the origin, because the headers contain a token. Throws
+* `UploadError`, without the query of the address, which can contain a secret.
+*/
+async function callApi(address, call = {}) {
+	const signal = AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs);
+	let url = address;
+	for (let redirects = 0;; redirects += 1) {
+		const response = await fetchFrom(url, call, signal);
+		const location = response.headers.get("location");
+		if (response.status < 300 || response.status > 399 || location === null) return await readAnswer$1(response, url);
+		await response.body?.cancel();
+		const target = URL.canParse(location, url) ? new URL(location, url) : null;
+		if (target?.origin !== url.origin || redirects === maxRedirects) throw new UploadError(`${url.origin} redirects to ${truncate(printable(target?.origin ?? location), 200)}, which is not followed.`);
+		url = target;
+	}
+}
+async function fetchFrom(url, { method, headers, body }, signal) {
+	try {
+		return await fetch(url, {
+			redirect: "manual",
+			signal,
+			...method ? { method } : {},
+			...headers ? { headers } : {},
+			...body === void 0 ? {} : { body }
+		});
+	} catch (error) {
+		throw unreachable(url, error);
+	}
+}
+function unreachable(url, error) {
+	const cause = error instanceof Error ? error.cause ?? error : error;
+	const reason = error instanceof Error && error.name === "TimeoutError" ? "it did not answer in time" : reasonOf(cause);
+	return new UploadError(`${url.origin} cannot be reached: ${reason}.`, {
+		isTransient: true,
+		cause: error
+	});
+}
+function reasonOf(cause) {
+	if (!(cause instanceof Error)) return String(cause);
+	return cause.message || ("code" in cause ? String(cause.code) : cause.name);
+}
+async function readAnswer$1(response, url) {
+	const chunks = [];
+	let bytes = 0;
+	try {
+		for await (const chunk of response.body ?? []) {
+			bytes += chunk.length;
+			if (bytes > 8388608) throw new UploadError(`${url.origin} answered with more than ${maxApiAnswerBytes} bytes.`);
+			chunks.push(chunk);
+		}
+	} catch (error) {
+		throw error instanceof UploadError ? error : unreachable(url, error);
+	}
+	const text = Buffer.concat(chunks).toString("utf8");
+	return {
+		status: response.status,
+		headers: response.headers,
+		text,
+		json: parseJson(text)
+	};
+}
+function parseJson(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return;
+	}
+}
+/** Returns a text of a JSON object, or null. */
+function textAt(json, name) {
+	const value = typeof json === "object" && json !== null ? json[name] : null;
+	return typeof value === "string" && value !== "" ? value : null;
+}
+// src/commands/uploader/id-token.ts
+/** Gets an OpenID Connect id token from the CI service, with the server as its audience. */
+/** The environment of Bitrise comes from its step "Get OIDC Identity Token", that of Bitbucket from `oidc: true`. */
+var variables = [
+	["SLIPWAY_ID_TOKEN", "SLIPWAY_ID_TOKEN"],
+	["BITBUCKET_STEP_OIDC_TOKEN", "Bitbucket"],
+	["BITRISE_IDENTITY_TOKEN", "Bitrise"]
+];
+/** Returns null if this is no CI service that offers id tokens, or the job has no permission to get one. */
+function findIdTokens(env, runProgram) {
+	const [name, service = ""] = variables.find(([each]) => env[each]?.trim()) ?? [];
+	if (name) return {
+		service,
+		isRenewable: false,
+		get: async () => checkToken(env[name]?.trim() ?? "", service)
+	};
+	const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = env;
+	if (url && requestToken) return {
+		service: "GitHub Actions",
+		isRenewable: true,
+		get: (audience) => fromGithub(url, requestToken, audience)
+	};
+	if (env.CIRCLECI && env.CIRCLE_OIDC_TOKEN_V2) return fromProgram("CircleCI", "circleci", runProgram, (audience) => {
+		return [
+			"run",
+			"oidc",
+			"get",
+			"--claims",
+			JSON.stringify({ aud: audience })
+		];
+	});
+	if (env.BUILDKITE) return fromProgram("Buildkite", "buildkite-agent", runProgram, (audience) => {
+		return [
+			"oidc",
+			"request-token",
+			"--audience",
+			audience
+		];
+	});
+	return null;
+}
+/** What to do in this CI service, if it offers no token. */
+function idTokenAdvice(env) {
+	if (env.GITHUB_ACTIONS) return "Give the job the permission \"id-token: write\".";
+	if (env.GITLAB_CI) return "Add id_tokens to the job: SLIPWAY_ID_TOKEN with the address of the server as aud.";
+	if (env.BITBUCKET_BUILD_NUMBER) return "Add \"oidc: true\" to the step.";
+	if (env.BITRISE_IO) return "Run the step \"Get OIDC Identity Token\" first, with the address of the server as its audience.";
+	return "Set SLIPWAY_ID_TOKEN to an id token whose audience is the address of the server.";
+}
+async function fromGithub(url, requestToken, audience) {
+	if (!URL.canParse(url)) throw new UploadError("ACTIONS_ID_TOKEN_REQUEST_URL is not an address.");
+	const address = new URL(url);
+	address.searchParams.set("audience", audience);
+	const answer = await callApi(address, { headers: {
+		Authorization: `Bearer ${requestToken}`,
+		Accept: "application/json"
+	} });
+	const token = textAt(answer.json, "value");
+	if (answer.status !== 200 || !token) throw new UploadError(`GitHub Actions did not issue an id token (${answer.status}).`, {
+		hint: "Give the job the permission \"id-token: write\".",
+		isTransient: answer.status >= 500
+	});
+	return checkToken(token, "GitHub Actions");
+}
+function fromProgram(service, program, runProgram, argumentsFor) {
+	const get = async (audience) => {
+		return checkToken((await runProgram(program, argumentsFor(audience)).catch((cause) => {
+			throw new UploadError(`${program} did not issue an id token.`, {
+				hint: `Check that ${program} is installed on this machine and may request id tokens.`,
+				cause
+			});
+		})).trim(), service);
+	};
+	return {
+		service,
+		isRenewable: true,
+		get
+	};
+}
+function checkToken(token, service) {
+	if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return token;
+	throw new UploadError(`The id token of ${service} is not a JSON Web Token.`);
+}
+// src/apps/build-fields.ts
+var buildFields = {
+	branch: {
+		name: "branch",
+		column: "branch",
+		kind: "code",
+		maxCharacters: 255,
+		searched: true,
+		description: "Branch that the build was made from."
+	},
+	commit: {
+		name: "commit",
+		column: "commit_id",
+		kind: "commit",
+		maxCharacters: 255,
+		searched: true,
+		description: "Commit that the build was made from."
+	},
+	buildUrl: {
+		name: "build_url",
+		column: "build_url",
+		kind: "url",
+		maxCharacters: 2048,
+		searched: false,
+		description: "URL of the CI run, http or https."
+	},
+	label: {
+		name: "label",
+		column: "label",
+		kind: "words",
+		maxCharacters: 255,
+		searched: true,
+		description: "A label of your choice."
+	}
+};
+var buildFieldList = Object.keys(buildFields);
+buildFieldList.filter((field) => buildFields[field].searched);
+/** Returns the values by their names in forms and JSON, or by column. */
+function buildFieldsBy(key, value) {
+	const entries = buildFieldList.map((field) => [buildFields[field][key], value(field)]);
+	return Object.fromEntries(entries);
+}
+// src/packages/package-extensions.ts
+/** The usual extensions of files that Slipway reads. They are only used to choose files; a package is recognized by its content. */
+var packageExtensions = {
+	android: [
+		".apk",
+		".aab",
+		".apks"
+	],
+	ios: [".ipa"]
+};
+var extensions = [...packageExtensions.ios, ...packageExtensions.android];
+/** For use in sentences: `.a, .b or .c`. */
+var anyPackageExtension = `${extensions.slice(0, -1).join(", ")} or ${extensions.at(-1)}`;
+// src/commands/environment-key.ts
+/** Reads the key in SLIPWAY_API_KEY. It belongs to the server in SLIPWAY_URL, and no command sends it anywhere else. */
+/** `origin`: the server that the command calls. */
+function environmentKeyFor(environment, origin) {
+	const key = environment.SLIPWAY_API_KEY?.trim();
+	const own = environment.SLIPWAY_URL?.trim();
+	if (!key) return {
+		key: null,
+		refusal: null
+	};
+	if (!own) return {
+		key: null,
+		refusal: "SLIPWAY_API_KEY is sent only to the server in SLIPWAY_URL, which is not set"
+	};
+	if (URL.parse(own.includes("://") ? own : `https://${own}`)?.origin === origin) return {
+		key,
+		refusal: null
+	};
+	return {
+		key: null,
+		refusal: `SLIPWAY_API_KEY is for ${printable(own)} and is not sent to ${origin}`
+	};
+}
+// src/commands/uploader/upload-ci-facts.ts
+/**
+* | service        | recognized by        | documented as                                  |
+* |----------------|----------------------|------------------------------------------------|
+* | GitHub Actions | GITHUB_ACTIONS       | "Default environment variables"                |
+* | GitLab CI      | GITLAB_CI            | "Predefined CI/CD variables"                   |
+* | Bitrise        | BITRISE_IO           | "Available environment variables"              |
+* | CircleCI       | CIRCLECI             | "Built-in environment variables"               |
+* | Buildkite      | BUILDKITE            | "Environment variables"                        |
+* | Travis CI      | TRAVIS               | "Default environment variables"                |
+* | Azure          | TF_BUILD             | "Predefined variables"                         |
+* | Xcode Cloud    | CI_XCODEBUILD_ACTION | "Environment variable reference"               |
+* | Codemagic      | CM_BUILD_ID          | "Built-in environment variables"; no build URL |
+* | Jenkins        | JENKINS_URL          | "Using environment variables", Git plugin      |
+*/
+var services = [
+	{
+		mark: "GITHUB_ACTIONS",
+		branch: ["GITHUB_HEAD_REF", "GITHUB_REF"],
+		commit: ["GITHUB_SHA"],
+		buildUrl: githubRunUrl
+	},
+	{
+		mark: "GITLAB_CI",
+		branch: ["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"],
+		commit: ["CI_COMMIT_SHA"],
+		buildUrl: ["CI_JOB_URL", "CI_PIPELINE_URL"]
+	},
+	{
+		mark: "BITRISE_IO",
+		branch: ["BITRISE_GIT_BRANCH"],
+		commit: ["BITRISE_GIT_COMMIT", "GIT_CLONE_COMMIT_HASH"],
+		buildUrl: ["BITRISE_BUILD_URL"]
+	},
+	{
+		mark: "CIRCLECI",
+		branch: ["CIRCLE_BRANCH"],
+		commit: ["CIRCLE_SHA1"],
+		buildUrl: ["CIRCLE_BUILD_URL"]
+	},
+	{
+		mark: "BUILDKITE",
+		branch: ["BUILDKITE_BRANCH"],
+		commit: ["BUILDKITE_COMMIT"],
+		buildUrl: ["BUILDKITE_BUILD_URL"]
+	},
+	{
+		mark: "TRAVIS",
+		branch: ["TRAVIS_PULL_REQUEST_BRANCH", "TRAVIS_BRANCH"],
+		commit: ["TRAVIS_PULL_REQUEST_SHA", "TRAVIS_COMMIT"],
+		buildUrl: ["TRAVIS_JOB_WEB_URL", "TRAVIS_BUILD_WEB_URL"]
+	},
+	{
+		mark: "TF_BUILD",
+		branch: ["SYSTEM_PULLREQUEST_SOURCEBRANCH", "BUILD_SOURCEBRANCH"],
+		commit: ["SYSTEM_PULLREQUEST_SOURCECOMMITID", "BUILD_SOURCEVERSION"],
+		buildUrl: azureRunUrl
+	},
+	{
+		mark: "CI_XCODEBUILD_ACTION",
+		branch: ["CI_PULL_REQUEST_SOURCE_BRANCH", "CI_BRANCH"],
+		commit: ["CI_PULL_REQUEST_SOURCE_COMMIT", "CI_COMMIT"],
+		buildUrl: ["CI_BUILD_URL"]
+	},
+	{
+		mark: "CM_BUILD_ID",
+		branch: ["CM_BRANCH"],
+		commit: ["CM_COMMIT"],
+		buildUrl: []
+	},
+	{
+		mark: "JENKINS_URL",
+		branch: [
+			"CHANGE_BRANCH",
+			"BRANCH_NAME",
+			"GIT_LOCAL_BRANCH",
+			"GIT_BRANCH"
+		],
+		commit: ["GIT_COMMIT"],
+		buildUrl: ["BUILD_URL"]
+	}
+];
+/** Returns nulls if no known service is detected. A tag is not a branch. */
+function readCiFacts(env) {
+	const service = services.find(({ mark }) => env[mark]);
+	if (!service) return {
+		branch: null,
+		commit: null,
+		buildUrl: null
+	};
+	const buildUrl = typeof service.buildUrl === "function" ? service.buildUrl(env) : first(env, service.buildUrl);
+	return {
+		branch: branchName(first(env, service.branch)),
+		commit: commitId(first(env, service.commit)),
+		buildUrl
+	};
+}
+function first(env, names) {
+	for (const name of names) {
+		const value = env[name]?.trim();
+		if (value) return value;
+	}
+	return null;
+}
+/** Some services set a full reference (`refs/heads/main`); Jenkins' Git plugin includes the remote (`origin/main`). */
+function branchName(reference) {
+	if (!reference) return null;
+	if (reference.startsWith("refs/heads/")) return reference.slice(11);
+	if (reference.startsWith("refs/")) return null;
+	return reference.startsWith("origin/") ? reference.slice(7) : reference;
+}
+/** Buildkite sets `HEAD` for manually started builds before the checkout. */
+function commitId(commit) {
+	return commit === "HEAD" ? null : commit;
+}
+function githubRunUrl(env) {
+	const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+	return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : null;
+}
+function azureRunUrl(env) {
+	const { SYSTEM_COLLECTIONURI: collection, SYSTEM_TEAMPROJECT: project, BUILD_BUILDID: build } = env;
+	if (!collection || !project || !build) return null;
+	return `${collection.replace(/(?<!\/)\/*$/, "/")}${encodeURIComponent(project)}/_build/results?buildId=${build}`;
+}
+// src/commands/uploader/upload-inputs.ts
+/**
+* The inputs of an upload. Options, environment variables, help, completion and docs derive from this list, and integrations
+* use its names. The environment name of `release-notes` is SLIPWAY_RELEASE_NOTES.
+*/
+var originInput = (field) => ({
+	value: buildFields[field].kind === "url" ? "URL" : "TEXT",
+	section: "origin",
+	description: buildFields[field].description.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, ""),
+	...buildFields[field].kind === "words" ? { freeText: true } : {}
+});
+var optionOf = (field) => buildFields[field].name.replaceAll("_", "-");
+var originInputs = Object.fromEntries(buildFieldList.map((field) => [optionOf(field), originInput(field)]));
+var inputs = {
+	file: {
+		value: "FILE",
+		section: "build",
+		environment: true,
+		description: `the ${anyPackageExtension}`
+	},
+	owner: {
+		value: "OWNER",
+		section: "build",
+		short: "o",
+		environment: true,
+		description: "the user or project that the app belongs to"
+	},
+	server: {
+		value: "URL",
+		section: "build",
+		short: "u",
+		aliases: ["url"],
+		environment: true,
+		description: "the server (also SLIPWAY_URL; else where you signed in, else http://127.0.0.1:8080)"
+	},
+	message: {
+		value: "TEXT",
+		section: "build",
+		short: "m",
+		environment: true,
+		freeText: true,
+		description: "what changed in this build"
+	},
+	"ios-simulator-zip": {
+		value: "FILE",
+		section: "build",
+		description: "iOS: a zip file with the simulator build's .app folder"
+	},
+	page: {
+		value: "NAME",
+		section: "page",
+		aliases: ["distribution-name"],
+		environment: true,
+		description: "create or update the page with this name, for example a branch name"
+	},
+	"page-key": {
+		value: "KEY",
+		section: "page",
+		aliases: ["distribution-key"],
+		description: "update the page with this key (end of its address); overrides --page"
+	},
+	"release-notes": {
+		value: "TEXT",
+		section: "page",
+		aliases: ["release-note"],
+		environment: true,
+		freeText: true,
+		description: "shown on the page (default: the message)"
+	},
+	notify: {
+		value: null,
+		section: "page",
+		off: ["no-notify", "disable-notify"],
+		environment: true,
+		description: "whether to email testers (default: yes)"
+	},
+	trusted: {
+		value: null,
+		section: "key",
+		environment: true,
+		description: "authenticate with the id token of the CI service (default if there is no key)"
+	},
+	"key-stdin": {
+		value: null,
+		section: "key",
+		aliases: ["api-key-stdin"],
+		description: "read the API key from standard input"
+	},
+	"fail-on": {
+		value: "LIST",
+		section: "review",
+		environment: true,
+		description: "exit with 3 after the upload if nobody can install the build (install), or if it grew more than a limit (size=5%, size=2MB); several with commas"
+	},
+	...originInputs,
+	json: {
+		value: null,
+		section: "output",
+		description: "print the server's answer and the outputs as one line of JSON"
+	},
+	qr: {
+		value: null,
+		section: "output",
+		off: ["no-qr"],
+		description: "show the page's QR code (default: on a terminal)"
+	},
+	quiet: {
+		value: null,
+		section: "output",
+		short: "q",
+		description: "only warnings and errors"
+	},
+	retries: {
+		value: "N",
+		section: "output",
+		description: "retries when the connection breaks or the server answers 429, 502, 503 or 504 (default: 3)"
+	},
+	timeout: {
+		value: "SECONDS",
+		section: "output",
+		description: "fail after this time without data (default: 300)"
+	},
+	"idempotency-key": {
+		value: "KEY",
+		section: "output",
+		description: "uploads with the same key within a day count once (default: random)"
+	},
+	help: {
+		value: null,
+		section: "output",
+		short: "h",
+		description: "show this help"
+	},
+	version: {
+		value: null,
+		section: "output",
+		short: "V",
+		description: "show the version"
+	}
+};
+var uploadInputs = inputs;
+var inputNames = Object.keys(inputs);
+var environmentName = (name) => `SLIPWAY_${name.toUpperCase().replaceAll("-", "_")}`;
+/** Every spelling of every option, with what it means. */
+var optionSpellings = new Map(inputNames.flatMap((name) => [...[name, ...uploadInputs[name].aliases ?? []].map((each) => [each, {
+	name,
+	on: true
+}]), ...(uploadInputs[name].off ?? []).map((each) => [each, {
+	name,
+	on: false
+}])]));
+[...optionSpellings.keys()].map((name) => `--${name}`);
+var earlierOptionNames = () => inputNames.flatMap((name) => [...uploadInputs[name].aliases ?? [], ...uploadInputs[name].off?.slice(1) ?? []].map((each) => `--${each}`));
+var sections = {
+	build: "Build",
+	page: "Distribution page",
+	key: "Credentials",
+	review: "Review",
+	origin: "Build origin (default: read from GitHub Actions, GitLab, Bitrise, CircleCI, Buildkite, Travis,\nAzure Pipelines, Xcode Cloud, Codemagic, Jenkins; \"\" for none)",
+	output: "Options"
+};
+var termColumns = 29;
+/** Describes all options, one paragraph each. */
+function describeInputs() {
+	return Object.entries(sections).map(([section, title]) => {
+		return `${title}:\n${inputNames.filter((name) => uploadInputs[name].section === section).map(describeInput).join("\n")}\n`;
+	}).join("\n");
+}
+function describeInput(name) {
+	const { value, short, off, environment, description } = uploadInputs[name];
+	const term = `  ${short ? `-${short}, ` : ""}--${name}${off ? `, --${off[0]}` : ""}${value ? ` ${value}` : ""}`;
+	const lines = wrap(`${description}${environment ? ` [${environmentName(name)}]` : ""}`, 69);
+	const indent = " ".repeat(termColumns);
+	return (term.length < termColumns ? term.padEnd(termColumns) : `${term}\n${indent}`) + lines.join(`\n${indent}`);
+}
+function wrap(text, columns) {
+	const lines = [""];
+	for (const word of text.split(" ")) {
+		const line = lines.at(-1) ?? "";
+		if (line.length + 1 + word.length > columns) lines.push(word);
+		else lines[lines.length - 1] = line ? `${line} ${word}` : word;
+	}
+	return lines;
+}
+// src/commands/uploader/upload-options.ts
+/** The uploader's command line. Uses only `node:util`, to keep the single-file bundle free of dependencies. */
+var maxRetries = 20;
+var maxTimeoutSeconds = 86400;
+/** Throws `UsageError` with the name of the option. `signedIn`: the server of a stored login. */
+function readUploadOptions(argv, env, signedIn) {
+	requireDecodable(argv);
+	const given = parse(argv, env);
+	if (given.flag("help")) return { kind: "help" };
+	if (given.flag("version")) return { kind: "version" };
+	const file = given.text("file");
+	if (!file) throw new UsageError(`Missing file: pass the path of an ${anyPackageExtension}.`);
+	const ownServer = env.SLIPWAY_SERVER?.trim() || env.SLIPWAY_URL?.trim();
+	const baseUrl = readBaseUrl(given.option("server") || ownServer || signedIn || "http://127.0.0.1:8080");
+	return {
+		kind: "upload",
+		options: {
+			file,
+			iosSimulatorZip: given.text("ios-simulator-zip") || null,
+			baseUrl,
+			owner: readOwner(given.text("owner")),
+			fields: formFields(given, env),
+			idempotencyKey: readIdempotencyKey(given.text("idempotency-key") || randomUUID()),
+			key: readKeySource(given, {
+				...env,
+				SLIPWAY_URL: ownServer || baseUrl.origin
+			}, baseUrl),
+			failOn: readFailOn(given.text("fail-on") ?? ""),
+			retries: readInteger("--retries", given.text("retries"), 0, maxRetries),
+			idleTimeoutMs: (readInteger("--timeout", given.text("timeout"), 1, maxTimeoutSeconds) ?? 300) * 1e3,
+			json: given.flag("json") ?? false,
+			quiet: given.flag("quiet") ?? false,
+			qr: given.flag("qr")
+		}
+	};
+}
+var freeTextOptions = new Set([...optionSpellings].flatMap(([spelling, { name }]) => uploadInputs[name].freeText ? [`--${spelling}`] : []));
+/** A commit message may begin with `-`, so the argument after such an option is always its value. */
+function joinFreeTexts(argv) {
+	const joined = [];
+	const rest = argv[Symbol.iterator]();
+	for (const word of rest) {
+		const name = word === "-m" ? "--message" : word;
+		const value = freeTextOptions.has(name) ? rest.next().value : void 0;
+		joined.push(value === void 0 ? word : `${name}=${value}`);
+		if (word === "--") joined.push(...rest);
+	}
+	return joined;
+}
+var parserOptions = Object.fromEntries([...optionSpellings].map(([spelling, { name }]) => {
+	const { value, short } = uploadInputs[name];
+	return [spelling, {
+		type: value === null ? "boolean" : "string",
+		...short && spelling === name ? { short } : {}
+	}];
+}));
+function parse(argv, env) {
+	const { tokens } = parseTokens(argv);
+	const options = /* @__PURE__ */ new Map();
+	const files = [];
+	for (const token of tokens) {
+		if (token.kind === "positional") files.push(token.value);
+		if (token.kind !== "option") continue;
+		const meaning = optionSpellings.get(token.name);
+		if (!meaning) continue;
+		const { name, on } = meaning;
+		const known = options.get(name);
+		if (typeof known === "boolean" && known !== on) throw new UsageError(`--${name} and --${uploadInputs[name].off?.[0]} cannot be combined.`);
+		if (known !== void 0) throw new UsageError(`--${token.name} was specified more than once.`);
+		options.set(name, token.value ?? on);
+	}
+	if (options.has("file")) files.push(String(options.get("file")));
+	if (files.length > 1) throw new UsageError(`Pass one file, not several: ${files.join(", ")}.`);
+	if (files[0] !== void 0) options.set("file", files[0]);
+	const fromEnv = (name) => uploadInputs[name].environment ? env[environmentName(name)]?.trim() || void 0 : void 0;
+	const option = (name) => {
+		const value = options.get(name);
+		return typeof value === "string" ? value : void 0;
+	};
+	return {
+		option,
+		text: (name) => option(name) ?? fromEnv(name),
+		flag: (name) => {
+			const value = options.get(name);
+			return typeof value === "boolean" ? value : readFlag(environmentName(name), fromEnv(name));
+		}
+	};
+}
+function parseTokens(argv) {
+	const config = {
+		args: joinFreeTexts(argv),
+		options: parserOptions,
+		allowPositionals: true,
+		strict: true,
+		tokens: true
+	};
+	try {
+		return util.parseArgs(config);
+	} catch (error) {
+		const [sentence = ""] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
+		throw new UsageError(`${sentence}${/'--(?:api-)?key'/.test(sentence) ? ". The key comes from SLIPWAY_API_KEY or --key-stdin" : ""}.`);
+	}
+}
+function readFlag(name, value) {
+	if (value === void 0) return null;
+	if (/^(true|1|yes|on)$/i.test(value)) return true;
+	if (/^(false|0|no|off)$/i.test(value)) return false;
+	throw new UsageError(`${name} must be true or false, not ${value}`);
+}
+/** An empty value on the command line means "none", and overrides the value from the CI service. */
+function formFields(given, env) {
+	const ci = readCiFacts(env);
+	const fields = {
+		message: given.text("message"),
+		distribution_key: given.text("page-key"),
+		distribution_name: given.text("page"),
+		release_note: given.text("release-notes"),
+		disable_notify: given.flag("notify") === false ? "true" : null,
+		...buildFieldsBy("name", (field) => given.text(optionOf(field)) ?? ci[field])
+	};
+	return Object.entries(fields).flatMap(([name, value]) => value ? [{
+		name,
+		value
+	}] : []);
+}
+/** Reads `install,size=5%`. Throws `UsageError`. */
+function readFailOn(list) {
+	return list.split(",").flatMap((each) => each.trim() || []).map((condition) => {
+		if (condition === "install") return { name: "install" };
+		const [, most] = /^size=(.+)$/.exec(condition) ?? [];
+		const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(most ?? "") ?? [];
+		const bytes = most && !percent ? readByteSize(most) : null;
+		if (most && (percent || bytes)) return {
+			name: "size",
+			most,
+			percent: percent ? Number(percent) : null,
+			bytes
+		};
+		throw new UsageError(`--fail-on must list install, size=PERCENT% or size=BYTES, such as install,size=5% or size=2MB, not ${condition}`);
+	});
+}
+/** Rejects `.` and `..`, which would change the address. The server checks everything else. */
+function readOwner(owner) {
+	if (!owner) throw new UsageError("Missing --owner: the user or project that the app belongs to.");
+	if (/^\.+$/.test(owner)) throw new UsageError(`--owner must be a name, not ${owner}`);
+	return owner;
+}
+function readBaseUrl(address) {
+	if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) throw new UsageError(`--server must be an address such as https://apps.example.com, not ${address}`);
+	const url = new URL(address);
+	if (url.username || url.password) throw new UsageError("--server must not contain a user name or password; use the API key.");
+	if (url.search || url.hash) throw new UsageError(`--server must not contain ? or #: ${address}`);
+	url.pathname = url.pathname.replace(/(?<!\/)\/*$/, "/");
+	return url;
+}
+/** Without SLIPWAY_URL, the key belongs to the server of `--server`. Throws `UsageError`. */
+function readKeySource(given, env, { origin }) {
+	if (given.flag("key-stdin")) return { kind: "stdin" };
+	if (given.flag("trusted")) return { kind: "trusted" };
+	const { key, refusal } = environmentKeyFor({
+		...env,
+		SLIPWAY_API_KEY: env.SLIPWAY_KEY?.trim() || env.SLIPWAY_API_KEY
+	}, origin);
+	if (refusal !== null) throw new UsageError(`${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --key-stdin.`);
+	return key === null ? { kind: "none" } : givenKey(key);
+}
+/** Throws `UsageError`, which never quotes the key. */
+function givenKey(given) {
+	const key = given?.trim();
+	if (!key) throw new UsageError("No API key: set SLIPWAY_API_KEY, or pipe it in with --key-stdin.");
+	if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("The API key contains an invalid character.");
+	return {
+		kind: "given",
+		key
+	};
+}
+function readIdempotencyKey(key) {
+	if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+	throw new UsageError("--idempotency-key must have 1 to 255 visible ASCII characters.");
+}
+function readInteger(option, given, minimum, limit) {
+	if (given === void 0) return null;
+	const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
+	if (value >= minimum && value <= limit) return value;
+	throw new UsageError(`${option} must be a whole number from ${minimum} to ${limit}, not ${given}`);
+}
+// src/commands/uploader/credential.ts
+/** Finds the key for an upload: the given key, one in exchange for the id token of CI, or that of a stored login. */
+var grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
+var idTokenType = "urn:ietf:params:oauth:token-type:id_token";
+var maxAttempts = 4;
+/** Throws `UsageError` if there is none. */
+async function findCredential(target, io) {
+	const { key } = target;
+	if (key.kind === "given") return fixed(key.key);
+	const tokens = findIdTokens(io.env, io.runProgram);
+	if (tokens) {
+		if (!target.quiet && key.kind === "none") writeLines(io.stderr, `No API key is set: using the id token of ${tokens.service}.`);
+		const exchange = () => exchangeIdToken(tokens, target, io);
+		return {
+			get: exchange,
+			renew: tokens.isRenewable ? exchange : null
+		};
+	}
+	if (key.kind === "trusted") throw new UsageError(`--trusted: this job has no id token. ${idTokenAdvice(io.env)}`);
+	const stored = await storedKey(target.baseUrl, io);
+	if (stored === null) throw new UsageError("No API key: set SLIPWAY_API_KEY, pipe it in with --key-stdin, use --trusted in CI, or run slipway login.");
+	return fixed(givenKey(stored).key);
+}
+var fixed = (key) => ({
+	get: async () => key,
+	renew: null
+});
+async function storedKey({ origin }, io) {
+	try {
+		const { servers } = await readCredentials({ environment: io.env });
+		return servers[origin]?.token ?? null;
+	} catch (error) {
+		if (error instanceof AppError) throw new UsageError(error.message);
+		throw error;
+	}
+}
+/** Repeats only what did not reach the server or was not decided, with another token where the service issues several. */
+async function exchangeIdToken(tokens, target, io) {
+	for (let attempt = 1;; attempt += 1) try {
+		return await exchangeOnce(await tokens.get(target.baseUrl.origin), target, io);
+	} catch (error) {
+		if (!(error instanceof UploadError) || !error.isTransient || attempt === maxAttempts) throw error;
+		await io.pause(1e3 * 2 ** (attempt - 1));
+	}
+}
+async function exchangeOnce(idToken, { baseUrl, owner }, io) {
+	mask(idToken, io);
+	const answer = await callApi(new URL("oauth/token", baseUrl), {
+		method: "POST",
+		headers: {
+			Accept: "application/json",
+			"User-Agent": `slipway-upload/${io.version}`
+		},
+		body: new URLSearchParams({
+			grant_type: grantType,
+			subject_token: idToken,
+			subject_token_type: idTokenType,
+			resource: owner
+		})
+	});
+	const key = textAt(answer.json, "access_token");
+	if (answer.status === 200 && key && /^[\x21-\x7e]+$/.test(key)) {
+		mask(key, io);
+		return key;
+	}
+	const error = textAt(answer.json, "error");
+	const sentence = truncate(printable(textAt(answer.json, "error_description") ?? error ?? ""), 1e3);
+	throw new UploadError(sentence ? `${baseUrl.origin} refused the id token: ${sentence.replaceAll(idToken, "…")} (${answer.status})` : `${baseUrl.origin} answered the exchange of the id token with ${answer.status}.`, {
+		hint: exchangeAdvice(answer.status, error, owner),
+		isTransient: answer.status >= 500
+	});
+}
+function exchangeAdvice(status, error, owner) {
+	if (error === "unsupported_grant_type" || error === null) return "Check the address of the server, and that its version has trusted publishing. Otherwise, set SLIPWAY_API_KEY.";
+	if (status >= 500 || status === 429) return "Try again later.";
+	return `Compare the job with the trusted publishers in the settings of ${owner}, and the audience with SLIPWAY_URL of the server.`;
+}
+/** Hides a secret in the log of GitHub Actions, which reads this command from both outputs and never shows it. */
+function mask(secret, io) {
+	if (io.env.GITHUB_ACTIONS === "true") writeLines(io.stderr, `::add-mask::${secret}`);
+}
+// src/commands/uploader/upload-progress.ts
+/** Formats upload progress as one line of text. */
+var maxBarCells = 40;
+var minBarCells = 10;
+var gap = "  ";
+/**
+* Returns a line of at most `columns` cells: with fewer facts if it is narrow, and empty below 4 cells. The bar has at least
+* `minBarCells` and at most `maxBarCells` cells.
+*/
+function progressBar(view, options) {
+	const room = options.columns - 1;
+	const state = phaseText(view);
+	if (state) return state.slice(0, Math.max(room, 0));
+	const percent = `${percentOf(view)} %`.padStart(5);
+	for (const facts of factsByImportance(view)) {
+		const words = [percent, ...facts].join(gap);
+		const cells = Math.min(room - words.length - 1, maxBarCells);
+		if (cells >= minBarCells) return `${bar(view, cells, options.color)} ${words}`;
+	}
+	return percent.trim().length <= room ? percent.trim() : "";
+}
+/** Formats progress as a log line. */
+function progressLine(view) {
+	const [facts = []] = factsByImportance(view);
+	const known = facts.map((fact) => fact.trim()).filter((fact) => fact !== "");
+	return phaseText(view) ?? [`${percentOf(view)} %`.padStart(5), ...known].join(gap);
+}
+function percentOf({ sentBytes, totalBytes }) {
+	return totalBytes === 0 ? 0 : Math.floor(sentBytes / totalBytes * 100);
+}
+function phaseText({ phase, totalBytes }) {
+	if (phase === "connecting") return "Connecting …";
+	if (phase === "answering") return `Sent ${formatBytes(totalBytes)}; waiting for the server …`;
+	return null;
+}
+/** Returns sets of facts, widest first. Each fact has a fixed width, so that the bar does not jump. */
+function factsByImportance(view) {
+	const bytes = `${formatBytes(view.sentBytes).padStart(10)} of ${formatBytes(view.totalBytes)}`;
+	const rate = (view.bytesPerSecond === null ? "" : `${formatBytes(view.bytesPerSecond)}/s`).padStart(12);
+	return [
+		[
+			bytes,
+			rate,
+			timeLeft(view).padEnd(16)
+		],
+		[bytes, rate],
+		[rate],
+		[]
+	];
+}
+function timeLeft({ sentBytes, totalBytes, bytesPerSecond }) {
+	if (bytesPerSecond === null) return "";
+	if (bytesPerSecond < 1) return "stalled";
+	return `${formatSeconds((totalBytes - sentBytes) / bytesPerSecond)} left`;
+}
+function bar(view, cells, color) {
+	const full = Math.floor(view.sentBytes / Math.max(view.totalBytes, 1) * cells);
+	const [done, open] = ["█".repeat(full), "░".repeat(cells - full)];
+	return color ? `\x1b[36m${done}\x1b[2m${open}\x1b[0m` : done + open;
+}
+// src/commands/uploader/upload-display.ts
+/** Shows the progress of an upload: one redrawn line on a terminal, periodic lines in a log. */
+var redrawEveryMs = 100;
+var lineEveryMs = 1e4;
+var lineAtMostEveryMs = 1e3;
+var lineEveryPercent = 10;
+var eraseLine = "\r\x1B[K";
+function startDisplay(io, quiet) {
+	const note = (text) => writeLines(io.stderr, text);
+	if (quiet) return {
+		progress: () => {},
+		note,
+		end: () => {}
+	};
+	return io.isTerminal && io.env.TERM !== "dumb" ? startBar(io, note) : startLines(io, note);
+}
+/** Draws on a timer instead of on progress, so that a stalled upload is visible. */
+function startBar(io, note) {
+	const meter = startMeter(io);
+	const color = wantsColor(io.env, true);
+	const stop = io.repeat(redrawEveryMs, () => {
+		const view = meter.view();
+		if (view) draw(io.stderr, `${eraseLine}${progressBar(view, {
+			columns: io.columns(),
+			color
+		})}`);
+	});
+	const erase = () => draw(io.stderr, eraseLine);
+	return {
+		progress: meter.take,
+		note: (text) => {
+			erase();
+			note(text);
+		},
+		end: () => {
+			stop();
+			erase();
+		}
+	};
+}
+/** Prints a line for every 10 %, at most one per second and at least one every 10 s. */
+function startLines(io, note) {
+	const meter = startMeter(io);
+	let last = {
+		atMs: io.now(),
+		step: 0
+	};
+	const stop = io.repeat(lineAtMostEveryMs, () => {
+		const view = meter.view();
+		if (!view) return;
+		const step = Math.floor(percentOf(view) / lineEveryPercent);
+		if (step === last.step && io.now() - last.atMs < lineEveryMs) return;
+		last = {
+			atMs: io.now(),
+			step
+		};
+		note(progressLine(view));
+	});
+	return {
+		progress: meter.take,
+		note,
+		end: stop
+	};
+}
+function startMeter(io) {
+	let latest = null;
+	let samples = [];
+	return {
+		take: (progress) => {
+			latest = progress;
+			if (progress.phase === "sending") samples = withSample(samples, {
+				atMs: io.now(),
+				sentBytes: progress.sentBytes
+			});
+		},
+		view: () => latest ? {
+			...latest,
+			bytesPerSecond: bytesPerSecond(samples, io.now())
+		} : null
+	};
+}
+var windowMs = 5e3;
+/** Minimum interval between samples, to keep the list short. */
+var spacingMs = 100;
+/** A shorter interval would measure buffers, not the network. */
+var minIntervalMs = 500;
+/** Starts over if fewer bytes are sent than before, as in a retry. */
+function withSample(samples, sample) {
+	const last = samples.at(-1);
+	if (!last || sample.sentBytes < last.sentBytes) return [sample];
+	const previous = samples.at(-2);
+	const kept = previous && last.atMs - previous.atMs < spacingMs ? samples.slice(0, -1) : samples;
+	const from = kept.findLastIndex((each) => sample.atMs - each.atMs >= windowMs);
+	return [...kept.slice(Math.max(from, 0)), sample];
+}
+/** Returns the rate over the last `windowMs`, which falls to 0 in a stall. Null if too little time has passed. */
+function bytesPerSecond(samples, nowMs) {
+	const base = samples.findLast((sample) => nowMs - sample.atMs >= windowMs) ?? samples[0];
+	const last = samples.at(-1);
+	if (!base || !last || nowMs - base.atMs < minIntervalMs) return null;
+	return (last.sentBytes - base.sentBytes) * 1e3 / (nowMs - base.atMs);
+}
+// src/commands/uploader/connection-error.ts
+/** Converts connection errors to user-facing messages. */
+var certificateErrors = {
+	DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+	SELF_SIGNED_CERT_IN_CHAIN: "its certificate was issued by an authority that Node does not trust",
+	UNABLE_TO_GET_ISSUER_CERT: "its certificate was issued by an authority that Node does not trust",
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate was issued by an authority that Node does not trust",
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "it does not send its intermediate certificates",
+	CERT_HAS_EXPIRED: "its certificate has expired",
+	CERT_NOT_YET_VALID: "its certificate is not valid yet",
+	ERR_TLS_CERT_ALTNAME_INVALID: "its certificate was issued for another name"
+};
+var addressHint = "Set --server or SLIPWAY_URL to the address of the Slipway server.";
+/** `progress`: the amount sent, such as `3.0 MiB of 12.0 MiB`; null if nothing was sent. */
+function toConnectionError(error, url, progress) {
+	if (error instanceof UploadError) return error;
+	const code = errorCode(error);
+	const certificate = certificateErrors[code];
+	if (certificate) return new UploadError(`${url.origin} cannot be trusted: ${certificate}.`, {
+		hint: "For a private authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
+		cause: error
+	});
+	return toReachabilityError(code, url, error) ?? brokenConnection(code, url, progress, error);
+}
+function toReachabilityError(code, url, cause) {
+	switch (code) {
+		case "ECONNREFUSED": return new UploadError(`Nothing is listening at ${url.origin}.`, {
+			hint: `Check that the server is running. ${addressHint}`,
+			isTransient: true,
+			cause
+		});
+		case "ENOTFOUND": return new UploadError(`There is no host named ${url.hostname}.`, {
+			hint: addressHint,
+			cause
+		});
+		case "EAI_AGAIN": return new UploadError(`The name ${url.hostname} could not be resolved.`, {
+			hint: "Check that this machine is connected to the network.",
+			isTransient: true,
+			cause
+		});
+		case "ETIMEDOUT":
+		case "EHOSTUNREACH":
+		case "ENETUNREACH": return new UploadError(`${url.origin} cannot be reached (${code}).`, {
+			hint: "Check the firewall and the VPN.",
+			isTransient: true,
+			cause
+		});
+		case "EPROTO":
+		case "ERR_SSL_WRONG_VERSION_NUMBER":
+		case "ERR_SSL_PACKET_LENGTH_TOO_LONG": return new UploadError(`${url.origin} does not speak TLS.`, {
+			hint: `Use http:// if the server has no certificate. ${addressHint}`,
+			cause
+		});
+		default: return null;
+	}
+}
+function brokenConnection(code, url, progress, cause) {
+	if (code.startsWith("HPE_")) return new UploadError(`The server at ${url.origin} does not speak HTTP (${code}).`, {
+		hint: addressHint,
+		cause
+	});
+	if ([
+		"ECONNRESET",
+		"EPIPE",
+		"ECONNABORTED"
+	].includes(code)) return new UploadError(`The connection to ${url.origin} broke ${progress ? `after ${progress}` : "at the start"}.`, {
+		hint: "A proxy in front of the server may cut off long uploads: check its limits on body size and time.",
+		isTransient: true,
+		cause
+	});
+	const words = cause instanceof Error && cause.message ? cause.message : String(cause);
+	return new UploadError(`The upload to ${url.origin} failed: ${words}`, { cause });
+}
+/** If all addresses of a name fail, the AggregateError has the code of the first. */
+function errorCode(error) {
+	if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+	return "";
+}
+// src/commands/uploader/upload-form.ts
+/**
+* A multipart/form-data body (RFC 7578), laid out completely before it is sent, so that its length is known: `--B CRLF headers
+* CRLF CRLF value CRLF` for each part, then `--B-- CRLF`.
+*/
+/** Puts fields first, so that a server can check them before it receives files. `boundary` must be random. */
+function buildForm(fields, files, boundary) {
+	const pieces = [];
+	const text = (value) => pieces.push({ bytes: Buffer.from(value, "utf8") });
+	for (const { name, value } of fields) text(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
+	for (const { name, source } of files) {
+		text(`--${boundary}\r\nContent-Disposition: ${`form-data; name="${quoted(name)}"; filename="${quoted(source.fileName)}"`}\r\nContent-Type: ${mediaType(source.fileName)}\r\n\r\n`);
+		pieces.push({ source });
+		text("\r\n");
+	}
+	text(`--${boundary}--\r\n`);
+	return {
+		contentType: `multipart/form-data; boundary=${boundary}`,
+		contentLength: pieces.reduce((sum, piece) => sum + pieceLength(piece), 0),
+		pieces
+	};
+}
+var chunkBytes = 131072;
+/**
+* Yields the bytes of the form in order. A file chunk is valid until the chunk after the next one is requested, because two
+* buffers alternate. Every file is checked again before the closing delimiter, so that a body with a changed file is never
+* complete. Throws `UploadError` in that case.
+*/
+async function* formChunks(form) {
+	const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)];
+	const last = form.pieces.at(-1);
+	for (const piece of form.pieces) {
+		if (piece === last) await Promise.all(form.pieces.map((each) => "source" in each && each.source.assertUnchanged()));
+		if ("bytes" in piece) yield piece.bytes;
+		else yield* sourceChunks(piece.source, buffers);
+	}
+}
+async function* sourceChunks(source, buffers) {
+	let turn = 0;
+	for (let position = 0; position < source.sizeBytes; turn += 1) {
+		const buffer = buffers[turn % 2 === 0 ? 0 : 1].subarray(0, Math.min(chunkBytes, source.sizeBytes - position));
+		const bytesRead = await source.read(buffer, position);
+		if (bytesRead === 0) throw new UploadError(`${source.path} was truncated during the upload.`);
+		yield buffer.subarray(0, bytesRead);
+		position += bytesRead;
+	}
+}
+function pieceLength(piece) {
+	return "bytes" in piece ? piece.bytes.length : piece.source.sizeBytes;
+}
+/** Escapes the three characters listed in HTML's "multipart/form-data encoding algorithm". */
+function quoted(name) {
+	return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22");
+}
+function mediaType(fileName) {
+	if (/\.apk$/i.test(fileName)) return "application/vnd.android.package-archive";
+	if (/\.zip$/i.test(fileName)) return "application/zip";
+	return "application/octet-stream";
+}
+// src/commands/uploader/upload-file.ts
+var defaultTimeouts = {
+	connectMs: 3e4,
+	continueMs: 3e3,
+	idleMs: 3e5
+};
+/** An answer is read only up to this size. */
+var maxResponseBytes = 1048576;
+/**
+* Sends one upload and returns the answer, with any status; does not follow redirects. The body waits for `100 Continue`, so that
+* a refusal arrives before it is sent; a 417 answer repeats the request without `Expect`. Throws `UploadError` if the connection
+* failed or timed out, or a file changed while it was read.
+*/
+async function uploadFile(request, onProgress) {
+	const answer = await exchange(request, true, onProgress);
+	return answer.status === 417 ? exchange(request, false, onProgress) : answer;
+}
+async function exchange(request, expectContinue, onProgress) {
+	const totalBytes = request.form.contentLength;
+	let sentBytes = 0;
+	const report = (phase) => onProgress({
+		phase,
+		sentBytes,
+		totalBytes
+	});
+	report("connecting");
+	const sent = (bytes) => {
+		sentBytes += bytes;
+		report(sentBytes < totalBytes ? "sending" : "answering");
+	};
+	const client = open$1(request, expectContinue);
+	const answered = new AbortController();
+	const answer = readAnswer(client, request.url, answered);
+	const goAhead = expectContinue ? continued(client, request.timeouts.continueMs, answered.signal) : null;
+	const sending = Promise.resolve(goAhead).then(() => sendForm(client, request.form, answered.signal, sent));
+	try {
+		await Promise.race([answer, sending]);
+		return await answer;
+	} catch (error) {
+		const progress = sentBytes > 0 ? `${formatBytes(sentBytes)} of ${formatBytes(totalBytes)}` : null;
+		throw toConnectionError(error, request.url, progress);
+	} finally {
+		answered.abort();
+		client.destroy();
+		await sending.catch(() => {});
+	}
+}
+function open$1({ url, headers, form, timeouts }, expectContinue) {
+	const client = (url.protocol === "https:" ? https : http).request(url, {
+		method: "POST",
+		agent: false,
+		headers: {
+			Accept: "application/json",
+			Connection: "keep-alive",
+			...headers,
+			"Content-Type": form.contentType,
+			"Content-Length": form.contentLength,
+			...expectContinue ? { Expect: "100-continue" } : {}
+		}
+	});
+	limitTime(client, url, timeouts);
+	client.flushHeaders();
+	return client;
+}
+function limitTime(client, url, { connectMs, idleMs }) {
+	const connecting = setTimeout(() => {
+		client.destroy(new UploadError(`${url.origin} did not answer within ${seconds(connectMs)}.`, { isTransient: true }));
+	}, connectMs);
+	client.once("close", () => clearTimeout(connecting));
+	client.once("socket", (socket) => {
+		socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting));
+		socket.setTimeout(idleMs, () => {
+			const words = `No data was exchanged with ${url.origin} for ${seconds(idleMs)}.`;
+			client.destroy(new UploadError(words, {
+				isTransient: true,
+				hint: "Use --timeout SECONDS to allow more."
+			}));
+		});
+	});
+}
+var seconds = (milliseconds) => `${milliseconds / 1e3} s`;
+/** Resolves when the server requests the body, after `continueMs`, or when an answer arrives. */
+function continued(client, continueMs, answered) {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, continueMs);
+		const done = () => {
+			clearTimeout(timer);
+			resolve();
+		};
+		client.once("continue", done);
+		answered.addEventListener("abort", done, { once: true });
+	});
+}
+/** Stops without an error if `answered` is aborted or the connection breaks, because the promise of the answer reports the cause. */
+async function sendForm(client, form, answered, sent) {
+	if (answered.aborted) return;
+	let written = Promise.resolve(true);
+	for await (const chunk of formChunks(form)) {
+		if (!await written) return;
+		await new Promise((resolve) => setImmediate(resolve));
+		written = writeChunk(client, chunk, answered, sent);
+	}
+	if (await written) client.end();
+}
+/** Resolves to false if the chunk was not sent. Until then, the chunk must not be modified. */
+function writeChunk(client, chunk, answered, sent) {
+	return new Promise((resolve) => {
+		const stop = () => resolve(false);
+		if (answered.aborted) return stop();
+		answered.addEventListener("abort", stop, { once: true });
+		client.write(chunk, (error) => {
+			answered.removeEventListener("abort", stop);
+			if (!error && !answered.aborted) sent(chunk.length);
+			resolve(!error);
+		});
+	});
+}
+/** Aborts `answered` as soon as an answer begins, which may be long before the body is sent. */
+function readAnswer(client, url, answered) {
+	return new Promise((resolve, reject) => {
+		const fail = (error) => {
+			answered.abort();
+			reject(error);
+		};
+		client.on("error", fail);
+		client.once("response", (response) => {
+			answered.abort();
+			collect(response, url).then(resolve, reject);
+		});
+	});
+}
+async function collect(response, url) {
+	const chunks = [];
+	let bytes = 0;
+	for await (const chunk of response) {
+		chunks.push(chunk);
+		bytes += chunk.length;
+		if (bytes > 1048576) throw new UploadError(`${url.origin} answered with more than ${maxResponseBytes} bytes.`);
+	}
+	return {
+		status: response.statusCode ?? 0,
+		statusText: response.statusMessage ?? "",
+		location: response.headers.location ?? null,
+		retryAfter: response.headers["retry-after"] ?? null,
+		text: Buffer.concat(chunks).toString("utf8")
+	};
+}
+// src/commands/uploader/upload-outputs.ts
+/** What an upload reports to CI: JSON, the outputs of a GitHub step, and whether `--fail-on` applies. */
+var jsonWithOutputs = ({ json, outputs }) => ({
+	...json,
+	...outputs
+});
+/** The names of outputs in integrations. */
+var stepOutputNames = [
+	"build-url",
+	"page-url",
+	"qr-url",
+	"revision",
+	"size",
+	"size-change",
+	"json"
+];
+/** Appends to a file of GitHub Actions, if its variable is set. */
+async function appendForGithub(path, text) {
+	if (path) await appendFile(path, text).catch(unwritable(path));
+}
+/**
+* Appends outputs to the file in `SLIPWAY_OUTPUT`, if it is set, as GitLab and shells read variables: `SLIPWAY_REVISION=7`. The
+* JSON is longer than values of CI services may be, so it is in a file of its own.
+*/
+async function writeOutputs(path, uploaded) {
+	if (!path) return;
+	const jsonPath = `${path}.json`;
+	const lines = namedOutputs(uploaded, jsonPath).map(([name, value]) => `${environmentName(name)}=${value}\n`);
+	await writeFile(jsonPath, `${JSON.stringify(jsonWithOutputs(uploaded))}\n`).catch(unwritable(jsonPath));
+	await appendFile(path, lines.join("")).catch(unwritable(path));
+}
+var unwritable = (path) => (cause) => {
+	throw new UploadError(`${path} cannot be written: ${cause.code ?? cause.message}.`, { cause });
+};
+function namedOutputs({ outputs }, json) {
+	const values = new Map(Object.entries({
+		...outputs,
+		json
+	}));
+	return stepOutputNames.map((name) => [name, String(values.get(name.replaceAll("-", "_")) ?? "")]);
+}
+/** Every value has a random delimiter, so that a text from a package cannot add an output. */
+function stepOutputs(uploaded) {
+	return namedOutputs(uploaded, JSON.stringify(jsonWithOutputs(uploaded))).map(([name, value]) => {
+		const delimiter = `slipway_${randomBytes(16).toString("hex")}`;
+		return `${name}<<${delimiter}\n${value}\n${delimiter}\n`;
+	}).join("");
+}
+/** Returns a sentence for each condition that applies. */
+function failures(conditions, { outputs }) {
+	return conditions.flatMap((condition) => {
+		if (condition.name === "install") return outputs.install_problems.map((problem) => `Nobody can install this build: ${printable(problem)}`);
+		const { size, size_change: change } = outputs;
+		if (size === null || change === null) return [];
+		const before = size - change;
+		const limit = condition.percent === null ? condition.bytes : before * condition.percent / 100;
+		if (limit === null || change <= limit) return [];
+		return [`The build grew by ${formatBytes(change)} (from ${formatBytes(before)} to ${formatBytes(size)}), more than ${condition.most}.`];
+	});
+}
+// src/commands/uploader/upload-response.ts
+/** Interprets the server's answer to an upload. */
+/** An unsuccessful answer. `json`: the server's answer, if any. */
+var RefusedError = class extends UploadError {
+	name = "RefusedError";
+	json;
+	constructor(message, json, hint) {
+		super(message, { hint });
+		this.json = json;
+	}
+};
+/** Throws `RefusedError` unless the answer is a success as defined by the API: 200, JSON, `error` false, `results`. */
+function readUploadResponse(answer, baseUrl) {
+	const json = parseObject(answer.text);
+	const results = asObject(json?.results);
+	if (answer.status !== 200 || !json || json.error !== false || !results) throw refusal(answer, json, baseUrl);
+	return {
+		json,
+		summary: summarize(results),
+		pageUrl: pageAddress(results, baseUrl),
+		outputs: readOutputs(results, baseUrl),
+		warnings: Array.isArray(results.warnings) ? results.warnings.filter(isText).map(printable) : []
+	};
+}
+function refusal(answer, json, baseUrl) {
+	const status = printable(`${answer.status} ${answer.statusText}`);
+	const hint = statusHint(answer, json);
+	if (answer.status >= 300 && answer.status < 400) return new RefusedError(`The server redirects${answer.location ? ` to ${truncate(printable(answer.location), 200)}` : ""} (${status}); uploads do not follow redirects.`, json, redirectHint(answer.location, baseUrl));
+	if (json && json.error === true && isText(json.message)) return new RefusedError(`${printable(json.message)} (${answer.status})`, json, hint);
+	const seen = truncate(printable(withoutMarkup(answer.text)), 120);
+	const words = seen ? `not as a Slipway server: ${seen}` : "with an empty body";
+	return new RefusedError(`${baseUrl.origin} answered ${status}, ${words}`, json, hint);
+}
+function statusHint({ status }, json) {
+	if (status === 401) return "Check that SLIPWAY_API_KEY is a valid key of this server.";
+	if (status === 413 && !json) return "A proxy in front of the server rejects large bodies (nginx: client_max_body_size).";
+	if (status === 404 && !json) return "Check that --server is the address of a Slipway server.";
+	if (status === 502 || status === 504) return "A proxy answered instead of the server. Check that the server is running.";
+}
+/** Suggests the target of the redirect, without the API path. */
+function redirectHint(location, baseUrl) {
+	const target = location && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : null;
+	const [, prefix] = target ? /^(.*)\/api\/users\/[^/]+\/apps\/?$/.exec(target.pathname) ?? [] : [];
+	if (!target || prefix === void 0) return "Set --server or SLIPWAY_URL to the address of the Slipway server itself.";
+	return `Use --server ${target.origin}${printable(prefix)}`;
+}
+function summarize(results) {
+	const word = (value) => isText(value) || typeof value === "number" ? printable(String(value)) : "";
+	const name = word(results.name) || word(results.package_name) || "the app";
+	const version = [word(results.version_name), results.version_code ? `(${word(results.version_code)})` : ""];
+	const system = word(results.os_name) && `for ${word(results.os_name)}`;
+	const revision = word(results.revision) && `as revision ${word(results.revision)}`;
+	return [
+		name,
+		...version,
+		system,
+		revision
+	].filter((each) => each !== "").join(" ");
+}
+function pageAddress(results, baseUrl) {
+	const page = webAddress(asObject(results.distribution)?.url, baseUrl);
+	if (page) return page;
+	const path = results.path;
+	return isText(path) && path.startsWith("/") ? webAddress(`.${path}`, baseUrl) : null;
+}
+function readOutputs(results, baseUrl) {
+	const integer = (value) => Number.isSafeInteger(value) ? Number(value) : null;
+	const page = asObject(results.distribution);
+	const problems = results.install_problems;
+	return {
+		build_url: webAddress(results.revision_url, baseUrl),
+		page_url: webAddress(page?.url, baseUrl),
+		qr_url: webAddress(page?.qr_url, baseUrl),
+		revision: integer(results.revision),
+		size: integer(results.file_size),
+		size_change: integer(results.size_change),
+		source: asObject(results.source),
+		install_problems: Array.isArray(problems) ? problems.filter(isText) : []
+	};
+}
+function webAddress(address, baseUrl) {
+	if (!isText(address) || !URL.canParse(address, baseUrl)) return null;
+	const url = new URL(address, baseUrl);
+	return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
+}
+/** Returns the text of a proxy's HTML page, without its head, scripts, styles and tags. */
+function withoutMarkup(text) {
+	return text.slice(0, 16384).replace(/<(head|script|style)\b[\s\S]*?<\/\1>/gi, " ").replace(/<[^<>]*>/g, " ");
+}
+function parseObject(text) {
+	try {
+		return asObject(JSON.parse(text));
+	} catch {
+		return null;
+	}
+}
+function asObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+}
+function isText(value) {
+	return typeof value === "string";
+}
+// src/commands/uploader/upload-retry.ts
+/** Retries uploads. This is safe because all attempts have the same Idempotency-Key, for which the server returns the first result. */
+var transientStatuses = /* @__PURE__ */ new Set([
+	429,
+	502,
+	503,
+	504
+]);
+var firstPauseMs = 1e3;
+var maxPauseMs = 3e4;
+/** If Retry-After is longer, the answer is reported instead. */
+var maxRetryAfterMs = 12e4;
+/**
+* Runs `attempt` until it returns a final answer. Pauses for 1, 2, 4 … s, at most 30 s, or for the server's Retry-After if that
+* is longer. Throws the last `UploadError`.
+*/
+async function uploadWithRetries(attempt, plan) {
+	for (let number = 1;; number += 1) {
+		const outcome = await attempt().catch((error) => {
+			if (error instanceof UploadError) return error;
+			throw error;
+		});
+		const reason = transientReason(outcome);
+		const askedMs = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
+		if (reason === null || number > plan.retries || askedMs > maxRetryAfterMs) {
+			if (outcome instanceof UploadError) throw outcome;
+			return outcome;
+		}
+		const pauseMs = Math.max(Math.min(firstPauseMs * 2 ** (number - 1), maxPauseMs), askedMs);
+		plan.onRetry({
+			reason,
+			pauseMs,
+			number
+		});
+		await plan.pause(pauseMs);
+	}
+}
+function transientReason(outcome) {
+	if (outcome instanceof UploadError) return outcome.isTransient ? outcome.message : null;
+	return transientStatuses.has(outcome.status) ? `The server answered ${outcome.status}.` : null;
+}
+/** Supports only seconds. RFC 9110, 10.2.3 also allows a date, which would need synchronized clocks. */
+function retryAfterMs(header) {
+	return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1e3 : 0;
+}
+// src/commands/uploader/upload-source.ts
+/** Throws `UploadError` if the file is missing, unreadable, empty or not a regular file. */
+async function openSource(path) {
+	const handle = await open(path, "r").catch((cause) => {
+		throw unreadable(path, cause);
+	});
+	try {
+		return await describe(path, handle);
+	} catch (error) {
+		await handle.close();
+		throw error;
+	}
+}
+async function describe(path, handle) {
+	const opened = await handle.stat({ bigint: true });
+	if (opened.isDirectory()) throw new UploadError(`${path} is a folder, not a file.`);
+	if (!opened.isFile()) throw new UploadError(`${path} is not a regular file.`);
+	if (opened.size === 0n) throw new UploadError(`${path} is empty.`);
+	const changed = () => new UploadError(`${path} was changed while it was being uploaded; nothing was published.`, { hint: "Wait for the build to finish, then upload again." });
+	return {
+		path,
+		fileName: basename(path),
+		sizeBytes: Number(opened.size),
+		read: async (buffer, position) => (await handle.read(buffer, 0, buffer.length, position)).bytesRead,
+		assertUnchanged: async () => {
+			const now = await handle.stat({ bigint: true });
+			if (now.size !== opened.size || now.mtimeNs !== opened.mtimeNs) throw changed();
+		},
+		close: () => handle.close()
+	};
+}
+function unreadable(path, cause) {
+	if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return new UploadError(`File not found: ${path}.`, { cause });
+	if (cause.code === "EISDIR") return new UploadError(`${path} is a folder, not a file.`, { cause });
+	if (cause.code === "EACCES" || cause.code === "EPERM") return new UploadError(`${path} cannot be read: permission denied.`, { cause });
+	return new UploadError(`${path} cannot be read: ${cause.message}`, { cause });
+}
+// src/commands/uploader/upload-command.ts
+/** `slipway upload`: from arguments to exit code. */
+var defaultRetries = 3;
+var failedCheck = 3;
+/** `argv` excludes the command's name. Resolves to the exit code, which the help documents. */
+async function runUpload(argv, io) {
+	try {
+		const call = readUploadOptions(argv, io.env, await signedInServer(io));
+		if (call.kind === "upload") return await run(call.options, io);
+		draw(io.stdout, call.kind === "help" ? uploadHelp(io.command) : `${io.version}\n`);
+		return 0;
+	} catch (error) {
+		if (!(error instanceof UsageError)) throw error;
+		writeLines(io.stderr, printable(error.message), `Try ${io.command} --help`);
+		return 2;
+	}
+}
+async function signedInServer(io) {
+	return (await readCredentials({ environment: io.env }).catch(() => null))?.current ?? null;
+}
+async function run(call, io) {
+	const options = call.key.kind === "stdin" ? {
+		...call,
+		key: givenKey(await io.readStdin())
+	} : call;
+	try {
+		return await report(await upload(options, io), options, io);
+	} catch (error) {
+		if (!(error instanceof UploadError)) throw error;
+		printError(error, options, io);
+		return 1;
+	}
+}
+async function upload(options, io) {
+	const credential = await findCredential(options, io);
+	const sources = [];
+	try {
+		sources.push(await openSource(options.file));
+		if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
+		return await send(requestFor(options, await credential.get(), sources, io.version), options, sources, io);
+	} finally {
+		await Promise.all(sources.map((source) => source.close()));
+	}
+}
+/** The build is stored: problems from here on are warnings. */
+async function report(uploaded, options, io) {
+	announce(uploaded, options, io);
+	const warn = (error) => {
+		if (!(error instanceof UploadError)) throw error;
+		writeLines(io.stderr, `Warning: ${printable(error.message)}`);
+		if (error.hint) writeLines(io.stderr, `  ${printable(error.hint)}`);
+	};
+	await appendForGithub(io.env.GITHUB_OUTPUT, stepOutputs(uploaded)).catch(warn);
+	await writeOutputs(io.env.SLIPWAY_OUTPUT, uploaded).catch(warn);
+	const failed = failures(options.failOn, uploaded);
+	for (const sentence of failed) writeLines(io.stderr, `--fail-on: ${sentence}`);
+	return failed.length > 0 ? failedCheck : 0;
+}
+function requestFor(options, apiKey, [file, simulator], version) {
+	const files = [...simulator ? [{
+		name: "ios_simulator_zip",
+		source: simulator
+	}] : [], ...file ? [{
+		name: "file",
+		source: file
+	}] : []];
+	return {
+		url: new URL(`api/users/${encodeURIComponent(options.owner)}/apps`, options.baseUrl),
+		headers: {
+			Authorization: `Bearer ${apiKey}`,
+			"Idempotency-Key": options.idempotencyKey,
+			"User-Agent": `slipway-upload/${version}`
+		},
+		form: buildForm(options.fields, files, `slipway-${randomBytes(24).toString("hex")}`),
+		timeouts: {
+			...defaultTimeouts,
+			idleMs: options.idleTimeoutMs
+		}
+	};
+}
+async function send(request, options, sources, io) {
+	const startedAt = io.now();
+	const display = startDisplay(io, options.quiet);
+	if (!options.quiet) display.note(startMessage(options, sources));
+	const uploaded = readUploadResponse(await attempts(request, options, display, io).finally(display.end), options.baseUrl);
+	if (!options.quiet) display.note(`Uploaded ${uploaded.summary} in ${formatSeconds((io.now() - startedAt) / 1e3)}.`);
+	return uploaded;
+}
+function startMessage(options, sources) {
+	return `Uploading ${sources.map(({ fileName, sizeBytes }) => `${printable(fileName)} (${formatBytes(sizeBytes)})`).join(" and ")} to ${printable(options.owner)} at ${options.baseUrl.origin}`;
+}
+function attempts(request, options, display, io) {
+	const retries = options.retries ?? defaultRetries;
+	return uploadWithRetries(() => uploadFile(request, display.progress), {
+		retries,
+		pause: io.pause,
+		onRetry: ({ reason, pauseMs, number }) => {
+			const order = `${number} of ${retries}`;
+			display.note(`${reason} Trying again in ${formatSeconds(pauseMs / 1e3)} (${order}) …`);
+		}
+	});
+}
+function announce(uploaded, options, io) {
+	for (const warning of uploaded.warnings) writeLines(io.stderr, `Warning: ${warning}`);
+	if (options.json) {
+		writeJson(io.stdout, jsonWithOutputs(uploaded));
+		return;
+	}
+	if (!uploaded.pageUrl) return;
+	writeLines(io.stdout, uploaded.pageUrl);
+	if (options.qr ?? io.isTerminal) showQr(uploaded.pageUrl, options, io);
+}
+function showQr(pageUrl, options, io) {
+	const lines = terminalQr(pageUrl, {
+		columns: io.isTerminal ? io.columns() : Number.POSITIVE_INFINITY,
+		color: wantsColor(io.env, io.isTerminal)
+	});
+	if (lines) draw(io.stderr, `\n${lines.join("\n")}\n`);
+	else if (options.qr) writeLines(io.stderr, "The QR code does not fit on this terminal.");
+	if (/^(localhost|127\..*|\[::1\])$/.test(new URL(pageUrl).hostname)) writeLines(io.stderr, "", "This address works only on this machine, not on a phone.");
+}
+/** With `--json`, prints a failure as one object: the server's answer, or an object of the same shape. */
+function printError(failure, options, io) {
+	writeLines(io.stderr, `Not uploaded: ${printable(failure.message)}`);
+	if (failure.hint) writeLines(io.stderr, `  ${printable(failure.hint)}`);
+	if (!options.json) return;
+	const served = failure instanceof RefusedError ? failure.json : null;
+	writeJson(io.stdout, served ?? {
+		error: true,
+		message: failure.message,
+		because: failure.message
+	});
+}
+/** `command` is the name of the program, such as `slipway upload`. */
+function uploadHelp(command) {
+	return `Upload an app to a Slipway server.
+
+Usage: ${command} FILE --owner OWNER [options]
+
+${describeInputs()}
+The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
+users can read a process's arguments. Standard output contains only the page's address; everything
+else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
+usage error, 3 when it was uploaded and --fail-on applies. If SLIPWAY_OUTPUT names a file, such as
+slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7), and slipway.env.json is written.
+
+These names of options work too:
+  ${wrap(earlierOptionNames().join(", "), 96).join("\n  ")}
+`;
+}
+var programTimeoutMs = 3e4;
+/** Builds the process interface of the uploader. `host` is Node's `process`. */
+function createUploadIo(host, command, version) {
+	const { env, stdin, stdout, stderr } = host;
+	return {
+		env,
+		stdout,
+		stderr,
+		isTerminal: stderr.isTTY ?? false,
+		columns: () => stderr.columns ?? 80,
+		now: () => performance.now(),
+		pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+		repeat: (milliseconds, action) => {
+			const timer = setInterval(action, milliseconds);
+			return () => clearInterval(timer);
+		},
+		readStdin: () => readText(stdin),
+		runProgram: async (program, args) => (await promisify(execFile)(program, args, { timeout: programTimeoutMs })).stdout,
+		command,
+		version
+	};
+}
+async function readText(stdin) {
+	let text = "";
+	for await (const chunk of stdin) {
+		text += chunk.toString();
+		if (text.length > 4096) throw new UsageError("Standard input is too long to be an API key.");
+	}
+	return text;
+}
+// integrations/github-action/main.ts
+/** The entry file of the GitHub Action: the uploader, with inputs as the runner passes them. */
+/** The runner names an input `INPUT_RELEASE-NOTES`, the uploader `SLIPWAY_RELEASE_NOTES`. An input that was left empty is not set. */
+function readInputs(env) {
+	return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => {
+		const [, input] = /^INPUT_(.+)$/.exec(name) ?? [];
+		if (!input || !value?.trim()) return [];
+		const variable = input.replaceAll("-", "_");
+		return [[variable === "GITHUB_TOKEN" ? variable : `SLIPWAY_${variable}`, value]];
+	}));
+}
+async function readEvent(path) {
+	return path ? JSON.parse(await readFile(path, "utf8")) : {};
+}
+var firstLine = (text) => text?.split("\n", 1)[0] ?? "";
+/** See "Workflow commands" in GitHub's documentation. */
+var escapeData = (text) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+async function main() {
+	const event = await readEvent(process.env.GITHUB_EVENT_PATH);
+	const message = firstLine(event.pull_request?.title ?? event.head_commit?.message);
+	const io = createUploadIo(process, "slipway", "0.1.0");
+	const lines = [];
+	const code = await runUpload([], {
+		...io,
+		env: {
+			SLIPWAY_MESSAGE: message,
+			...process.env,
+			...readInputs(process.env)
+		},
+		stderr: { write: (text) => {
+			lines.push(...text.split("\n"));
+			return io.stderr.write(text);
+		} }
+	});
+	const reason = lines.filter((line) => line.trim() && !line.startsWith("::")).slice(-2).join("\n");
+	if (code !== 0) process.stdout.write(`::error title=Slipway::${escapeData(reason)}\n`);
+	return code;
+}
+main().then((code) => {
+	process.exitCode = code;
+});
+export {};
+/*
+Contains uqr (https://github.com/unjs/uqr):
+
+MIT License
+
+Copyright (c) Project Nayuki
+Copyright (c) 2023 Anthony Fu <https://github.com/antfu>
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/

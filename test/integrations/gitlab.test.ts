@@ -1,0 +1,108 @@
+/** The GitLab component, resolved from a tag of its project, expanded and run by gitlab-ci-local. */
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+// @ts-expect-error a script without types
+import { root } from '../../scripts/workshop.mjs';
+import { runsEverything } from '../support/runs-everything.ts';
+import {
+  hasJobTools,
+  integrationsFolder,
+  type JobServer,
+  jobKey,
+  readOutputs,
+  runProgram,
+  startJobServer,
+  yamlBlock,
+} from './ci-job.ts';
+
+const program: string = join(root, 'node_modules/gitlab-ci-local/dist/index.js');
+const there = runsEverything && hasJobTools && existsSync('/usr/bin/rsync');
+
+describe.runIf(there)('the GitLab component (needs rsync, bash, curl and git)', () => {
+  let ci: JobServer;
+  let home = '';
+  beforeAll(async () => {
+    ci = await startJobServer();
+    home = join(ci.bin, '..', 'gitlab');
+    const project = join(home, 'component');
+    await mkdir(project, { recursive: true });
+    await cp(join(integrationsFolder, 'gitlab'), project, { recursive: true });
+    for (const args of [
+      'init --quiet .',
+      'add .',
+      '-c user.name=a -c user.email=a@example.com commit --quiet -m Component',
+      'tag 1.0.0',
+      `clone --quiet --bare . ${home}/acme/slipway.git`,
+    ]) {
+      const end = await runProgram('git', args.split(' '), project);
+      expect(end, end.stderr).toMatchObject({ code: 0 });
+    }
+    // Git reads the component from this folder instead of from the host.
+    const addresses = ['git@gitlab.com:', 'ssh://git@gitlab.com:22/'];
+    await writeFile(
+      join(home, 'gitconfig'),
+      `[url "${home}/"]\n${addresses.map((address) => `insteadOf = ${address}\n`).join('')}`,
+    );
+  });
+  afterAll(() => ci.remove());
+
+  /** Runs the pipeline of a working copy with this `.gitlab-ci.yml`. */
+  const run = async (pipeline: object, args: string[], folder?: string) => {
+    const checkout = folder ?? (await ci.checkout());
+    await writeFile(join(checkout, '.gitlab-ci.yml'), JSON.stringify(pipeline));
+    const env = { PATH: `${ci.bin}:/usr/bin:/bin`, HOME: home, GIT_CONFIG_GLOBAL: join(home, 'gitconfig') };
+    return { checkout, ...(await runProgram(process.execPath, [program, ...args], checkout, env)) };
+  };
+  const example = (inputs: Record<string, unknown> = {}) => {
+    const pipeline = yamlBlock('gitlab/README.md', 'without a stored key');
+    pipeline.include[0].inputs = { ...pipeline.include[0].inputs, server: ci.origin, ...inputs };
+    return pipeline;
+  };
+
+  it('requests an id token for the server, and passes each input as the variable of the uploader', async () => {
+    const { stdout, stderr, code } = await run(example(), ['--preview']);
+    expect(code, stderr).toBe(0);
+    const { 'slipway-upload': job } = parse(stdout);
+    expect(job.id_tokens).toEqual({ SLIPWAY_ID_TOKEN: { aud: ci.origin } });
+    expect(job.variables).toMatchObject({
+      SLIPWAY_SERVER: ci.origin,
+      SLIPWAY_OWNER: 'acme',
+      SLIPWAY_API_KEY: '',
+      SLIPWAY_NOTIFY: 'true',
+    });
+  });
+
+  it('uploads with a key from a masked variable, and passes the outputs to later jobs', async () => {
+    const inputs = { key: '$SLIPWAY_API_KEY', page: 'GitLab' };
+    const pipeline = {
+      ...example(inputs),
+      show: { stage: '.post', script: ['echo "page of $SLIPWAY_REVISION: $SLIPWAY_PAGE_URL"'] },
+    };
+    const args = ['--force-shell-executor', '--variable', `SLIPWAY_API_KEY=${jobKey}`];
+    // The program knows no title of the commit.
+    const title = '-n "Fix" 100% <b> é';
+    args.push('--variable', `CI_COMMIT_TITLE=${title}`);
+    const { checkout, code, stdout, stderr } = await run(pipeline, args);
+    expect(code, stdout + stderr).toBe(0);
+    expect(await ci.newestBuild()).toMatchObject({ message: title, pages: ['GitLab'], branch: 'main' });
+    const [report = ''] = (
+      await readdir(join(checkout, '.gitlab-ci-local/artifacts'), { recursive: true })
+    ).filter((name) => name.endsWith('slipway.env'));
+    const outputs = readOutputs(await readFile(join(checkout, '.gitlab-ci-local/artifacts', report), 'utf8'));
+    expect(stdout).toContain(`page of ${outputs.SLIPWAY_REVISION}: ${outputs.SLIPWAY_PAGE_URL}`);
+    expect(stdout).not.toContain(jobKey);
+  });
+
+  it.each([
+    ['an address with a path', { server: 'https://apps.example.com/' }],
+    ['a key itself, which everyone could read in the pipeline', { key: 'slw_secret' }],
+    ['a word for a boolean', { notify: 'perhaps' }],
+  ])('refuses %s', async (_, inputs) => {
+    const { code, stdout, stderr } = await run(example(inputs), ['--preview']);
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toContain(Object.keys(inputs)[0]);
+  });
+});
