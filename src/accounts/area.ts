@@ -50,6 +50,11 @@ import { singleSignOnRoutes } from './single-sign-on/single-sign-on-routes.ts';
 import { createDeviceCodes, type DeviceCodes } from './terminal-sign-in/device-codes.ts';
 import { oauthRoutes } from './terminal-sign-in/oauth-routes.ts';
 import { terminalSignInRoutes } from './terminal-sign-in/terminal-sign-in-routes.ts';
+import { trustedPublisherApiRoutes } from './trusted-publishing/trusted-publisher-api-routes.ts';
+import {
+  createTrustedPublisherChanges,
+  type TrustedPublisherChanges,
+} from './trusted-publishing/trusted-publisher-changes.ts';
 
 interface AccountAreaDeps {
   claims: Claims;
@@ -78,6 +83,7 @@ export interface AccountArea {
   issueKey: IssueKey;
   deviceCodes: DeviceCodes;
   inviteLinks: InviteLinks;
+  trustedPublisherChanges: TrustedPublisherChanges;
   composeAccountEmail: ComposeAccountEmail;
   /** Non-null on the first start of an installation: to be shown once. */
   initialCredentials: InitialCredentials | null;
@@ -103,6 +109,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     signUpQuota: signUpOpen || config.singleSignOn?.signUp === 'open' ? config.signUpQuota : null,
   };
   const issueKey = createIssueKey({ data, now, wakeOutbox });
+  const trustedPublisherChanges = createTrustedPublisherChanges({ data, now, wakeOutbox });
   const deviceCodes = createDeviceCodes({ data, issueKey, now });
   const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: deps.log });
   const initialCredentials = await createFirstAdministrator(
@@ -181,6 +188,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       ...security.routes,
       ...keyRoutes({ data, access, issueKey, now, wakeOutbox }),
       ...keyApiRoutes({ data, access, issueKey, now, wakeOutbox }),
+      ...trustedPublisherApiRoutes({ data, access, trustedPublisherChanges }),
       ...terminalSignInRoutes({ access, deviceCodes }),
       ...oauthRoutes({ data, access, deviceCodes, now }),
     ],
@@ -188,6 +196,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     identify,
     issueKey,
     deviceCodes,
+    trustedPublisherChanges,
     inviteLinks: createInviteLinks({ data, secret, now }),
     access,
     frames,

@@ -67,6 +67,7 @@ export const ja: Translation<typeof en> = {
     terminalCodes: 'コードの入力回数が多すぎます。数分後にもう一度お試しください。',
     testEmails: 'テストメールの送信回数が多すぎます。1時間後にもう一度お試しください。',
     text: '今日送信したテキストの量が多すぎます。明日もう一度お試しください。',
+    trustedPublishers: '信頼済みパブリッシャーの変更が多すぎます。1時間後にもう一度お試しください。',
     uploadsBeforeKey:
       'お使いのネットワークから、APIキーより先にファイルを送るアップロードが多すぎます。キーをAuthorizationヘッダーで送るか、しばらくしてからもう一度お試しください。',
     uploadsByPerson: 'アップロードが多すぎます。1時間に{limit}回までです。',

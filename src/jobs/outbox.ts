@@ -114,6 +114,9 @@ export type NoticeKind =
   | 'project-key-rotated'
   | 'key-expires'
   | 'project-key-expires'
+  /** Created or changed. */
+  | 'trusted-publisher'
+  | 'project-trusted-publisher'
   | 'reset-link-created'
   | 'administrator-granted'
   | 'administrator-removed'

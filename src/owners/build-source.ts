@@ -24,3 +24,7 @@ export interface BuildSource {
   run_url: string | null;
   actor: string | null;
 }
+
+/** Of a stored value. */
+export const parseProvider = (text: string): TrustedProvider =>
+  trustedProviders.find((one) => one === text) ?? 'other';

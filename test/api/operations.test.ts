@@ -12,6 +12,7 @@ import { pageWalk } from './walks/page-walk.ts';
 import { peopleWalk } from './walks/people-walk.ts';
 import { projectWalk } from './walks/project-walk.ts';
 import { recordsWalk } from './walks/records-walk.ts';
+import { trustedPublisherWalk } from './walks/trusted-publisher-walk.ts';
 import { updateCheckWalk } from './walks/update-check-walk.ts';
 import { webhookWalk } from './walks/webhook-walk.ts';
 
@@ -21,6 +22,7 @@ const walks = [
   peopleWalk,
   projectWalk,
   keyWalk,
+  trustedPublisherWalk,
   appWalk,
   pageWalk,
   updateCheckWalk,

@@ -154,6 +154,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       accessKey: path.includes('/device') ? kit.names.iosPage : kit.names.page,
       device: isUsers(path) ? kit.names.ownDevice : kit.names.device,
       webhook: webhookIn(path, kit),
+      publisher: isUsers(path) ? kit.names.ownPublisher : kit.names.publisher,
       person: path.startsWith('/api/v1/')
         ? 'tess'
         : path.endsWith('/removal')

@@ -9,6 +9,7 @@ import { secondFactorQueries } from '../../src/accounts/second-factor/second-fac
 import { sessionQueries } from '../../src/accounts/sessions/session-queries.ts';
 import { identityQueries } from '../../src/accounts/single-sign-on/identity-queries.ts';
 import { deviceCodeQueries } from '../../src/accounts/terminal-sign-in/device-code-queries.ts';
+import { trustedPublisherQueries } from '../../src/accounts/trusted-publishing/trusted-publisher-queries.ts';
 import { administrationQueries } from '../../src/administration/administration-queries.ts';
 import { memberActivityQueries } from '../../src/apps/activity/member-activity-queries.ts';
 import { appPageQueries } from '../../src/apps/app-page-queries.ts';
@@ -145,6 +146,7 @@ function everyQuery(connection: Connection) {
     accountState: accountStateQueries(connection),
     deviceCodes: deviceCodeQueries(connection),
     keys: keyQueries(connection),
+    trustedPublishers: trustedPublisherQueries(connection),
     sessions: sessionQueries(connection),
     attempts: attemptQueries(connection),
     accounts: accountQueries(connection),

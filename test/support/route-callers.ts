@@ -130,6 +130,18 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
     ],
     Date.now(),
   );
+  const publisherOf = async (owner: string) =>
+    data.trustedPublishers.insert(
+      await idOf(owner),
+      {
+        ...{ name: 'Release', app: null, pageNamePattern: null, allowsSelfHosted: false },
+        ...{ provider: 'gitlab', issuer: 'https://gitlab.com' },
+        rules: [{ claim: 'project_path', equals: 'acme/tide' }],
+        pinned: { 'acme/tide': { project_id: '42' } },
+      },
+      { id: await idOf('olga') },
+      1,
+    );
   const webhookOf = async (ownerId: string, appId: string | null) => {
     const id = newIdentifier(Date.now());
     const subscribedEvents = ['build.uploaded', 'build.deleted', 'owner.deleted', 'page.published'] as const;
@@ -259,6 +271,8 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       group: await groupOf('crew'),
       ownGroup: await groupOf('olga'),
       ownWebhook: await webhookOf(await idOf('olga'), null),
+      publisher: await publisherOf('crew'),
+      ownPublisher: await publisherOf('olga'),
     },
     cookieOf: (caller) => browsers.get(caller)?.cookie,
     callWithKey: (key, path, form) => request({ key }, path, form),

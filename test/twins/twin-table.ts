@@ -76,6 +76,11 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
     ['key end-old-secret'],
   ),
 
+  createTrustedPublisher: twins(),
+  updateTrustedPublisher: twins(),
+  deleteTrustedPublisher: twins(),
+  resetTrustedPublisherPins: twins(),
+
   createWebhook: ofOwner.create,
   updateWebhook: ofOwner.update,
   deleteWebhook: ofOwner.delete,

@@ -55,7 +55,7 @@ export async function revokeKeysOf(
   at: number,
 ): Promise<number> {
   let count = 0;
-  for (const key of await keyQueries(tx).listKeys(ownerId)) {
+  for (const key of await keyQueries(tx).listKeys(ownerId, { trusted: true })) {
     if (key.revokedAt !== null) continue;
     const wasUsable = isUsable(key, at);
     if ((await revokeKey(tx, { ownerId, keyId: key.id, by, at })) && wasUsable) count++;

@@ -5,6 +5,7 @@
 import type { Connection, Data } from '../../db/data.ts';
 import type { Job } from '../../jobs/outbox.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { trustedPublisherQueries } from '../trusted-publishing/trusted-publisher-queries.ts';
 import { notifyKeyOwners } from './issue-key.ts';
 import { revokeKey } from './key-changes.ts';
 import { keyQueries } from './key-queries.ts';
@@ -14,6 +15,8 @@ export async function endExpiredKeys(data: Data, at: number): Promise<void> {
   for (const { id: keyId, ownerId } of await keyQueries(data).listExpiredKeys(at))
     await data.transaction((tx) => revokeKey(tx, { ownerId, keyId, by: 'system', at }));
   await keyQueries(data).endReplacedSecrets(at);
+  await trustedPublisherQueries(data).deleteExpiredKeys(at);
+  await trustedPublisherQueries(data).forgetExpiredTokens(at);
 }
 
 /** Notifies the Owner a week before a key expires, unless it was rotated or revoked in the meantime, and ends it when it does. */

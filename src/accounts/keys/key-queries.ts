@@ -30,6 +30,8 @@ export interface NewKey {
   restriction?: KeyRestriction | null;
   createdBy?: { id: string; name: string } | null;
   client?: string | null;
+  /** For the key of a trusted publisher. */
+  trusted?: { publisherId: string; source: BuildSource };
 }
 
 export const keyQueries = defineQueries(createKeyQueries);
@@ -146,6 +148,8 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
           previous_until: null,
           rotated_at: null,
           client: key.client ?? null,
+          trusted_publisher_id: key.trusted?.publisherId ?? null,
+          source: key.trusted ? JSON.stringify(key.trusted.source) : null,
         })
         .execute();
       return {
@@ -167,7 +171,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       };
     },
 
-    /** Counts the Owner's usable keys and prevents other transactions from adding one until this one ends. */
+    /** Counts the Owner's usable keys, without those of trusted publishers, and prevents other transactions from adding one until this one ends. */
     async countUsableKeys(ownerId: string, now: number): Promise<number> {
       await db
         .selectFrom('owners')
@@ -179,14 +183,20 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         .selectFrom('api_keys')
         .select((select) => select.fn.countAll<number>().as('count'))
         .where('owner_id', '=', ownerId)
+        .where('trusted_publisher_id', 'is', null)
         .where('revoked_at', 'is', null)
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
         .executeTakeFirstOrThrow();
       return Number(row.count);
     },
 
-    async listKeys(ownerId: string): Promise<ApiKey[]> {
-      const rows = await keys().where('k.owner_id', '=', ownerId).orderBy('k.id').execute();
+    /** Without those of trusted publishers, which end by themselves, unless `trusted` is set. */
+    async listKeys(ownerId: string, { trusted = false } = {}): Promise<ApiKey[]> {
+      const rows = await keys()
+        .where('k.owner_id', '=', ownerId)
+        .$if(!trusted, (query) => query.where('k.trusted_publisher_id', 'is', null))
+        .orderBy('k.id')
+        .execute();
       return rows.map(toApiKey);
     },
 
@@ -260,6 +270,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         .select(['id', 'owner_id'])
         .where('expires_at', '<=', now)
         .where('revoked_at', 'is', null)
+        .where('trusted_publisher_id', 'is', null)
         .execute();
       return rows.map((row) => ({ id: row.id, ownerId: row.owner_id }));
     },

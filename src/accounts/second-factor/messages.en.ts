@@ -236,6 +236,8 @@ export const en = {
       'project-key-rotated': 'An API key of your Project was rotated',
       'key-expires': 'An API key of your account expires in a week',
       'project-key-expires': 'An API key of your Project expires in a week',
+      'trusted-publisher': 'A trusted publisher of your account was added or changed',
+      'project-trusted-publisher': 'A trusted publisher of your Project was added or changed',
       'reset-link-created': 'A password reset link was created for your account',
       'administrator-granted': 'You are now an administrator',
       'administrator-removed': 'You are no longer an administrator',
@@ -266,6 +268,9 @@ export const en = {
       'project-key-rotated': 'An API key of a Project you own has a new secret.',
       'key-expires': 'An API key that acts as you expires in a week.',
       'project-key-expires': 'An API key of a Project you own expires in a week.',
+      'trusted-publisher': 'A CI can now upload to your account with its id token, without an API key.',
+      'project-trusted-publisher':
+        'A CI can now upload to a Project that you own with its id token, without an API key.',
       'reset-link-created':
         'An administrator created a link that sets a new password for your account. It expires in one hour.',
       'administrator-granted': 'You can now administer this Slipway server.',

@@ -239,6 +239,8 @@ export const ja: Translation<typeof en> = {
       'project-key-rotated': 'プロジェクトのAPIキーが再発行されました',
       'key-expires': 'アカウントのAPIキーの有効期限が1週間後に切れます',
       'project-key-expires': 'プロジェクトのAPIキーの有効期限が1週間後に切れます',
+      'trusted-publisher': 'アカウントの信頼済みパブリッシャーが追加または変更されました',
+      'project-trusted-publisher': 'プロジェクトの信頼済みパブリッシャーが追加または変更されました',
       'reset-link-created': 'アカウントのパスワード再設定リンクが作成されました',
       'administrator-granted': '管理者になりました',
       'administrator-removed': '管理者ではなくなりました',
@@ -267,6 +269,10 @@ export const ja: Translation<typeof en> = {
       'project-key-rotated': '所有するプロジェクトのAPIキーのシークレットが新しくなりました。',
       'key-expires': 'アカウントの権限で動作するAPIキーの有効期限が1週間後に切れます。',
       'project-key-expires': '所有するプロジェクトのAPIキーの有効期限が1週間後に切れます。',
+      'trusted-publisher':
+        'CIがAPIキーなしで、IDトークンを使ってアカウントにアップロードできるようになりました。',
+      'project-trusted-publisher':
+        'CIがAPIキーなしで、IDトークンを使って所有するプロジェクトにアップロードできるようになりました。',
       'reset-link-created':
         '管理者が、アカウントの新しいパスワードを設定するリンクを作成しました。有効期限は1時間です。',
       'administrator-granted': 'このSlipwayサーバーを管理できるようになりました。',

@@ -152,11 +152,12 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /**
-     * Deletes everything except the name: keys, devices, webhooks, events, teams and invitations; for a User also sessions, mail
+     * Deletes everything except the name: keys, trusted publishers, devices, webhooks, events, teams and invitations; for a User also sessions, mail
      * and everything else of the account. The name stays reserved, so that old links never lead to a different owner.
      */
     async remove(owner: { id: string; kind: 'user' | 'project'; email: string | null }, now: number) {
       await db.deleteFrom('api_keys').where('owner_id', '=', owner.id).execute();
+      await db.deleteFrom('trusted_publishers').where('owner_id', '=', owner.id).execute();
       await db.deleteFrom('idempotency_keys').where('owner_id', '=', owner.id).execute();
       await db.deleteFrom('devices').where('owner_id', '=', owner.id).execute();
       await db.deleteFrom('hooks').where('owner_id', '=', owner.id).execute();

@@ -1,0 +1,45 @@
+import type { Translation } from '../../core/language/catalog.ts';
+import type { en } from './messages.en.ts';
+
+export const ja: Translation<typeof en> = {
+  errors: {
+    taken: '{name}という名前の信頼済みパブリッシャーがすでに存在します。',
+    full: '信頼済みパブリッシャーの上限（{limit, number}件）に達しました。使用していないものを削除してください。',
+    app: 'パッケージ名は、英字、数字、ドット、-、_を1～255文字で入力してください。',
+    pattern: 'パターンは{limit, number}文字以内で入力してください。見えない文字は使用できません。',
+    issuer:
+      '発行者は、トークンの記載どおりに、httpsで{limit, number}文字以内で入力してください（{example}）。',
+    issuers: {
+      github:
+        'https://token.actions.githubusercontent.com、同じURLに/ENTERPRISEを付けたもの、またはhttps://HOST/_services/token',
+      gitlab: 'GitLabサーバーのURL',
+      circleci: 'https://oidc.circleci.com/org/ORGANIZATION_ID',
+      bitbucket: 'https://api.bitbucket.org/2.0/workspaces/WORKSPACE/pipelines-config/identity/oidc',
+      buildkite: 'https://agent.buildkite.com',
+      bitrise: 'https://token.builds.bitrise.io',
+      other: 'トークンのクレームissの値。一覧にあるCIの発行者は使用できません',
+    },
+    selfHosted: 'セルフホストランナーを区別できるのは、GitHubのパブリッシャーだけです。',
+    rules: {
+      tooMany: 'ルールは{limit, number}件までです。',
+      claim: 'クレームの名前は1～{limit, number}文字で入力してください。見えない文字は使用できません。',
+      checked: 'クレーム{claim}は常に確認されるため、ルールを設定できません。',
+      twice: 'クレーム{claim}のルールが複数あります。one_ofを使用してください。',
+      values: '{claim}のルールには、1～{limit, number}件の値を指定してください。',
+      value:
+        '{claim}の値は1～{limit, number}文字で入力してください。前後の空白と見えない文字は使用できません。',
+      identity: 'リポジトリを特定するルールが必要です。{claims}のルールを追加してください。',
+      another: 'そのほかの発行者には、subのルールと、少なくとももう1件のルールが必要です。',
+      prefix: '{claim}の先頭の文字列には、リポジトリの所有者とスラッシュを含めてください（例：acme/）。',
+    },
+  },
+  refusals: {
+    claim:
+      'パブリッシャー「{name}」の{claim}は「{wanted}」ですが、トークンの値は{isNone, select, yes {ありません} other {「{found}」です}}。',
+    event:
+      'パブリッシャー「{name}」は、他者のコードをリポジトリの権限で実行するイベント{event}を拒否します。',
+    runner: 'パブリッシャー「{name}」は、セルフホストランナーを拒否します。',
+    pinned:
+      'パブリッシャー「{name}」の{claim}は「{wanted}」に固定されていますが、トークンの値は{isNone, select, yes {ありません} other {「{found}」です}}。意図してリポジトリを作り直した場合は、固定されたIDをリセットしてください。',
+  },
+};
