@@ -291,6 +291,7 @@ export const quickRun: readonly string[] = [
   'test/uploads/anonymous-uploads.test.ts',
   'test/uploads/app-bundles.test.ts',
   'test/uploads/browser-upload.test.ts',
+  'test/uploads/build-source.test.ts',
   'test/uploads/ci-page.test.ts',
   'test/uploads/signing-keys.test.ts',
   'test/web/administration.test.ts',

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { formatNullableTime, formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
+import { trustedProviders } from '../owners/build-source.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { type App, appName, type Build, type BundleApk } from './app.ts';
 import { platformAppPath, revisionPath } from './app-paths.ts';
@@ -53,6 +54,24 @@ const apkShape = v.pipe(
   v.description('The APK that is made of an app bundle; null if the uploaded package is installed.'),
 );
 
+const sourceShape = v.pipe(
+  v.object({
+    provider: v.picklist(trustedProviders),
+    repository: v.nullable(textShape('Such as `acme/tide`.')),
+    commit: v.nullable(v.string()),
+    ref: v.nullable(textShape('Such as `refs/heads/main`.')),
+    workflow: v.nullable(v.string()),
+    run_id: v.nullable(v.string()),
+    run_url: v.nullable(v.string()),
+    actor: v.nullable(textShape('Who started the run.')),
+    verified: v.literal(true),
+  }),
+  v.title('BuildSource'),
+  v.description(
+    'What the signed id token of the CI said, if a trusted publisher uploaded the build; otherwise null.',
+  ),
+);
+
 export const buildShape = v.pipe(
   v.object({
     revision: integerShape('1, 2, 3 …; never reused within an app.'),
@@ -62,6 +81,7 @@ export const buildShape = v.pipe(
     minimum_os: v.nullable(textShape('Minimum API level, or minimum version of iOS.')),
     message: textShape('What the uploader wrote about the build.'),
     ...buildFieldsBy('name', (field) => v.nullable(textShape(buildFields[field].description))),
+    source: v.nullable(sourceShape),
     protected: v.pipe(v.boolean(), v.description('Whether the build is protected from deletion.')),
     size: integerShape('Bytes of the uploaded package.'),
     md5: textShape('MD5 of the uploaded package, lowercase hexadecimal.'),
@@ -104,6 +124,7 @@ export function buildJson(app: App, build: Build, origin: string): v.InferOutput
     minimum_os: info.sdkVersion,
     message: build.message,
     ...buildFieldsBy('name', (field) => build[field]),
+    source: build.source && { ...build.source, verified: true },
     protected: build.protected,
     size: build.sizeBytes,
     md5: build.md5,

@@ -26,9 +26,11 @@ export type ErrorKind =
 /** Codes for errors that programs may want to distinguish from others of their kind. */
 export type ErrorCode =
   | 'build_in_use'
+  | 'contradicts_source'
   | 'idempotency_conflict'
   | 'idempotency_in_progress'
   | 'insufficient_scope'
+  | 'trusted_publishing_only'
   | 'user_key_required';
 
 /** Errors may quote what was sent. Longer than any of their own sentences. */

@@ -105,7 +105,12 @@ function buildItems({ builds }: SearchResults, fileTokens: FileTokens): SearchIt
     address: revisionPath(app.owner, app.platform, app.packageName, build.revision),
     title: `${build.info.name} ${versionText(build.info)}`,
     revision: build.revision,
-    line: buildLine(build.message, [build.branch, build.label, build.commit?.slice(0, 8) ?? null]),
+    line: buildLine(build.message, [
+      build.branch,
+      build.label,
+      build.commit?.slice(0, 8) ?? null,
+      build.source?.repository ?? null,
+    ]),
     end: texts.platforms[app.platform],
     picture: { kind: 'icon', address: iconAddress(fileTokens, app, build.id), name: build.info.name },
   }));

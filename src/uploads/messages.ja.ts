@@ -51,6 +51,8 @@ export const ja: Translation<typeof en> = {
   },
 
   form: {
+    contradiction:
+      '{field}は「{stated}」ですが、IDトークンの{claim}は「{claimed}」です。{field}を省略すると、トークンの値が使用されます。',
     keyReused: '過去24時間以内に、同じIdempotency-Keyで異なる内容が送信されています。',
     readerUnavailable: '現在パッケージを読み取れません。しばらくしてからもう一度お試しください。',
     unreadable: 'パッケージを認識できません。{reason}',

@@ -2,7 +2,7 @@
 
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
-import { pickBuildFields } from '../apps/build-fields.ts';
+import { findContradiction, withClaims } from '../apps/build-fields.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { retainAfterUpload } from '../apps/retention/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
@@ -10,7 +10,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
 import { SpoolFull } from '../blobs/spool/spool-errors.ts';
 import type { Limits } from '../config.ts';
-import { CommitUnknown, conflict, NotFound } from '../core/errors.ts';
+import { AppError, CommitUnknown, conflict, NotFound } from '../core/errors.ts';
 import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import {
@@ -80,6 +80,7 @@ export function createPublishBuild(deps: PublishDeps): PublishBuild {
   const { data, now } = deps;
   return async (request) => {
     const { owner, form } = request;
+    checkClaims(request);
     const first = await findFirstResult(data, request, now());
     if (first) return first;
     const { distributionKey } = form;
@@ -98,6 +99,14 @@ export function createPublishBuild(deps: PublishDeps): PublishBuild {
       if (upload.file !== form.file) await upload.file.dispose();
     }
   };
+}
+
+/** The id token of a trusted publisher is more credible than what its uploader states. */
+function checkClaims({ actor, form }: PublishRequest): void {
+  const found = actor.key?.source ? findContradiction(form, actor.key.source) : null;
+  if (!found) return;
+  const { field } = found;
+  throw new AppError('invalid', t.contradiction(found), { code: 'contradicts_source', field });
 }
 
 async function publish(
@@ -184,7 +193,7 @@ function newBuild(
     icon: info.icon ? { state: 'pending' } : { state: 'none' },
     verification: null,
     message: form.message,
-    ...pickBuildFields(form),
+    ...withClaims(form, request.actor.key?.source ?? null),
     uploadWarnings: [...form.warnings, ...warnings],
     uploadedBy: actorName(request.actor),
     createdAt: now,

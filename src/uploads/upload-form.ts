@@ -1,6 +1,12 @@
 /** Parses the form of an upload: spools and hashes files, and limits texts. Parts may arrive in any order. */
 import type { Readable } from 'node:stream';
-import { type BuildField, type BuildFields, buildFields, mapBuildFields } from '../apps/build-fields.ts';
+import {
+  type BuildField,
+  type BuildFields,
+  buildFields,
+  isWebAddress,
+  mapBuildFields,
+} from '../apps/build-fields.ts';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
 import { errorTexts } from '../core/error-texts.ts';
 import { invalid } from '../core/errors.ts';
@@ -148,7 +154,6 @@ function readForm(
 }
 
 const isLongText = (name: string) => name === 'message' || name === 'release_note';
-const isWebAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 /** Returns the longest prefix of at most `maxBytes` UTF-8 bytes that does not split a character. */
 export function truncateUtf8(text: string, maxBytes: number): string {

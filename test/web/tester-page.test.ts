@@ -212,7 +212,7 @@ describe('the build details', () => {
 
   it('show the branch, the label, a short commit with the full one, and the CI run by its host', () => {
     const commit = '9f31c2ab77d0e5b1c0de9f31c2ab77d0e5b1c0de';
-    const elements = elementsOf(android({ build: { ...android().build, commit } }));
+    const elements = elementsOf(android({ build: { ...android().build, commit, source: null } }));
     const [about] = classed(elements, 'about');
     for (const text of ['feature/storm', 'PR 412', '9f31c2ab77', 'ci.example.com'])
       expect(about?.text).toContain(text);
@@ -226,7 +226,9 @@ describe('the build details', () => {
 
   it('do not link a CI run that is not an address', () => {
     const buildUrl = 'javascript:alert(1)';
-    expect(hrefs(elementsOf(android({ build: { ...android().build, buildUrl } })))).not.toContain(buildUrl);
+    expect(
+      hrefs(elementsOf(android({ build: { ...android().build, buildUrl, source: null } }))),
+    ).not.toContain(buildUrl);
   });
 
   it('show how long the page is open', () => {

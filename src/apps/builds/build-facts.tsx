@@ -1,12 +1,15 @@
 /** Package details as definition lists for the app page and the build page. */
 
+import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
+import { type BuildSource, providerNames, sourceLinks } from '../../owners/build-source.ts';
 import type {
   AndroidFacts,
   IosFacts,
   PackageInfo,
   SignatureVerification,
 } from '../../packages/package-info.ts';
+import { Badge } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount, formatDay } from '../../web/components/formats.ts';
@@ -14,7 +17,13 @@ import { safeLink } from '../../web/components/safe-address.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
-import { type BuildFieldKind, type BuildFields, buildFieldList, buildFields } from '../build-fields.ts';
+import {
+  type BuildField,
+  type BuildFieldKind,
+  type BuildFields,
+  buildFieldList,
+  buildFields,
+} from '../build-fields.ts';
 import { buildTexts } from './build-texts.ts';
 import { minimumSystem, systemVersion } from './version-text.ts';
 
@@ -149,14 +158,81 @@ export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
 }
 
 /** Returns the free fields that have a value, in display order. `short`: abbreviates commits, and shows the host of addresses. */
-export function buildFieldFacts(build: BuildFields, { short = false } = {}): Fact[] {
-  return buildFieldList.map((field) => {
-    const text = build[field];
-    return {
-      label: t[field],
-      value: text && <FieldValue kind={buildFields[field].kind} text={text} short={short} />,
-    };
-  });
+export function buildFieldFacts(build: BuildFields & Pick<Build, 'source'>, { short = false } = {}): Fact[] {
+  const { source } = build;
+  // The line of a verified source has its commit and run.
+  const stated =
+    source && short ? buildFieldList.filter((field) => !sourceFields.includes(field)) : buildFieldList;
+  return [
+    { label: t.builtBy, value: source && <VerifiedSource source={source} /> },
+    ...stated.map((field) => {
+      const text = build[field];
+      return {
+        label: t[field],
+        value: text && <FieldValue kind={buildFields[field].kind} text={text} short={short} />,
+      };
+    }),
+  ];
+}
+
+const sourceFields: readonly BuildField[] = ['commit', 'buildUrl'];
+
+/** As on GitHub and GitLab. */
+const sourceCommitLength = 7;
+
+/** The parts of a source in display order: repository, commit and run. */
+function sourceParts({ provider, repository, commit, run_id: run }: BuildSource) {
+  return {
+    repository: repository ?? (provider === 'other' ? t.someCi : providerNames[provider]),
+    commit: commit && (/^[0-9a-f]+$/i.test(commit) ? commit.slice(0, sourceCommitLength) : commit),
+    run: run && t.run({ run }),
+  };
+}
+
+/** `Built by acme/tide · 1a2b3c4 · run 42, verified` */
+export function sourceText(source: BuildSource): string {
+  const { repository, commit, run } = sourceParts(source);
+  return t.sourceText({ source: [repository, commit, run].filter(Boolean).join(' · ') });
+}
+
+function VerifiedSource({ source }: { source: BuildSource }) {
+  const { repository, commit, run } = sourceParts(source);
+  const links = sourceLinks(source);
+  return (
+    <span class="source-line">
+      <InlineCode text={repository} />
+      {commit && (
+        <>
+          {' · '}
+          <SourceLink address={links.commit}>
+            <code class="machine" dir="auto" title={source.commit ?? undefined}>
+              {commit}
+            </code>
+          </SourceLink>
+        </>
+      )}
+      {run && (
+        <>
+          {' · '}
+          <SourceLink address={links.run}>
+            <bdi>{run}</bdi>
+          </SourceLink>
+        </>
+      )}{' '}
+      <span title={t.verifiedHint}>
+        <Badge tone="good">{t.sourceVerified}</Badge>
+      </span>
+    </span>
+  );
+}
+
+function SourceLink({ address, children }: { address: string | null; children: ComponentChildren }) {
+  if (address === null) return <>{children}</>;
+  return (
+    <a href={address} rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
 }
 
 /** Slightly longer than on GitHub and GitLab. */
@@ -189,6 +265,8 @@ export function OriginFacts({ build, now }: { build: Build; now: number }) {
         { label: t.uploaded, value: <Timestamp at={build.createdAt} now={now} exact /> },
         { label: t.uploadedBy, value: <bdi>{build.uploadedBy}</bdi> },
         ...buildFieldFacts(build),
+        { label: t.workflow, value: build.source?.workflow && <InlineCode text={build.source.workflow} /> },
+        { label: t.startedBy, value: build.source?.actor && <bdi>{build.source.actor}</bdi> },
       ]}
     />
   );

@@ -1,5 +1,6 @@
 /** The text that the build search looks through. */
 
+import type { BuildSource } from '../../owners/build-source.ts';
 import { type BuildFields, searchedBuildFields } from '../build-fields.ts';
 
 /** Length of the searchable part of a message. */
@@ -12,14 +13,16 @@ export interface SearchableFacts extends BuildFields {
   versionName: string | null;
   versionCode: string;
   message: string;
+  source: Pick<BuildSource, 'repository'> | null;
 }
 
 /** Lowercase, one value per line. Search terms contain no line breaks, so a match never spans two values. */
 export function searchTextOf(facts: SearchableFacts): string {
   const { versionName, versionCode } = facts;
   const message = facts.message.slice(0, maxSearchedMessageLength);
-  return [versionName, versionCode, message, ...searchedBuildFields.map((field) => facts[field])]
-    .filter((text) => text !== null)
+  const repository = facts.source?.repository;
+  return [versionName, versionCode, message, ...searchedBuildFields.map((field) => facts[field]), repository]
+    .filter((text) => text !== null && text !== undefined)
     .join('\n')
     .toLowerCase();
 }

@@ -16,6 +16,7 @@ import { PageMark } from '../distributions/page-state-badge.tsx';
 import { keyedPath } from '../files/path-with-secret.ts';
 import type { MarkedPage } from '../listed-page.ts';
 import { maxLabelLength } from './build-changes.ts';
+import { sourceText } from './build-facts.tsx';
 import { buildTexts } from './build-texts.ts';
 import { buildNotes, isAwaitingVerification } from './build-warnings.ts';
 import { versionText } from './version-text.ts';
@@ -206,6 +207,13 @@ function Source({ build, now }: { build: Build; now: number }) {
         <code class="cut of-commit" title={build.commit} dir="auto">
           {build.commit.slice(0, shownCommitLength)}
         </code>
+      )}
+      {build.source && (
+        <span class="cut line-2 verified-source" dir="auto" title={sourceText(build.source)}>
+          <Glyph name="check" />
+          {build.source.repository}
+          <span class="unseen">{sourceText(build.source)}</span>
+        </span>
       )}
       <span class="only-phone">
         <Timestamp at={build.createdAt} now={now} />

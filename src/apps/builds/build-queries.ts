@@ -319,6 +319,7 @@ const searchedColumns = [
   'version_name',
   'version_code',
   'message',
+  'source',
   ...buildFieldList.map((field) => buildFields[field].column),
 ] as const;
 
@@ -328,9 +329,10 @@ async function updateWords(
 ): Promise<void> {
   const { version_name: versionName, version_code: versionCode, message } = row;
   const fields = mapBuildFields((field) => row[buildFields[field].column]);
+  const source = row.source === null ? null : JSON.parse(row.source);
   await db
     .updateTable('build_words')
-    .set({ words: searchTextOf({ versionName, versionCode, message, ...fields }) })
+    .set({ words: searchTextOf({ versionName, versionCode, message, source, ...fields }) })
     .where('app_id', '=', row.app_id)
     .where('revision', '=', row.revision)
     .execute();

@@ -12,7 +12,10 @@ export interface TesterPageProps {
   workspace: { id: string } | null;
   page: Pick<DistributionPage, 'accessKey' | 'name' | 'buildId' | 'updatedAt' | 'expiresAt'>;
   state: PageState;
-  build: Pick<Build, 'revision' | 'info' | 'sizeBytes' | 'createdAt' | BuildField | 'verification' | 'apk'>;
+  build: Pick<
+    Build,
+    'revision' | 'info' | 'sizeBytes' | 'createdAt' | BuildField | 'verification' | 'apk' | 'source'
+  >;
   /** The history entry shown, with note and time. */
   update: DistributionUpdate;
   /** Whether this is the live build, not another one at its own link. */

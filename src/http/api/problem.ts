@@ -16,6 +16,7 @@ export const problemType = 'application/problem+json; charset=utf-8';
 export const problemTitles: Readonly<Record<string, string>> = {
   build_in_use: 'A page serves the build, or it is protected.',
   conflict: 'The change contradicts the current state.',
+  contradicts_source: 'A field differs from what the id token of the CI says.',
   forbidden: 'The key may not do this.',
   idempotency_conflict: 'The Idempotency-Key was used for another request.',
   idempotency_in_progress: 'The first request with this Idempotency-Key has not been answered yet.',
@@ -29,6 +30,7 @@ export const problemTitles: Readonly<Record<string, string>> = {
   request_timeout: 'The body arrived too slowly.',
   resource_not_found: 'There is no such resource, or the key may not see it.',
   too_many_requests: 'A rate limit is exceeded. Retry-After says when to try again.',
+  trusted_publishing_only: 'Only trusted publishers may upload there.',
   unauthorized: 'The request has no valid API key.',
   unavailable: 'The server is busy or shutting down. Retry-After says when to try again.',
   unsupported_media_type: 'The body is not JSON, or it is compressed.',

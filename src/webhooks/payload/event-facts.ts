@@ -64,6 +64,8 @@ export interface WebhookFeedback {
 }
 
 export interface WebhookBuild extends BuildFields {
+  /** Absent in deliveries of earlier versions. */
+  source?: Build['source'];
   revision: number;
   versionName: string | null;
   versionCode: string;
@@ -154,6 +156,7 @@ export function buildFacts(app: App, build: Build): WebhookBuild {
   return {
     revision,
     ...pickBuildFields(build),
+    source: build.source,
     uploadedBy,
     versionName: build.info.versionName,
     versionCode: build.info.versionCode,

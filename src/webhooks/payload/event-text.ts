@@ -1,4 +1,5 @@
 /** The text of chat messages, independent of the chat format. */
+import { sourceText } from '../../apps/builds/build-facts.tsx';
 import { formatRanges } from '../../apps/retention/retention.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -36,7 +37,7 @@ export function eventText(facts: EventFacts, origin: string | null): EventText {
       ...detail(t.device, feedback?.device),
       ...detail(t.page, page?.name),
       ...detail(t.branch, build?.branch),
-      ...detail(t.commit, build?.commit?.slice(0, 12)),
+      ...(build?.source ? [sourceText(build.source)] : detail(t.commit, build?.commit?.slice(0, 12))),
       ...detail(t.label, build?.label),
     ],
     link:
