@@ -1,0 +1,63 @@
+/** A proxy before a server of Slipway that loses connections and answers like an overloaded one, and exchanges id tokens. */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type Fault = 'cut' | 'busy';
+
+export interface FrontServer {
+  origin: string;
+  /** One for each of the next requests. */
+  faults: Fault[];
+  /** Forms of `/oauth/token`, in order. */
+  exchanges: Record<string, string>[];
+  /** `Idempotency-Key` and framing of each upload. */
+  uploads: { key: string; length: string | undefined }[];
+  close(): Promise<void>;
+}
+
+/** Any id token but `refused.id.token` is exchanged for `key`. */
+export async function startFrontServer(target: string, key: string): Promise<FrontServer> {
+  const front: Omit<FrontServer, 'origin' | 'close'> = { faults: [], exchanges: [], uploads: [] };
+  const server = createServer(async (incoming, answer) => {
+    if (incoming.url === '/oauth/token') {
+      const form = Object.fromEntries(new URLSearchParams(await text(incoming)));
+      front.exchanges.push(form);
+      const refused = form.subject_token === 'refused.id.token';
+      const body = refused
+        ? { error: 'invalid_grant', error_description: 'No publisher matches.' }
+        : { access_token: key, token_type: 'Bearer', expires_in: 900, scope: 'upload' };
+      answer.writeHead(refused ? 400 : 200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      return;
+    }
+    const { 'idempotency-key': idempotencyKey, 'content-length': length } = incoming.headers;
+    front.uploads.push({ key: String(idempotencyKey), length });
+    const fault = front.faults.shift();
+    if (fault === 'cut') {
+      incoming.once('data', () => incoming.socket.destroy());
+      return;
+    }
+    if (fault === 'busy') {
+      incoming.resume().once('end', () => answer.writeHead(503, { 'Retry-After': '0' }).end());
+      return;
+    }
+    const { method, headers, url } = incoming;
+    const onward = request(new URL(url ?? '/', target), { method, headers });
+    incoming.pipe(onward);
+    const [inner] = await once(onward, 'response');
+    answer.writeHead(inner.statusCode, inner.headers);
+    inner.pipe(answer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...front,
+    origin: `http://127.0.0.1:${port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
