@@ -64,7 +64,7 @@ export interface Service {
   data: Data;
   blobs: BlobStore;
   outbox: OutboxRunner;
-  /** Resolves when leftovers of earlier processes are removed, which begins with `listen`. */
+  /** Resolves when leftovers of earlier processes and abandoned uploads are removed, which begins with `listen`. */
   startupSweep(): Promise<void>;
   /** Finishes uploads in progress, then closes everything. */
   close(): Promise<void>;

@@ -3,7 +3,7 @@
 declare const blobKeyBrand: unique symbol;
 
 /**
- * `packages/ID`, `simulators/ID`, `apks/ID.RANDOM`, `icons/ID.RANDOM` or `feedback/ID.NUMBER`. Lower case only, so that keys stay distinct on a
+ * `packages/ID`, `simulators/ID`, `apks/ID.RANDOM`, `icons/ID.RANDOM`, `feedback/ID.NUMBER` or `uploads/ID.RANDOM`. Lower case only, so that keys stay distinct on a
  * case-insensitive file system; two segments and no leading dot, so that no key leaves a store’s root or is a hidden
  * file.
  */
@@ -18,7 +18,7 @@ export class InvalidBlobKey extends Error {
 export const maxBlobKeyPartLength = 64;
 
 const blobKeyPattern =
-  /^(?:(?:packages|simulators)\/[a-z0-9][a-z0-9_-]{0,63}|(?:apks|icons|feedback)\/[a-z0-9][a-z0-9_-]{0,63}\.[a-z0-9_-]{1,64})$/;
+  /^(?:(?:packages|simulators)\/[a-z0-9][a-z0-9_-]{0,63}|(?:apks|icons|feedback|uploads)\/[a-z0-9][a-z0-9_-]{0,63}\.[a-z0-9_-]{1,64})$/;
 
 /** The uploaded package of a build. */
 export const packageKey = (buildId: string): BlobKey => parseBlobKey(`packages/${buildId}`);
@@ -36,6 +36,10 @@ export const iconKey = (buildId: string, random: string): BlobKey =>
 /** A screenshot of feedback. */
 export const screenshotKey = (feedbackId: string, number: number): BlobKey =>
   parseBlobKey(`feedback/${feedbackId}.${number}`);
+
+/** Bytes of an unfinished upload that are too few for a part. */
+export const uploadTailKey = (uploadId: string, random: string): BlobKey =>
+  parseBlobKey(`uploads/${uploadId}.${random}`);
 
 /** Parses a key, for example from a row; every store validates every key with it. Throws InvalidBlobKey. */
 export function parseBlobKey(text: string): BlobKey {

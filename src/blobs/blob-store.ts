@@ -37,6 +37,8 @@ export interface BlobStore {
   root?: string;
   /** A time-limited address from which clients download the blob directly, if the store supports it. */
   link?(key: BlobKey, options: LinkOptions): Promise<URL>;
+  /** Writes a blob part by part, on a store that keeps parts of unfinished blobs. */
+  parts?: BlobParts;
   /**
    * Removes unfinished puts of killed processes that are older than `before` (epoch milliseconds), and returns their
    * number. Puts in progress in this process are kept.
@@ -48,11 +50,40 @@ export interface BlobStore {
   check(): Promise<void>;
 }
 
+/** A blob that is written in parts, possibly by several processes. */
+export interface BlobParts {
+  /** The size of all parts except the last. */
+  partBytes(blobBytes: number): number;
+  /** Returns what identifies the unfinished blob. */
+  begin(key: BlobKey): Promise<string>;
+  /** Stores a part and returns its tag. A part with the same number replaces an earlier one. */
+  put(blob: UnfinishedBlob, number: number, range: FileRange): Promise<string>;
+  /** Stores bytes of a file as a blob of its own. */
+  putRange(key: BlobKey, range: FileRange): Promise<void>;
+  /** Creates the blob from the parts, in ascending order. May be repeated. */
+  complete(blob: UnfinishedBlob, parts: readonly { number: number; tag: string }[]): Promise<void>;
+  /** Removes the parts, if the blob is unfinished. */
+  abort(blob: UnfinishedBlob): Promise<void>;
+}
+
+export interface UnfinishedBlob {
+  key: BlobKey;
+  id: string;
+}
+
+export interface FileRange {
+  path: string;
+  first: number;
+  length: number;
+}
+
 export interface LocalFile {
   path: string;
   sizeBytes: number;
   /** The file’s bytes are already fsynced, so the store does not have to. */
   synced?: boolean;
+  /** A blob with the bytes of the file, which `complete` creates, so that they need not be put again. */
+  stored?: { key: BlobKey; complete(): Promise<void> };
 }
 
 /**

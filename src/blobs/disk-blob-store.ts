@@ -30,7 +30,7 @@ const incomingName = '.incoming';
 const incomingPattern = /^[0-9a-f]{32}$/;
 
 /** A store in the folder `root`, which is created when first needed. Its file system must support hard links. */
-export function createDiskBlobStore(options: { root: string }): Required<Omit<BlobStore, 'link'>> {
+export function createDiskBlobStore(options: { root: string }): Required<Omit<BlobStore, 'link' | 'parts'>> {
   const root = resolve(options.root);
   const incoming = join(root, incomingName);
   const folders = createDurableFolders(root);

@@ -13,20 +13,21 @@ export interface KnownNode {
 
 export const claimQueries = defineQueries(createClaimQueries);
 
-const claimTables = ['outbox', 'idempotent_requests'] as const;
+const claimTables = ['outbox', 'idempotent_requests', 'resumable_uploads'] as const;
 /** Servers that have not reported for this long are considered stopped. */
 const forgottenAfterMs = 5 * leaseMs;
 
 function createClaimQueries(db: Queries, { dialect }: Pick<Database, 'dialect'>) {
   const time = databaseTime(dialect);
-  /** Releases claimed jobs, and deletes requests without an answer. */
+  /** Releases claimed jobs and uploads, and deletes requests without an answer. */
   const release = async (nodeId: string | null): Promise<void> => {
-    await db
-      .updateTable('outbox')
-      .set({ leased_until: null, held_by: null, claim_number: null })
-      .$if(nodeId !== null, (query) => query.where('held_by', '=', nodeId))
-      .$if(nodeId === null, (query) => query.where('leased_until', 'is not', null))
-      .execute();
+    for (const table of ['outbox', 'resumable_uploads'] as const)
+      await db
+        .updateTable(table)
+        .set({ leased_until: null, held_by: null, claim_number: null })
+        .$if(nodeId !== null, (query) => query.where('held_by', '=', nodeId))
+        .$if(nodeId === null, (query) => query.where('leased_until', 'is not', null))
+        .execute();
     await db
       .deleteFrom('idempotent_requests')
       .where('encrypted_answer', 'is', null)

@@ -14,6 +14,7 @@ export type ErrorKind =
   | 'expectation_failed'
   | 'headers_too_large'
   | 'conflict'
+  | 'checksum_mismatch'
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
@@ -31,6 +32,7 @@ export type ErrorCode =
   | 'idempotency_in_progress'
   | 'insufficient_scope'
   | 'trusted_publishing_only'
+  | 'unsupported_tus_version'
   | 'user_key_required';
 
 /** Errors may quote what was sent. Longer than any of their own sentences. */

@@ -10,6 +10,7 @@ import * as appTotals from './migrations/0002-app-totals.ts';
 import * as currentNames from './migrations/0003-current-names.ts';
 import * as asciiDomains from './migrations/0004-ascii-domains.ts';
 import * as trustedPublishers from './migrations/0005-trusted-publishers.ts';
+import * as resumableUploads from './migrations/0006-resumable-uploads.ts';
 
 export interface Migration {
   name: string;
@@ -23,6 +24,7 @@ const migrations: readonly Migration[] = [
   { name: '0003-current-names', up: currentNames.up },
   { name: '0004-ascii-domains', up: asciiDomains.up },
   { name: '0005-trusted-publishers', up: trustedPublishers.up },
+  { name: '0006-resumable-uploads', up: resumableUploads.up },
 ];
 
 /**

@@ -295,6 +295,30 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     page_id: string | null;
     created_at: number;
   };
+  /** Uploads in progress, and for a day their results. `uploads/resumable/` says what the columns mean. */
+  resumable_uploads: {
+    id: string;
+    owner_id: string;
+    actor_id: string;
+    key_id: string;
+    idempotency_key: string | null;
+    /** JSON. */
+    fields: string;
+    size_bytes: number;
+    received_bytes: number;
+    /** JSON. */
+    pieces: string;
+    sessions: number;
+    unfinished_blob: string | null;
+    state: string;
+    /** JSON. */
+    result: string | null;
+    created_at: number;
+    expires_at: number;
+    leased_until: ColumnWithDefault<number | null>;
+    held_by: ColumnWithDefault<string | null>;
+    claim_number: ColumnWithDefault<number | null>;
+  };
   outbox: {
     id: string;
     kind: string;

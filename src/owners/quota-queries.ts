@@ -1,6 +1,6 @@
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
-import { isLimited, type Quota, type QuotaUsage } from './quota.ts';
+import { isLimited, type Quota, type QuotaUsage, type Usage } from './quota.ts';
 import { createStoredTotalsQueries } from './stored-totals-queries.ts';
 
 function quotaOf(row: {
@@ -35,6 +35,26 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     return usage;
   };
   const totals = () => db.selectFrom('stored_totals').select(['apps', 'builds', 'bytes']);
+  /** Adds the announced sizes of uploads in progress. */
+  const withReserved = async (
+    usage: Usage,
+    ownerIds: Parameters<typeof reservedBytes>[0],
+  ): Promise<Usage> => ({
+    ...usage,
+    bytes: usage.bytes + (await reservedBytes(ownerIds)),
+  });
+  const reservedBytes = async (ownerIds: string | ReturnType<typeof ownersOfPerson>): Promise<number> => {
+    const row = await db
+      .selectFrom('resumable_uploads')
+      .select((select) => select.fn.sum<number | string | null>('size_bytes').as('bytes'))
+      .where('state', '=', 'open')
+      .$if(typeof ownerIds === 'string', (query) => query.where('owner_id', '=', ownerIds as string))
+      .$if(typeof ownerIds !== 'string', (query) =>
+        query.where('owner_id', 'in', ownerIds as ReturnType<typeof ownersOfPerson>),
+      )
+      .executeTakeFirstOrThrow();
+    return Number(row.bytes ?? 0);
+  };
   const usageOf = (ownerId: string) => sumOf(totals().where('owner_id', '=', ownerId).execute());
   const ownersOfPerson = (userId: string) =>
     db
@@ -84,17 +104,22 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return true;
     },
 
-    /** Returns the limits that apply to uploads to the Owner, with their usage; empty if there are none. */
+    /**
+     * Returns the limits that apply to uploads to the Owner, with their usage; empty if there are none. Uploads in progress count
+     * with the size that they announced.
+     */
     async quotaUsagesOf(ownerId: string): Promise<QuotaUsage[]> {
       const row = await quotas(ownerId).select('kind').executeTakeFirst();
       if (!row) return [];
       const accountable = row.kind === 'user' ? null : await findAccountable(ownerId);
       const own = quotaOf(row);
-      const usage = row.kind === 'user' ? usageOfPerson : usageOf;
+      const ofPerson = async (id: string) => withReserved(await usageOfPerson(id), ownersOfPerson(id));
+      const usage =
+        row.kind === 'user' ? ofPerson : async (id: string) => withReserved(await usageOf(id), id);
       return [
         ...(isLimited(own) ? [{ quota: own, usage: await usage(ownerId) }] : []),
         ...(accountable && isLimited(accountable.quota)
-          ? [{ quota: accountable.quota, usage: await usageOfPerson(accountable.id) }]
+          ? [{ quota: accountable.quota, usage: await ofPerson(accountable.id) }]
           : []),
       ];
     },

@@ -15,6 +15,9 @@ import { type ConvertBundleDeps, createConvertBundle } from './convert-bundle.ts
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
 import { createFailedPackages } from './failed-packages.ts';
 import { createPublishBuild, type PublishDeps } from './publish-build.ts';
+import type { ResumableUploadAccessDeps } from './resumable/resumable-upload-access-http.ts';
+import { resumableUploadRoutes } from './resumable/resumable-upload-routes.ts';
+import { createResumableUploads, type ResumableUploadDeps } from './resumable/resumable-uploads.ts';
 import { type SigningKeyApiDeps, signingKeyApiRoutes } from './signing-keys/signing-key-api-routes.ts';
 import { type SigningKeyRouteDeps, signingKeyRoutes } from './signing-keys/signing-key-routes.ts';
 import { type LeftoverSweep, type LeftoverSweepDeps, startLeftoverSweep } from './sweep-spool.ts';
@@ -27,6 +30,8 @@ type UploadAreaDeps = Omit<
     CiRouteDeps &
     PublishDeps &
     ConvertBundleDeps &
+    ResumableUploadAccessDeps &
+    ResumableUploadDeps &
     SigningKeyRouteDeps &
     SigningKeyApiDeps &
     Parameters<typeof createOwnerAccess>[0] &
@@ -40,6 +45,7 @@ type UploadAreaDeps = Omit<
   | 'countRefusedUpload'
   | 'publishBuild'
   | 'startedAt'
+  | 'resumableUploads'
 > & {
   blobs: BlobStore;
   puts: TrackedPuts;
@@ -53,7 +59,7 @@ export interface UploadArea {
   jobs: Pick<JobHandlers, 'convert-bundle'>;
   /** Starts removing leftovers of earlier processes. */
   start(): void;
-  /** Resolves when they are removed. */
+  /** Resolves when they, and uploads that nobody can continue, are removed. */
   swept(): Promise<void>;
   close(): Promise<void>;
 }
@@ -65,11 +71,14 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
     signingKeys: createSigningKeys(given),
     failedPackages: createFailedPackages(limiting.shared, config.rates),
   };
+  const publishBuild = createPublishBuild(deps);
+  const resumableUploads = createResumableUploads({ ...deps, publishBuild });
   const routeDeps = {
     ...deps,
     ownerAccess: createOwnerAccess(deps),
     ...createManagedAppAccess(deps),
-    publishBuild: createPublishBuild(deps),
+    publishBuild,
+    resumableUploads,
     countUpload: createCountUpload(limiting.shared, config.rates, deps.failedPackages),
     countRefusedUpload: createCountRefusedUpload(limiting.shared, config.rates),
   };
@@ -80,6 +89,7 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
       browserUploadRoutes,
       uploadResultRoutes,
       uploadRoutes,
+      resumableUploadRoutes,
       ciRoutes,
       signingKeyRoutes,
       signingKeyApiRoutes,
@@ -87,8 +97,14 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
     jobs: { 'convert-bundle': createConvertBundle(deps) },
     start: () => {
       sweep = startLeftoverSweep({ ...deps, startedAt });
+      resumableUploads.start();
     },
-    swept: async () => sweep?.done,
-    close: async () => sweep?.stop(),
+    swept: async () => {
+      await sweep?.done;
+      await resumableUploads.sweep();
+    },
+    close: async () => {
+      await Promise.all([sweep?.stop(), resumableUploads.close()]);
+    },
   };
 }

@@ -11,7 +11,17 @@ import { type Actor, coversApp, type RestrictedApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import { loadPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
+import type { UploadClaim } from './idempotency-queries.ts';
 import { uploadTexts } from './upload-texts.ts';
+
+export const claimOfKey = ({ keyId }: Pick<KeyHolder, 'keyId'>, key: string | null): UploadClaim | null =>
+  key === null ? null : { credential: `key:${keyId}`, key };
+
+export const claimOfSession = (
+  { sessionToken }: { sessionToken: string },
+  key: string | null,
+): UploadClaim | null =>
+  key === null ? null : { credential: `session:${hashSessionToken(sessionToken)}`, key };
 
 const notPermitted = () => new Forbidden(uploadTexts.form.permit);
 

@@ -33,7 +33,7 @@ import { checkQuota } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import type { ConversionNeeds } from '../packages/package-info.ts';
 import type { RecheckPermission } from './authorize-upload.ts';
-import { idempotencyQueries, type UploadClaim } from './idempotency-queries.ts';
+import { type FirstResult, idempotencyQueries, type UploadClaim } from './idempotency-queries.ts';
 import {
   type ReadRequest,
   type ReadUpload,
@@ -52,6 +52,13 @@ export interface PublishRequest extends ReadRequest {
   idempotencyKey: UploadClaim | null;
   /** Resolves when the response was sent or the client disconnected. */
   answered: Promise<void>;
+  /** The upload in progress that this completes. */
+  reservation?: {
+    /** How much it counts toward the quota until `end`. */
+    bytes: number;
+    /** Runs in the transaction that creates the build. Throws if another request has completed or removed the upload. */
+    end(tx: Connection, result: FirstResult & { blob: string }): Promise<void>;
+  };
 }
 
 export interface PublishedBuild {
@@ -141,11 +148,11 @@ async function publish(
 /** The APK generated from an app bundle must fit into the quota and on the disk, in addition to the bundle. */
 async function checkApkSpace(
   { data, spool, limits, now }: PublishDeps,
-  { owner, idempotencyKey }: PublishRequest,
+  { owner, idempotencyKey, reservation }: PublishRequest,
   { sizeBytes }: NewBuild,
   { apkBytes }: ConversionNeeds,
 ): Promise<void> {
-  const expected = { minBytes: sizeBytes + apkBytes, idempotencyKey };
+  const expected = { minBytes: sizeBytes + apkBytes - (reservation?.bytes ?? 0), idempotencyKey };
   await checkRemainingQuota(data, owner, expected, now());
   if ((await spool.freeBytes()) - apkBytes < limits.minimumFreeBytes) throw new SpoolFull();
 }
@@ -185,7 +192,7 @@ function newBuild(
     sizeBytes: file.sizeBytes,
     md5: file.md5,
     sha256: file.sha256,
-    packageBlob: packageKey(id),
+    packageBlob: file.stored?.key ?? packageKey(id),
     simulatorBlob: simulatorZip && simulatorKey(id),
     simulatorBytes: simulatorZip?.sizeBytes ?? null,
     simulatorSha256: simulatorZip?.sha256 ?? null,
@@ -211,7 +218,7 @@ async function storeBlobs(
   file: SpooledFile,
   simulatorZip: SpooledFile | null,
 ): Promise<void> {
-  await blobs.put(packageKey(id), file);
+  await (file.stored?.complete() ?? blobs.put(packageKey(id), file));
   if (simulatorZip) await blobs.put(simulatorKey(id), simulatorZip);
 }
 
@@ -245,8 +252,9 @@ async function writeRows(
   const isNewPage =
     plan.kind === 'by-name' && !(await pageSettingsQueries(data).hasPageNamed(build.appId, plan.name));
   const page = await publishUpload(data, plan, build, form.releaseNote);
+  const result = { sha256: form.file.sha256, buildId: build.id, pageId: page?.id ?? null };
+  await request.reservation?.end(data, { ...result, blob: build.packageBlob });
   if (request.idempotencyKey !== null) {
-    const result = { sha256: form.file.sha256, buildId: build.id, pageId: page?.id ?? null };
     const taken = await idempotencyQueries(data).take(owner.id, request.idempotencyKey, result, now);
     if (!taken) throw new IdempotencyKeyTaken();
   }

@@ -1,5 +1,5 @@
 /** Checks the storage quota before the body is received. The final check happens in the transaction. */
-import type { Data } from '../db/data.ts';
+import type { Connection } from '../db/data.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached, remainingStorage } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -13,7 +13,7 @@ export interface ExpectedUpload {
 
 /** Returns the bytes left for a file, or Infinity without a limit. Throws `forbidden` if the announced size does not fit. */
 export async function checkRemainingQuota(
-  data: Data,
+  data: Connection,
   owner: Owner,
   expected: ExpectedUpload,
   now: number,

@@ -3,7 +3,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyHolder } from '../accounts/authorization/authenticate.ts';
 import type { Identify } from '../accounts/authorization/identify-http.ts';
-import { hashSessionToken } from '../accounts/sessions/session.ts';
 import { Forbidden, invalid, NotFound, unauthenticated } from '../core/errors.ts';
 import type { KeyScope } from '../core/key-scope.ts';
 import { recordCaller } from '../http/request-log.ts';
@@ -11,9 +10,8 @@ import { announcedBytesOf } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route-facts.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
-import { authorizeUpload } from './authorize-upload.ts';
+import { authorizeUpload, claimOfKey } from './authorize-upload.ts';
 import type { CountRefusedUpload } from './count-upload.ts';
-import type { UploadClaim } from './idempotency-queries.ts';
 import {
   checkAnnouncedSize,
   checkFreeSpace,
@@ -38,19 +36,26 @@ type AuthorizeToken = (token: string, checkScopes: (scopes: readonly KeyScope[])
 type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: readonly KeyScope[] };
 export type UploadAccess = Access<{ owner: string; platform?: string }, UploadCaller, UploadSubject>;
 
-export function createUploadAccess(
-  deps: UploadBodyDeps & { identify: Identify; countRefusedUpload: CountRefusedUpload },
-): UploadAccess {
-  const { data, identify } = deps;
-  const ownerFor = async (actor: KeyHolder, name: string, request: FastifyRequest) => {
+/** Finds the owner of an upload, and counts refusals, which reveal names. */
+export function createUploadOwners(
+  deps: Pick<UploadBodyDeps, 'data'> & { countRefusedUpload: CountRefusedUpload },
+) {
+  return async (actor: KeyHolder, name: string, request: FastifyRequest) => {
     try {
-      return await authorizeUpload(data, actor, name);
+      return await authorizeUpload(deps.data, actor, name);
     } catch (error) {
       const revealsName = error instanceof NotFound || error instanceof Forbidden;
       if (revealsName) await deps.countRefusedUpload(actor, request.ip);
       throw error;
     }
   };
+}
+
+export function createUploadAccess(
+  deps: UploadBodyDeps & { identify: Identify; countRefusedUpload: CountRefusedUpload },
+): UploadAccess {
+  const { identify } = deps;
+  const ownerFor = createUploadOwners(deps);
   return {
     roles: ['developer'],
     credentials: identify.acceptsFormField ? ['key', 'key in form'] : ['key'],
@@ -96,15 +101,6 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   return typeof key === 'string' && key !== '' ? key : null;
 }
-
-export const claimOfKey = ({ keyId }: KeyHolder, key: string | null): UploadClaim | null =>
-  key === null ? null : { credential: `key:${keyId}`, key };
-
-export const claimOfSession = (
-  { sessionToken }: { sessionToken: string },
-  key: string | null,
-): UploadClaim | null =>
-  key === null ? null : { credential: `session:${hashSessionToken(sessionToken)}`, key };
 
 const isForm = ({ headers }: FastifyRequest) =>
   /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');

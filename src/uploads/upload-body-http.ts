@@ -39,7 +39,7 @@ export function checkAnnouncedSize({ limits }: UploadBodyDeps, announcedBytes: n
 }
 
 /** An error with the prefix that existing clients recognize. */
-function uploadTooLarge({ maxUploadBytes }: Limits): AppError {
+export function uploadTooLarge({ maxUploadBytes }: Limits): AppError {
   const sentence = uploadTexts.refusals.tooLarge({ limit: formatBytes(maxUploadBytes) });
   return tooLarge(`application create error: ${sentence}`);
 }

@@ -1,5 +1,5 @@
 /** Parses the form of an upload: spools and hashes files, and limits texts. Parts may arrive in any order. */
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   type BuildField,
   type BuildFields,
@@ -104,6 +104,19 @@ export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
   for (const [name, values = []] of Object.entries(deps.query))
     for (const value of [values].flat()) reader.field(name, value, false);
   return reader;
+}
+
+/** Returns the form of an upload whose fields arrived before its file. Throws `invalid`. */
+export async function formOfFields(
+  fields: Readonly<Record<string, string>>,
+  file: SpooledFile,
+  origin: string,
+): Promise<UploadForm> {
+  const { filename = '', owner: _, ...query } = fields;
+  const receive = async () => file;
+  const reader = createUploadFormReader({ query, receive, origin, authorizeToken: () => undefined });
+  await reader.file('file', filename, Readable.from([]));
+  return reader.finish();
 }
 
 function readForm(

@@ -10,10 +10,10 @@ import type { StreamedBody } from '../http/routes/client.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { networkOf } from '../limits/client-network.ts';
 import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
-import { recheckKey } from './authorize-upload.ts';
+import { claimOfKey, recheckKey } from './authorize-upload.ts';
 import { type CountRefusedUpload, refundRefused } from './count-upload.ts';
-import type { PublishBuild, PublishRequest } from './publish-build.ts';
-import { claimOfKey, createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
+import type { PublishBuild, PublishedBuild, PublishRequest } from './publish-build.ts';
+import { createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
 import { readUploadBody, receiveFile, type UploadBodyDeps } from './upload-body-http.ts';
 import { maxIdempotencyKeyLength, type UploadQuery, uploadFormSchema, uploadQuery } from './upload-fields.ts';
 import { createUploadFormReader } from './upload-form.ts';
@@ -84,19 +84,7 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
       answer: uploadedShape,
       handle: async (context) => {
         const published = await receiveUpload(deps, anonymousUploads, context);
-        const { app, build, page } = published;
-        const { origin } = context.client;
-        const findings = await loadUploadFindings(deps.data, published, { origin, now: deps.now() });
-        const [shownPage = null] = page
-          ? await loadPagesJson(deps.data, app, [page], { origin, now: deps.now() })
-          : [];
-        const value = {
-          app: appJson(app, origin),
-          build: buildJson(app, build, origin),
-          page: shownPage,
-          size_change: findings.size_change,
-          install_problems: findings.install_problems,
-        };
+        const value = await loadUploadedJson(deps, published, context.client.origin);
         const { owner, platform, package_name: name, revision } = { ...value.app, ...value.build };
         const path = [owner, platform, name, 'builds', revision].map(encodeURIComponent).join('/');
         return json(value, { headers: { Location: `/api/v1/apps/${path}` } });
@@ -105,7 +93,25 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
   ];
 }
 
-const uploadedShape = v.object({
+export async function loadUploadedJson(
+  { data, now }: Pick<UploadBodyDeps, 'data' | 'now'>,
+  published: PublishedBuild,
+  origin: string,
+): Promise<v.InferOutput<typeof uploadedShape>> {
+  const { app, build, page } = published;
+  const context = { origin, now: now() };
+  const { size_change, install_problems } = await loadUploadFindings(data, published, context);
+  const [shownPage = null] = page ? await loadPagesJson(data, app, [page], context) : [];
+  return {
+    app: appJson(app, origin),
+    build: buildJson(app, build, origin),
+    page: shownPage,
+    size_change,
+    install_problems,
+  };
+}
+
+export const uploadedShape = v.object({
   app: appShape,
   build: buildShape,
   page: v.pipe(v.nullable(pageShape), v.description('The page that the upload published to.')),

@@ -59,6 +59,8 @@ const credentials: Readonly<Record<string, string>> = {
   'passkeys.public_key': 'factor',
   'password_resets.token_hash': 'ended',
   'recovery_codes.code_hash': 'factor',
+  'resumable_uploads.idempotency_key': 'works only with the key that sent it',
+  'resumable_uploads.key_id': 'names a key, whose end ends the upload',
   'sessions.token_hash': 'ended',
   'sessions.proven_at': 'ended',
   'signing_keys.encrypted_key': 'signs packages and signs nobody in',

@@ -739,6 +739,32 @@ CREATE INDEX refused_visits_of_device ON public.refused_visits USING btree (devi
 CREATE INDEX refused_visits_of_user ON public.refused_visits USING btree (user_id);
 CREATE INDEX refused_visits_page ON public.refused_visits USING btree (page_id, at);
 
+CREATE TABLE resumable_uploads (
+  id text not null,
+  owner_id text not null,
+  actor_id text not null,
+  key_id text not null,
+  idempotency_key text,
+  fields text not null,
+  size_bytes bigint not null,
+  received_bytes bigint not null,
+  pieces text not null,
+  sessions bigint not null,
+  unfinished_blob text,
+  state text not null,
+  result text,
+  created_at bigint not null,
+  expires_at bigint not null,
+  leased_until bigint,
+  held_by text,
+  claim_number bigint,
+  constraint resumable_uploads_pkey PRIMARY KEY (id)
+);
+CREATE INDEX resumable_uploads_expiry ON public.resumable_uploads USING btree (expires_at);
+CREATE INDEX resumable_uploads_held_by ON public.resumable_uploads USING btree (held_by, claim_number);
+CREATE INDEX resumable_uploads_key ON public.resumable_uploads USING btree (key_id);
+CREATE INDEX resumable_uploads_owner ON public.resumable_uploads USING btree (owner_id, state);
+
 CREATE TABLE schema_migrations (
   name text not null,
   applied_at bigint not null,

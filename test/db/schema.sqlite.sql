@@ -890,6 +890,35 @@ CREATE INDEX "refused_visits_of_user" on "refused_visits" ("user_id");
 
 CREATE INDEX "refused_visits_page" on "refused_visits" ("page_id", "at");
 
+CREATE TABLE resumable_uploads (
+  id text primary key,
+  owner_id text not null,
+  actor_id text not null,
+  key_id text not null,
+  idempotency_key text,
+  fields text not null,
+  size_bytes bigint not null,
+  received_bytes bigint not null,
+  pieces text not null,
+  sessions bigint not null,
+  unfinished_blob text,
+  state text not null,
+  result text,
+  created_at bigint not null,
+  expires_at bigint not null,
+  leased_until bigint,
+  held_by text,
+  claim_number bigint
+);
+
+CREATE INDEX resumable_uploads_expiry on resumable_uploads (expires_at);
+
+CREATE INDEX resumable_uploads_held_by on resumable_uploads (held_by, claim_number);
+
+CREATE INDEX resumable_uploads_key on resumable_uploads (key_id);
+
+CREATE INDEX resumable_uploads_owner on resumable_uploads (owner_id, state);
+
 CREATE TABLE schema_migrations (
   name text primary key,
   applied_at bigint not null

@@ -47,6 +47,9 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'GET /organizations/:owner/invite-links/:invitation': 'missing',
   'GET /users/:owner/platforms/:platform/apps/:package/people/invite-links': 'missing',
   'GET /users/:owner/platforms/:platform/apps/:package/people/invite-links/:invitation': 'missing',
+  ...Object.fromEntries(
+    ['GET', 'PATCH', 'DELETE'].map((method) => [`${method} /api/v1/uploads/:upload`, 'missing']),
+  ),
   'GET /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
   'PUT /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
   'GET /api/v1/apps/:owner/:platform/:package/invite-links': 'missing',
@@ -177,6 +180,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       user: 'tess',
       outcome: 'made-up',
       logo: 'made-up',
+      upload: 'made-up',
     };
     const value = values[name];
     if (!value) throw new Error(`no value for :${name} of ${path}`);

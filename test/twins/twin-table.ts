@@ -177,6 +177,10 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
     uploads.map((path) => `POST ${path}`),
     ['upload'],
   ),
+  // Sends the same fields in several requests.
+  createUpload: twins(),
+  continueUpload: twins(),
+  terminateUpload: twins(),
   updateBuild: twins(
     ['message', 'protect', 'unprotect'].map((action) => `APP/binaries/:revision/${action}`),
     [`PATCH ${revision}`, `POST ${revision}/protect`, `DELETE ${revision}/protect`],

@@ -25,6 +25,7 @@ import {
   type S3Timeouts,
 } from './s3-connection.ts';
 import { isS3Error, S3Error, toS3Error } from './s3-error.ts';
+import { createS3Parts } from './s3-parts.ts';
 import { type PutState, putBlob } from './s3-put.ts';
 
 /** Shared by all concurrent puts, because each request uses a connection and half a MiB. */
@@ -70,6 +71,7 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
       );
     },
     list: (prefix) => listObjects(connection, prefix, pageSize),
+    parts: createS3Parts(connection, state),
     removeLeftovers: (before) => removeOldUploads(connection, before, state.inFlight, pageSize),
     ping,
     async check() {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { LocalFile } from '../blob-store.ts';
+import type { FileRange, LocalFile } from '../blob-store.ts';
 
 /** Read size. A larger one would use more memory for each part in progress. */
 const chunkBytes = 256 * 1024;
@@ -20,15 +20,20 @@ export interface S3Body {
 export async function fileBody({ path, sizeBytes }: LocalFile): Promise<S3Body> {
   const { size } = await stat(path);
   if (size !== sizeBytes) throw new Error(`the file has ${size} bytes instead of ${sizeBytes}`);
-  return {
-    sizeBytes,
-    sha256: (first, length) => hashFile(path, first, length),
-    read: (first, length) =>
-      length === 0
-        ? Readable.from([])
-        : createReadStream(path, { start: first, end: first + length - 1, highWaterMark: chunkBytes }),
-  };
+  return rangeBody({ path, first: 0, length: sizeBytes });
 }
+
+/** Bytes of a file that may still grow. */
+export const rangeBody = ({ path, first: start, length: sizeBytes }: FileRange): S3Body => ({
+  sizeBytes,
+  sha256: (first, length) => hashFile(path, start + first, length),
+  read: (first, length) => readFile(path, start + first, length),
+});
+
+const readFile = (path: string, first: number, length: number) =>
+  length === 0
+    ? Readable.from([])
+    : createReadStream(path, { start: first, end: first + length - 1, highWaterMark: chunkBytes });
 
 /** Reuses one buffer, because a stream would produce as much garbage as it reads. */
 async function hashFile(path: string, first: number, length: number): Promise<string> {

@@ -215,8 +215,8 @@ interface SentRange {
 }
 
 /** Reads the range twice: once for its hash, which the signature needs first, and once for each attempt. */
-async function sendRange<T>(
-  put: Put,
+export async function sendRange<T>(
+  put: Pick<Put, 'body' | 'connection'>,
   { first, length }: { first: number; length: number },
   send: (sent: SentRange, abortSignal: AbortSignal) => Promise<T>,
   stop?: AbortSignal,

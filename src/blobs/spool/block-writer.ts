@@ -16,6 +16,8 @@ export interface BlockWriterDeps {
   onFailure(error: unknown): void;
   /** Called every `checkpointBytes`, in the background; a rejection fails the file. */
   onCheckpoint(): Promise<void>;
+  /** Called after a checkpoint with how much of the file is durable; a rejection fails the file. */
+  onDurable?(fileBytes: number): Promise<void>;
   checkpointBytes?: number;
 }
 
@@ -29,7 +31,7 @@ export interface BlockWriter {
 }
 
 export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
-  const { handle, onWritten, onFailure, onCheckpoint, checkpointBytes = defaultCheckpointBytes } = deps;
+  const { handle, onWritten, onFailure, checkpointBytes = defaultCheckpointBytes } = deps;
   const queue: { block: Buffer; length: number }[] = [];
   let writes: Promise<void> | null = null;
   let checkpoint: Promise<void> | null = null;
@@ -44,8 +46,10 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   };
   const startCheckpoint = (): void => {
     checkpointAt = fileBytes + checkpointBytes;
-    checkpoint ??= Promise.all([handle.datasync(), onCheckpoint()])
-      .then(() => {}, fail)
+    const durableBytes = fileBytes;
+    checkpoint ??= Promise.all([handle.datasync(), deps.onCheckpoint()])
+      .then(() => deps.onDurable?.(durableBytes))
+      .catch(fail)
       .finally(() => {
         checkpoint = null;
       });

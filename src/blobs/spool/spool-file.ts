@@ -1,5 +1,6 @@
 /** Receives one body into one file: writes, hashes and syncs it. */
 import { createHash } from 'node:crypto';
+import type { LocalFile } from '../blob-store.ts';
 import { type BlockWriterDeps, createBlockWriter } from './block-writer.ts';
 import type { HashLane } from './hash-thread.ts';
 import { blockBytes, blocksPerBody, type SpoolEngine } from './spool-engine.ts';
@@ -18,9 +19,17 @@ export interface SpoolFileFacts {
   sha256: string;
 }
 
+export interface SpooledFile extends LocalFile, SpoolFileFacts {
+  synced: true;
+  /** Removes the file. May be called more than once. */
+  dispose(): Promise<void>;
+}
+
 export interface SpoolFile {
   /** Copies the bytes. Returns a promise only if it must wait for the disk. */
   write(chunk: Uint8Array): Promise<void> | undefined;
+  /** Makes everything written so far durable. More may follow. */
+  sync(): Promise<void>;
   /** Writes the remaining bytes, hashes and fsyncs. Rejects on the first error. */
   finish(): Promise<SpoolFileFacts>;
   /** Resolves when neither the disk nor the hash thread uses the file anymore. */
@@ -113,6 +122,11 @@ export function createSpoolFile(deps: SpoolFileParts): SpoolFile {
       const done = copy(chunk, 0);
       engine.copied(chunk.length);
       return done === chunk.length ? undefined : copyRest(chunk, done);
+    },
+    async sync() {
+      if (block !== null) passOn(block);
+      await disk.flush();
+      await handle.datasync();
     },
     async finish() {
       if (block !== null) passOn(block);

@@ -4,12 +4,12 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { errorCode, isDiskFull } from '../../core/file-errors.ts';
-import type { LocalFile } from '../blob-store.ts';
 import { consumeStream } from './consume-stream.ts';
 import { createDiskSpace } from './disk-space.ts';
+import { type GrowingFile, openGrowingFile } from './growing-file.ts';
 import { createSpoolEngine, type SpoolEngine } from './spool-engine.ts';
 import { SpoolFull, SpoolLimitExceeded } from './spool-errors.ts';
-import { createSpoolFile, type SpoolFileFacts, type SpoolFileParts } from './spool-file.ts';
+import { createSpoolFile, type SpooledFile, type SpoolFileFacts, type SpoolFileParts } from './spool-file.ts';
 
 /** Bodies up to this size are hashed on the main thread during their fsync, because starting the thread costs more. */
 export const inlineHashBytes = 4 * 1024 * 1024;
@@ -36,11 +36,7 @@ export interface ReceiveOptions {
   signal?: AbortSignal;
 }
 
-export interface SpooledFile extends LocalFile, SpoolFileFacts {
-  synced: true;
-  /** Removes the file. May be called more than once. */
-  dispose(): Promise<void>;
-}
+export type { SpooledFile };
 
 export type Body = AsyncIterable<Uint8Array> | Readable;
 
@@ -52,6 +48,13 @@ export interface Spool {
    * left paused and undestroyed for its owner to drain or destroy.
    */
   receive(body: Body, options: ReceiveOptions): Promise<SpooledFile>;
+  /**
+   * Opens a new file that receives several bodies, one after another. `path`: where it is kept when it is closed, in a folder that
+   * exists; by default it is temporary.
+   */
+  grow(path?: string): Promise<GrowingFile>;
+  /** The folder, which may not exist yet. */
+  folder: string;
   /**
    * Removes files of earlier processes and returns their number; keeps the files of this spool. No other process may be receiving
    * into the same folder: a server and a move lock it.
@@ -69,7 +72,19 @@ export function createSpool(options: SpoolOptions): Spool {
   const space = createDiskSpace(folder, options.minimumFreeBytes);
   const owned = new Set<string>();
   const inFlight = new Map<AbortController, Promise<SpooledFile>>();
+  const growing = new Set<GrowingFile>();
   let closed = false;
+
+  const newFile = () => {
+    const name = `${randomBytes(16).toString('hex')}.part`;
+    const path = join(folder, name);
+    owned.add(name);
+    const dispose = async () => {
+      await rm(path, { force: true });
+      owned.delete(name);
+    };
+    return { path, dispose };
+  };
 
   async function receive(body: Body, wanted: ReceiveOptions, stop: AbortController): Promise<SpooledFile> {
     // A stream that fails before it is read must not crash the process; its reader gets the error later.
@@ -80,13 +95,7 @@ export function createSpool(options: SpoolOptions): Spool {
       throw new SpoolLimitExceeded(wanted.maxBytes);
     }
     const promise = await space.promise(expectedBytes ?? 0);
-    const name = `${randomBytes(16).toString('hex')}.part`;
-    const path = join(folder, name);
-    owned.add(name);
-    const dispose = async () => {
-      await rm(path, { force: true });
-      owned.delete(name);
-    };
+    const { path, dispose } = newFile();
     try {
       const facts = await fillFile(path, body, {
         engine,
@@ -122,6 +131,21 @@ export function createSpool(options: SpoolOptions): Spool {
         wanted.signal?.removeEventListener('abort', onAbort);
       }
     },
+    async grow(path) {
+      if (closed) throw spoolClosed();
+      await space.require();
+      const place = path === undefined ? newFile() : { path, dispose: async () => {} };
+      const file = await openGrowingFile({
+        ...place,
+        engine,
+        space,
+        inlineHashBytes: options.inlineHashBytes ?? inlineHashBytes,
+        onClosed: () => growing.delete(file),
+      });
+      growing.add(file);
+      return file;
+    },
+    folder,
     sweepLeftovers: () => sweepFolder(folder, owned),
     freeBytes: space.freeBytes,
     async close() {
@@ -129,6 +153,7 @@ export function createSpool(options: SpoolOptions): Spool {
       const last = [...inFlight.values()];
       for (const stop of inFlight.keys()) stop.abort(spoolClosed());
       await Promise.allSettled(last);
+      await Promise.allSettled([...growing].map((file) => file.close()));
       await engine.end();
     },
   };

@@ -112,6 +112,7 @@ const header = (name: string, description: string) => ({
 function standardHeaders({ method, streamedBody }: RouteFacts) {
   if (method === 'GET')
     return [header('If-None-Match', 'An ETag: answers 304 if the resource still has it.')];
+  if (method === 'OPTIONS') return [];
   if (method !== 'POST') return [header('If-Match', 'An ETag: answers 412 if the resource has another one.')];
   if (streamedBody) return [];
   return [header('Idempotency-Key', 'A repetition within 24 hours gets the first answer.')];
@@ -127,7 +128,9 @@ function requestBodyOf(route: RouteFacts, schemas: OpenApiParts['schemas']): obj
     return { requestBody: { required: isRequired, content } };
   }
   const body = route.streamedBody?.describes ?? (route.form && jsonOf(v.object(route.form)));
-  const mediaType = route.streamedBody ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
+  const mediaType = route.streamedBody
+    ? (route.streamedBody.mediaType ?? 'multipart/form-data')
+    : 'application/x-www-form-urlencoded';
   return body ? { requestBody: { required: true, content: { [mediaType]: { schema: body } } } } : {};
 }
 
@@ -154,7 +157,7 @@ export function refusalStatusesOf(route: RouteFacts): number[] {
     500,
     ...(route.method === 'GET' ? [] : [409, 507]),
     ...(route.json ? [408, 411, 413, 415] : []),
-    ...(route.method === 'GET' || route.method === 'POST' ? [] : [412]),
+    ...(['GET', 'POST', 'OPTIONS'].includes(route.method) ? [] : [412]),
   ].sort((one, other) => one - other);
 }
 

@@ -15,6 +15,7 @@ export const problemType = 'application/problem+json; charset=utf-8';
 /** The meaning of each code, for `/docs`. It never changes. */
 export const problemTitles: Readonly<Record<string, string>> = {
   build_in_use: 'A page serves the build, or it is protected.',
+  checksum_mismatch: 'The bytes do not have the announced checksum.',
   conflict: 'The change contradicts the current state.',
   contradicts_source: 'A field differs from what the id token of the CI says.',
   forbidden: 'The key may not do this.',
@@ -34,6 +35,7 @@ export const problemTitles: Readonly<Record<string, string>> = {
   unauthorized: 'The request has no valid API key.',
   unavailable: 'The server is busy or shutting down. Retry-After says when to try again.',
   unsupported_media_type: 'The body is not JSON, or it is compressed.',
+  unsupported_tus_version: 'Tus-Resumable names a version that this server does not support.',
   user_key_required: 'Only the key of a user can do this, not the key of a Project.',
 };
 

@@ -78,6 +78,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
       },
       // A client that is still sending would miss an answer that ends the connection.
       onSend: (request, reply, payload, done) => {
+        if (route.answerHeaders) reply.headers(route.answerHeaders);
         if (route.operationId !== undefined) reply.headers(request.rateLimitHeaders ?? {});
         const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
         if (request.method === 'HEAD') return done(null, omitBody(reply, payload));
@@ -197,7 +198,7 @@ const awaitsKey = ({ looseForm }: Route, { headers, query }: FastifyRequest) =>
   looseForm === true && headers.authorization === undefined && !Object.hasOwn(query as object, 'token');
 const isOperationPath = (path: string) => path.startsWith('/api/v1/');
 const isChange = ({ method, operationId }: Route) =>
-  operationId !== undefined && method !== 'GET' && method !== 'POST';
+  operationId !== undefined && !['GET', 'POST', 'OPTIONS'].includes(method);
 
 /** Sends JSON with its ETag, or 304 (RFC 9110, section 13.1.2). */
 function sendRepresentation(request: FastifyRequest, reply: FastifyReply, text: string) {

@@ -98,7 +98,7 @@ export type ResponseSchema = v.GenericSchema<object> | undefined;
 
 /** The parts of a declaration that tests and documents read. */
 export interface RouteFacts {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   path: string;
   /**
    * Makes the route an operation of `/api/v1`, with a name for generated clients: errors are problem details, unknown fields and
@@ -126,8 +126,12 @@ export interface RouteFacts {
   /** The answer stays open for events: no minimum transfer rate applies, and it does not count as a concurrent request. */
   eventStream?: boolean;
   maxBodyBytes?: number;
-  /** The handler reads the body itself while it arrives. `describes`: its parts, as JSON Schema. */
-  streamedBody?: { describes: object };
+  /** Headers of every answer, errors included. */
+  answerHeaders?: Readonly<Record<string, string>>;
+  /**
+   * The handler reads the body itself while it arrives. `describes`: its parts, as JSON Schema. `mediaType`: multipart by default.
+   */
+  streamedBody?: { describes: object; mediaType?: string };
   /** Section of the OpenAPI document; routes without one are not part of it. */
   tag?: string;
   params?: Fields;

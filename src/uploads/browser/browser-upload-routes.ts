@@ -12,9 +12,9 @@ import type { StreamedBody } from '../../http/routes/client.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Refund } from '../../limits/shared-rates.ts';
-import { recheckSession } from '../authorize-upload.ts';
+import { claimOfSession, recheckSession } from '../authorize-upload.ts';
 import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
-import { claimOfSession } from '../upload-access-http.ts';
+
 import { checkFreeSpace, readUploadBody, receiveFile, remainingQuotaFor } from '../upload-body-http.ts';
 import {
   maxIdempotencyKeyLength,

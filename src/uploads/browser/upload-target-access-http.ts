@@ -16,7 +16,8 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { uploadingTeams } from '../../owners/permissions.ts';
 import { listByName, type NameListRequest } from '../../projects/lists/list-by-name-http.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
-import { claimOfSession, idempotencyKeyOf } from '../upload-access-http.ts';
+import { claimOfSession } from '../authorize-upload.ts';
+import { idempotencyKeyOf } from '../upload-access-http.ts';
 import {
   checkAnnouncedSize,
   checkFreeSpace,

@@ -99,6 +99,22 @@ export const appWalk: Walk = {
       headers: { 'Content-Type': contentType },
     });
     expect(refused.value.code).toBe('invalid_params');
+    const apk = buildApk({ versionCode: 11 });
+    const tus = { 'Tus-Resumable': '1.0.0' };
+    await api.call('getUploadOptions', 204);
+    const begin = async () => {
+      const metadata = `filename ${btoa('app.apk')},owner ${btoa('admin')}`;
+      const headers = { ...tus, 'Upload-Length': String(apk.length), 'Upload-Metadata': metadata };
+      const { value } = await api.call('createUpload', 201, { headers });
+      return { upload: value.id };
+    };
+    const upload = await begin();
+    const chunk = { ...tus, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
+    const built = await api.call('continueUpload', 200, { params: upload, headers: chunk, body: apk });
+    expect(built.value.build.revision).toBe(5);
+    const state = await api.call('getUpload', 200, { params: upload });
+    expect(state.value).toMatchObject({ offset: apk.length, length: apk.length, result: built.value });
+    await api.call('terminateUpload', 204, { params: await begin(), headers: tus });
     const owner = { params: { owner: 'admin' } };
     expect((await api.call('listSigningKeys', 200, owner)).value.data).toEqual([]);
     const { signature } = await uploaded(slipway, { file: buildBundle() });

@@ -1,0 +1,60 @@
+/** An upload that arrives in several requests. */
+import type { BlobKey } from '../../blobs/blob-key.ts';
+import type { ErrorCode, ErrorKind } from '../../core/errors.ts';
+
+export const resumableUploadLimits = {
+  /** From creation. */
+  lifetimeMs: 24 * 60 * 60_000,
+  /** Unfinished uploads. */
+  perKey: 20,
+  perOwner: 100,
+  /** The encoded header, which all headers of a request share 16 KiB with. */
+  metadataBytes: 12 * 1024,
+  /** A writer that has received nothing for this long gives way to another request. */
+  staleMs: 5_000,
+} as const;
+
+/** Where acknowledged bytes are, in the order of the upload. */
+export type Piece =
+  /** In the file of a session. */
+  | { kind: 'file'; session: number; bytes: number }
+  /** A part of the unfinished blob. */
+  | { kind: 'part'; number: number; tag: string; bytes: number }
+  /** A blob of its own: too few bytes for a part. Follows all parts. */
+  | { kind: 'tail'; key: BlobKey; bytes: number };
+
+export interface UploadProgress {
+  receivedBytes: number;
+  pieces: readonly Piece[];
+  /** Identifies the unfinished blob, on a store with parts. */
+  unfinishedBlob: string | null;
+}
+
+export interface ResumableUpload extends UploadProgress {
+  id: string;
+  ownerId: string;
+  /** Every key of this User or Project that may upload to the owner can continue. */
+  actorId: string;
+  /** The key that began it. */
+  keyId: string;
+  idempotencyKey: string | null;
+  /** The metadata: `filename`, `owner` and fields of the form. */
+  fields: Readonly<Record<string, string>>;
+  sizeBytes: number;
+  /**
+   * How often a process has begun to receive bytes. Each session writes to a file and part numbers of its own, so one that has
+   * lost its claim while it was frozen cannot change what others acknowledge.
+   */
+  sessions: number;
+  /** `ended`: expired, terminated or abandoned. */
+  state: 'open' | 'built' | 'refused' | 'ended';
+  result: UploadResult | null;
+  expiresAt: number;
+}
+
+export type UploadResult =
+  | { buildId: string; pageId: string | null; blob: string }
+  | { kind: ErrorKind; message: string; code: ErrorCode | null };
+
+export const bytesOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,0 +1,287 @@
+/** Receives uploads in several requests, on any node, and makes a build of the last one. */
+import type { KeyHolder } from '../../accounts/authorization/authenticate.ts';
+import { appQueries } from '../../apps/app-queries.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { packageKey } from '../../blobs/blob-key.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { Spool, SpooledFile } from '../../blobs/spool/spool.ts';
+import type { Claim } from '../../claims/claim.ts';
+import type { Claims } from '../../claims/claims.ts';
+import { AppError, conflict, NotFound, tooLarge } from '../../core/errors.ts';
+import { newIdentifier } from '../../core/identifier.ts';
+import type { Data } from '../../db/data.ts';
+import { distributionQueries } from '../../distributions/distribution-queries.ts';
+import { actorId } from '../../owners/actor.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { quotaQueries } from '../../owners/quota-queries.ts';
+import type { PackageReader } from '../../packages/package-reader.ts';
+import { claimOfKey, recheckKey } from '../authorize-upload.ts';
+import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
+import { checkRemainingQuota } from '../remaining-quota.ts';
+import { formOfFields } from '../upload-form.ts';
+import { uploadTexts } from '../upload-texts.ts';
+import { type ResumableUpload, resumableUploadLimits } from './resumable-upload.ts';
+import { resumableUploadQueries } from './resumable-upload-queries.ts';
+import { createUploadBytes } from './upload-bytes.ts';
+import { type Chunk, createUploadWriter, lost } from './upload-writer.ts';
+
+const t = uploadTexts.resumable;
+const { lifetimeMs, perKey, perOwner } = resumableUploadLimits;
+
+const sweepEveryMs = 60_000;
+/** Errors that say nothing about the package: the last request may be repeated. */
+const temporaryKinds: readonly string[] = ['unauthenticated', 'too_many', 'no_space', 'unavailable'];
+
+export interface ResumableUploadDeps {
+  data: Data;
+  blobs: BlobStore;
+  spool: Spool;
+  packages: Pick<PackageReader, 'prepare'>;
+  claims: Claims;
+  publishBuild: PublishBuild;
+  now: () => number;
+  log: { error(fields: object, message: string): void };
+}
+
+export interface UploadSender {
+  actor: KeyHolder;
+  owner: Owner;
+  /** The origin of this server. */
+  origin: string;
+  /** Resolves when the response was sent or the client disconnected. */
+  answered: Promise<void>;
+}
+
+export interface UploadState {
+  upload: ResumableUpload;
+  /** Null until all bytes have arrived. */
+  published: PublishedBuild | null;
+}
+
+export type ResumableUploads = ReturnType<typeof createResumableUploads>;
+
+export function createResumableUploads(deps: ResumableUploadDeps) {
+  const { data, claims, now } = deps;
+  const queries = resumableUploadQueries(data);
+  const bytes = createUploadBytes(deps);
+  const writer = createUploadWriter({ ...deps, bytes });
+  const { closeSession, replaceStale } = writer;
+  let sweeping = Promise.resolve();
+  let sweepTimer: NodeJS.Timeout | undefined;
+
+  /** Claims the upload for `work`. Throws `conflict` while another request or node has it. */
+  async function withClaim<T>(
+    id: string,
+    work: (upload: ResumableUpload, claim: Claim) => Promise<T>,
+  ): Promise<T> {
+    const claim = claims.begin();
+    try {
+      const upload = await queries.claim(id, claim, now());
+      if (!upload) throw new AppError('conflict', t.busy, { retryAfterSeconds: 1 });
+      return await work(upload, claim);
+    } finally {
+      await claims.settle(claim, () => queries.release(claim));
+      writer.closeWhenIdle(id);
+    }
+  }
+
+  /** Makes the build of a complete upload, or stores why there is none. */
+  async function finish(
+    upload: ResumableUpload,
+    claim: Claim,
+    sender: UploadSender,
+  ): Promise<PublishedBuild> {
+    const { actor, owner, origin, answered } = sender;
+    const session = writer.sessionOf(upload.id);
+    let file: SpooledFile | null = null;
+    try {
+      file = await bytes.assemble(upload, session);
+      const published = await deps.publishBuild({
+        actor,
+        owner,
+        platform: null,
+        packageName: null,
+        form: await formOfFields(upload.fields, file, origin),
+        recheckPermission: recheckKey(actor, owner, now),
+        idempotencyKey: claimOfKey(upload, upload.idempotencyKey),
+        answered,
+        reservation: {
+          bytes: upload.sizeBytes,
+          end: async (tx, result) => {
+            const isSaved = await resumableUploadQueries(tx).saveResult(upload.id, claim, 'built', result);
+            if (!isSaved) throw lost();
+          },
+        },
+      });
+      // An earlier upload with the same Idempotency-Key made this build. Otherwise this changes nothing.
+      const { build, page } = published;
+      const result = { buildId: build.id, pageId: page?.id ?? null, blob: '' };
+      await queries.saveResult(upload.id, claim, 'built', result);
+      return published;
+    } catch (error) {
+      if (error instanceof AppError && !temporaryKinds.includes(error.kind)) {
+        const { kind, message, code } = error;
+        await queries.saveResult(upload.id, claim, 'refused', { kind, message, code });
+      }
+      throw error;
+    } finally {
+      await closeSession(upload.id);
+      await file?.dispose();
+      await removeBytes(upload.id);
+    }
+  }
+
+  /** Removes what an upload that is over has stored. If it fails, the sweep repeats it. */
+  async function removeBytes(id: string): Promise<void> {
+    try {
+      const upload = await queries.find(id);
+      if (!upload || upload.state === 'open') return;
+      const { result } = upload;
+      await bytes.remove(upload, result !== null && 'blob' in result && result.blob === packageKey(id));
+      await queries.markRemoved(id);
+    } catch (error) {
+      deps.log.error({ err: error }, 'the bytes of an upload could not be removed');
+    }
+  }
+
+  async function loadPublished({ result }: ResumableUpload): Promise<PublishedBuild> {
+    const built = result !== null && 'buildId' in result ? result : null;
+    const build = built && (await buildQueries(data).findBuild(built.buildId));
+    const app = build && (await appQueries(data).findAppById(build.appId));
+    if (!build || !app) throw new NotFound(t.buildDeleted);
+    const page = built?.pageId ? await distributionQueries(data).findPageById(built.pageId) : null;
+    return { app, build, page };
+  }
+
+  async function sweep(): Promise<void> {
+    const time = now();
+    await queries.endAbandoned(time);
+    for (const { id } of await queries.listLeftovers()) {
+      await closeSession(id);
+      await removeBytes(id);
+    }
+    await queries.deleteOld(time);
+  }
+  const sweepLater = (afterMs: number) => {
+    sweepTimer = setTimeout(() => {
+      sweeping = sweep()
+        .catch((error) => deps.log.error({ err: error }, 'the sweep of unfinished uploads failed'))
+        .finally(() => sweepTimer && sweepLater(sweepEveryMs));
+    }, afterMs).unref();
+  };
+
+  return {
+    /** Begins an upload. One that was begun with the same Idempotency-Key is returned again. */
+    async create(
+      { actor, owner, origin }: UploadSender,
+      wanted: Pick<ResumableUpload, 'fields' | 'sizeBytes' | 'idempotencyKey'>,
+    ): Promise<ResumableUpload> {
+      const { fields, sizeBytes, idempotencyKey } = wanted;
+      await formOfFields(fields, announcedFile(sizeBytes), origin);
+      await queries.endAbandoned(now(), owner.id);
+      return data.transaction(async (tx) => {
+        const time = now();
+        const uploads = resumableUploadQueries(tx);
+        if (!(await quotaQueries(tx).lockForUpload(owner.id))) throw new NotFound();
+        const earlier = idempotencyKey && (await uploads.findByKey(actor.keyId, idempotencyKey, time));
+        if (earlier) {
+          const isSame =
+            earlier.sizeBytes === sizeBytes && JSON.stringify(earlier.fields) === JSON.stringify(fields);
+          if (isSame) return earlier;
+          throw new AppError('conflict', uploadTexts.form.keyReused, { code: 'idempotency_conflict' });
+        }
+        const { ofKey, ofOwner } = await uploads.countOpen(owner.id, actor.keyId);
+        if (ofKey >= perKey) throw conflict(t.tooManyOfKey({ limit: perKey }));
+        if (ofOwner >= perOwner) throw conflict(t.tooManyOfOwner({ limit: perOwner }));
+        const expected = { minBytes: sizeBytes, idempotencyKey: claimOfKey(actor, idempotencyKey) };
+        await checkRemainingQuota(tx, owner, expected, time);
+        return uploads.insert({
+          ...wanted,
+          id: newIdentifier(time),
+          ownerId: owner.id,
+          actorId: actorId(actor),
+          keyId: actor.keyId,
+          createdAt: time,
+          expiresAt: time + lifetimeMs,
+        });
+      });
+    },
+
+    /** Throws `NotFound` for an upload of someone else as for none. */
+    async find(actor: KeyHolder, id: string): Promise<ResumableUpload> {
+      const upload = await queries.find(id);
+      if (!upload || upload.actorId !== actorId(actor)) throw new NotFound();
+      return upload;
+    },
+
+    /** Receives a part of the upload. After the last one, makes the build. */
+    async write(given: ResumableUpload, chunk: Chunk, sender: UploadSender): Promise<UploadState> {
+      const { id } = given;
+      await replaceStale(id);
+      const upload = await requireAlive(id);
+      if (chunk.offset !== upload.receivedBytes) throw conflict(t.offset({ offset: upload.receivedBytes }));
+      if (chunk.announcedBytes > upload.sizeBytes - upload.receivedBytes)
+        throw tooLarge(t.longer({ size: upload.sizeBytes }));
+      if (upload.state === 'built') return { upload, published: await loadPublished(upload) };
+      return withClaim(id, async (claimed, claim) => {
+        if (chunk.offset !== claimed.receivedBytes)
+          throw conflict(t.offset({ offset: claimed.receivedBytes }));
+        const isComplete = claimed.receivedBytes === claimed.sizeBytes;
+        const current = isComplete ? claimed : await writer.receive(claimed, claim, chunk);
+        if (current.receivedBytes < current.sizeBytes) return { upload: current, published: null };
+        return { upload: current, published: await finish(current, claim, sender) };
+      });
+    },
+
+    /** Returns the state of the upload. Makes the build of a complete one whose last request was interrupted. */
+    async read({ id }: ResumableUpload, sender: UploadSender): Promise<UploadState> {
+      await replaceStale(id);
+      const upload = await requireAlive(id);
+      if (upload.state === 'built') return { upload, published: await loadPublished(upload) };
+      if (upload.receivedBytes < upload.sizeBytes) return { upload, published: null };
+      return withClaim(id, async (claimed, claim) => ({
+        upload: claimed,
+        published: await finish(claimed, claim, sender),
+      }));
+    },
+
+    /** Ends the upload and removes what it has stored. Throws `conflict` if it has become a build. */
+    async terminate({ id }: ResumableUpload): Promise<void> {
+      const { state } = await requireAlive(id);
+      if (state === 'built' || !(await queries.end(id))) throw conflict(t.finished);
+      await writer.stop(id, new NotFound(t.gone));
+      await closeSession(id);
+      await removeBytes(id);
+    },
+
+    start: () => sweepLater(0),
+    sweep,
+
+    async close(): Promise<void> {
+      clearTimeout(sweepTimer);
+      sweepTimer = undefined;
+      await sweeping;
+      await writer.close();
+    },
+  };
+
+  async function requireAlive(id: string): Promise<ResumableUpload> {
+    const upload = await queries.find(id);
+    if (upload?.result && 'kind' in upload.result) {
+      const { kind, message, code } = upload.result;
+      throw new AppError(kind, message, code ? { code } : {});
+    }
+    if (!upload || upload.state === 'ended' || upload.expiresAt <= now()) throw new NotFound(t.gone);
+    return upload;
+  }
+}
+
+/** Takes the place of the file while only the fields are checked. */
+const announcedFile = (sizeBytes: number): SpooledFile => ({
+  path: '',
+  sizeBytes,
+  md5: '',
+  sha256: '',
+  synced: true,
+  dispose: async () => {},
+});
