@@ -2987,6 +2987,7 @@ catalog({
 			terminalCodes: "too many codes were tried. Try again in a few minutes",
 			testEmails: "too many test emails. Try again in an hour.",
 			text: "you have sent too much text today: try again tomorrow",
+			trustedPublishers: "too many changes to trusted publishers: try again in an hour",
 			uploadsBeforeKey: "too many uploads from your network send the file before the API key: send the key in the Authorization header, or try again later",
 			uploadsByPerson: "application create error: too many uploads by you. The limit is {limit} per hour",
 			uploadsToOwner: "application create error: too many uploads to this owner. The limit is {limit} per hour",
@@ -3070,6 +3071,7 @@ catalog({
 			terminalCodes: "コードの入力回数が多すぎます。数分後にもう一度お試しください。",
 			testEmails: "テストメールの送信回数が多すぎます。1時間後にもう一度お試しください。",
 			text: "今日送信したテキストの量が多すぎます。明日もう一度お試しください。",
+			trustedPublishers: "信頼済みパブリッシャーの変更が多すぎます。1時間後にもう一度お試しください。",
 			uploadsBeforeKey: "お使いのネットワークから、APIキーより先にファイルを送るアップロードが多すぎます。キーをAuthorizationヘッダーで送るか、しばらくしてからもう一度お試しください。",
 			uploadsByPerson: "アップロードが多すぎます。1時間に{limit}回までです。",
 			uploadsToOwner: "このプロジェクトまたはユーザーへのアップロードが多すぎます。1時間に{limit}回までです。",
@@ -4278,7 +4280,9 @@ function checkToken(token, service) {
 	if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return token;
 	throw new UploadError(`The id token of ${service} is not a JSON Web Token.`);
 }
+new RegExp("\\p{RGI_Emoji}|\\p{Extended_Pictographic}[\\ufe0e\\ufe0f]|(?<=\\p{Ideographic})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]|(?<=[\\p{M}\\p{Script=Arabic}])[\\u200c\\u200d](?=\\p{L})", "gv");
 // src/apps/build-fields.ts
+var shortName = (ref) => ref.replace(/^refs\/(heads|tags)\//, "");
 var buildFields = {
 	branch: {
 		name: "branch",
@@ -4286,7 +4290,12 @@ var buildFields = {
 		kind: "code",
 		maxCharacters: 255,
 		searched: true,
-		description: "Branch that the build was made from."
+		description: "Branch that the build was made from.",
+		claim: {
+			name: "ref",
+			value: (ref) => /^refs\/(?!heads\/)/.test(ref) ? null : shortName(ref),
+			agrees: (branch, ref) => shortName(branch) === shortName(ref)
+		}
 	},
 	commit: {
 		name: "commit",
@@ -4294,7 +4303,12 @@ var buildFields = {
 		kind: "commit",
 		maxCharacters: 255,
 		searched: true,
-		description: "Commit that the build was made from."
+		description: "Commit that the build was made from.",
+		claim: {
+			name: "commit",
+			value: (commit) => commit,
+			agrees: (stated, commit) => stated.length >= 7 && commit.toLowerCase().startsWith(stated.toLowerCase())
+		}
 	},
 	buildUrl: {
 		name: "build_url",
@@ -4302,7 +4316,12 @@ var buildFields = {
 		kind: "url",
 		maxCharacters: 2048,
 		searched: false,
-		description: "URL of the CI run, http or https."
+		description: "URL of the CI run, http or https.",
+		claim: {
+			name: "run_url",
+			value: (url) => url,
+			agrees: (stated, url) => stated === url || stated.startsWith(`${url}/`)
+		}
 	},
 	label: {
 		name: "label",
