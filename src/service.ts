@@ -118,6 +118,7 @@ async function composeService(
   const deploygate = createDeploygateArea({ ...viewing, owners, deviceCodes });
   const uploads = createUploadArea({
     ...viewing,
+    streams,
     issueKey,
     limiting,
     published: observability.published,

@@ -1,27 +1,32 @@
-/** The page with snippets for CI systems: every one of them uploads a build to a real server. */
+/** The page with snippets for CI systems: all have the same two lines, which upload a build to a real server. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseDocument, visit } from 'yaml';
 import { type CiSystem, ciSnippet, ciSystems, keyVariable } from '../../src/uploads/ci/ci-snippets.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { formBody } from '../support/form-body.ts';
 import { send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { formOf } from '../support/page-forms.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { readElements } from '../web/elements.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 describe('uploading from CI', () => {
   let slipway: TestService;
   let folder: string;
   let key: string;
+  let now = Date.now();
   beforeAll(async () => {
-    slipway = await startTestService({ blobs: 'memory' });
+    slipway = await startTestService({ blobs: 'memory', now: () => now });
     await slipway.user('dora');
     await slipway.user('tess');
     await slipway.project('tides', { members: { dora: 'developer', tess: 'tester' } });
@@ -34,58 +39,114 @@ describe('uploading from CI', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const address = () => `${slipway.origin}/api/users/ci/apps`;
-  const variables = {
-    BITRISE_GIT_MESSAGE: '@first <b>',
-    BITRISE_GIT_BRANCH: 'main',
-    CI_COMMIT_TITLE: '@first <b>',
-    CI_COMMIT_REF_NAME: 'main',
-    GITHUB_REF_NAME: 'main',
-    GITHUB_SERVER_URL: 'https://ci.example.com',
-    BRANCH_NAME: 'main',
-  };
-
-  /** The `curl` command of a snippet for a shell. */
-  function shellOf(snippet: string): string {
-    const lines = snippet.split('\n');
-    const first = lines.findIndex((line) => line.trim().startsWith('curl '));
-    const last = lines.findIndex((line, index) => index >= first && !line.endsWith('\\'));
-    return lines.slice(first, last + 1).join('\n');
-  }
-
-  /** The arguments of a snippet in Ruby or Kotlin, with its variables replaced. */
-  function argumentsOf(snippet: string): string[] {
-    const filled = snippet
-      .replace(/[#$]\{(?:ENV|System\.getenv)[[(]"[A-Z_]+"[\])]\}/, key)
-      .replace(/#\{lane_context[^}]*\}|\$\{layout[^}]*\}/, 'app.apk')
-      .replace(/#\{last_git_commit\[:message\]\}/, '@first <b>')
-      .replace(/#\{last_git_commit\[:commit_hash\]\}/, 'c0ffee');
-    const from = filled.indexOf('"curl"');
-    return [...filled.slice(from).matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text ?? '').slice(1);
-  }
-
-  it.each(ciSystems)('works with the snippet for %s', async (system: CiSystem) => {
-    const snippet = ciSnippet(system, address(), 'Beta');
-    const options = { cwd: folder, env: { ...process.env, ...variables, [keyVariable]: key } };
-    const isShell = system !== 'fastlane' && system !== 'gradle';
-    const command = shellOf(snippet)
-      .replace(/@(?:app\/[\w/.-]+|app-release\.apk|\$BITRISE_APK_PATH)/, '@app.apk')
-      .replaceAll('$(git log -1 --pretty=%s)', '@first <b>');
-    const { stdout } = isShell
-      ? await run('sh', ['-ec', command], options)
-      : await run('curl', argumentsOf(snippet), options);
-    expect(JSON.parse(stdout)).toMatchObject({ error: false, results: { package_name: 'com.example.ci' } });
+  const place = () => ({
+    origin: slipway.origin,
+    owner: 'ci',
+    page: 'Nightly 潮',
+    platform: 'android' as const,
   });
 
-  it('gives text with @ and < as it is, because it is sent with --form-string', async () => {
+  /** The commands of a snippet, in the order in which the system runs them. */
+  function commandsOf(system: CiSystem): string[] {
+    const snippet = ciSnippet(system, place());
+    if (system === 'fastlane')
+      return [...snippet.matchAll(/sh\((.*)\)/g)].map(([, list = '']) =>
+        list
+          .replace(/lane_context\[[^\]]*\]/, '"app.apk"')
+          .split(', ')
+          .map((text) => (/[^\w"./:-]/.test(text) ? text : text.slice(1, -1)))
+          .join(' '),
+      );
+    if (system === 'gradle' || system === 'jenkins')
+      return (/("""|''')\n([\s\S]*)\1/.exec(snippet)?.[2] ?? '').trim().split('\n');
+    if (system === 'xcode') return snippet.split('\n').slice(4);
+    const texts: string[] = [];
+    visit(parseDocument(snippet, { strict: true }), {
+      Scalar: (name, { value }) => {
+        if (name !== 'key' && /^(curl|node) /.test(String(value))) texts.push(String(value));
+      },
+    });
+    expect(parseDocument(snippet).errors).toEqual([]);
+    return texts.flatMap((text) => text.trim().split('\n'));
+  }
+
+  it.each(ciSystems.filter((system) => system !== 'curl'))(
+    'has the two lines of the uploader in the snippet for %s',
+    (system) => {
+      const commands = commandsOf(system).map((line) =>
+        line.trim().replace(/upload (?:[\w/.-]+|"\$.*?\)"|"\$[A-Z_]+") /, 'upload app.apk '),
+      );
+      expect(commands).toEqual([
+        `curl -fsSLO ${slipway.origin}/cli/slipway.mjs`,
+        `node slipway.mjs upload app.apk --server ${slipway.origin} --owner ci --page "Nightly 潮"`,
+      ]);
+    },
+  );
+
+  it('uploads with the two lines of a snippet, and with curl', async () => {
+    const run = (script: string) => {
+      const env = { ...process.env, [keyVariable]: key, GITHUB_ACTIONS: 'true', GITHUB_HEAD_REF: 'main' };
+      return execute('sh', ['-ec', script.replaceAll('node ', `'${process.execPath}' `)], {
+        cwd: folder,
+        env,
+      });
+    };
+    const [, line = ''] = commandsOf('github');
+    // The file that a server offers is tested with the program that it is made from.
+    const uploader = fileURLToPath(new URL('../../src/commands/uploader/uploader-main.ts', import.meta.url));
+    await run(
+      line
+        .replace(
+          'node slipway.mjs',
+          `'${process.execPath}' --import 'data:text/javascript,globalThis.slipwayVersion=0' '${uploader}'`,
+        )
+        .replace(/app\/[\w/.-]+/, 'app.apk'),
+    );
+    const raw = ciSnippet('curl', place()).replace(/@app\/[\w/.-]+/, '@app.apk');
+    expect(JSON.parse((await run(raw)).stdout)).toMatchObject({
+      results: { package_name: 'com.example.ci' },
+    });
     const app = (await slipway.data.apps.findAppsByPackageName(await ownerId('ci'), 'com.example.ci'))[0];
     const builds = await slipway.data.builds.listBuilds(app?.id ?? '', { limit: 20 });
-    expect(builds).toHaveLength(ciSystems.length);
-    expect(new Set(builds.map(({ message }) => message))).toEqual(
-      new Set(['First build', '@first <b>', 'Uploaded by Gradle']),
+    expect(builds.map(({ branch, message }) => [branch, message])).toEqual([
+      [null, 'First build'],
+      ['main', ''],
+    ]);
+  });
+
+  it('turns green with the first upload, which its event stream announces', async () => {
+    await slipway.project('shoals', { members: { dora: 'developer', tess: 'tester' } });
+    const dev = await signIn(slipway, 'dora');
+    const [page, live] = ['/users/shoals/ci', '/users/shoals/ci/live'];
+    const step = async () => {
+      const elements = readElements((await dev.get(page)).text);
+      return elements.find(({ attributes }) => attributes.get('id') === 'ci-upload');
+    };
+    const first = await step();
+    expect(first?.text).toContain('Waiting for the first upload');
+    expect([first?.attributes.has('data-live-part'), first?.attributes.has('data-live-pending')]).toEqual([
+      true,
+      true,
+    ]);
+    const stream = await openEventStream(slipway.origin, live, { Cookie: dev.cookie });
+    const states = (count: number) =>
+      expect.poll(() => stream.events(), { timeout: 20_000 }).toHaveLength(count);
+    await states(1);
+    expect(stream.events()[0]).toEqual({ event: 'change', data: { revision: null, digest: '' } });
+    const file = await readFile(join(folder, 'app.apk'));
+    await uploaded(slipway, { owner: 'shoals', key: slipway.adminKey, file, fields: {} });
+    await states(2);
+    expect(stream.events()[1]).toMatchObject({ event: 'change', data: { revision: 1 } });
+    const green = await step();
+    expect(green?.text).toMatch(/^It works.*#1 was uploaded/);
+    expect(green?.attributes.has('data-live-pending')).toBe(false);
+    expect((await dev.get(page)).text).toContain(
+      '/users/shoals/platforms/android/apps/com.example.ci/binaries/1',
     );
-    expect(builds.filter(({ branch }) => branch === 'main')).toHaveLength(4);
-    expect(builds.map(({ buildUrl }) => buildUrl)).toContain('https://ci.example.com//actions/runs/');
+    now += 15 * 60_000;
+    expect((await step())?.text).toMatch(/^Waiting for the next upload.*The last upload was .*#1/);
+    stream.destroy();
+    expect((await (await signIn(slipway, 'tess')).get(live)).status).toBe(404);
   });
 
   const ownerId = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
@@ -95,13 +156,15 @@ describe('uploading from CI', () => {
     for (const system of ciSystems) {
       const page = await dev.get(`/users/tides/ci?system=${system}`);
       expect(page.status).toBe(200);
-      expect(page.text).toContain(`${slipway.origin}/api/users/tides/apps`);
+      const { text } = readElements(page.text).find(({ tag }) => tag === 'code') ?? {};
+      const expected = { ...place(), owner: 'tides', page: 'Beta' };
+      expect(text).toBe(ciSnippet(system, expected));
     }
     const snippet = (await dev.get('/users/tides/ci')).text;
     expect(snippet).toMatch(
-      /data-copy="Copy" data-copied="Copied"><div[^>]*><pre><code>curl [^<]*distribution_name=Beta/,
+      /data-copy="Copy" data-copied="Copied"><div[^>]*><pre><code>- name: [^<]*--page Beta</,
     );
-    expect((await dev.get('/users/tides/ci?system=unknown')).text).toContain('curl --fail-with-body');
+    expect((await dev.get('/users/tides/ci?system=unknown')).text).toContain('secrets.SLIPWAY_API_KEY');
     for (const name of ['tess', 'ci']) {
       expect((await (await signIn(slipway, name)).get('/users/tides/ci')).status, name).toBe(404);
     }
@@ -124,7 +187,7 @@ describe('uploading from CI', () => {
     const [, made = ''] = /data-copy-link="([^"]+)"/.exec(answer.text) ?? [];
     expect(made).not.toBe('');
     const upload = (owner: string) =>
-      run('curl', [
+      execute('curl', [
         '-s',
         `${slipway.origin}/api/users/${owner}/apps`,
         '-H',
@@ -152,7 +215,7 @@ describe('uploading from CI', () => {
     const dev = await signIn(slipway, 'dora');
     const path = '/users/reefs/ci?app=android%2Fcom.example.ci';
     const page = await dev.get(path);
-    expect(page.text).toContain('distribution_name=Nightly 潮&quot;');
+    expect(page.text).toContain('--page &quot;Nightly 潮&quot;');
     expect(page.text).not.toContain('rm -rf');
     expect((await dev.get('/users/reefs/platforms/android/apps/com.example.ci')).text).toContain(path);
     const form = formOf(page.text, 'create-key');

@@ -1,5 +1,8 @@
-/** Explains uploads from CI, with snippets ready to paste. */
-import type { App } from '../../apps/app.ts';
+/** Explains uploads from CI in three steps: the key, the lines to paste, and the first upload. */
+import type { App, Build } from '../../apps/app.ts';
+import { revisionPath } from '../../apps/app-paths.ts';
+import { appTexts } from '../../apps/app-texts.ts';
+import { localName, versionText } from '../../apps/builds/version-text.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
 import { ciPath } from '../../owners/owner-paths.ts';
@@ -7,8 +10,9 @@ import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
+import { LivePart } from '../../web/components/live-part.tsx';
+import { linkTo, timeOf } from '../../web/components/message-tags.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
-import { Tabs } from '../../web/components/tabs.tsx';
 import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -28,12 +32,19 @@ export interface CiPageProps {
   page: string;
   /** Shown once, right after its creation. */
   key: string | null;
+  /** The newest upload to the app or, without one, to the owner. */
+  latest: { app: App; build: Build } | null;
 }
+
+/** An upload within this time counts as the one that the page waits for. */
+const receivedWithinMs = 15 * 60_000;
 
 const t = ciTexts;
 
 export function renderCiPage(props: CiPageProps): string {
-  const { frame, owner, app, key } = props;
+  const { frame, owner, app, system, page } = props;
+  const address = ciLink(ciPath(owner), system, app);
+  const place = { origin: frame.origin, owner: owner.name, page, platform: app?.platform ?? 'android' };
   return renderPage({
     frame,
     workspace: workspaceOf(owner),
@@ -42,23 +53,49 @@ export function renderCiPage(props: CiPageProps): string {
     forms: true,
     head: <OwnerHead owner={owner} permissions={props.permissions} part="apps" />,
     children: (
-      <div class="ci">
+      <div
+        class="ci"
+        data-live-stream={withQuery(`${ciPath(owner)}/live`, appQuery(app))}
+        data-live-page={address}
+      >
         <TitleBlock title={t.title} line={t.line({ owner: owner.name })} />
-        {app && (
-          <p class="soft">{t.keyOfApp({ app: `${texts.platforms[app.platform]} · ${app.packageName}` })}</p>
-        )}
-        {key !== null && <NewKey value={key} ofApp={app !== null} />}
-        <Snippet {...props} />
-        <dl class="facts">
-          <div>
-            <dt>{t.iosTitle}</dt>
-            <dd>{t.ios}</dd>
-          </div>
-          <div>
-            <dt>{t.publishTitle}</dt>
-            <dd>{t.publish({ page: props.page })}</dd>
-          </div>
-        </dl>
+        <nav class="ci-systems" aria-label={t.systemsLabel}>
+          {ciSystems.map((name) => (
+            <a
+              key={name}
+              href={ciLink(ciPath(owner), name, app)}
+              aria-current={name === system ? 'page' : undefined}
+            >
+              {t.systems[name]}
+            </a>
+          ))}
+        </nav>
+        <ol class="ci-steps">
+          <li class="panel">
+            <KeyStep {...props} />
+          </li>
+          <li class="panel">
+            <h2>{t.snippetTitle}</h2>
+            <p class="soft">{t.placeOf[system]}</p>
+            <CodeBlock
+              text={ciSnippet(system, place)}
+              label={t.snippetLabel({ system: t.systems[system] })}
+            />
+            <ul class="points fine">
+              {app === null && system !== 'xcode' && <li>{t.ios}</li>}
+              <li>{t.publish({ page })}</li>
+              {system !== 'curl' && <li>{t.node}</li>}
+            </ul>
+          </li>
+          <li class="panel">
+            <h2>{t.uploadTitle}</h2>
+            <div role="status">
+              <LivePart id="ci-upload" pending={receivedBuild(props) === null}>
+                <UploadStep {...props} address={address} />
+              </LivePart>
+            </div>
+          </li>
+        </ol>
         <p>
           <a href={sitePaths.docs}>{t.more}</a>
         </p>
@@ -67,48 +104,82 @@ export function renderCiPage(props: CiPageProps): string {
   });
 }
 
-const ciLink = (path: string, system: CiSystem, app: App | null) =>
-  withQuery(path, { system, app: app ? `${app.platform}/${app.packageName}` : '' });
+const appQuery = (app: App | null) => ({ app: app ? `${app.platform}/${app.packageName}` : '' });
 
-function NewKey({ value, ofApp }: { value: string; ofApp: boolean }) {
+const ciLink = (path: string, system: CiSystem, app: App | null) =>
+  withQuery(path, { system, ...appQuery(app) });
+
+function KeyStep({ frame, owner, system, app, key }: CiPageProps) {
   return (
-    <div class="callout callout-good" role="status" data-news tabIndex={-1}>
-      <p class="callout-title">{t.keyCreated}</p>
-      <p>{ofApp ? t.keyLineOfApp : t.keyLine}</p>
-      <CopyLine address={value} name={t.keyCreated} />
-    </div>
+    <>
+      <h2>{t.keyTitle}</h2>
+      {key === null ? (
+        <>
+          <p class="soft">
+            {app
+              ? t.keyOfApp({ app: `${texts.platforms[app.platform]} · ${app.packageName}` })
+              : t.keyOfOwner({ owner: owner.name })}
+          </p>
+          <form method="post" action={ciLink(`${ciPath(owner)}/create-key`, system, app)}>
+            <FormHead frame={frame} />
+            <button class="button button-primary" type="submit">
+              <Glyph name="key" />
+              {t.createKey}
+            </button>
+          </form>
+        </>
+      ) : (
+        <div class="callout callout-good" role="status" data-news tabIndex={-1}>
+          <p class="callout-title">{t.keyCreated}</p>
+          <p>{app ? t.keyLineOfApp : t.keyLine}</p>
+          <CopyLine address={key} name={t.keyCreated} />
+        </div>
+      )}
+      <p class="fine">{t.secretOf[system]}</p>
+    </>
   );
 }
 
-function Snippet({ frame, owner, system, app, page }: CiPageProps) {
-  const link = (path: string, name: CiSystem) => ciLink(path, name, app);
-  const address = `${frame.origin}/api/users/${encodeURIComponent(owner.name)}/apps`;
+const receivedBuild = ({ frame, latest }: CiPageProps) =>
+  latest && frame.now - latest.build.createdAt < receivedWithinMs ? latest.build : null;
+
+/** Green as soon as there is an upload. Without a script, a link asks again. */
+function UploadStep({ address, ...props }: CiPageProps & { address: string }) {
+  const { frame, latest } = props;
+  const build = latest?.build ?? null;
+  const received = receivedBuild(props);
+  const nameOf = (shown: NonNullable<typeof build>) =>
+    `${localName(shown.info)} ${versionText(shown.info)} ${appTexts.app.revision({ revision: shown.revision })}`;
+  const linkOf = (shown: NonNullable<typeof build>, { owner, platform, packageName }: App) =>
+    linkTo(revisionPath(owner, platform, packageName, shown.revision));
+  if (latest && received)
+    return (
+      <div class="callout callout-good">
+        <p class="callout-title">{t.received}</p>
+        <p>
+          {t.receivedLine({
+            build: nameOf(received),
+            link: linkOf(received, latest.app),
+            time: timeOf(received.createdAt, frame.now),
+          })}
+        </p>
+      </div>
+    );
   return (
-    <section class="code" aria-label={t.systemsLabel}>
-      <div class="code-head">
-        <Tabs
-          label={t.systemsLabel}
-          tabs={ciSystems.map((name) => ({
-            label: t.systems[name],
-            address: link(ciPath(owner), name),
-            isCurrent: name === system,
-          }))}
-        />
-      </div>
-      <CodeBlock
-        text={ciSnippet(system, address, page)}
-        label={t.snippetLabel({ system: t.systems[system] })}
-      />
-      <div class="panel-foot">
-        <span>{t.secretOf[system]}</span>
-        <form method="post" action={link(`${ciPath(owner)}/create-key`, system)}>
-          <FormHead frame={frame} />
-          <button class="button" type="submit">
-            <Glyph name="key" />
-            {t.createKey}
-          </button>
-        </form>
-      </div>
-    </section>
+    <div class="ci-waiting">
+      <p class="strong">{build ? t.waitingNext : t.waiting}</p>
+      <p class="soft">
+        {latest && build
+          ? t.lastLine({
+              build: nameOf(build),
+              link: linkOf(build, latest.app),
+              time: timeOf(build.createdAt, frame.now),
+            })
+          : t.waitingLine}
+      </p>
+      <p>
+        <a href={`${address}#ci-upload`}>{t.checkAgain}</a>
+      </p>
+    </div>
   );
 }

@@ -1,18 +1,34 @@
-/** Snippets that upload a build from CI systems, with the address of this server and the owner filled in. */
+/**
+ * Snippets for CI systems: two lines that fetch the uploader from this server and run it, in the syntax of the system. It reads
+ * the branch, the commit and the address of the run from the variables of the system.
+ */
+import type { Platform } from '../../packages/package-info.ts';
 
-export const ciSystems = ['curl', 'github', 'gitlab', 'bitrise', 'fastlane', 'gradle', 'jenkins'] as const;
+export const ciSystems = [
+  'github',
+  'gitlab',
+  'bitrise',
+  'circleci',
+  'bitbucket',
+  'codemagic',
+  'xcode',
+  'azure',
+  'jenkins',
+  'fastlane',
+  'gradle',
+  'curl',
+] as const;
 export type CiSystem = (typeof ciSystems)[number];
 
 /** The variable from which every snippet reads the API key. */
 export const keyVariable = 'SLIPWAY_API_KEY';
 
-interface ShellUpload {
+export interface SnippetPlace {
+  origin: string;
+  owner: string;
+  /** See `pageForSnippet`. */
   page: string;
-  file: string;
-  message: string;
-  branch: string;
-  commit: string;
-  buildUrl: string;
+  platform: Platform;
 }
 
 /** The page in a snippet if no other is known; the first upload creates it. */
@@ -24,134 +40,105 @@ const plainText = /^[\p{L}\p{N}][\p{L}\p{N} ._/-]*$/u;
 export const pageForSnippet = (names: readonly string[]): string =>
   names.find((name) => plainText.test(name)) ?? defaultPage;
 
-/** `address`: absolute address to upload to. `page`: see `pageForSnippet`. */
-export function ciSnippet(system: CiSystem, address: string, page: string): string {
-  return snippets[system](address, page);
-}
+export const ciSnippet = (system: CiSystem, place: SnippetPlace): string => snippets[system](place);
 
-const androidFile = 'app/build/outputs/apk/release/app-release.apk';
-const gitSubject = '$(git log -1 --pretty=%s)';
+const usualFile = ({ platform }: SnippetPlace) =>
+  platform === 'ios' ? 'build/App.ipa' : 'app/build/outputs/apk/release/app-release.apk';
 
-const snippets: Readonly<Record<CiSystem, (address: string, page: string) => string>> = {
-  curl: (address, page) =>
-    [
-      `curl --fail-with-body ${address} \\`,
-      `  -H "Authorization: Bearer $${keyVariable}" \\`,
-      '  -F file=@app-release.apk \\',
-      '  --form-string "message=First build" \\',
-      `  --form-string "distribution_name=${page}"`,
-    ].join('\n'),
-  github: (address, page) =>
-    `- name: Upload to Slipway
+const fetchLine = ({ origin }: SnippetPlace) => `curl -fsSLO ${origin}/cli/slipway.mjs`;
+const uploadArguments = (place: SnippetPlace, file: string) => [
+  'slipway.mjs',
+  'upload',
+  file,
+  '--server',
+  place.origin,
+  '--owner',
+  place.owner,
+  '--page',
+  place.page,
+];
+/** `file`: a path, or a variable of the shell. */
+const uploadLine = (place: SnippetPlace, file: string) =>
+  `node ${uploadArguments(place, file)
+    .map((text) => (/[^\w./:-]/.test(text) ? `"${text}"` : text))
+    .join(' ')}`;
+
+/** `lead`: the blanks, and the mark of a list, before each line. */
+const lines = (place: SnippetPlace, lead: string, file = usualFile(place)) =>
+  [fetchLine(place), uploadLine(place, file)].map((line) => lead + line).join('\n');
+
+const snippets: Readonly<Record<CiSystem, (place: SnippetPlace) => string>> = {
+  github: (place) => `- name: Upload to Slipway
   env:
     ${keyVariable}: \${{ secrets.${keyVariable} }}
   run: |
-${indent(
-  shellUpload(address, {
-    page,
-    file: androidFile,
-    message: gitSubject,
-    branch: '$GITHUB_REF_NAME',
-    commit: '$GITHUB_SHA',
-    buildUrl: '$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID',
-  }),
-  4,
-)}`,
-  gitlab: (address, page) =>
-    `upload:
+${lines(place, '    ')}`,
+  gitlab: (place) => `upload:
   stage: deploy
+  image: node:24
   script:
-    - |
-${indent(
-  shellUpload(address, {
-    page,
-    file: androidFile,
-    message: '$CI_COMMIT_TITLE',
-    branch: '$CI_COMMIT_REF_NAME',
-    commit: '$CI_COMMIT_SHA',
-    buildUrl: '$CI_JOB_URL',
-  }),
-  6,
-)}`,
-  bitrise: (address, page) =>
-    `- script@1:
+${lines(place, '    - ')}`,
+  bitrise: (place) => `- script@1:
     title: Upload to Slipway
     inputs:
     - content: |
-${indent(
-  shellUpload(address, {
-    page,
-    file: '$BITRISE_APK_PATH',
-    message: '$BITRISE_GIT_MESSAGE',
-    branch: '$BITRISE_GIT_BRANCH',
-    commit: '$BITRISE_GIT_COMMIT',
-    buildUrl: '$BITRISE_BUILD_URL',
-  }),
-  8,
-)}`,
-  fastlane: (address, page) =>
-    `lane :upload_to_slipway do
-  sh("curl", "--fail-with-body", "${address}",
-    "-H", "Authorization: Bearer #{ENV["${keyVariable}"]}",
-    "-F", "file=@#{lane_context[SharedValues::GRADLE_APK_OUTPUT_PATH]}",
-    "--form-string", "message=#{last_git_commit[:message]}",
-    "--form-string", "commit=#{last_git_commit[:commit_hash]}",
-    "--form-string", "distribution_name=${page}",
-    log: false)
-end`,
-  gradle: (address, page) =>
-    `tasks.register<Exec>("uploadToSlipway") {
-    dependsOn("assembleRelease")
-    commandLine(
-        "curl", "--fail-with-body", "${address}",
-        "-H", "Authorization: Bearer \${System.getenv("${keyVariable}")}",
-        "-F", "file=@\${layout.buildDirectory.file("outputs/apk/release/app-release.apk").get()}",
-        "--form-string", "message=Uploaded by Gradle",
-        "--form-string", "distribution_name=${page}",
-    )
-}`,
-  jenkins: (address, page) =>
-    `stage('Upload to Slipway') {
+${lines(place, '        ', place.platform === 'ios' ? '$BITRISE_IPA_PATH' : '$BITRISE_APK_PATH')}`,
+  circleci: (place) => `- run:
+    name: Upload to Slipway
+    command: |
+${lines(place, '      ')}`,
+  bitbucket: (place) => `- step:
+    name: Upload to Slipway
+    image: node:24
+    script:
+${lines(place, '      - ')}`,
+  codemagic: (place) => `publishing:
+  scripts:
+    - name: Upload to Slipway
+      script: |
+${lines(place, '        ')}`,
+  xcode: (place) => `#!/bin/sh -e
+# ci_scripts/ci_post_xcodebuild.sh
+[ -n "$CI_AD_HOC_SIGNED_APP_PATH" ] || exit 0
+command -v node >/dev/null || brew install node
+${lines(place, '', '$(find "$CI_AD_HOC_SIGNED_APP_PATH" -name "*.ipa")')}`,
+  azure: (place) => `- script: |
+${lines(place, '    ')}
+  displayName: Upload to Slipway
+  env:
+    ${keyVariable}: $(${keyVariable})`,
+  jenkins: (place) => `stage('Upload to Slipway') {
     steps {
         withCredentials([string(credentialsId: 'slipway-api-key', variable: '${keyVariable}')]) {
             sh '''
-${indent(
-  shellUpload(address, {
-    page,
-    file: androidFile,
-    message: gitSubject,
-    branch: '$BRANCH_NAME',
-    commit: '$GIT_COMMIT',
-    buildUrl: '$BUILD_URL',
-  }),
-  16,
-)}
+${lines(place, '                ')}
             '''
         }
     }
 }`,
+  fastlane: (place) => `lane :upload_to_slipway do
+  sh("curl", "-fsSLO", "${place.origin}/cli/slipway.mjs")
+  sh(${['node', ...uploadArguments(place, 'FILE')]
+    .map((text) =>
+      text === 'FILE'
+        ? `lane_context[SharedValues::${place.platform === 'ios' ? 'IPA_OUTPUT_PATH' : 'GRADLE_APK_OUTPUT_PATH'}]`
+        : `"${text}"`,
+    )
+    .join(', ')})
+end`,
+  gradle: (place) => `tasks.register<Exec>("uploadToSlipway") {
+    dependsOn("assembleRelease")
+    commandLine("sh", "-ec", """
+${lines(place, '        ', 'build/outputs/apk/release/app-release.apk')}
+    """)
+}`,
+  // Text is sent with `--form-string`, because with `-F`, curl reads a file if a value begins with `@` or `<`.
+  curl: (place) =>
+    [
+      `curl --fail-with-body ${place.origin}/api/users/${encodeURIComponent(place.owner)}/apps \\`,
+      `  -H "Authorization: Bearer $${keyVariable}" \\`,
+      `  -F file=@${usualFile(place)} \\`,
+      '  --form-string "message=First build" \\',
+      `  --form-string "distribution_name=${place.page}"`,
+    ].join('\n'),
 };
-
-/** Text is sent with `--form-string`, because with `-F`, curl reads a file if a value begins with `@` or `<`. */
-function shellUpload(
-  address: string,
-  { page, file, message, branch, commit, buildUrl }: ShellUpload,
-): string {
-  return [
-    `curl --fail-with-body ${address} \\`,
-    `  -H "Authorization: Bearer $${keyVariable}" \\`,
-    `  -F "file=@${file}" \\`,
-    `  --form-string "message=${message}" \\`,
-    `  --form-string "branch=${branch}" \\`,
-    `  --form-string "commit=${commit}" \\`,
-    `  --form-string "build_url=${buildUrl}" \\`,
-    `  --form-string "distribution_name=${page}"`,
-  ].join('\n');
-}
-
-function indent(text: string, spaces: number): string {
-  return text
-    .split('\n')
-    .map((line) => ' '.repeat(spaces) + line)
-    .join('\n');
-}

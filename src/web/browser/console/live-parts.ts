@@ -69,7 +69,13 @@ function keepChoice(part: HTMLElement, newer: HTMLElement): void {
 async function fetchPage(): Promise<Document | 'no access' | null> {
   try {
     const headers = { Accept: 'text/html' };
-    const response = await fetch(location.href, { redirect: 'manual', cache: 'no-store', headers });
+    // The address of a page that answered a form leads back to the page of the form.
+    const address = document.querySelector<HTMLElement>('[data-live-page]')?.dataset.livePage;
+    const response = await fetch(address ?? location.href, {
+      redirect: 'manual',
+      cache: 'no-store',
+      headers,
+    });
     if (response.type === 'opaqueredirect' || [401, 403, 404].includes(response.status)) return 'no access';
     return response.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : null;
   } catch {
