@@ -4,7 +4,9 @@ import { rm } from 'node:fs/promises';
 import type { Brands } from '../branding/brands.ts';
 import type { Claims } from '../claims/claims.ts';
 import type { Config } from '../config.ts';
+import type { Outbound } from '../core/outbound/outbound-target.ts';
 import type { ServerSecret } from '../core/signature.ts';
+import { version } from '../core/version.ts';
 import type { Data } from '../db/data.ts';
 import type { ErrorAnswerDeps } from '../http/error-response.ts';
 import { createRunExclusively } from '../http/idempotency/conditional-changes.ts';
@@ -50,6 +52,9 @@ import { singleSignOnRoutes } from './single-sign-on/single-sign-on-routes.ts';
 import { createDeviceCodes, type DeviceCodes } from './terminal-sign-in/device-codes.ts';
 import { oauthRoutes } from './terminal-sign-in/oauth-routes.ts';
 import { terminalSignInRoutes } from './terminal-sign-in/terminal-sign-in-routes.ts';
+import { createExchangeIdToken } from './trusted-publishing/exchange-id-token.ts';
+import { createFetchDocument } from './trusted-publishing/fetch-document-http.ts';
+import { createIssuerKeys } from './trusted-publishing/issuer-keys.ts';
 import { trustedPublisherApiRoutes } from './trusted-publishing/trusted-publisher-api-routes.ts';
 import {
   createTrustedPublisherChanges,
@@ -65,6 +70,7 @@ interface AccountAreaDeps {
   limiting: RateLimiting;
   brands: Brands;
   originOf: OriginOf;
+  outbound: Outbound;
   files: StaticFiles;
   /** Whether this server sends email. */
   canSendMail: boolean;
@@ -190,7 +196,23 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       ...keyApiRoutes({ data, access, issueKey, now, wakeOutbox }),
       ...trustedPublisherApiRoutes({ data, access, trustedPublisherChanges }),
       ...terminalSignInRoutes({ access, deviceCodes }),
-      ...oauthRoutes({ data, access, deviceCodes, now }),
+      ...oauthRoutes({
+        data,
+        access,
+        deviceCodes,
+        exchangeIdToken: createExchangeIdToken({
+          ...deps,
+          attempts,
+          issuerKeys: createIssuerKeys({
+            fetchDocument: createFetchDocument(deps.outbound, `Slipway/${version()}`),
+            timeoutMs: deps.outbound.timeoutMs,
+            now,
+          }),
+          audience: config.publicUrl,
+        }),
+        countWrongKey: limiting.countWrongKey,
+        now,
+      }),
     ],
     jobs: { 'key-expiry': createKeyExpiry({ data, now, wakeOutbox }) },
     identify,

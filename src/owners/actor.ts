@@ -14,6 +14,8 @@ export interface KeyRestriction {
   /** Owner ids. */
   owners: readonly string[];
   apps: readonly RestrictedApp[];
+  /** Only uploads to pages with a name that matches; `*` stands for any text. */
+  pageNames?: string;
 }
 
 export interface RestrictedApp {
@@ -59,4 +61,20 @@ export function actorId(actor: Actor): string {
 /** Returns the name shown in the audit log and as "last used". */
 export function actorName(actor: Actor): string {
   return actor.kind === 'user' ? actor.user.name : actor.project.name;
+}
+
+/** Whether the name of a page matches a pattern, in linear time. */
+export function matchesPattern(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - last.length;
 }

@@ -61,6 +61,7 @@ export const en = {
       'application create error: the file is {found, select, android {an Android package} other {an iOS package}}, but the address is for {expected, select, android {an Android package} other {an iOS package}}',
     otherPackage: 'application create error: the file is {found}, but the address is for {expected}',
     permit: 'application create error: permit',
+    pageName: 'this key may only choose pages with a name like {pattern}',
     notFile: '{name} is not a file part',
     twice: '{name} is given twice with different values',
     fileTwice: '{name} is given twice',

@@ -61,6 +61,7 @@ export const ja: Translation<typeof en> = {
       'ファイルは{found, select, android {Android} other {iOS}}のパッケージですが、アップロード先は{expected, select, android {Android} other {iOS}}です。',
     otherPackage: 'ファイルは{found}ですが、アップロード先は{expected}です。',
     permit: 'ここにアップロードする権限がありません。',
+    pageName: 'このキーで選択できるのは、{pattern}に一致する名前のページだけです。',
     notFile: '{name}がファイルではありません。',
     twice: '{name}に異なる値が2回指定されています。',
     fileTwice: '{name}が2回指定されています。',

@@ -10,7 +10,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
 import { SpoolFull } from '../blobs/spool/spool-errors.ts';
 import type { Limits } from '../config.ts';
-import { AppError, CommitUnknown, conflict, NotFound } from '../core/errors.ts';
+import { AppError, CommitUnknown, conflict, Forbidden, NotFound } from '../core/errors.ts';
 import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import {
@@ -27,7 +27,7 @@ import { pageSettingsQueries } from '../distributions/settings/page-settings-que
 import { eventQueries } from '../jobs/event-queries.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
-import { actorName } from '../owners/actor.ts';
+import { type Actor, actorName, matchesPattern } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import { checkQuota } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -129,6 +129,7 @@ async function publish(
   const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
   const wanted = { key: form.distributionKey, name: form.distributionName };
   const plan = chooseDistribution(wanted, target, found);
+  checkPageName(request.actor, plan);
   const build = newBuild(request, upload, simulator, now());
   if (upload.conversion) await checkApkSpace(deps, request, build, upload.conversion);
   try {
@@ -143,6 +144,14 @@ async function publish(
     if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);
     throw error;
   }
+}
+
+/** Throws `Forbidden` if the key may not choose the page. */
+function checkPageName({ restriction }: Actor, plan: DistributionPlan): void {
+  const name = plan.kind === 'update' ? plan.page.name : plan.kind === 'by-name' ? plan.name : null;
+  const pattern = restriction?.pageNames;
+  if (pattern !== undefined && name !== null && !matchesPattern(pattern, name))
+    throw new Forbidden(t.pageName({ pattern }));
 }
 
 /** The APK generated from an app bundle must fit into the quota and on the disk, in addition to the bundle. */

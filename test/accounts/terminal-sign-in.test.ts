@@ -70,7 +70,7 @@ describe('signing in a terminal', () => {
       issuer: 'https://apps.example.com',
       device_authorization_endpoint: 'https://apps.example.com/oauth/device_authorization',
       token_endpoint: 'https://apps.example.com/oauth/token',
-      grant_types_supported: [grant],
+      grant_types_supported: [grant, 'urn:ietf:params:oauth:grant-type:token-exchange'],
     });
     const started = await start({ client_label: 'slipway on laptop', scope: 'read upload' });
     expect(started).toMatchObject({

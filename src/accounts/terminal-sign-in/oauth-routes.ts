@@ -1,15 +1,24 @@
-/** The device authorization grant for programs without a browser (RFC 8628), revocation (RFC 7009) and metadata (RFC 8414). */
+/**
+ * The device authorization grant for programs without a browser (RFC 8628), the exchange of a CI's id token (RFC 8693), revocation
+ * (RFC 7009) and metadata (RFC 8414).
+ */
 import * as v from 'valibot';
 import type { KeyScope } from '../../core/key-scope.ts';
 import { keyScopes } from '../../core/key-scope.ts';
 import type { Data } from '../../db/data.ts';
 import { json } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { hashApiKey, maxKeyLength } from '../keys/api-key.ts';
 import { revokeKey } from '../keys/key-changes.ts';
 import { keyQueries } from '../keys/key-queries.ts';
+import { type ExchangeIdToken, trustedKeyLifetimeMs } from '../trusted-publishing/exchange-id-token.ts';
+import { idTokenLimits } from '../trusted-publishing/id-token.ts';
+import { TokenRefused } from '../trusted-publishing/token-refused.ts';
+import { trustedPublisherQueries } from '../trusted-publishing/trusted-publisher-queries.ts';
+import { trustedPublishingTexts } from '../trusted-publishing/trusted-publishing-texts.ts';
 import {
   deviceCodeLifetimeMs,
   deviceCodeLimit,
@@ -24,10 +33,16 @@ export interface OauthRouteDeps {
   data: Data;
   access: RouteAccess;
   deviceCodes: DeviceCodes;
+  exchangeIdToken: ExchangeIdToken;
+  /** Counts a refused id token against its network, like a wrong key. Throws `TooManyRequests`. */
+  countWrongKey(address: string): Promise<void>;
   now: () => number;
 }
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code';
+const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const idTokenType = 'urn:ietf:params:oauth:token-type:id_token';
+const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
 const paths = {
   authorize: '/oauth/device_authorization',
   token: '/oauth/token',
@@ -36,12 +51,14 @@ const paths = {
 /** Responses with tokens must not be cached (RFC 6749, section 5.1). */
 const headers = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 const text = v.optional(v.pipe(v.string(), v.maxLength(1000)), '');
+/** Longer ones are refused by the exchange, which has a code for it. */
+const idToken = v.optional(v.pipe(v.string(), v.maxLength(4 * idTokenLimits.bytes)), '');
 /** The scopes of a program that asks for none. */
 const defaultScopes: readonly KeyScope[] = ['upload', 'read', 'manage'];
 
 /** RFC 6749, section 5.2. */
-const refusal = (error: string, description: string) =>
-  json({ error, error_description: description }, { status: 400, headers });
+const refusal = (error: string, description: string, status = 400) =>
+  json({ error, error_description: description }, { status, headers });
 
 const refusals = {
   pending: ['authorization_pending', 'the code has not been approved yet'],
@@ -50,7 +67,8 @@ const refusals = {
   unknown: ['expired_token', 'the code is unknown, has expired or was used'],
 } as const;
 
-export function oauthRoutes({ data, access, deviceCodes, now }: OauthRouteDeps): Route[] {
+export function oauthRoutes(deps: OauthRouteDeps): Route[] {
+  const { data, access, deviceCodes, now } = deps;
   const post = {
     method: 'POST',
     access: access.anyone,
@@ -69,7 +87,7 @@ export function oauthRoutes({ data, access, deviceCodes, now }: OauthRouteDeps):
           device_authorization_endpoint: `${origin}${paths.authorize}`,
           token_endpoint: `${origin}${paths.token}`,
           revocation_endpoint: `${origin}${paths.revoke}`,
-          grant_types_supported: [grant],
+          grant_types_supported: [grant, exchangeGrant],
           response_types_supported: [],
           token_endpoint_auth_methods_supported: ['none'],
           revocation_endpoint_auth_methods_supported: ['none'],
@@ -112,10 +130,20 @@ export function oauthRoutes({ data, access, deviceCodes, now }: OauthRouteDeps):
     defineRoute({
       ...post,
       path: paths.token,
-      summary: 'Exchange an approved code for an API key',
-      form: { grant_type: text, device_code: text, client_id: text },
-      handle: async ({ form }) => {
-        if (form.grant_type !== grant) return refusal('unsupported_grant_type', `the only grant is ${grant}`);
+      summary: 'Exchange an approved code, or the id token of a CI, for an API key',
+      form: {
+        grant_type: text,
+        device_code: text,
+        client_id: text,
+        subject_token: idToken,
+        subject_token_type: text,
+        scope: text,
+        resource: text,
+      },
+      handle: async ({ form, client }) => {
+        if (form.grant_type === exchangeGrant) return exchange(deps, form, client);
+        if (form.grant_type !== grant)
+          return refusal('unsupported_grant_type', `the grants are ${grant} and ${exchangeGrant}`);
         if (form.device_code === '') return refusal('invalid_request', 'device_code is missing');
         const result = await deviceCodes.poll(form.device_code);
         if (result.kind !== 'approved') {
@@ -148,7 +176,8 @@ export function oauthRoutes({ data, access, deviceCodes, now }: OauthRouteDeps):
         const at = now();
         const known = await keyQueries(data).findKey(hashApiKey(form.token), at);
         const key = known && (await keyQueries(data).findKeyById(known.id));
-        if (known?.actor.kind === 'user' && key?.client != null) {
+        if (known?.actor.key?.source) await trustedPublisherQueries(data).deleteKey(known.id);
+        else if (known?.actor.kind === 'user' && key?.client != null) {
           const { user } = known.actor;
           const by = { kind: 'user', user } as const;
           await data.transaction((tx) => revokeKey(tx, { ownerId: user.id, keyId: key.id, by, at }));
@@ -157,4 +186,40 @@ export function oauthRoutes({ data, access, deviceCodes, now }: OauthRouteDeps):
       },
     }),
   ];
+}
+
+interface ExchangeForm {
+  subject_token: string;
+  subject_token_type: string;
+  scope: string;
+  resource: string;
+}
+
+/** RFC 8693, sections 2.1 and 2.2. */
+async function exchange(deps: OauthRouteDeps, form: ExchangeForm, client: Client) {
+  const t = trustedPublishingTexts.exchange;
+  if (form.subject_token === '') return refusal('invalid_request', t.missing);
+  if (form.subject_token_type !== idTokenType)
+    return refusal('invalid_request', t.type({ type: idTokenType }));
+  if (form.scope !== '' && form.scope !== 'upload') return refusal('invalid_scope', t.scope);
+  try {
+    const key = await deps.exchangeIdToken({ idToken: form.subject_token, resource: form.resource });
+    return json(
+      {
+        access_token: key,
+        issued_token_type: accessTokenType,
+        token_type: 'Bearer',
+        expires_in: trustedKeyLifetimeMs / 1000,
+        scope: 'upload',
+      },
+      { headers },
+    );
+  } catch (error) {
+    if (!(error instanceof TokenRefused)) throw error;
+    const { code, message } = error;
+    client.log.info({ event: 'id-token.refused', code }, 'refused an id token');
+    if (code === 'issuer_unavailable') return refusal(code, message, 503);
+    await deps.countWrongKey(client.address);
+    return refusal(code, message);
+  }
 }

@@ -30,6 +30,29 @@ export const en = {
       prefix: 'The prefix of {claim} must contain the owner of the repositories and a slash: acme/',
     },
   },
+  exchange: {
+    noAddress: 'this server has no public address: set SLIPWAY_URL, which is the audience of id tokens',
+    missing: 'subject_token is missing',
+    type: 'subject_token_type must be {type}',
+    scope: 'the only scope is upload',
+    resource: 'resource must be an owner, or owner/platform/package with the platform android or ios',
+    tooLarge: 'an id token can have at most {limit, number} bytes',
+    malformed: 'subject_token is not a JSON Web Token',
+    algorithm: 'the algorithm of an id token must be one of {algorithms}, without critical extensions',
+    invalid:
+      'The id token is not valid here. It must be unchanged, come from an issuer that the owner trusts, and have the audience {audience}.',
+    unavailable: 'The keys of the issuer cannot be loaded. Try again in a minute.',
+    times: 'the claims exp, iat and nbf must be numbers of seconds',
+    id: 'the claim jti must be a text of 1 to {limit, number} characters',
+    expired: 'the id token has expired: request it right before the upload',
+    early: 'the id token is not valid yet: check the clocks of this server and of the CI',
+    life: 'the id token is valid for more than a day',
+    used: 'the id token was used before: request a new one for each exchange',
+    none: 'No trusted publisher {isPlace, select, yes {of {place} } other {}}accepts tokens of {repository}.',
+    changed: 'the trusted publisher was changed at this moment: request a new id token',
+    ambiguous:
+      'more than one trusted publisher accepts the id token: name the owner or the app in resource, such as acme/ios/com.example.app',
+  },
   refusals: {
     claim:
       'Publisher “{name}” wants {claim} “{wanted}”; the token has {isNone, select, yes {none} other {“{found}”}}.',

@@ -33,6 +33,31 @@ export const ja: Translation<typeof en> = {
       prefix: '{claim}の先頭の文字列には、リポジトリの所有者とスラッシュを含めてください（例：acme/）。',
     },
   },
+  exchange: {
+    noAddress:
+      'このサーバーには公開アドレスがありません。IDトークンのaudienceになるSLIPWAY_URLを設定してください。',
+    missing: 'subject_tokenがありません。',
+    type: 'subject_token_typeには{type}を指定してください。',
+    scope: '指定できるスコープはuploadだけです。',
+    resource:
+      'resourceには、オーナー、または「オーナー/プラットフォーム/パッケージ名」を指定してください。プラットフォームはandroidまたはiosです。',
+    tooLarge: 'IDトークンは{limit, number}バイト以内です。',
+    malformed: 'subject_tokenはJSON Web Tokenではありません。',
+    algorithm: 'IDトークンのアルゴリズムは{algorithms}のいずれかです。criticalな拡張は使用できません。',
+    invalid:
+      'このIDトークンは使用できません。オーナーが信頼する発行者による、変更されていない、audienceが{audience}のトークンが必要です。',
+    unavailable: '発行者の鍵を読み込めません。1分後にもう一度お試しください。',
+    times: 'クレームexp、iat、nbfは秒数で指定してください。',
+    id: 'クレームjtiは1～{limit, number}文字の文字列です。',
+    expired: 'IDトークンの有効期限が切れています。アップロードの直前に取得してください。',
+    early: 'IDトークンはまだ有効ではありません。このサーバーとCIの時計を確認してください。',
+    life: 'IDトークンの有効期間が1日を超えています。',
+    used: 'IDトークンはすでに使用されています。交換のたびに新しいトークンを取得してください。',
+    none: '{isPlace, select, yes {{place}には、} other {}}{repository}のトークンを受け入れる信頼済みパブリッシャーがありません。',
+    changed: '信頼済みパブリッシャーがちょうど変更されました。新しいIDトークンを取得してください。',
+    ambiguous:
+      '複数の信頼済みパブリッシャーに該当します。resourceにオーナーまたはアプリを指定してください（例：acme/ios/com.example.app）。',
+  },
   refusals: {
     claim:
       'パブリッシャー「{name}」の{claim}は「{wanted}」ですが、トークンの値は{isNone, select, yes {ありません} other {「{found}」です}}。',

@@ -157,6 +157,15 @@ function createTrustedPublisherQueries(
         .execute();
     },
 
+    /** Ends the key of a publisher. The links in its uploads keep working, which a revocation would end. */
+    async deleteKey(id: string): Promise<void> {
+      await db
+        .deleteFrom('api_keys')
+        .where('id', '=', id)
+        .where('trusted_publisher_id', 'is not', null)
+        .execute();
+    },
+
     /** A token that has expired is refused for that reason. */
     async forgetExpiredTokens(now: number): Promise<void> {
       await db.deleteFrom('used_id_tokens').where('expires_at', '<', now).execute();

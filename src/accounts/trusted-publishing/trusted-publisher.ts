@@ -56,19 +56,3 @@ export const publisherLimits = {
   valueLength: 255,
   pageNamePatternLength: 255,
 } as const;
-
-/** Whether a name matches a pattern, in linear time. */
-export function matchesPattern(pattern: string, name: string): boolean {
-  const [first = '', ...parts] = pattern.split('*');
-  const last = parts.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
-    return false;
-  let at = first.length;
-  for (const part of parts) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= name.length - last.length;
-}
