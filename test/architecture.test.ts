@@ -231,6 +231,7 @@ describe('code conventions', () => {
       'commands/demo/demo-command.ts',
       'commands/doctor-command.ts',
       'commands/inspect/inspect-command.ts',
+      'commands/pull-request/pull-request-command.ts',
       'commands/serve-command.ts',
       'commands/simulate/simulate-command.ts',
       'commands/uploader/upload-command.ts',

@@ -277,6 +277,7 @@ export const quickRun: readonly string[] = [
   'test/search/search.test.ts',
   'test/security-docs.test.ts',
   'test/twins/twins.test.ts',
+  'test/uploader/pull-request.test.ts',
   'test/uploader/terminal-qr.test.ts',
   'test/uploader/trusted-upload.test.ts',
   'test/uploader/upload-answer.test.ts',

@@ -94,7 +94,19 @@ function addProgramCommands(program: Command, io: CommandIo) {
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .action(async (shell: Shell) => {
       const { uploadOptionNames } = await import('./uploader/upload-inputs.ts');
-      const ownOptions = { upload: uploadOptionNames, simulate: ['--device', '--help'] };
+      const ownOptions = {
+        upload: uploadOptionNames,
+        'pull-request': [
+          '--close-pages',
+          '--owner',
+          '--server',
+          '--page',
+          '--pull-request',
+          '--json',
+          '--help',
+        ],
+        simulate: ['--device', '--help'],
+      };
       draw(io.stdout, completionScript(shell, program, ownOptions));
     });
 }
@@ -288,6 +300,21 @@ function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExi
       const { runUpload } = await import('./uploader/upload-command.ts');
       const { createUploadIo } = await import('./uploader/uploader-host.ts');
       setExitCode(await runUpload(command.args, createUploadIo(io.host, 'slipway upload', version())));
+    });
+  program
+    .command('pull-request')
+    .description(
+      'report to the comment of uploads that a pull request is closed; see slipway pull-request --help',
+    )
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[arguments...]')
+    .action(async (_arguments, _options, command: Command) => {
+      const { runPullRequest } = await import('./pull-request/pull-request-command.ts');
+      const { createUploadIo } = await import('./uploader/uploader-host.ts');
+      const own = createUploadIo(io.host, 'slipway pull-request', version());
+      setExitCode(await runPullRequest(command.args, own));
     });
   program
     .command('simulate')

@@ -1,6 +1,7 @@
 /** `slipway upload`: from arguments to exit code. */
 import { randomBytes } from 'node:crypto';
 import { formatBytes } from '../../core/byte-size.ts';
+import { reviewUpload, summaryOf } from '../pull-request/review-upload.ts';
 import { readCredentials } from '../remote/credentials-file.ts';
 import { terminalQr } from '../terminal-qr.ts';
 import { draw, formatSeconds, printable, wantsColor, writeJson, writeLines } from '../terminal-text.ts';
@@ -81,7 +82,9 @@ async function report(uploaded: UploadedApp, options: UploadOptions, io: UploadI
   };
   await appendForGithub(io.env.GITHUB_OUTPUT, stepOutputs(uploaded)).catch(warn);
   await writeOutputs(io.env.SLIPWAY_OUTPUT, uploaded).catch(warn);
+  await appendForGithub(io.env.GITHUB_STEP_SUMMARY, summaryOf(uploaded, options)).catch(warn);
   const failed = failures(options.failOn, uploaded);
+  await reviewUpload(uploaded, options, { failed, warn, io });
   for (const sentence of failed) writeLines(io.stderr, `--fail-on: ${sentence}`);
   return failed.length > 0 ? failedCheck : 0;
 }

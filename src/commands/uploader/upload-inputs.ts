@@ -114,6 +114,27 @@ const inputs = {
     aliases: ['api-key-stdin'],
     description: 'read the API key from standard input',
   },
+  comment: {
+    value: null,
+    section: 'review',
+    off: ['no-comment'],
+    environment: true,
+    description:
+      'write one comment on the pull or merge request, which later uploads edit (needs GITHUB_TOKEN or GITLAB_TOKEN)',
+  },
+  status: {
+    value: null,
+    section: 'review',
+    off: ['no-status'],
+    environment: true,
+    description: 'set the commit status slipway/build, with a link to the build',
+  },
+  'pull-request': {
+    value: 'NUMBER',
+    section: 'review',
+    environment: true,
+    description: 'the pull or merge request (default: from the CI service)',
+  },
   'fail-on': {
     value: 'LIST',
     section: 'review',

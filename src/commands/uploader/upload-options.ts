@@ -23,6 +23,11 @@ export interface UploadOptions {
   fields: FormField[];
   idempotencyKey: string;
   key: KeySource;
+  comment: boolean;
+  /** Whether to set a commit status. */
+  status: boolean;
+  /** Undefined for that of the CI service. */
+  pullRequest: string | undefined;
   failOn: FailCondition[];
   /** Null for the default. */
   retries: number | null;
@@ -54,18 +59,26 @@ export function readUploadOptions(argv: readonly string[], env: Env, signedIn?: 
   if (given.flag('version')) return { kind: 'version' };
   const file = given.text('file');
   if (!file) throw new UsageError(`Missing file: pass the path of an ${anyPackageExtension}.`);
-  const ownServer = env.SLIPWAY_SERVER?.trim() || env.SLIPWAY_URL?.trim();
-  const baseUrl = readBaseUrl(given.option('server') || ownServer || signedIn || 'http://127.0.0.1:8080');
   return {
     kind: 'upload',
     options: {
       file,
       iosSimulatorZip: given.text('ios-simulator-zip') || null,
-      baseUrl,
-      owner: readOwner(given.text('owner')),
+      ...readConnection(
+        {
+          server: given.option('server') || undefined,
+          owner: given.text('owner'),
+          'key-stdin': given.flag('key-stdin') ?? false,
+          trusted: given.flag('trusted') ?? false,
+        },
+        env,
+        signedIn,
+      ),
       fields: formFields(given, env),
       idempotencyKey: readIdempotencyKey(given.text('idempotency-key') || randomUUID()),
-      key: readKeySource(given, { ...env, SLIPWAY_URL: ownServer || baseUrl.origin }, baseUrl),
+      comment: given.flag('comment') ?? false,
+      status: given.flag('status') ?? false,
+      pullRequest: readPullRequest(given.text('pull-request')),
       failOn: readFailOn(given.text('fail-on') ?? ''),
       retries: readInteger('--retries', given.text('retries'), 0, maxRetries),
       idleTimeoutMs: (readInteger('--timeout', given.text('timeout'), 1, maxTimeoutSeconds) ?? 300) * 1000,
@@ -223,10 +236,33 @@ function readBaseUrl(address: string): URL {
   return url;
 }
 
+interface ConnectionOptions {
+  server?: string | undefined;
+  owner?: string | undefined;
+  'key-stdin'?: boolean;
+  trusted?: boolean;
+}
+
+/** Reads the server, the owner and where the key comes from. `signedIn`: the server of a stored login. */
+export function readConnection(
+  given: ConnectionOptions,
+  env: Env,
+  signedIn?: string | null,
+): Pick<UploadOptions, 'baseUrl' | 'owner' | 'key'> {
+  const ownServer = env.SLIPWAY_SERVER?.trim() || env.SLIPWAY_URL?.trim();
+  const baseUrl = readBaseUrl(given.server || ownServer || signedIn || 'http://127.0.0.1:8080');
+  const owner = readOwner(given.owner || env[environmentName('owner')]?.trim());
+  return {
+    baseUrl,
+    owner,
+    key: readKeySource(given, { ...env, SLIPWAY_URL: ownServer || baseUrl.origin }, baseUrl),
+  };
+}
+
 /** Without SLIPWAY_URL, the key belongs to the server of `--server`. Throws `UsageError`. */
-function readKeySource(given: Given, env: Env, { origin }: URL): KeySource {
-  if (given.flag('key-stdin')) return { kind: 'stdin' };
-  if (given.flag('trusted')) return { kind: 'trusted' };
+function readKeySource(given: ConnectionOptions, env: Env, { origin }: URL): KeySource {
+  if (given['key-stdin']) return { kind: 'stdin' };
+  if (given.trusted) return { kind: 'trusted' };
   const { key, refusal } = environmentKeyFor(
     { ...env, SLIPWAY_API_KEY: env.SLIPWAY_KEY?.trim() || env.SLIPWAY_API_KEY },
     origin,
@@ -234,6 +270,11 @@ function readKeySource(given: Given, env: Env, { origin }: URL): KeySource {
   if (refusal !== null)
     throw new UsageError(`${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --key-stdin.`);
   return key === null ? { kind: 'none' } : givenKey(key);
+}
+
+function readPullRequest(number: string | undefined): string | undefined {
+  if (!number || /^\d{1,12}$/.test(number)) return number || undefined;
+  throw new UsageError(`--pull-request must be a number, not ${number}`);
 }
 
 /** Throws `UsageError`, which never quotes the key. */

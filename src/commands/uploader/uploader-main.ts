@@ -1,5 +1,6 @@
 /** The entry file of the single-file program with `upload` and `simulate`, which servers offer at `/cli/slipway.mjs`. */
 import process from 'node:process';
+import { runPullRequest } from '../pull-request/pull-request-command.ts';
 import { runSimulate } from '../simulate/simulate-command.ts';
 import { createSimulateIo } from '../simulate/simulate-host.ts';
 import { runUpload } from './upload-command.ts';
@@ -27,6 +28,8 @@ function main(): Promise<number> {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'simulate') return runSimulate(rest, createSimulateIo(process, 'node slipway.mjs simulate'));
+  if (first === 'pull-request')
+    return runPullRequest(rest, createUploadIo(process, 'node slipway.mjs pull-request', slipwayVersion));
   // In CI, all inputs of `upload` can come from the environment.
   const argv = first === 'upload' ? rest : first === undefined ? ['--help'] : process.argv.slice(2);
   return runUpload(argv, createUploadIo(process, 'node slipway.mjs', slipwayVersion));

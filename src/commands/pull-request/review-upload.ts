@@ -1,0 +1,99 @@
+/** Reports an upload to its pull request and to the summary of its job. */
+import { readFile } from 'node:fs/promises';
+import { printable } from '../terminal-text.ts';
+import { textAt } from '../uploader/api-request.ts';
+import { UploadError } from '../uploader/upload-error.ts';
+import type { UploadOptions } from '../uploader/upload-options.ts';
+import type { UploadedApp } from '../uploader/upload-response.ts';
+import { type CommentRow, newRow, rowsTable } from './comment-markdown.ts';
+import { asRecord, type Forge, type ForgeIo } from './forge.ts';
+import { github } from './github.ts';
+import { gitlab } from './gitlab.ts';
+import { putRow } from './update-comment.ts';
+
+/** Throws `UploadError` if this is no job of a pull request, or there is no token. `number`: of the option. */
+export async function findForge(io: ForgeIo, number: string | undefined): Promise<Forge> {
+  const { env } = io;
+  if (env.GITLAB_CI || env.CI_MERGE_REQUEST_IID) return gitlab(io, number);
+  if (!env.GITHUB_REPOSITORY)
+    throw new UploadError('This is neither a job of GitHub nor of GitLab.', {
+      hint: 'For GitHub, set GITHUB_REPOSITORY, GITHUB_TOKEN and SLIPWAY_PULL_REQUEST.',
+    });
+  return github(io, number, env.GITHUB_EVENT_PATH ? await readEvent(env.GITHUB_EVENT_PATH) : null);
+}
+
+async function readEvent(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+const dayMs = 86_400_000;
+const soonDays = 30;
+
+/** Writes the comment and the commit status, as far as wanted; `failed`: what `--fail-on` says. */
+export async function reviewUpload(
+  uploaded: UploadedApp,
+  options: UploadOptions,
+  { failed, warn, io }: { failed: readonly string[]; warn: (error: unknown) => void; io: ForgeIo },
+): Promise<void> {
+  const attempt = async (what: string, work: () => Promise<void>) =>
+    work().catch((error: unknown) => {
+      if (!(error instanceof UploadError)) throw error;
+      const { hint } = error;
+      warn(new UploadError(`${what}: ${error.message}`, hint === null ? {} : { hint }));
+    });
+  const { page_url: pageUrl, build_url: buildUrl } = uploaded.outputs;
+  if (options.comment)
+    await attempt('No comment on the pull request', async () => {
+      const forge = await findForge(io, options.pullRequest);
+      await putRow(forge, rowOfUpload(uploaded, options, forge.commit), io);
+    });
+  if (options.status)
+    await attempt('No commit status', async () => {
+      const forge = await findForge(io, options.pullRequest);
+      const description = failed[0] ?? uploaded.summary;
+      await forge.setStatus({ failed: failed.length > 0, description, url: pageUrl ?? buildUrl });
+    });
+}
+
+/** The table of the upload, for the summary of a job. */
+export const summaryOf = (uploaded: UploadedApp, options: UploadOptions) =>
+  `${rowsTable([rowOfUpload(uploaded, options, null)])}\n`;
+
+function rowOfUpload(uploaded: UploadedApp, options: UploadOptions, headCommit: string | null): CommentRow {
+  const { outputs, json, warnings } = uploaded;
+  const results = asRecord(json.results);
+  const page = asRecord(results.distribution);
+  const name = textAt(results, 'name') ?? textAt(results, 'package_name') ?? '';
+  const platform = textAt(results, 'os_name') ?? '';
+  const code = textAt(results, 'version_code');
+  const expiresAt = Date.parse(textAt(results, 'profile_expires_at') ?? '');
+  const days = Math.floor((expiresAt - Date.now()) / dayMs);
+  const problems = outputs.install_problems.map(printable);
+  const key = [options.baseUrl.origin, options.owner, platform, results.package_name, page.access_key ?? ''];
+  return newRow({
+    key: key.join(' '),
+    platform,
+    app: name,
+    version: [textAt(results, 'version_name'), code && `(${code})`].filter(Boolean).join(' '),
+    revision: outputs.revision ?? 0,
+    page: textAt(page, 'title'),
+    buildUrl: outputs.build_url,
+    pageUrl: outputs.page_url,
+    qrUrl: outputs.qr_url,
+    size: outputs.size,
+    sizeChange: outputs.size_change,
+    problems,
+    notes: [
+      ...warnings.filter((warning) => !problems.includes(warning)),
+      ...(days >= 0 && days <= soonDays
+        ? [`The provisioning profile expires on ${new Date(expiresAt).toISOString().slice(0, 10)}.`]
+        : []),
+    ],
+    commit: headCommit ?? options.fields.find(({ name: field }) => field === 'commit')?.value ?? null,
+    closed: false,
+  });
+}
