@@ -5,7 +5,13 @@ set -euo pipefail
 # shellcheck disable=SC2154 # Bitrise sets one variable for each input.
 export SLIPWAY_SERVER="$server" SLIPWAY_OWNER="$owner" SLIPWAY_PAGE="$page" SLIPWAY_MESSAGE="$message" \
   SLIPWAY_RELEASE_NOTES="$release_notes" SLIPWAY_NOTIFY="$notify" SLIPWAY_API_KEY="$key" \
-  SLIPWAY_FAIL_ON="$fail_on"
+  SLIPWAY_COMMENT="$comment" SLIPWAY_STATUS="$status" SLIPWAY_PULL_REQUEST="$pull_request" SLIPWAY_FAIL_ON="$fail_on"
+case ${GIT_REPOSITORY_URL:-} in
+  *[@/]github.com[:/]*)
+    export GITHUB_REPOSITORY="$BITRISEIO_GIT_REPOSITORY_OWNER/$BITRISEIO_GIT_REPOSITORY_SLUG"
+    export GITHUB_SHA="${BITRISE_GIT_COMMIT:-}"
+    ;;
+esac
 # The build steps of Bitrise name the app that they made.
 # shellcheck disable=SC2154
 export SLIPWAY_FILE="${file:-${BITRISE_IPA_PATH:-${BITRISE_AAB_PATH:-${BITRISE_APK_PATH:-}}}}"

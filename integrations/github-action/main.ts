@@ -1,7 +1,9 @@
-/** The entry file of the GitHub Action: the uploader, with inputs as the runner passes them. */
+/** The entry file of the GitHub Action: the uploader, with inputs as the runner passes them; and the end of a pull request. */
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
+import { runPullRequest } from '../../src/commands/pull-request/pull-request-command.ts';
 import { runUpload } from '../../src/commands/uploader/upload-command.ts';
+import type { UploadIo } from '../../src/commands/uploader/upload-io.ts';
 import { createUploadIo } from '../../src/commands/uploader/uploader-host.ts';
 
 /** Replaced with the version when the file is bundled. */
@@ -14,7 +16,7 @@ interface WorkflowEvent {
 }
 
 /** The runner names an input `INPUT_RELEASE-NOTES`, the uploader `SLIPWAY_RELEASE_NOTES`. An input that was left empty is not set. */
-function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
+function readInputs(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => {
       const [, input] = /^INPUT_(.+)$/.exec(name) ?? [];
@@ -40,9 +42,13 @@ async function main(): Promise<number> {
   const message = firstLine(event.pull_request?.title ?? event.head_commit?.message);
   const io = createUploadIo(process, 'slipway', slipwayVersion);
   const lines: string[] = [];
-  const code = await runUpload([], {
+  const env = { SLIPWAY_MESSAGE: message, ...process.env, ...readInputs(process.env) };
+  const isClosed = event.pull_request !== undefined && event.action === 'closed';
+  const closed = ['closed', ...(env.SLIPWAY_CLOSE_PAGES === 'true' ? ['--close-pages'] : [])];
+  const run = isClosed ? (own: UploadIo) => runPullRequest(closed, own) : (own: UploadIo) => runUpload([], own);
+  const code = await run({
     ...io,
-    env: { SLIPWAY_MESSAGE: message, ...process.env, ...readInputs(process.env) },
+    env,
     stderr: {
       write: (text) => {
         lines.push(...text.split('\n'));

@@ -1,8 +1,9 @@
 /** The Bitrise step, run as the Bitrise CLI runs it: a variable for each input, and `envman` for outputs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { startFakeForge } from '../support/fake-forge.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import {
   hasJobTools,
@@ -67,6 +68,24 @@ describe.runIf(runsEverything && hasJobTools)('the Bitrise step (needs bash, cur
       SLIPWAY_REVISION: '1',
       SLIPWAY_PAGE_URL: expect.stringContaining(ci.origin),
     });
+  });
+
+  it('writes a comment on GitHub', async () => {
+    const forge = await startFakeForge('github');
+    onTestFinished(forge.close);
+    const job = {
+      GIT_REPOSITORY_URL: 'git@github.com:acme/tide.git',
+      BITRISEIO_GIT_REPOSITORY_OWNER: 'acme',
+      BITRISEIO_GIT_REPOSITORY_SLUG: 'tide',
+      BITRISE_PULL_REQUEST: '7',
+      GITHUB_API_URL: `${forge.url}/api/v3`,
+      SLIPWAY_COMMENT_TOKEN: 'forge-secret',
+      SLIPWAY_API_KEY: jobKey,
+      BITRISE_APK_PATH: 'app-release.apk',
+    };
+    const { end } = await run({ comment: 'true' }, job);
+    expect(end, end.stderr).toMatchObject({ code: 0 });
+    expect(forge.comments).toHaveLength(1);
   });
 
   it('fails with what the server says, and passes no output', async () => {

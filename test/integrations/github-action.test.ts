@@ -1,8 +1,9 @@
 /** The GitHub Action, run as its runner runs it: `node dist/index.js` with its variables, files and addresses. */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { startFakeForge } from '../support/fake-forge.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import {
   hasJobTools,
@@ -94,6 +95,43 @@ describe.runIf(runsEverything && hasJobTools)('the GitHub Action (needs bash, cu
     expect(outputs).toMatchObject({ revision: '1', 'page-url': expect.stringContaining(ci.origin) });
     expect(JSON.parse(outputs.json ?? '')).toMatchObject({ error: false, results: { revision: 1 } });
   });
+
+  it('writes one comment on the pull request, and says there when it is closed, with its page', async () => {
+    const forge = await startFakeForge('github');
+    onTestFinished(forge.close);
+    const { steps } = yamlBlock('github-action/README.md', 'preview.yml').jobs.preview;
+    const inputs = {
+      ...steps.at(-1).with,
+      page: 'feature/x',
+      comment: 'true',
+      status: 'true',
+      key: jobKey,
+      'close-pages': 'true',
+      'github-token': 'forge-secret',
+    };
+    const job = {
+      GITHUB_API_URL: `${forge.url}/api/v3`,
+      GITHUB_REF: 'refs/pull/7/merge',
+      GITHUB_HEAD_REF: 'feature/x',
+    };
+    const pull = { number: 7, title: 'Add a tide table', head: { sha: commit } };
+    const opened = await run(inputs, { action: 'synchronize', pull_request: pull }, job);
+    expect(opened.code, opened.stderr).toBe(0);
+    expect(await ci.newestBuild()).toMatchObject({ message: 'Add a tide table', branch: 'feature/x' });
+    expect(opened.summary).toContain(opened.outputs['page-url']);
+    expect(forge.comments).toHaveLength(1);
+    expect(forge.comments[0]?.body).toContain(opened.outputs['page-url']);
+    expect(forge.statuses).toMatchObject([{ body: { state: 'success', target_url: opened.outputs['page-url'] } }]);
+
+    const { count } = await ci.newestBuild();
+    const closed = await run({ ...inputs, file: '' }, { action: 'closed', pull_request: pull }, job);
+    expect(closed.code, closed.stderr).toBe(0);
+    expect(forge.comments).toHaveLength(1);
+    expect(forge.comments[0]?.body).toMatch(/Page closed[\s\S]*This pull request is closed\./);
+    const page = await (await fetch(opened.outputs['page-url'] ?? '')).text();
+    expect(page).not.toContain('>Install<');
+    expect(await ci.newestBuild()).toMatchObject({ count });
+  }, 60_000);
 
   it('fails with an annotation that says why', async () => {
     const { code, stdout, outputs } = await run({ ...exampleInputs(), key: 'wrong' }, {});

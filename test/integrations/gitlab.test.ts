@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 // @ts-expect-error a script without types
 import { root } from '../../scripts/workshop.mjs';
+import { forgeEnvironment, startFakeForge } from '../support/fake-forge.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import {
   hasJobTools,
@@ -94,6 +95,21 @@ describe.runIf(there)('the GitLab component (needs rsync, bash, curl and git)', 
     const outputs = readOutputs(await readFile(join(checkout, '.gitlab-ci-local/artifacts', report), 'utf8'));
     expect(stdout).toContain(`page of ${outputs.SLIPWAY_REVISION}: ${outputs.SLIPWAY_PAGE_URL}`);
     expect(stdout).not.toContain(jobKey);
+  });
+
+  it('writes one comment on the merge request', async () => {
+    const forge = await startFakeForge('gitlab');
+    onTestFinished(forge.close);
+    const { GITLAB_CI: _, ...variables } = forgeEnvironment(forge);
+    const args = Object.entries({ ...variables, SLIPWAY_API_KEY: jobKey }).flatMap(([name, value]) => [
+      '--variable',
+      `${name}=${value}`,
+    ]);
+    const inputs = { key: '$SLIPWAY_API_KEY', comment: true, status: true };
+    const { code, stdout, stderr } = await run(example(inputs), ['--force-shell-executor', ...args]);
+    expect(code, stdout + stderr).toBe(0);
+    expect(forge.comments).toHaveLength(1);
+    expect(forge.statuses).toMatchObject([{ body: { state: 'success', name: 'slipway/build' } }]);
   });
 
   it.each([
