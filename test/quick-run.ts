@@ -278,7 +278,6 @@ export const quickRun: readonly string[] = [
   'test/security-docs.test.ts',
   'test/twins/twins.test.ts',
   'test/uploader/pull-request.test.ts',
-  'test/uploader/terminal-qr.test.ts',
   'test/uploader/trusted-upload.test.ts',
   'test/uploader/upload-answer.test.ts',
   'test/uploader/upload-ci-facts.test.ts',

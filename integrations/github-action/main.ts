@@ -42,10 +42,16 @@ async function main(): Promise<number> {
   const message = firstLine(event.pull_request?.title ?? event.head_commit?.message);
   const io = createUploadIo(process, 'slipway', slipwayVersion);
   const lines: string[] = [];
-  const env = { SLIPWAY_MESSAGE: message, ...process.env, ...readInputs(process.env) };
+  const env: Readonly<Record<string, string | undefined>> = {
+    SLIPWAY_MESSAGE: message,
+    ...process.env,
+    ...readInputs(process.env),
+  };
   const isClosed = event.pull_request !== undefined && event.action === 'closed';
   const closed = ['closed', ...(env.SLIPWAY_CLOSE_PAGES === 'true' ? ['--close-pages'] : [])];
-  const run = isClosed ? (own: UploadIo) => runPullRequest(closed, own) : (own: UploadIo) => runUpload([], own);
+  const run = isClosed
+    ? (own: UploadIo) => runPullRequest(closed, own)
+    : (own: UploadIo) => runUpload([], own);
   const code = await run({
     ...io,
     env,

@@ -1,51 +1,156 @@
 /* Slipway's uploader 0.1.0. MIT license. */
 import { appendFile, open, readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { randomBytes, randomUUID } from "node:crypto";
-import { basename, join } from "node:path";
-import { AsyncLocalStorage } from "node:async_hooks";
 import util, { promisify } from "node:util";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { basename, join } from "node:path";
+import { randomBytes, randomUUID } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import { execFile } from "node:child_process";
-// src/core/byte-size.ts
-/** Parses and formats sizes, in binary units. */
-var kibibyte = 1024;
-var unitNames = [
-	"B",
-	"KiB",
-	"MiB",
-	"GiB",
-	"TiB"
-];
-var unitBytes = {
-	"": 1,
-	B: 1,
-	KIB: kibibyte,
-	MIB: kibibyte ** 2,
-	GIB: kibibyte ** 3,
-	TIB: kibibyte ** 4,
-	KB: 1e3,
-	MB: 1e6,
-	GB: 1e9,
-	TB: 0xe8d4a51000
-};
-/** Formats `843 B`, `1.5 KiB`, `14.2 MiB`, `4 GiB`: with at most one decimal. */
-function formatBytes(bytes) {
-	let amount = bytes;
-	let unit = 0;
-	while (unit < unitNames.length - 1 && Number(amount.toFixed(1)) >= kibibyte) {
-		amount /= kibibyte;
-		unit += 1;
-	}
-	return `${Number(amount.toFixed(unit === 0 ? 0 : 1))} ${unitNames[unit]}`;
+// src/commands/terminal-text.ts
+/** Formats terminal text. This is the only file that writes it, because texts come from servers, packages and other people. */
+/** Formats `7 s`, `1 min 05 s`, `2 h 03 min`: rounded to whole units. */
+function formatSeconds(seconds) {
+	const whole = Math.round(seconds);
+	if (whole < 60) return `${whole} s`;
+	const twoDigits = (value) => String(value).padStart(2, "0");
+	const minutes = Math.floor(whole / 60);
+	if (minutes < 60) return `${minutes} min ${twoDigits(whole % 60)} s`;
+	return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
 }
-/** Parses `500MiB`, `1.5 GB` or a number of bytes. Returns whole positive bytes, or null. */
-function readByteSize(text) {
-	const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
-	const factor = unitBytes[unit.toUpperCase()];
-	const bytes = digits && factor ? Math.floor(Number(digits) * factor) : 0;
-	return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+/**
+* Control characters, which could move the cursor, change colors or imitate user input, and characters that reorder text
+* or are invisible. Joiners are kept, because they are part of emoji and words.
+*/
+var unsafe = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+/** Makes untrusted text safe to print on one line, and collapses white space. */
+function printable(text) {
+	return text.replace(unsafe, " ").replace(/\s+/g, " ").trim();
+}
+/** Writes lines of text. A line contains neither line breaks nor control characters other than tabs. */
+function writeLines(sink, ...lines) {
+	const safe = lines.map((line) => line.replace(unsafe, (mark) => mark === "	" ? mark : " "));
+	sink.write(safe.map((line) => `${line}\n`).join(""));
+}
+/** Writes JSON on one line. Characters that could affect a terminal are escaped; the JSON parses to the same value. */
+function writeJson(sink, value) {
+	const escaped = (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
+	sink.write(`${JSON.stringify(value).replace(unsafe, escaped)}\n`);
+}
+/** Writes text composed by this program, including escape sequences. Texts from elsewhere must have passed through `printable`. */
+function draw(sink, text) {
+	sink.write(text);
+}
+/** Truncates to `maxLength` characters, including an ellipsis. */
+function truncate(text, maxLength) {
+	const characters = [...text];
+	return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
+}
+/** Returns whether to use colors on this terminal: see https://no-color.org. */
+function wantsColor(env, isTerminal) {
+	return isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
+}
+// src/commands/uploader/upload-error.ts
+/** A user-facing upload error. `hint` suggests what to do, if known. */
+var UploadError = class extends Error {
+	name = "UploadError";
+	hint;
+	/** Whether a retry may succeed because the connection broke or there was no answer. */
+	isTransient;
+	constructor(message, options = {}) {
+		super(message, { cause: options.cause });
+		this.hint = options.hint ?? null;
+		this.isTransient = options.isTransient ?? false;
+	}
+};
+/** An invalid command line; the program exits with 2 instead of 1. */
+var UsageError = class extends Error {
+	name = "UsageError";
+};
+/** Throws for an argument that is not UTF-8: Node has replaced its bytes with U+FFFD, so different names would become equal. */
+function requireDecodable(argv) {
+	const at = argv.findIndex((argument) => argument.includes("�"));
+	if (at !== -1) throw new UsageError(`Argument ${at + 1} is not UTF-8: ${argv[at]}`);
+}
+// src/commands/uploader/api-request.ts
+/** Calls the APIs of CI services and of the server: small answers, a limit on time and size, and no redirect to another host. */
+var defaultTimeoutMs = 3e4;
+var maxApiAnswerBytes = 8388608;
+var maxRedirects = 3;
+/**
+* Returns the answer with any status. Follows redirects only within the origin, because the headers contain a token. Throws
+* `UploadError`, without the query of the address, which can contain a secret.
+*/
+async function callApi(address, call = {}) {
+	const signal = AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs);
+	let url = address;
+	for (let redirects = 0;; redirects += 1) {
+		const response = await fetchFrom(url, call, signal);
+		const location = response.headers.get("location");
+		if (response.status < 300 || response.status > 399 || location === null) return await readAnswer$1(response, url);
+		await response.body?.cancel();
+		const target = URL.canParse(location, url) ? new URL(location, url) : null;
+		if (target?.origin !== url.origin || redirects === maxRedirects) throw new UploadError(`${url.origin} redirects to ${truncate(printable(target?.origin ?? location), 200)}, which is not followed.`);
+		url = target;
+	}
+}
+async function fetchFrom(url, { method, headers, body }, signal) {
+	try {
+		return await fetch(url, {
+			redirect: "manual",
+			signal,
+			...method ? { method } : {},
+			...headers ? { headers } : {},
+			...body === void 0 ? {} : { body }
+		});
+	} catch (error) {
+		throw unreachable(url, error);
+	}
+}
+function unreachable(url, error) {
+	const cause = error instanceof Error ? error.cause ?? error : error;
+	const reason = error instanceof Error && error.name === "TimeoutError" ? "it did not answer in time" : reasonOf(cause);
+	return new UploadError(`${url.origin} cannot be reached: ${reason}.`, {
+		isTransient: true,
+		cause: error
+	});
+}
+function reasonOf(cause) {
+	if (!(cause instanceof Error)) return String(cause);
+	return cause.message || ("code" in cause ? String(cause.code) : cause.name);
+}
+async function readAnswer$1(response, url) {
+	const chunks = [];
+	let bytes = 0;
+	try {
+		for await (const chunk of response.body ?? []) {
+			bytes += chunk.length;
+			if (bytes > 8388608) throw new UploadError(`${url.origin} answered with more than ${maxApiAnswerBytes} bytes.`);
+			chunks.push(chunk);
+		}
+	} catch (error) {
+		throw error instanceof UploadError ? error : unreachable(url, error);
+	}
+	const text = Buffer.concat(chunks).toString("utf8");
+	return {
+		status: response.status,
+		headers: response.headers,
+		text,
+		json: parseJson(text)
+	};
+}
+function parseJson(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return;
+	}
+}
+/** Returns a text of a JSON object, or null. */
+function textAt(json, name) {
+	const value = typeof json === "object" && json !== null ? json[name] : null;
+	return typeof value === "string" && value !== "" ? value : null;
 }
 // node_modules/@formatjs/fast-memoize/index.js
 function memoize(fn, options) {
@@ -2529,7 +2634,7 @@ function pruneLocation(els) {
 		else if (isTagElement(el)) pruneLocation(el.children);
 	});
 }
-function parse$1(message, opts = {}) {
+function parse$2(message, opts = {}) {
 	opts = {
 		shouldParseSkeletons: true,
 		requiresOtherClause: true,
@@ -2790,7 +2895,7 @@ var IntlMessageFormat = class IntlMessageFormat {
 		};
 	}
 	static {
-		this.__parse = parse$1;
+		this.__parse = parse$2;
 	}
 	static {
 		this.formats = {
@@ -3162,6 +3267,1401 @@ async function readCredentials(io) {
 	} catch {
 		throw new AppError("invalid", `${path} is damaged: delete it and run slipway login`);
 	}
+}
+// src/commands/uploader/id-token.ts
+/** Gets an OpenID Connect id token from the CI service, with the server as its audience. */
+/** The environment of Bitrise comes from its step "Get OIDC Identity Token", that of Bitbucket from `oidc: true`. */
+var variables = [
+	["SLIPWAY_ID_TOKEN", "SLIPWAY_ID_TOKEN"],
+	["BITBUCKET_STEP_OIDC_TOKEN", "Bitbucket"],
+	["BITRISE_IDENTITY_TOKEN", "Bitrise"]
+];
+/** Returns null if this is no CI service that offers id tokens, or the job has no permission to get one. */
+function findIdTokens(env, runProgram) {
+	const [name, service = ""] = variables.find(([each]) => env[each]?.trim()) ?? [];
+	if (name) return {
+		service,
+		isRenewable: false,
+		get: async () => checkToken(env[name]?.trim() ?? "", service)
+	};
+	const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = env;
+	if (url && requestToken) return {
+		service: "GitHub Actions",
+		isRenewable: true,
+		get: (audience) => fromGithub(url, requestToken, audience)
+	};
+	if (env.CIRCLECI && env.CIRCLE_OIDC_TOKEN_V2) return fromProgram("CircleCI", "circleci", runProgram, (audience) => {
+		return [
+			"run",
+			"oidc",
+			"get",
+			"--claims",
+			JSON.stringify({ aud: audience })
+		];
+	});
+	if (env.BUILDKITE) return fromProgram("Buildkite", "buildkite-agent", runProgram, (audience) => {
+		return [
+			"oidc",
+			"request-token",
+			"--audience",
+			audience
+		];
+	});
+	return null;
+}
+/** What to do in this CI service, if it offers no token. */
+function idTokenAdvice(env) {
+	if (env.GITHUB_ACTIONS) return "Give the job the permission \"id-token: write\".";
+	if (env.GITLAB_CI) return "Add id_tokens to the job: SLIPWAY_ID_TOKEN with the address of the server as aud.";
+	if (env.BITBUCKET_BUILD_NUMBER) return "Add \"oidc: true\" to the step.";
+	if (env.BITRISE_IO) return "Run the step \"Get OIDC Identity Token\" first, with the address of the server as its audience.";
+	return "Set SLIPWAY_ID_TOKEN to an id token whose audience is the address of the server.";
+}
+async function fromGithub(url, requestToken, audience) {
+	if (!URL.canParse(url)) throw new UploadError("ACTIONS_ID_TOKEN_REQUEST_URL is not an address.");
+	const address = new URL(url);
+	address.searchParams.set("audience", audience);
+	const answer = await callApi(address, { headers: {
+		Authorization: `Bearer ${requestToken}`,
+		Accept: "application/json"
+	} });
+	const token = textAt(answer.json, "value");
+	if (answer.status !== 200 || !token) throw new UploadError(`GitHub Actions did not issue an id token (${answer.status}).`, {
+		hint: "Give the job the permission \"id-token: write\".",
+		isTransient: answer.status >= 500
+	});
+	return checkToken(token, "GitHub Actions");
+}
+function fromProgram(service, program, runProgram, argumentsFor) {
+	const get = async (audience) => {
+		return checkToken((await runProgram(program, argumentsFor(audience)).catch((cause) => {
+			throw new UploadError(`${program} did not issue an id token.`, {
+				hint: `Check that ${program} is installed on this machine and may request id tokens.`,
+				cause
+			});
+		})).trim(), service);
+	};
+	return {
+		service,
+		isRenewable: true,
+		get
+	};
+}
+function checkToken(token, service) {
+	if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return token;
+	throw new UploadError(`The id token of ${service} is not a JSON Web Token.`);
+}
+new RegExp("\\p{RGI_Emoji}|\\p{Extended_Pictographic}[\\ufe0e\\ufe0f]|(?<=\\p{Ideographic})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]|(?<=[\\p{M}\\p{Script=Arabic}])[\\u200c\\u200d](?=\\p{L})", "gv");
+// src/apps/build-fields.ts
+var shortName = (ref) => ref.replace(/^refs\/(heads|tags)\//, "");
+var buildFields = {
+	branch: {
+		name: "branch",
+		column: "branch",
+		kind: "code",
+		maxCharacters: 255,
+		searched: true,
+		description: "Branch that the build was made from.",
+		claim: {
+			name: "ref",
+			value: (ref) => /^refs\/(?!heads\/)/.test(ref) ? null : shortName(ref),
+			agrees: (branch, ref) => shortName(branch) === shortName(ref)
+		}
+	},
+	commit: {
+		name: "commit",
+		column: "commit_id",
+		kind: "commit",
+		maxCharacters: 255,
+		searched: true,
+		description: "Commit that the build was made from.",
+		claim: {
+			name: "commit",
+			value: (commit) => commit,
+			agrees: (stated, commit) => stated.length >= 7 && commit.toLowerCase().startsWith(stated.toLowerCase())
+		}
+	},
+	buildUrl: {
+		name: "build_url",
+		column: "build_url",
+		kind: "url",
+		maxCharacters: 2048,
+		searched: false,
+		description: "URL of the CI run, http or https.",
+		claim: {
+			name: "run_url",
+			value: (url) => url,
+			agrees: (stated, url) => stated === url || stated.startsWith(`${url}/`)
+		}
+	},
+	label: {
+		name: "label",
+		column: "label",
+		kind: "words",
+		maxCharacters: 255,
+		searched: true,
+		description: "A label of your choice."
+	}
+};
+var buildFieldList = Object.keys(buildFields);
+buildFieldList.filter((field) => buildFields[field].searched);
+/** Returns the values by their names in forms and JSON, or by column. */
+function buildFieldsBy(key, value) {
+	const entries = buildFieldList.map((field) => [buildFields[field][key], value(field)]);
+	return Object.fromEntries(entries);
+}
+// src/core/byte-size.ts
+/** Parses and formats sizes, in binary units. */
+var kibibyte = 1024;
+var unitNames = [
+	"B",
+	"KiB",
+	"MiB",
+	"GiB",
+	"TiB"
+];
+var unitBytes = {
+	"": 1,
+	B: 1,
+	KIB: kibibyte,
+	MIB: kibibyte ** 2,
+	GIB: kibibyte ** 3,
+	TIB: kibibyte ** 4,
+	KB: 1e3,
+	MB: 1e6,
+	GB: 1e9,
+	TB: 0xe8d4a51000
+};
+/** Formats `843 B`, `1.5 KiB`, `14.2 MiB`, `4 GiB`: with at most one decimal. */
+function formatBytes(bytes) {
+	let amount = bytes;
+	let unit = 0;
+	while (unit < unitNames.length - 1 && Number(amount.toFixed(1)) >= kibibyte) {
+		amount /= kibibyte;
+		unit += 1;
+	}
+	return `${Number(amount.toFixed(unit === 0 ? 0 : 1))} ${unitNames[unit]}`;
+}
+/** Parses `500MiB`, `1.5 GB` or a number of bytes. Returns whole positive bytes, or null. */
+function readByteSize(text) {
+	const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
+	const factor = unitBytes[unit.toUpperCase()];
+	const bytes = digits && factor ? Math.floor(Number(digits) * factor) : 0;
+	return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+}
+// src/packages/package-extensions.ts
+/** The usual extensions of files that Slipway reads. They are only used to choose files; a package is recognized by its content. */
+var packageExtensions = {
+	android: [
+		".apk",
+		".aab",
+		".apks"
+	],
+	ios: [".ipa"]
+};
+var extensions = [...packageExtensions.ios, ...packageExtensions.android];
+/** For use in sentences: `.a, .b or .c`. */
+var anyPackageExtension = `${extensions.slice(0, -1).join(", ")} or ${extensions.at(-1)}`;
+// src/commands/environment-key.ts
+/** Reads the key in SLIPWAY_API_KEY. It belongs to the server in SLIPWAY_URL, and no command sends it anywhere else. */
+/** `origin`: the server that the command calls. */
+function environmentKeyFor(environment, origin) {
+	const key = environment.SLIPWAY_API_KEY?.trim();
+	const own = environment.SLIPWAY_URL?.trim();
+	if (!key) return {
+		key: null,
+		refusal: null
+	};
+	if (!own) return {
+		key: null,
+		refusal: "SLIPWAY_API_KEY is sent only to the server in SLIPWAY_URL, which is not set"
+	};
+	if (URL.parse(own.includes("://") ? own : `https://${own}`)?.origin === origin) return {
+		key,
+		refusal: null
+	};
+	return {
+		key: null,
+		refusal: `SLIPWAY_API_KEY is for ${printable(own)} and is not sent to ${origin}`
+	};
+}
+// src/commands/uploader/upload-ci-facts.ts
+/**
+* | service        | recognized by        | documented as                                  |
+* |----------------|----------------------|------------------------------------------------|
+* | GitHub Actions | GITHUB_ACTIONS       | "Default environment variables"                |
+* | GitLab CI      | GITLAB_CI            | "Predefined CI/CD variables"                   |
+* | Bitrise        | BITRISE_IO           | "Available environment variables"              |
+* | CircleCI       | CIRCLECI             | "Built-in environment variables"               |
+* | Buildkite      | BUILDKITE            | "Environment variables"                        |
+* | Travis CI      | TRAVIS               | "Default environment variables"                |
+* | Azure          | TF_BUILD             | "Predefined variables"                         |
+* | Xcode Cloud    | CI_XCODEBUILD_ACTION | "Environment variable reference"               |
+* | Codemagic      | CM_BUILD_ID          | "Built-in environment variables"; no build URL |
+* | Jenkins        | JENKINS_URL          | "Using environment variables", Git plugin      |
+*/
+var services = [
+	{
+		mark: "GITHUB_ACTIONS",
+		branch: ["GITHUB_HEAD_REF", "GITHUB_REF"],
+		commit: ["GITHUB_SHA"],
+		buildUrl: githubRunUrl
+	},
+	{
+		mark: "GITLAB_CI",
+		branch: ["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"],
+		commit: ["CI_COMMIT_SHA"],
+		buildUrl: ["CI_JOB_URL", "CI_PIPELINE_URL"]
+	},
+	{
+		mark: "BITRISE_IO",
+		branch: ["BITRISE_GIT_BRANCH"],
+		commit: ["BITRISE_GIT_COMMIT", "GIT_CLONE_COMMIT_HASH"],
+		buildUrl: ["BITRISE_BUILD_URL"]
+	},
+	{
+		mark: "CIRCLECI",
+		branch: ["CIRCLE_BRANCH"],
+		commit: ["CIRCLE_SHA1"],
+		buildUrl: ["CIRCLE_BUILD_URL"]
+	},
+	{
+		mark: "BUILDKITE",
+		branch: ["BUILDKITE_BRANCH"],
+		commit: ["BUILDKITE_COMMIT"],
+		buildUrl: ["BUILDKITE_BUILD_URL"]
+	},
+	{
+		mark: "TRAVIS",
+		branch: ["TRAVIS_PULL_REQUEST_BRANCH", "TRAVIS_BRANCH"],
+		commit: ["TRAVIS_PULL_REQUEST_SHA", "TRAVIS_COMMIT"],
+		buildUrl: ["TRAVIS_JOB_WEB_URL", "TRAVIS_BUILD_WEB_URL"]
+	},
+	{
+		mark: "TF_BUILD",
+		branch: ["SYSTEM_PULLREQUEST_SOURCEBRANCH", "BUILD_SOURCEBRANCH"],
+		commit: ["SYSTEM_PULLREQUEST_SOURCECOMMITID", "BUILD_SOURCEVERSION"],
+		buildUrl: azureRunUrl
+	},
+	{
+		mark: "CI_XCODEBUILD_ACTION",
+		branch: ["CI_PULL_REQUEST_SOURCE_BRANCH", "CI_BRANCH"],
+		commit: ["CI_PULL_REQUEST_SOURCE_COMMIT", "CI_COMMIT"],
+		buildUrl: ["CI_BUILD_URL"]
+	},
+	{
+		mark: "CM_BUILD_ID",
+		branch: ["CM_BRANCH"],
+		commit: ["CM_COMMIT"],
+		buildUrl: []
+	},
+	{
+		mark: "JENKINS_URL",
+		branch: [
+			"CHANGE_BRANCH",
+			"BRANCH_NAME",
+			"GIT_LOCAL_BRANCH",
+			"GIT_BRANCH"
+		],
+		commit: ["GIT_COMMIT"],
+		buildUrl: ["BUILD_URL"]
+	}
+];
+/** Returns nulls if no known service is detected. A tag is not a branch. */
+function readCiFacts(env) {
+	const service = services.find(({ mark }) => env[mark]);
+	if (!service) return {
+		branch: null,
+		commit: null,
+		buildUrl: null
+	};
+	const buildUrl = typeof service.buildUrl === "function" ? service.buildUrl(env) : first(env, service.buildUrl);
+	return {
+		branch: branchName(first(env, service.branch)),
+		commit: commitId(first(env, service.commit)),
+		buildUrl
+	};
+}
+function first(env, names) {
+	for (const name of names) {
+		const value = env[name]?.trim();
+		if (value) return value;
+	}
+	return null;
+}
+/** Some services set a full reference (`refs/heads/main`); Jenkins' Git plugin includes the remote (`origin/main`). */
+function branchName(reference) {
+	if (!reference) return null;
+	if (reference.startsWith("refs/heads/")) return reference.slice(11);
+	if (reference.startsWith("refs/")) return null;
+	return reference.startsWith("origin/") ? reference.slice(7) : reference;
+}
+/** Buildkite sets `HEAD` for manually started builds before the checkout. */
+function commitId(commit) {
+	return commit === "HEAD" ? null : commit;
+}
+function githubRunUrl(env) {
+	const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+	return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : null;
+}
+function azureRunUrl(env) {
+	const { SYSTEM_COLLECTIONURI: collection, SYSTEM_TEAMPROJECT: project, BUILD_BUILDID: build } = env;
+	if (!collection || !project || !build) return null;
+	return `${collection.replace(/(?<!\/)\/*$/, "/")}${encodeURIComponent(project)}/_build/results?buildId=${build}`;
+}
+// src/commands/uploader/upload-inputs.ts
+/**
+* The inputs of an upload. Options, environment variables, help, completion and docs derive from this list, and integrations
+* use its names. The environment name of `release-notes` is SLIPWAY_RELEASE_NOTES.
+*/
+var originInput = (field) => ({
+	value: buildFields[field].kind === "url" ? "URL" : "TEXT",
+	section: "origin",
+	description: buildFields[field].description.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, ""),
+	...buildFields[field].kind === "words" ? { freeText: true } : {}
+});
+var optionOf = (field) => buildFields[field].name.replaceAll("_", "-");
+var originInputs = Object.fromEntries(buildFieldList.map((field) => [optionOf(field), originInput(field)]));
+var inputs = {
+	file: {
+		value: "FILE",
+		section: "build",
+		environment: true,
+		description: `the ${anyPackageExtension}`
+	},
+	owner: {
+		value: "OWNER",
+		section: "build",
+		short: "o",
+		environment: true,
+		description: "the user or project that the app belongs to"
+	},
+	server: {
+		value: "URL",
+		section: "build",
+		short: "u",
+		aliases: ["url"],
+		environment: true,
+		description: "the server (also SLIPWAY_URL; else where you signed in, else http://127.0.0.1:8080)"
+	},
+	message: {
+		value: "TEXT",
+		section: "build",
+		short: "m",
+		environment: true,
+		freeText: true,
+		description: "what changed in this build"
+	},
+	"ios-simulator-zip": {
+		value: "FILE",
+		section: "build",
+		description: "iOS: a zip file with the simulator build's .app folder"
+	},
+	page: {
+		value: "NAME",
+		section: "page",
+		aliases: ["distribution-name"],
+		environment: true,
+		description: "create or update the page with this name, for example a branch name"
+	},
+	"page-key": {
+		value: "KEY",
+		section: "page",
+		aliases: ["distribution-key"],
+		description: "update the page with this key (end of its address); overrides --page"
+	},
+	"release-notes": {
+		value: "TEXT",
+		section: "page",
+		aliases: ["release-note"],
+		environment: true,
+		freeText: true,
+		description: "shown on the page (default: the message)"
+	},
+	notify: {
+		value: null,
+		section: "page",
+		off: ["no-notify", "disable-notify"],
+		environment: true,
+		description: "whether to email testers (default: yes)"
+	},
+	trusted: {
+		value: null,
+		section: "key",
+		environment: true,
+		description: "authenticate with the id token of the CI service (default if there is no key)"
+	},
+	"key-stdin": {
+		value: null,
+		section: "key",
+		aliases: ["api-key-stdin"],
+		description: "read the API key from standard input"
+	},
+	comment: {
+		value: null,
+		section: "review",
+		off: ["no-comment"],
+		environment: true,
+		description: "write one comment on the pull or merge request, which later uploads edit (needs GITHUB_TOKEN or GITLAB_TOKEN)"
+	},
+	status: {
+		value: null,
+		section: "review",
+		off: ["no-status"],
+		environment: true,
+		description: "set the commit status slipway/build, with a link to the build"
+	},
+	"pull-request": {
+		value: "NUMBER",
+		section: "review",
+		environment: true,
+		description: "the pull or merge request (default: from the CI service)"
+	},
+	"fail-on": {
+		value: "LIST",
+		section: "review",
+		environment: true,
+		description: "exit with 3 after the upload if nobody can install the build (install), or if it grew more than a limit (size=5%, size=2MB); several with commas"
+	},
+	...originInputs,
+	json: {
+		value: null,
+		section: "output",
+		description: "print the server's answer and the outputs as one line of JSON"
+	},
+	qr: {
+		value: null,
+		section: "output",
+		off: ["no-qr"],
+		description: "show the page's QR code (default: on a terminal)"
+	},
+	quiet: {
+		value: null,
+		section: "output",
+		short: "q",
+		description: "only warnings and errors"
+	},
+	retries: {
+		value: "N",
+		section: "output",
+		description: "retries when the connection breaks or the server answers 429, 502, 503 or 504 (default: 3)"
+	},
+	timeout: {
+		value: "SECONDS",
+		section: "output",
+		description: "fail after this time without data (default: 300)"
+	},
+	"idempotency-key": {
+		value: "KEY",
+		section: "output",
+		description: "uploads with the same key within a day count once (default: random)"
+	},
+	help: {
+		value: null,
+		section: "output",
+		short: "h",
+		description: "show this help"
+	},
+	version: {
+		value: null,
+		section: "output",
+		short: "V",
+		description: "show the version"
+	}
+};
+var uploadInputs = inputs;
+var inputNames = Object.keys(inputs);
+var environmentName = (name) => `SLIPWAY_${name.toUpperCase().replaceAll("-", "_")}`;
+/** Every spelling of every option, with what it means. */
+var optionSpellings = new Map(inputNames.flatMap((name) => [...[name, ...uploadInputs[name].aliases ?? []].map((each) => [each, {
+	name,
+	on: true
+}]), ...(uploadInputs[name].off ?? []).map((each) => [each, {
+	name,
+	on: false
+}])]));
+[...optionSpellings.keys()].map((name) => `--${name}`);
+var earlierOptionNames = () => inputNames.flatMap((name) => [...uploadInputs[name].aliases ?? [], ...uploadInputs[name].off?.slice(1) ?? []].map((each) => `--${each}`));
+var sections = {
+	build: "Build",
+	page: "Distribution page",
+	key: "Credentials",
+	review: "Review",
+	origin: "Build origin (default: read from GitHub Actions, GitLab, Bitrise, CircleCI, Buildkite, Travis,\nAzure Pipelines, Xcode Cloud, Codemagic, Jenkins; \"\" for none)",
+	output: "Options"
+};
+var termColumns = 29;
+/** Describes all options, one paragraph each. */
+function describeInputs() {
+	return Object.entries(sections).map(([section, title]) => {
+		return `${title}:\n${inputNames.filter((name) => uploadInputs[name].section === section).map(describeInput).join("\n")}\n`;
+	}).join("\n");
+}
+function describeInput(name) {
+	const { value, short, off, environment, description } = uploadInputs[name];
+	const term = `  ${short ? `-${short}, ` : ""}--${name}${off ? `, --${off[0]}` : ""}${value ? ` ${value}` : ""}`;
+	const lines = wrap(`${description}${environment ? ` [${environmentName(name)}]` : ""}`, 69);
+	const indent = " ".repeat(termColumns);
+	return (term.length < termColumns ? term.padEnd(termColumns) : `${term}\n${indent}`) + lines.join(`\n${indent}`);
+}
+function wrap(text, columns) {
+	const lines = [""];
+	for (const word of text.split(" ")) {
+		const line = lines.at(-1) ?? "";
+		if (line.length + 1 + word.length > columns) lines.push(word);
+		else lines[lines.length - 1] = line ? `${line} ${word}` : word;
+	}
+	return lines;
+}
+// src/commands/uploader/upload-options.ts
+/** The uploader's command line. Uses only `node:util`, to keep the single-file bundle free of dependencies. */
+var maxRetries = 20;
+var maxTimeoutSeconds = 86400;
+/** Throws `UsageError` with the name of the option. `signedIn`: the server of a stored login. */
+function readUploadOptions(argv, env, signedIn) {
+	requireDecodable(argv);
+	const given = parse$1(argv, env);
+	if (given.flag("help")) return { kind: "help" };
+	if (given.flag("version")) return { kind: "version" };
+	const file = given.text("file");
+	if (!file) throw new UsageError(`Missing file: pass the path of an ${anyPackageExtension}.`);
+	return {
+		kind: "upload",
+		options: {
+			file,
+			iosSimulatorZip: given.text("ios-simulator-zip") || null,
+			...readConnection({
+				server: given.option("server") || void 0,
+				owner: given.text("owner"),
+				"key-stdin": given.flag("key-stdin") ?? false,
+				trusted: given.flag("trusted") ?? false
+			}, env, signedIn),
+			fields: formFields(given, env),
+			idempotencyKey: readIdempotencyKey(given.text("idempotency-key") || randomUUID()),
+			comment: given.flag("comment") ?? false,
+			status: given.flag("status") ?? false,
+			pullRequest: readPullRequest(given.text("pull-request")),
+			failOn: readFailOn(given.text("fail-on") ?? ""),
+			retries: readInteger("--retries", given.text("retries"), 0, maxRetries),
+			idleTimeoutMs: (readInteger("--timeout", given.text("timeout"), 1, maxTimeoutSeconds) ?? 300) * 1e3,
+			json: given.flag("json") ?? false,
+			quiet: given.flag("quiet") ?? false,
+			qr: given.flag("qr")
+		}
+	};
+}
+var freeTextOptions = new Set([...optionSpellings].flatMap(([spelling, { name }]) => uploadInputs[name].freeText ? [`--${spelling}`] : []));
+/** A commit message may begin with `-`, so the argument after such an option is always its value. */
+function joinFreeTexts(argv) {
+	const joined = [];
+	const rest = argv[Symbol.iterator]();
+	for (const word of rest) {
+		const name = word === "-m" ? "--message" : word;
+		const value = freeTextOptions.has(name) ? rest.next().value : void 0;
+		joined.push(value === void 0 ? word : `${name}=${value}`);
+		if (word === "--") joined.push(...rest);
+	}
+	return joined;
+}
+var parserOptions = Object.fromEntries([...optionSpellings].map(([spelling, { name }]) => {
+	const { value, short } = uploadInputs[name];
+	return [spelling, {
+		type: value === null ? "boolean" : "string",
+		...short && spelling === name ? { short } : {}
+	}];
+}));
+function parse$1(argv, env) {
+	const { tokens } = parseTokens(argv);
+	const options = /* @__PURE__ */ new Map();
+	const files = [];
+	for (const token of tokens) {
+		if (token.kind === "positional") files.push(token.value);
+		if (token.kind !== "option") continue;
+		const meaning = optionSpellings.get(token.name);
+		if (!meaning) continue;
+		const { name, on } = meaning;
+		const known = options.get(name);
+		if (typeof known === "boolean" && known !== on) throw new UsageError(`--${name} and --${uploadInputs[name].off?.[0]} cannot be combined.`);
+		if (known !== void 0) throw new UsageError(`--${token.name} was specified more than once.`);
+		options.set(name, token.value ?? on);
+	}
+	if (options.has("file")) files.push(String(options.get("file")));
+	if (files.length > 1) throw new UsageError(`Pass one file, not several: ${files.join(", ")}.`);
+	if (files[0] !== void 0) options.set("file", files[0]);
+	const fromEnv = (name) => uploadInputs[name].environment ? env[environmentName(name)]?.trim() || void 0 : void 0;
+	const option = (name) => {
+		const value = options.get(name);
+		return typeof value === "string" ? value : void 0;
+	};
+	return {
+		option,
+		text: (name) => option(name) ?? fromEnv(name),
+		flag: (name) => {
+			const value = options.get(name);
+			return typeof value === "boolean" ? value : readFlag(environmentName(name), fromEnv(name));
+		}
+	};
+}
+function parseTokens(argv) {
+	const config = {
+		args: joinFreeTexts(argv),
+		options: parserOptions,
+		allowPositionals: true,
+		strict: true,
+		tokens: true
+	};
+	try {
+		return util.parseArgs(config);
+	} catch (error) {
+		const [sentence = ""] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
+		throw new UsageError(`${sentence}${/'--(?:api-)?key'/.test(sentence) ? ". The key comes from SLIPWAY_API_KEY or --key-stdin" : ""}.`);
+	}
+}
+function readFlag(name, value) {
+	if (value === void 0) return null;
+	if (/^(true|1|yes|on)$/i.test(value)) return true;
+	if (/^(false|0|no|off)$/i.test(value)) return false;
+	throw new UsageError(`${name} must be true or false, not ${value}`);
+}
+/** An empty value on the command line means "none", and overrides the value from the CI service. */
+function formFields(given, env) {
+	const ci = readCiFacts(env);
+	const fields = {
+		message: given.text("message"),
+		distribution_key: given.text("page-key"),
+		distribution_name: given.text("page"),
+		release_note: given.text("release-notes"),
+		disable_notify: given.flag("notify") === false ? "true" : null,
+		...buildFieldsBy("name", (field) => given.text(optionOf(field)) ?? ci[field])
+	};
+	return Object.entries(fields).flatMap(([name, value]) => value ? [{
+		name,
+		value
+	}] : []);
+}
+/** Reads `install,size=5%`. Throws `UsageError`. */
+function readFailOn(list) {
+	return list.split(",").flatMap((each) => each.trim() || []).map((condition) => {
+		if (condition === "install") return { name: "install" };
+		const [, most] = /^size=(.+)$/.exec(condition) ?? [];
+		const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(most ?? "") ?? [];
+		const bytes = most && !percent ? readByteSize(most) : null;
+		if (most && (percent || bytes)) return {
+			name: "size",
+			most,
+			percent: percent ? Number(percent) : null,
+			bytes
+		};
+		throw new UsageError(`--fail-on must list install, size=PERCENT% or size=BYTES, such as install,size=5% or size=2MB, not ${condition}`);
+	});
+}
+/** Rejects `.` and `..`, which would change the address. The server checks everything else. */
+function readOwner(owner) {
+	if (!owner) throw new UsageError("Missing --owner: the user or project that the app belongs to.");
+	if (/^\.+$/.test(owner)) throw new UsageError(`--owner must be a name, not ${owner}`);
+	return owner;
+}
+function readBaseUrl(address) {
+	if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) throw new UsageError(`--server must be an address such as https://apps.example.com, not ${address}`);
+	const url = new URL(address);
+	if (url.username || url.password) throw new UsageError("--server must not contain a user name or password; use the API key.");
+	if (url.search || url.hash) throw new UsageError(`--server must not contain ? or #: ${address}`);
+	url.pathname = url.pathname.replace(/(?<!\/)\/*$/, "/");
+	return url;
+}
+/** Reads the server, the owner and where the key comes from. `signedIn`: the server of a stored login. */
+function readConnection(given, env, signedIn) {
+	const ownServer = env.SLIPWAY_SERVER?.trim() || env.SLIPWAY_URL?.trim();
+	const baseUrl = readBaseUrl(given.server || ownServer || signedIn || "http://127.0.0.1:8080");
+	return {
+		baseUrl,
+		owner: readOwner(given.owner || env[environmentName("owner")]?.trim()),
+		key: readKeySource(given, {
+			...env,
+			SLIPWAY_URL: ownServer || baseUrl.origin
+		}, baseUrl)
+	};
+}
+/** Without SLIPWAY_URL, the key belongs to the server of `--server`. Throws `UsageError`. */
+function readKeySource(given, env, { origin }) {
+	if (given["key-stdin"]) return { kind: "stdin" };
+	if (given.trusted) return { kind: "trusted" };
+	const { key, refusal } = environmentKeyFor({
+		...env,
+		SLIPWAY_API_KEY: env.SLIPWAY_KEY?.trim() || env.SLIPWAY_API_KEY
+	}, origin);
+	if (refusal !== null) throw new UsageError(`${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --key-stdin.`);
+	return key === null ? { kind: "none" } : givenKey(key);
+}
+function readPullRequest(number) {
+	if (!number || /^\d{1,12}$/.test(number)) return number || void 0;
+	throw new UsageError(`--pull-request must be a number, not ${number}`);
+}
+/** Throws `UsageError`, which never quotes the key. */
+function givenKey(given) {
+	const key = given?.trim();
+	if (!key) throw new UsageError("No API key: set SLIPWAY_API_KEY, or pipe it in with --key-stdin.");
+	if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("The API key contains an invalid character.");
+	return {
+		kind: "given",
+		key
+	};
+}
+function readIdempotencyKey(key) {
+	if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+	throw new UsageError("--idempotency-key must have 1 to 255 visible ASCII characters.");
+}
+function readInteger(option, given, minimum, limit) {
+	if (given === void 0) return null;
+	const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
+	if (value >= minimum && value <= limit) return value;
+	throw new UsageError(`${option} must be a whole number from ${minimum} to ${limit}, not ${given}`);
+}
+// src/commands/uploader/credential.ts
+/** Finds the key for an upload: the given key, one in exchange for the id token of CI, or that of a stored login. */
+var grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
+var idTokenType = "urn:ietf:params:oauth:token-type:id_token";
+var maxAttempts$2 = 4;
+/** Throws `UsageError` if there is none. */
+async function findCredential(target, io) {
+	const { key } = target;
+	if (key.kind === "given") return fixed(key.key);
+	const tokens = findIdTokens(io.env, io.runProgram);
+	if (tokens) {
+		if (!target.quiet && key.kind === "none") writeLines(io.stderr, `No API key is set: using the id token of ${tokens.service}.`);
+		const exchange = () => exchangeIdToken(tokens, target, io);
+		return {
+			get: exchange,
+			renew: tokens.isRenewable ? exchange : null
+		};
+	}
+	if (key.kind === "trusted") throw new UsageError(`--trusted: this job has no id token. ${idTokenAdvice(io.env)}`);
+	const stored = await storedKey(target.baseUrl, io);
+	if (stored === null) throw new UsageError("No API key: set SLIPWAY_API_KEY, pipe it in with --key-stdin, use --trusted in CI, or run slipway login.");
+	return fixed(givenKey(stored).key);
+}
+var fixed = (key) => ({
+	get: async () => key,
+	renew: null
+});
+async function storedKey({ origin }, io) {
+	try {
+		const { servers } = await readCredentials({ environment: io.env });
+		return servers[origin]?.token ?? null;
+	} catch (error) {
+		if (error instanceof AppError) throw new UsageError(error.message);
+		throw error;
+	}
+}
+/** Repeats only what did not reach the server or was not decided, with another token where the service issues several. */
+async function exchangeIdToken(tokens, target, io) {
+	for (let attempt = 1;; attempt += 1) try {
+		return await exchangeOnce(await tokens.get(target.baseUrl.origin), target, io);
+	} catch (error) {
+		if (!(error instanceof UploadError) || !error.isTransient || attempt === maxAttempts$2) throw error;
+		await io.pause(1e3 * 2 ** (attempt - 1));
+	}
+}
+async function exchangeOnce(idToken, { baseUrl, owner }, io) {
+	mask(idToken, io);
+	const answer = await callApi(new URL("oauth/token", baseUrl), {
+		method: "POST",
+		headers: {
+			Accept: "application/json",
+			"User-Agent": `slipway-upload/${io.version}`
+		},
+		body: new URLSearchParams({
+			grant_type: grantType,
+			subject_token: idToken,
+			subject_token_type: idTokenType,
+			resource: owner
+		})
+	});
+	const key = textAt(answer.json, "access_token");
+	if (answer.status === 200 && key && /^[\x21-\x7e]+$/.test(key)) {
+		mask(key, io);
+		return key;
+	}
+	const error = textAt(answer.json, "error");
+	const sentence = truncate(printable(textAt(answer.json, "error_description") ?? error ?? ""), 1e3);
+	throw new UploadError(sentence ? `${baseUrl.origin} refused the id token: ${sentence.replaceAll(idToken, "…")} (${answer.status})` : `${baseUrl.origin} answered the exchange of the id token with ${answer.status}.`, {
+		hint: exchangeAdvice(answer.status, error, owner),
+		isTransient: answer.status >= 500
+	});
+}
+function exchangeAdvice(status, error, owner) {
+	if (error === "unsupported_grant_type" || error === null) return "Check the address of the server, and that its version has trusted publishing. Otherwise, set SLIPWAY_API_KEY.";
+	if (status >= 500 || status === 429) return "Try again later.";
+	return `Compare the job with the trusted publishers in the settings of ${owner}, and the audience with SLIPWAY_URL of the server.`;
+}
+/** Hides a secret in the log of GitHub Actions, which reads this command from both outputs and never shows it. */
+function mask(secret, io) {
+	if (io.env.GITHUB_ACTIONS === "true") writeLines(io.stderr, `::add-mask::${secret}`);
+}
+// src/commands/pull-request/forge.ts
+/** The part of GitHub and GitLab that comments and commit statuses need. */
+var statusName = "slipway/build";
+var commentsPerPage = 100;
+var maxPages = 50;
+var maxWaitMs = 6e4;
+var maxAttempts$1 = 3;
+/** `advice`: what to do after a refusal with this status. */
+function createForgeClient(io, api, { token, headers }, advice) {
+	if (!/^https?:\/\//.test(api) || !URL.canParse(api)) throw new UploadError(`The address of the API is not valid: ${printable(api)}`);
+	const base = new URL(api.replace(/\/*$/, "/"));
+	const send = async (path, method, body) => {
+		const url = new URL(path, base);
+		const request = {
+			method,
+			headers: {
+				...headers,
+				"User-Agent": `slipway-upload/${io.version}`,
+				...body ? { "Content-Type": "application/json" } : {}
+			},
+			...body ? { body: JSON.stringify(body) } : {}
+		};
+		for (let attempt = 1;; attempt += 1) {
+			const answer = await callApi(url, request);
+			const waitMs = waitBeforeRetry(answer, method, attempt);
+			if (waitMs === null) return answer;
+			if (attempt === maxAttempts$1 || waitMs > maxWaitMs) throw new UploadError(`${base.origin} accepts no more requests for now (${answer.status}); it says to wait ${Math.ceil(waitMs / 1e3)} s.`);
+			await io.pause(waitMs);
+		}
+	};
+	const check = (answer, accepted) => {
+		const { status, json } = answer;
+		if (accepted.includes(status)) return null;
+		if (status >= 200 && status < 300) {
+			if (json === void 0 && answer.text !== "") throw new UploadError(`${base.origin} answered ${status}, but not with JSON.`);
+			return json;
+		}
+		const said = messageOf(json).replaceAll(token, "…");
+		throw new UploadError(`${base.origin} answered ${status}${said ? `: ${said}` : ""}`, { ...advice(status) ? { hint: advice(status) } : {} });
+	};
+	return {
+		call: async (path, { method, body, accepted = [] } = { method: "GET" }) => check(await send(path, method, body), accepted),
+		async *list(path) {
+			for (let page = 1; page <= maxPages; page += 1) {
+				const items = check(await send(`${path}?per_page=${commentsPerPage}&page=${page}`, "GET"), []);
+				if (!Array.isArray(items)) throw new UploadError(`${base.origin} did not answer with a list.`);
+				yield* items;
+				if (items.length < commentsPerPage) return;
+			}
+		}
+	};
+}
+/** Null if the answer is final. A repeated POST could have an effect twice. */
+function waitBeforeRetry({ status, headers }, method, attempt) {
+	const after = Number(headers.get("retry-after") ?? NaN);
+	const isLimited = status === 403 && (headers.get("x-ratelimit-remaining") === "0" || after >= 0);
+	if (status === 429 || isLimited) {
+		const resetAt = Number(headers.get("x-ratelimit-reset") ?? headers.get("ratelimit-reset") ?? NaN);
+		if (after >= 0) return after * 1e3;
+		return resetAt > 0 ? Math.max(resetAt * 1e3 - Date.now(), 1e3) : 1e3 * 2 ** attempt;
+	}
+	return [
+		502,
+		503,
+		504
+	].includes(status) && method !== "POST" ? 1e3 * 2 ** attempt : null;
+}
+function messageOf(json) {
+	const { message, error } = asRecord(json);
+	const said = message ?? error;
+	return truncate(printable(typeof said === "string" ? said : said === void 0 ? "" : JSON.stringify(said)), 300);
+}
+var asRecord = (value) => typeof value === "object" && value !== null ? { ...value } : {};
+// src/commands/pull-request/comment-markdown.ts
+/**
+* The comment on a pull request: one table, one row per platform and page. Each row is also stored in the comment as data, from
+* which the next upload writes the whole comment again.
+*/
+/** Comments begin with it. */
+var commentMarker = "<!-- slipway:pull-request -->";
+var rowMark = /<!-- slipway:row ([A-Za-z0-9+/=]+) -->/g;
+/** GitHub accepts 65,536 characters. */
+var maxRows = 20;
+var maxFindings = 5;
+var maxTextLength = 120;
+var maxFindingLength = 300;
+var maxUrlLength = 500;
+/** Reads what another upload has written. Anyone who can edit the comment could have changed it. */
+function readRows(body) {
+	return [...body.matchAll(rowMark)].flatMap(([, data = ""]) => {
+		try {
+			return [rowOf(JSON.parse(Buffer.from(data, "base64").toString("utf8")))];
+		} catch {
+			return [];
+		}
+	});
+}
+function rowOf(value) {
+	const text = (name) => truncate(printable(String(value[name] ?? "")), maxTextLength);
+	const integer = (name) => Number.isSafeInteger(value[name]) ? Number(value[name]) : null;
+	const texts = (name) => [value[name] ?? []].flat().slice(0, maxFindings).map((each) => truncate(printable(String(each)), maxFindingLength));
+	const url = (name) => webAddress$1(value[name]);
+	return {
+		key: String(value.key).slice(0, 2 * maxUrlLength),
+		platform: text("platform"),
+		app: text("app"),
+		version: text("version"),
+		revision: integer("revision") ?? 0,
+		page: value.page === null ? null : text("page"),
+		buildUrl: url("buildUrl"),
+		pageUrl: url("pageUrl"),
+		qrUrl: url("qrUrl"),
+		size: integer("size"),
+		sizeChange: integer("sizeChange"),
+		problems: texts("problems"),
+		notes: texts("notes"),
+		commit: value.commit === null ? null : text("commit"),
+		closed: value.closed === true
+	};
+}
+/** With the characters encoded that end a link or a cell of a table. */
+function webAddress$1(value) {
+	if (typeof value !== "string" || value.length > maxUrlLength || !/^https?:\/\//i.test(value)) return null;
+	if (!URL.canParse(value)) return null;
+	const encode = (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+	return new URL(value).href.replace(/["'()<>[\]\\`|*_~]/g, (mark) => mark === "_" ? mark : encode(mark));
+}
+/** A later revision replaces an earlier one with the same key. */
+function mergeRows(rows) {
+	const byKey = /* @__PURE__ */ new Map();
+	for (const row of rows) {
+		const known = byKey.get(row.key);
+		if (!known || known.revision < row.revision || known.revision === row.revision && row.closed) byKey.set(row.key, row);
+	}
+	const newest = [...byKey.values()].sort((one, other) => other.revision - one.revision).slice(0, maxRows);
+	const order = ({ platform, app, page, key }) => `${platform}\n${app}\n${page}\n${key}`;
+	return newest.sort((one, other) => order(one) < order(other) ? -1 : 1);
+}
+/** Returns a normalized row, as it will be read again. */
+var newRow = (row) => rowOf({ ...row });
+/** The same for the same rows, so that two uploads at once write the same comment. */
+function commentBody({ rows, closed }, noun) {
+	const data = rows.map((row) => `<!-- slipway:row ${Buffer.from(JSON.stringify(row)).toString("base64")} -->`);
+	const end = closed ? `\n\nThis ${noun} is closed.` : "";
+	return `${commentMarker}\n${data.join("\n")}\n\n### Builds of this ${noun}\n\n${rowsTable(rows)}${end}\n`;
+}
+function rowsTable(rows) {
+	const findings = rows.flatMap((row) => {
+		const of = rows.length > 1 ? `${code(row.app)} (${code(row.platform)}): ` : "";
+		return [...row.problems.map((each) => `- **Cannot be installed:** ${of}${code(each)}`), ...row.notes.map((each) => `- ${of}${code(each)}`)];
+	});
+	return [
+		"| App | Build | Size | Install |",
+		"|---|---|---|---|",
+		...rows.map(tableRow),
+		...findings.length > 0 ? ["", ...findings] : []
+	].join("\n");
+}
+function tableRow(row) {
+	const version = code(`${row.version}, revision ${row.revision}`);
+	const build = row.buildUrl ? `[${version}](${row.buildUrl})` : version;
+	return `| ${[
+		`${code(row.app)}<br>${code(row.platform)}`,
+		row.commit ? `${build}<br>${code(row.commit.slice(0, 12))}` : build,
+		`${row.size === null ? "" : formatBytes(row.size)}${changeOf(row)}`,
+		installCell(row)
+	].join(" | ")} |`;
+}
+function changeOf({ sizeChange }) {
+	if (sizeChange === null) return "";
+	return sizeChange === 0 ? "<br>±0" : `<br>${sizeChange > 0 ? "+" : "−"}${formatBytes(Math.abs(sizeChange))}`;
+}
+function installCell({ page, pageUrl, qrUrl, closed }) {
+	if (!pageUrl) return "";
+	const name = page ? code(page) : "Open";
+	if (closed) return `${name}<br>Page closed`;
+	return `[${name}](${pageUrl})${qrUrl ? `<br><img src="${qrUrl}" width="120" alt="QR code">` : ""}`;
+}
+/**
+* Shows a text from a package or another person as code, where neither Markdown nor HTML, mentions, references or links have an
+* effect. The characters that could end it are replaced by similar ones.
+*/
+var code = (text) => `\`${printable(text).replaceAll("`", "ˋ").replaceAll("|", "¦").replaceAll("\\", "⧵") || "–"}\``;
+// src/commands/pull-request/github.ts
+/** https://docs.github.com/en/rest: `/issues/{number}/comments` are the comments of a pull request, too. */
+/** `event`: the payload of the event that started the job. */
+function github(io, given, event) {
+	const { env } = io;
+	const { GITHUB_REPOSITORY: repository = "", GITHUB_REF: ref = "" } = env;
+	if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) throw new UploadError(`GITHUB_REPOSITORY is not the name of a repository: ${printable(repository)}`);
+	const token = (env.SLIPWAY_COMMENT_TOKEN || env.GITHUB_TOKEN)?.trim();
+	if (!token) throw new UploadError("GITHUB_TOKEN is not set.", { hint: "Give it to the step: env: GITHUB_TOKEN: ${{ github.token }}" });
+	const pull = asRecord(asRecord(event).pull_request);
+	const number = given || String(pull.number ?? /^refs\/pull\/(\d+)\//.exec(ref)?.[1] ?? "");
+	const headCommit = asRecord(pull.head).sha;
+	const commit = typeof headCommit === "string" ? headCommit : env.GITHUB_SHA;
+	const path = `repos/${repository}`;
+	const api = createForgeClient(io, env.GITHUB_API_URL || "https://api.github.com", {
+		token,
+		headers: {
+			Authorization: `Bearer ${token}`,
+			Accept: "application/vnd.github+json",
+			"X-GitHub-Api-Version": "2022-11-28"
+		}
+	}, (status) => {
+		if (status === 401) return "Check GITHUB_TOKEN.";
+		if (status === 403 || status === 404) return "The job needs \"pull-requests: write\" for comments and \"statuses: write\" for a commit status; jobs of forks get neither.";
+	});
+	const numbered = () => {
+		if (/^\d{1,12}$/.test(number)) return number;
+		throw new UploadError("This is no job of a pull request.", { hint: "Run it on pull_request, or set --pull-request NUMBER." });
+	};
+	/** A token of a job cannot ask who it is, and its comments are those of a bot. */
+	const isOwn = async () => {
+		const me = asRecord(await api.call("user", {
+			method: "GET",
+			accepted: [403]
+		})).id;
+		return (user) => me === void 0 ? user.type === "Bot" : user.id === me;
+	};
+	return {
+		noun: "pull request",
+		commit: commit ?? null,
+		async listOwn(marker) {
+			const own = [];
+			const isMine = await isOwn();
+			for await (const item of api.list(`${path}/issues/${numbered()}/comments`)) {
+				const { id, body, user } = asRecord(item);
+				if (typeof body === "string" && body.startsWith(marker) && isMine(asRecord(user))) own.push({
+					id: String(id),
+					body
+				});
+			}
+			return own.sort((one, other) => Number(one.id) - Number(other.id));
+		},
+		create: async (body) => void await api.call(`${path}/issues/${numbered()}/comments`, {
+			method: "POST",
+			body: { body }
+		}),
+		edit: async (id, body) => void await api.call(`${path}/issues/comments/${id}`, {
+			method: "PATCH",
+			body: { body },
+			accepted: [404]
+		}),
+		remove: async (id) => void await api.call(`${path}/issues/comments/${id}`, {
+			method: "DELETE",
+			accepted: [404]
+		}),
+		async setStatus({ failed, description, url }) {
+			if (!commit) throw new UploadError("GITHUB_SHA is not set.");
+			const body = {
+				state: failed ? "failure" : "success",
+				context: statusName,
+				description: description.slice(0, 140),
+				...url ? { target_url: url } : {}
+			};
+			await api.call(`${path}/statuses/${encodeURIComponent(commit)}`, {
+				method: "POST",
+				body
+			});
+		}
+	};
+}
+// src/commands/pull-request/gitlab.ts
+/** https://docs.gitlab.com/api/: notes of merge requests, and commit statuses. */
+function gitlab(io, given) {
+	const { env } = io;
+	const token = (env.SLIPWAY_COMMENT_TOKEN || env.GITLAB_TOKEN)?.trim();
+	if (!token) throw new UploadError("GITLAB_TOKEN is not set, and GitLab does not let CI_JOB_TOKEN write comments.", { hint: "Create a project access token with the scope api, and store it as the variable GITLAB_TOKEN (or SLIPWAY_COMMENT_TOKEN)." });
+	const project = encodeURIComponent(env.CI_PROJECT_ID ?? "");
+	const target = encodeURIComponent(env.CI_MERGE_REQUEST_PROJECT_ID || (env.CI_PROJECT_ID ?? ""));
+	const number = given || env.CI_MERGE_REQUEST_IID || "";
+	const commit = env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA;
+	const api = createForgeClient(io, env.CI_API_V4_URL || "https://gitlab.com/api/v4", {
+		token,
+		headers: {
+			"PRIVATE-TOKEN": token,
+			Accept: "application/json"
+		}
+	}, (status) => {
+		if (status !== 401 && status !== 403 && status !== 404) return void 0;
+		return "Check that GITLAB_TOKEN has the scope api and at least the role Developer in this project.";
+	});
+	const notes = () => {
+		if (/^\d{1,12}$/.test(number)) return `projects/${target}/merge_requests/${number}/notes`;
+		throw new UploadError("This is no job of a merge request.", { hint: "Run it in merge request pipelines, or set --pull-request NUMBER." });
+	};
+	return {
+		noun: "merge request",
+		commit: commit ?? null,
+		async listOwn(marker) {
+			const own = [];
+			const me = asRecord(await api.call("user")).id;
+			for await (const item of api.list(notes())) {
+				const { id, body, author } = asRecord(item);
+				if (typeof body === "string" && body.startsWith(marker) && asRecord(author).id === me) own.push({
+					id: String(id),
+					body
+				});
+			}
+			return own.sort((one, other) => Number(one.id) - Number(other.id));
+		},
+		create: async (body) => void await api.call(notes(), {
+			method: "POST",
+			body: { body }
+		}),
+		edit: async (id, body) => void await api.call(`${notes()}/${id}`, {
+			method: "PUT",
+			body: { body },
+			accepted: [404]
+		}),
+		remove: async (id) => void await api.call(`${notes()}/${id}`, {
+			method: "DELETE",
+			accepted: [404]
+		}),
+		async setStatus({ failed, description, url }) {
+			if (!commit) throw new UploadError("CI_COMMIT_SHA is not set.");
+			const body = {
+				state: failed ? "failed" : "success",
+				name: statusName,
+				description: description.slice(0, 255),
+				...url ? { target_url: url } : {}
+			};
+			await api.call(`projects/${project}/statuses/${encodeURIComponent(commit)}`, {
+				method: "POST",
+				body
+			});
+		}
+	};
+}
+// src/commands/pull-request/update-comment.ts
+/** Keeps one comment per pull request, which several uploads can change at once. */
+var maxAttempts = 6;
+/** Longer than the moment between reading and writing of another upload. */
+var settleMs = 1500;
+/**
+* Adds the row to the comment, or creates it. Neither forge can edit on a condition: so every writer waits and reads again what
+* others may have overwritten, and comments that were created at once become the oldest.
+*/
+async function putRow(forge, row, io) {
+	for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+		const own = await forge.listOwn(commentMarker);
+		const body = commentBody({
+			rows: mergeRows([...own.flatMap(({ body }) => readRows(body)), row]),
+			closed: false
+		}, forge.noun);
+		const [first, ...others] = own;
+		if (!first) await forge.create(body);
+		else if (first.body.trim() !== body.trim()) await forge.edit(first.id, body);
+		else if (others.length === 0) return;
+		for (const { id } of others) await forge.remove(id);
+		await io.pause(settleMs + Math.random() * settleMs);
+	}
+	throw new UploadError("The comment was changed by others each time; it may not show this build.");
+}
+/** Says in the comment that the pull request is closed. Returns its rows, of which `close` closes the pages; null without one. */
+async function markClosed(forge, close) {
+	const own = await forge.listOwn(commentMarker);
+	const [first, ...others] = own;
+	if (!first) return null;
+	const rows = [];
+	for (const row of mergeRows(own.flatMap(({ body }) => readRows(body)))) rows.push({
+		...row,
+		closed: row.closed || await close(row)
+	});
+	await forge.edit(first.id, commentBody({
+		rows,
+		closed: true
+	}, forge.noun));
+	for (const { id } of others) await forge.remove(id);
+	return rows;
+}
+// src/commands/pull-request/review-upload.ts
+/** Reports an upload to its pull request and to the summary of its job. */
+/** Throws `UploadError` if this is no job of a pull request, or there is no token. `number`: of the option. */
+async function findForge(io, number) {
+	const { env } = io;
+	if (env.GITLAB_CI || env.CI_MERGE_REQUEST_IID) return gitlab(io, number);
+	if (!env.GITHUB_REPOSITORY) throw new UploadError("This is neither a job of GitHub nor of GitLab.", { hint: "For GitHub, set GITHUB_REPOSITORY, GITHUB_TOKEN and SLIPWAY_PULL_REQUEST." });
+	return github(io, number, env.GITHUB_EVENT_PATH ? await readEvent$1(env.GITHUB_EVENT_PATH) : null);
+}
+async function readEvent$1(path) {
+	try {
+		return JSON.parse(await readFile(path, "utf8"));
+	} catch {
+		return null;
+	}
+}
+var dayMs = 864e5;
+var soonDays = 30;
+/** Writes the comment and the commit status, as far as wanted; `failed`: what `--fail-on` says. */
+async function reviewUpload(uploaded, options, { failed, warn, io }) {
+	const attempt = async (what, work) => work().catch((error) => {
+		if (!(error instanceof UploadError)) throw error;
+		const { hint } = error;
+		warn(new UploadError(`${what}: ${error.message}`, hint === null ? {} : { hint }));
+	});
+	const { page_url: pageUrl, build_url: buildUrl } = uploaded.outputs;
+	if (options.comment) await attempt("No comment on the pull request", async () => {
+		const forge = await findForge(io, options.pullRequest);
+		await putRow(forge, rowOfUpload(uploaded, options, forge.commit), io);
+	});
+	if (options.status) await attempt("No commit status", async () => {
+		const forge = await findForge(io, options.pullRequest);
+		const description = failed[0] ?? uploaded.summary;
+		await forge.setStatus({
+			failed: failed.length > 0,
+			description,
+			url: pageUrl ?? buildUrl
+		});
+	});
+}
+/** The table of the upload, for the summary of a job. */
+var summaryOf = (uploaded, options) => `${rowsTable([rowOfUpload(uploaded, options, null)])}\n`;
+function rowOfUpload(uploaded, options, headCommit) {
+	const { outputs, json, warnings } = uploaded;
+	const results = asRecord(json.results);
+	const page = asRecord(results.distribution);
+	const name = textAt(results, "name") ?? textAt(results, "package_name") ?? "";
+	const platform = textAt(results, "os_name") ?? "";
+	const code = textAt(results, "version_code");
+	const expiresAt = Date.parse(textAt(results, "profile_expires_at") ?? "");
+	const days = Math.floor((expiresAt - Date.now()) / dayMs);
+	const problems = outputs.install_problems.map(printable);
+	return newRow({
+		key: [
+			options.baseUrl.origin,
+			options.owner,
+			platform,
+			results.package_name,
+			page.access_key ?? ""
+		].join(" "),
+		platform,
+		app: name,
+		version: [textAt(results, "version_name"), code && `(${code})`].filter(Boolean).join(" "),
+		revision: outputs.revision ?? 0,
+		page: textAt(page, "title"),
+		buildUrl: outputs.build_url,
+		pageUrl: outputs.page_url,
+		qrUrl: outputs.qr_url,
+		size: outputs.size,
+		sizeChange: outputs.size_change,
+		problems,
+		notes: [...warnings.filter((warning) => !problems.includes(warning)), ...days >= 0 && days <= soonDays ? [`The provisioning profile expires on ${new Date(expiresAt).toISOString().slice(0, 10)}.`] : []],
+		commit: headCommit ?? options.fields.find(({ name: field }) => field === "commit")?.value ?? null,
+		closed: false
+	});
+}
+// src/commands/pull-request/pull-request-command.ts
+/** `slipway pull-request closed`: says so in the comment of the uploads, and can close their pages. */
+var options = {
+	"close-pages": { type: "boolean" },
+	owner: {
+		type: "string",
+		short: "o"
+	},
+	server: {
+		type: "string",
+		short: "u"
+	},
+	page: { type: "string" },
+	"pull-request": { type: "string" },
+	json: { type: "boolean" },
+	help: {
+		type: "boolean",
+		short: "h"
+	}
+};
+var help = (command) => `Report to the comment of the uploads that the pull request is closed.
+
+Usage: ${command} closed [options]
+
+  --close-pages              close the pages of the pull request's branch, which nobody can then
+                             install from; needs a key with the scope manage
+  -o, --owner OWNER          the owner of the pages [SLIPWAY_OWNER]
+  -u, --server URL           the server [SLIPWAY_SERVER, SLIPWAY_URL]
+  --page NAME                the name of the pages (default: the branch) [SLIPWAY_PAGE]
+  --pull-request NUMBER      default: from the CI service [SLIPWAY_PULL_REQUEST]
+  --json                     print the closed pages as one line of JSON
+  -h, --help                 show this help
+
+GITHUB_TOKEN or GITLAB_TOKEN must be allowed to write comments. Exits with 0, also if there is no
+comment; 1 on errors; 2 for a usage error.
+`;
+/** `argv` excludes the command's name. Resolves to the exit code. */
+async function runPullRequest(argv, io) {
+	try {
+		requireDecodable(argv);
+		const { values, positionals } = parse(argv);
+		if (values.help || argv.length === 0) {
+			draw(io.stdout, help(io.command));
+			return 0;
+		}
+		if (positionals.join(" ") !== "closed") throw new UsageError("The only action is: closed.");
+		return await close(values, io);
+	} catch (error) {
+		if (!(error instanceof UsageError || error instanceof UploadError)) throw error;
+		writeLines(io.stderr, printable(error.message));
+		if (error instanceof UploadError && error.hint) writeLines(io.stderr, `  ${printable(error.hint)}`);
+		if (error instanceof UsageError) writeLines(io.stderr, `Try ${io.command} --help`);
+		return error instanceof UsageError ? 2 : 1;
+	}
+}
+function parse(argv) {
+	try {
+		return util.parseArgs({
+			args: [...argv],
+			options,
+			allowPositionals: true
+		});
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+}
+async function close(values, io) {
+	const { env } = io;
+	const number = values["pull-request"] || env.SLIPWAY_PULL_REQUEST;
+	const closePage = values["close-pages"] ? await pageCloser(values, io) : async () => false;
+	const forge = await findForge(io, number);
+	const rows = await markClosed(forge, closePage);
+	const pages = (rows ?? []).flatMap(({ closed, pageUrl }) => closed && pageUrl ? [pageUrl] : []);
+	if (values.json) writeJson(io.stdout, {
+		commented: rows !== null,
+		closed_pages: pages
+	});
+	else if (rows === null) writeLines(io.stdout, `No upload has commented on this ${forge.noun}.`);
+	else writeLines(io.stdout, `The comment says that this ${forge.noun} is closed.`, ...pages.map((url) => `Closed ${url}`));
+	return 0;
+}
+/**
+* Closes only pages of the owner that have the name of the branch: anyone who can edit the comment could have added the page of
+* a release.
+*/
+async function pageCloser(values, io) {
+	const { baseUrl, owner, key: source } = readConnection(values, io.env);
+	const name = values.page || io.env.SLIPWAY_PAGE?.trim() || readCiFacts(io.env).branch;
+	if (!name) throw new UsageError("Missing --page: the name of the pages to close.");
+	const key = await (await findCredential({
+		baseUrl,
+		owner,
+		quiet: true,
+		key: source
+	}, io)).get();
+	return async ({ pageUrl }) => {
+		const url = pageUrl && URL.canParse(pageUrl) ? new URL(pageUrl) : null;
+		const [, page] = /\/distributions\/([0-9a-f]{40})$/.exec(url?.pathname ?? "") ?? [];
+		if (!page || url?.origin !== baseUrl.origin) return false;
+		const address = new URL(`api/v1/pages/${page}`, baseUrl);
+		const headers = {
+			Authorization: `Bearer ${key}`,
+			"Content-Type": "application/json"
+		};
+		const shown = await callApi(address, { headers });
+		const { app, name: pageName } = asRecord(shown.json);
+		if (shown.status === 404 || asRecord(app).owner !== owner || pageName !== name) return false;
+		const changed = await callApi(address, {
+			method: "PATCH",
+			headers,
+			body: JSON.stringify({ active: false })
+		});
+		if (changed.status === 200) return true;
+		const { detail, title } = asRecord(changed.json);
+		throw new UploadError(`The page ${name} was not closed: ${detail ?? title ?? changed.status}`, { hint: "The key needs the scope manage for this owner." });
+	};
 }
 // node_modules/uqr/dist/index.mjs
 var QrCodeDataType = /* @__PURE__ */ ((QrCodeDataType2) => {
@@ -4053,903 +5553,6 @@ function halfBlock(top, bottom) {
 	if (top) return bottom ? "█" : "▀";
 	return bottom ? "▄" : " ";
 }
-// src/commands/terminal-text.ts
-/** Formats terminal text. This is the only file that writes it, because texts come from servers, packages and other people. */
-/** Formats `7 s`, `1 min 05 s`, `2 h 03 min`: rounded to whole units. */
-function formatSeconds(seconds) {
-	const whole = Math.round(seconds);
-	if (whole < 60) return `${whole} s`;
-	const twoDigits = (value) => String(value).padStart(2, "0");
-	const minutes = Math.floor(whole / 60);
-	if (minutes < 60) return `${minutes} min ${twoDigits(whole % 60)} s`;
-	return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
-}
-/**
-* Control characters, which could move the cursor, change colors or imitate user input, and characters that reorder text
-* or are invisible. Joiners are kept, because they are part of emoji and words.
-*/
-var unsafe = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
-/** Makes untrusted text safe to print on one line, and collapses white space. */
-function printable(text) {
-	return text.replace(unsafe, " ").replace(/\s+/g, " ").trim();
-}
-/** Writes lines of text. A line contains neither line breaks nor control characters other than tabs. */
-function writeLines(sink, ...lines) {
-	const safe = lines.map((line) => line.replace(unsafe, (mark) => mark === "	" ? mark : " "));
-	sink.write(safe.map((line) => `${line}\n`).join(""));
-}
-/** Writes JSON on one line. Characters that could affect a terminal are escaped; the JSON parses to the same value. */
-function writeJson(sink, value) {
-	const escaped = (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
-	sink.write(`${JSON.stringify(value).replace(unsafe, escaped)}\n`);
-}
-/** Writes text composed by this program, including escape sequences. Texts from elsewhere must have passed through `printable`. */
-function draw(sink, text) {
-	sink.write(text);
-}
-/** Truncates to `maxLength` characters, including an ellipsis. */
-function truncate(text, maxLength) {
-	const characters = [...text];
-	return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
-}
-/** Returns whether to use colors on this terminal: see https://no-color.org. */
-function wantsColor(env, isTerminal) {
-	return isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
-}
-// src/commands/uploader/upload-error.ts
-/** A user-facing upload error. `hint` suggests what to do, if known. */
-var UploadError = class extends Error {
-	name = "UploadError";
-	hint;
-	/** Whether a retry may succeed because the connection broke or there was no answer. */
-	isTransient;
-	constructor(message, options = {}) {
-		super(message, { cause: options.cause });
-		this.hint = options.hint ?? null;
-		this.isTransient = options.isTransient ?? false;
-	}
-};
-/** An invalid command line; the program exits with 2 instead of 1. */
-var UsageError = class extends Error {
-	name = "UsageError";
-};
-/** Throws for an argument that is not UTF-8: Node has replaced its bytes with U+FFFD, so different names would become equal. */
-function requireDecodable(argv) {
-	const at = argv.findIndex((argument) => argument.includes("�"));
-	if (at !== -1) throw new UsageError(`Argument ${at + 1} is not UTF-8: ${argv[at]}`);
-}
-// src/commands/uploader/api-request.ts
-/** Calls the APIs of CI services and of the server: small answers, a limit on time and size, and no redirect to another host. */
-var defaultTimeoutMs = 3e4;
-var maxApiAnswerBytes = 8388608;
-var maxRedirects = 3;
-/**
-* Returns the answer with any status. Follows redirects only within the origin, because the headers contain a token. Throws
-* `UploadError`, without the query of the address, which can contain a secret.
-*/
-async function callApi(address, call = {}) {
-	const signal = AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs);
-	let url = address;
-	for (let redirects = 0;; redirects += 1) {
-		const response = await fetchFrom(url, call, signal);
-		const location = response.headers.get("location");
-		if (response.status < 300 || response.status > 399 || location === null) return await readAnswer$1(response, url);
-		await response.body?.cancel();
-		const target = URL.canParse(location, url) ? new URL(location, url) : null;
-		if (target?.origin !== url.origin || redirects === maxRedirects) throw new UploadError(`${url.origin} redirects to ${truncate(printable(target?.origin ?? location), 200)}, which is not followed.`);
-		url = target;
-	}
-}
-async function fetchFrom(url, { method, headers, body }, signal) {
-	try {
-		return await fetch(url, {
-			redirect: "manual",
-			signal,
-			...method ? { method } : {},
-			...headers ? { headers } : {},
-			...body === void 0 ? {} : { body }
-		});
-	} catch (error) {
-		throw unreachable(url, error);
-	}
-}
-function unreachable(url, error) {
-	const cause = error instanceof Error ? error.cause ?? error : error;
-	const reason = error instanceof Error && error.name === "TimeoutError" ? "it did not answer in time" : reasonOf(cause);
-	return new UploadError(`${url.origin} cannot be reached: ${reason}.`, {
-		isTransient: true,
-		cause: error
-	});
-}
-function reasonOf(cause) {
-	if (!(cause instanceof Error)) return String(cause);
-	return cause.message || ("code" in cause ? String(cause.code) : cause.name);
-}
-async function readAnswer$1(response, url) {
-	const chunks = [];
-	let bytes = 0;
-	try {
-		for await (const chunk of response.body ?? []) {
-			bytes += chunk.length;
-			if (bytes > 8388608) throw new UploadError(`${url.origin} answered with more than ${maxApiAnswerBytes} bytes.`);
-			chunks.push(chunk);
-		}
-	} catch (error) {
-		throw error instanceof UploadError ? error : unreachable(url, error);
-	}
-	const text = Buffer.concat(chunks).toString("utf8");
-	return {
-		status: response.status,
-		headers: response.headers,
-		text,
-		json: parseJson(text)
-	};
-}
-function parseJson(text) {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return;
-	}
-}
-/** Returns a text of a JSON object, or null. */
-function textAt(json, name) {
-	const value = typeof json === "object" && json !== null ? json[name] : null;
-	return typeof value === "string" && value !== "" ? value : null;
-}
-// src/commands/uploader/id-token.ts
-/** Gets an OpenID Connect id token from the CI service, with the server as its audience. */
-/** The environment of Bitrise comes from its step "Get OIDC Identity Token", that of Bitbucket from `oidc: true`. */
-var variables = [
-	["SLIPWAY_ID_TOKEN", "SLIPWAY_ID_TOKEN"],
-	["BITBUCKET_STEP_OIDC_TOKEN", "Bitbucket"],
-	["BITRISE_IDENTITY_TOKEN", "Bitrise"]
-];
-/** Returns null if this is no CI service that offers id tokens, or the job has no permission to get one. */
-function findIdTokens(env, runProgram) {
-	const [name, service = ""] = variables.find(([each]) => env[each]?.trim()) ?? [];
-	if (name) return {
-		service,
-		isRenewable: false,
-		get: async () => checkToken(env[name]?.trim() ?? "", service)
-	};
-	const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = env;
-	if (url && requestToken) return {
-		service: "GitHub Actions",
-		isRenewable: true,
-		get: (audience) => fromGithub(url, requestToken, audience)
-	};
-	if (env.CIRCLECI && env.CIRCLE_OIDC_TOKEN_V2) return fromProgram("CircleCI", "circleci", runProgram, (audience) => {
-		return [
-			"run",
-			"oidc",
-			"get",
-			"--claims",
-			JSON.stringify({ aud: audience })
-		];
-	});
-	if (env.BUILDKITE) return fromProgram("Buildkite", "buildkite-agent", runProgram, (audience) => {
-		return [
-			"oidc",
-			"request-token",
-			"--audience",
-			audience
-		];
-	});
-	return null;
-}
-/** What to do in this CI service, if it offers no token. */
-function idTokenAdvice(env) {
-	if (env.GITHUB_ACTIONS) return "Give the job the permission \"id-token: write\".";
-	if (env.GITLAB_CI) return "Add id_tokens to the job: SLIPWAY_ID_TOKEN with the address of the server as aud.";
-	if (env.BITBUCKET_BUILD_NUMBER) return "Add \"oidc: true\" to the step.";
-	if (env.BITRISE_IO) return "Run the step \"Get OIDC Identity Token\" first, with the address of the server as its audience.";
-	return "Set SLIPWAY_ID_TOKEN to an id token whose audience is the address of the server.";
-}
-async function fromGithub(url, requestToken, audience) {
-	if (!URL.canParse(url)) throw new UploadError("ACTIONS_ID_TOKEN_REQUEST_URL is not an address.");
-	const address = new URL(url);
-	address.searchParams.set("audience", audience);
-	const answer = await callApi(address, { headers: {
-		Authorization: `Bearer ${requestToken}`,
-		Accept: "application/json"
-	} });
-	const token = textAt(answer.json, "value");
-	if (answer.status !== 200 || !token) throw new UploadError(`GitHub Actions did not issue an id token (${answer.status}).`, {
-		hint: "Give the job the permission \"id-token: write\".",
-		isTransient: answer.status >= 500
-	});
-	return checkToken(token, "GitHub Actions");
-}
-function fromProgram(service, program, runProgram, argumentsFor) {
-	const get = async (audience) => {
-		return checkToken((await runProgram(program, argumentsFor(audience)).catch((cause) => {
-			throw new UploadError(`${program} did not issue an id token.`, {
-				hint: `Check that ${program} is installed on this machine and may request id tokens.`,
-				cause
-			});
-		})).trim(), service);
-	};
-	return {
-		service,
-		isRenewable: true,
-		get
-	};
-}
-function checkToken(token, service) {
-	if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return token;
-	throw new UploadError(`The id token of ${service} is not a JSON Web Token.`);
-}
-new RegExp("\\p{RGI_Emoji}|\\p{Extended_Pictographic}[\\ufe0e\\ufe0f]|(?<=\\p{Ideographic})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]|(?<=[\\p{M}\\p{Script=Arabic}])[\\u200c\\u200d](?=\\p{L})", "gv");
-// src/apps/build-fields.ts
-var shortName = (ref) => ref.replace(/^refs\/(heads|tags)\//, "");
-var buildFields = {
-	branch: {
-		name: "branch",
-		column: "branch",
-		kind: "code",
-		maxCharacters: 255,
-		searched: true,
-		description: "Branch that the build was made from.",
-		claim: {
-			name: "ref",
-			value: (ref) => /^refs\/(?!heads\/)/.test(ref) ? null : shortName(ref),
-			agrees: (branch, ref) => shortName(branch) === shortName(ref)
-		}
-	},
-	commit: {
-		name: "commit",
-		column: "commit_id",
-		kind: "commit",
-		maxCharacters: 255,
-		searched: true,
-		description: "Commit that the build was made from.",
-		claim: {
-			name: "commit",
-			value: (commit) => commit,
-			agrees: (stated, commit) => stated.length >= 7 && commit.toLowerCase().startsWith(stated.toLowerCase())
-		}
-	},
-	buildUrl: {
-		name: "build_url",
-		column: "build_url",
-		kind: "url",
-		maxCharacters: 2048,
-		searched: false,
-		description: "URL of the CI run, http or https.",
-		claim: {
-			name: "run_url",
-			value: (url) => url,
-			agrees: (stated, url) => stated === url || stated.startsWith(`${url}/`)
-		}
-	},
-	label: {
-		name: "label",
-		column: "label",
-		kind: "words",
-		maxCharacters: 255,
-		searched: true,
-		description: "A label of your choice."
-	}
-};
-var buildFieldList = Object.keys(buildFields);
-buildFieldList.filter((field) => buildFields[field].searched);
-/** Returns the values by their names in forms and JSON, or by column. */
-function buildFieldsBy(key, value) {
-	const entries = buildFieldList.map((field) => [buildFields[field][key], value(field)]);
-	return Object.fromEntries(entries);
-}
-// src/packages/package-extensions.ts
-/** The usual extensions of files that Slipway reads. They are only used to choose files; a package is recognized by its content. */
-var packageExtensions = {
-	android: [
-		".apk",
-		".aab",
-		".apks"
-	],
-	ios: [".ipa"]
-};
-var extensions = [...packageExtensions.ios, ...packageExtensions.android];
-/** For use in sentences: `.a, .b or .c`. */
-var anyPackageExtension = `${extensions.slice(0, -1).join(", ")} or ${extensions.at(-1)}`;
-// src/commands/environment-key.ts
-/** Reads the key in SLIPWAY_API_KEY. It belongs to the server in SLIPWAY_URL, and no command sends it anywhere else. */
-/** `origin`: the server that the command calls. */
-function environmentKeyFor(environment, origin) {
-	const key = environment.SLIPWAY_API_KEY?.trim();
-	const own = environment.SLIPWAY_URL?.trim();
-	if (!key) return {
-		key: null,
-		refusal: null
-	};
-	if (!own) return {
-		key: null,
-		refusal: "SLIPWAY_API_KEY is sent only to the server in SLIPWAY_URL, which is not set"
-	};
-	if (URL.parse(own.includes("://") ? own : `https://${own}`)?.origin === origin) return {
-		key,
-		refusal: null
-	};
-	return {
-		key: null,
-		refusal: `SLIPWAY_API_KEY is for ${printable(own)} and is not sent to ${origin}`
-	};
-}
-// src/commands/uploader/upload-ci-facts.ts
-/**
-* | service        | recognized by        | documented as                                  |
-* |----------------|----------------------|------------------------------------------------|
-* | GitHub Actions | GITHUB_ACTIONS       | "Default environment variables"                |
-* | GitLab CI      | GITLAB_CI            | "Predefined CI/CD variables"                   |
-* | Bitrise        | BITRISE_IO           | "Available environment variables"              |
-* | CircleCI       | CIRCLECI             | "Built-in environment variables"               |
-* | Buildkite      | BUILDKITE            | "Environment variables"                        |
-* | Travis CI      | TRAVIS               | "Default environment variables"                |
-* | Azure          | TF_BUILD             | "Predefined variables"                         |
-* | Xcode Cloud    | CI_XCODEBUILD_ACTION | "Environment variable reference"               |
-* | Codemagic      | CM_BUILD_ID          | "Built-in environment variables"; no build URL |
-* | Jenkins        | JENKINS_URL          | "Using environment variables", Git plugin      |
-*/
-var services = [
-	{
-		mark: "GITHUB_ACTIONS",
-		branch: ["GITHUB_HEAD_REF", "GITHUB_REF"],
-		commit: ["GITHUB_SHA"],
-		buildUrl: githubRunUrl
-	},
-	{
-		mark: "GITLAB_CI",
-		branch: ["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"],
-		commit: ["CI_COMMIT_SHA"],
-		buildUrl: ["CI_JOB_URL", "CI_PIPELINE_URL"]
-	},
-	{
-		mark: "BITRISE_IO",
-		branch: ["BITRISE_GIT_BRANCH"],
-		commit: ["BITRISE_GIT_COMMIT", "GIT_CLONE_COMMIT_HASH"],
-		buildUrl: ["BITRISE_BUILD_URL"]
-	},
-	{
-		mark: "CIRCLECI",
-		branch: ["CIRCLE_BRANCH"],
-		commit: ["CIRCLE_SHA1"],
-		buildUrl: ["CIRCLE_BUILD_URL"]
-	},
-	{
-		mark: "BUILDKITE",
-		branch: ["BUILDKITE_BRANCH"],
-		commit: ["BUILDKITE_COMMIT"],
-		buildUrl: ["BUILDKITE_BUILD_URL"]
-	},
-	{
-		mark: "TRAVIS",
-		branch: ["TRAVIS_PULL_REQUEST_BRANCH", "TRAVIS_BRANCH"],
-		commit: ["TRAVIS_PULL_REQUEST_SHA", "TRAVIS_COMMIT"],
-		buildUrl: ["TRAVIS_JOB_WEB_URL", "TRAVIS_BUILD_WEB_URL"]
-	},
-	{
-		mark: "TF_BUILD",
-		branch: ["SYSTEM_PULLREQUEST_SOURCEBRANCH", "BUILD_SOURCEBRANCH"],
-		commit: ["SYSTEM_PULLREQUEST_SOURCECOMMITID", "BUILD_SOURCEVERSION"],
-		buildUrl: azureRunUrl
-	},
-	{
-		mark: "CI_XCODEBUILD_ACTION",
-		branch: ["CI_PULL_REQUEST_SOURCE_BRANCH", "CI_BRANCH"],
-		commit: ["CI_PULL_REQUEST_SOURCE_COMMIT", "CI_COMMIT"],
-		buildUrl: ["CI_BUILD_URL"]
-	},
-	{
-		mark: "CM_BUILD_ID",
-		branch: ["CM_BRANCH"],
-		commit: ["CM_COMMIT"],
-		buildUrl: []
-	},
-	{
-		mark: "JENKINS_URL",
-		branch: [
-			"CHANGE_BRANCH",
-			"BRANCH_NAME",
-			"GIT_LOCAL_BRANCH",
-			"GIT_BRANCH"
-		],
-		commit: ["GIT_COMMIT"],
-		buildUrl: ["BUILD_URL"]
-	}
-];
-/** Returns nulls if no known service is detected. A tag is not a branch. */
-function readCiFacts(env) {
-	const service = services.find(({ mark }) => env[mark]);
-	if (!service) return {
-		branch: null,
-		commit: null,
-		buildUrl: null
-	};
-	const buildUrl = typeof service.buildUrl === "function" ? service.buildUrl(env) : first(env, service.buildUrl);
-	return {
-		branch: branchName(first(env, service.branch)),
-		commit: commitId(first(env, service.commit)),
-		buildUrl
-	};
-}
-function first(env, names) {
-	for (const name of names) {
-		const value = env[name]?.trim();
-		if (value) return value;
-	}
-	return null;
-}
-/** Some services set a full reference (`refs/heads/main`); Jenkins' Git plugin includes the remote (`origin/main`). */
-function branchName(reference) {
-	if (!reference) return null;
-	if (reference.startsWith("refs/heads/")) return reference.slice(11);
-	if (reference.startsWith("refs/")) return null;
-	return reference.startsWith("origin/") ? reference.slice(7) : reference;
-}
-/** Buildkite sets `HEAD` for manually started builds before the checkout. */
-function commitId(commit) {
-	return commit === "HEAD" ? null : commit;
-}
-function githubRunUrl(env) {
-	const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
-	return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : null;
-}
-function azureRunUrl(env) {
-	const { SYSTEM_COLLECTIONURI: collection, SYSTEM_TEAMPROJECT: project, BUILD_BUILDID: build } = env;
-	if (!collection || !project || !build) return null;
-	return `${collection.replace(/(?<!\/)\/*$/, "/")}${encodeURIComponent(project)}/_build/results?buildId=${build}`;
-}
-// src/commands/uploader/upload-inputs.ts
-/**
-* The inputs of an upload. Options, environment variables, help, completion and docs derive from this list, and integrations
-* use its names. The environment name of `release-notes` is SLIPWAY_RELEASE_NOTES.
-*/
-var originInput = (field) => ({
-	value: buildFields[field].kind === "url" ? "URL" : "TEXT",
-	section: "origin",
-	description: buildFields[field].description.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, ""),
-	...buildFields[field].kind === "words" ? { freeText: true } : {}
-});
-var optionOf = (field) => buildFields[field].name.replaceAll("_", "-");
-var originInputs = Object.fromEntries(buildFieldList.map((field) => [optionOf(field), originInput(field)]));
-var inputs = {
-	file: {
-		value: "FILE",
-		section: "build",
-		environment: true,
-		description: `the ${anyPackageExtension}`
-	},
-	owner: {
-		value: "OWNER",
-		section: "build",
-		short: "o",
-		environment: true,
-		description: "the user or project that the app belongs to"
-	},
-	server: {
-		value: "URL",
-		section: "build",
-		short: "u",
-		aliases: ["url"],
-		environment: true,
-		description: "the server (also SLIPWAY_URL; else where you signed in, else http://127.0.0.1:8080)"
-	},
-	message: {
-		value: "TEXT",
-		section: "build",
-		short: "m",
-		environment: true,
-		freeText: true,
-		description: "what changed in this build"
-	},
-	"ios-simulator-zip": {
-		value: "FILE",
-		section: "build",
-		description: "iOS: a zip file with the simulator build's .app folder"
-	},
-	page: {
-		value: "NAME",
-		section: "page",
-		aliases: ["distribution-name"],
-		environment: true,
-		description: "create or update the page with this name, for example a branch name"
-	},
-	"page-key": {
-		value: "KEY",
-		section: "page",
-		aliases: ["distribution-key"],
-		description: "update the page with this key (end of its address); overrides --page"
-	},
-	"release-notes": {
-		value: "TEXT",
-		section: "page",
-		aliases: ["release-note"],
-		environment: true,
-		freeText: true,
-		description: "shown on the page (default: the message)"
-	},
-	notify: {
-		value: null,
-		section: "page",
-		off: ["no-notify", "disable-notify"],
-		environment: true,
-		description: "whether to email testers (default: yes)"
-	},
-	trusted: {
-		value: null,
-		section: "key",
-		environment: true,
-		description: "authenticate with the id token of the CI service (default if there is no key)"
-	},
-	"key-stdin": {
-		value: null,
-		section: "key",
-		aliases: ["api-key-stdin"],
-		description: "read the API key from standard input"
-	},
-	"fail-on": {
-		value: "LIST",
-		section: "review",
-		environment: true,
-		description: "exit with 3 after the upload if nobody can install the build (install), or if it grew more than a limit (size=5%, size=2MB); several with commas"
-	},
-	...originInputs,
-	json: {
-		value: null,
-		section: "output",
-		description: "print the server's answer and the outputs as one line of JSON"
-	},
-	qr: {
-		value: null,
-		section: "output",
-		off: ["no-qr"],
-		description: "show the page's QR code (default: on a terminal)"
-	},
-	quiet: {
-		value: null,
-		section: "output",
-		short: "q",
-		description: "only warnings and errors"
-	},
-	retries: {
-		value: "N",
-		section: "output",
-		description: "retries when the connection breaks or the server answers 429, 502, 503 or 504 (default: 3)"
-	},
-	timeout: {
-		value: "SECONDS",
-		section: "output",
-		description: "fail after this time without data (default: 300)"
-	},
-	"idempotency-key": {
-		value: "KEY",
-		section: "output",
-		description: "uploads with the same key within a day count once (default: random)"
-	},
-	help: {
-		value: null,
-		section: "output",
-		short: "h",
-		description: "show this help"
-	},
-	version: {
-		value: null,
-		section: "output",
-		short: "V",
-		description: "show the version"
-	}
-};
-var uploadInputs = inputs;
-var inputNames = Object.keys(inputs);
-var environmentName = (name) => `SLIPWAY_${name.toUpperCase().replaceAll("-", "_")}`;
-/** Every spelling of every option, with what it means. */
-var optionSpellings = new Map(inputNames.flatMap((name) => [...[name, ...uploadInputs[name].aliases ?? []].map((each) => [each, {
-	name,
-	on: true
-}]), ...(uploadInputs[name].off ?? []).map((each) => [each, {
-	name,
-	on: false
-}])]));
-[...optionSpellings.keys()].map((name) => `--${name}`);
-var earlierOptionNames = () => inputNames.flatMap((name) => [...uploadInputs[name].aliases ?? [], ...uploadInputs[name].off?.slice(1) ?? []].map((each) => `--${each}`));
-var sections = {
-	build: "Build",
-	page: "Distribution page",
-	key: "Credentials",
-	review: "Review",
-	origin: "Build origin (default: read from GitHub Actions, GitLab, Bitrise, CircleCI, Buildkite, Travis,\nAzure Pipelines, Xcode Cloud, Codemagic, Jenkins; \"\" for none)",
-	output: "Options"
-};
-var termColumns = 29;
-/** Describes all options, one paragraph each. */
-function describeInputs() {
-	return Object.entries(sections).map(([section, title]) => {
-		return `${title}:\n${inputNames.filter((name) => uploadInputs[name].section === section).map(describeInput).join("\n")}\n`;
-	}).join("\n");
-}
-function describeInput(name) {
-	const { value, short, off, environment, description } = uploadInputs[name];
-	const term = `  ${short ? `-${short}, ` : ""}--${name}${off ? `, --${off[0]}` : ""}${value ? ` ${value}` : ""}`;
-	const lines = wrap(`${description}${environment ? ` [${environmentName(name)}]` : ""}`, 69);
-	const indent = " ".repeat(termColumns);
-	return (term.length < termColumns ? term.padEnd(termColumns) : `${term}\n${indent}`) + lines.join(`\n${indent}`);
-}
-function wrap(text, columns) {
-	const lines = [""];
-	for (const word of text.split(" ")) {
-		const line = lines.at(-1) ?? "";
-		if (line.length + 1 + word.length > columns) lines.push(word);
-		else lines[lines.length - 1] = line ? `${line} ${word}` : word;
-	}
-	return lines;
-}
-// src/commands/uploader/upload-options.ts
-/** The uploader's command line. Uses only `node:util`, to keep the single-file bundle free of dependencies. */
-var maxRetries = 20;
-var maxTimeoutSeconds = 86400;
-/** Throws `UsageError` with the name of the option. `signedIn`: the server of a stored login. */
-function readUploadOptions(argv, env, signedIn) {
-	requireDecodable(argv);
-	const given = parse(argv, env);
-	if (given.flag("help")) return { kind: "help" };
-	if (given.flag("version")) return { kind: "version" };
-	const file = given.text("file");
-	if (!file) throw new UsageError(`Missing file: pass the path of an ${anyPackageExtension}.`);
-	const ownServer = env.SLIPWAY_SERVER?.trim() || env.SLIPWAY_URL?.trim();
-	const baseUrl = readBaseUrl(given.option("server") || ownServer || signedIn || "http://127.0.0.1:8080");
-	return {
-		kind: "upload",
-		options: {
-			file,
-			iosSimulatorZip: given.text("ios-simulator-zip") || null,
-			baseUrl,
-			owner: readOwner(given.text("owner")),
-			fields: formFields(given, env),
-			idempotencyKey: readIdempotencyKey(given.text("idempotency-key") || randomUUID()),
-			key: readKeySource(given, {
-				...env,
-				SLIPWAY_URL: ownServer || baseUrl.origin
-			}, baseUrl),
-			failOn: readFailOn(given.text("fail-on") ?? ""),
-			retries: readInteger("--retries", given.text("retries"), 0, maxRetries),
-			idleTimeoutMs: (readInteger("--timeout", given.text("timeout"), 1, maxTimeoutSeconds) ?? 300) * 1e3,
-			json: given.flag("json") ?? false,
-			quiet: given.flag("quiet") ?? false,
-			qr: given.flag("qr")
-		}
-	};
-}
-var freeTextOptions = new Set([...optionSpellings].flatMap(([spelling, { name }]) => uploadInputs[name].freeText ? [`--${spelling}`] : []));
-/** A commit message may begin with `-`, so the argument after such an option is always its value. */
-function joinFreeTexts(argv) {
-	const joined = [];
-	const rest = argv[Symbol.iterator]();
-	for (const word of rest) {
-		const name = word === "-m" ? "--message" : word;
-		const value = freeTextOptions.has(name) ? rest.next().value : void 0;
-		joined.push(value === void 0 ? word : `${name}=${value}`);
-		if (word === "--") joined.push(...rest);
-	}
-	return joined;
-}
-var parserOptions = Object.fromEntries([...optionSpellings].map(([spelling, { name }]) => {
-	const { value, short } = uploadInputs[name];
-	return [spelling, {
-		type: value === null ? "boolean" : "string",
-		...short && spelling === name ? { short } : {}
-	}];
-}));
-function parse(argv, env) {
-	const { tokens } = parseTokens(argv);
-	const options = /* @__PURE__ */ new Map();
-	const files = [];
-	for (const token of tokens) {
-		if (token.kind === "positional") files.push(token.value);
-		if (token.kind !== "option") continue;
-		const meaning = optionSpellings.get(token.name);
-		if (!meaning) continue;
-		const { name, on } = meaning;
-		const known = options.get(name);
-		if (typeof known === "boolean" && known !== on) throw new UsageError(`--${name} and --${uploadInputs[name].off?.[0]} cannot be combined.`);
-		if (known !== void 0) throw new UsageError(`--${token.name} was specified more than once.`);
-		options.set(name, token.value ?? on);
-	}
-	if (options.has("file")) files.push(String(options.get("file")));
-	if (files.length > 1) throw new UsageError(`Pass one file, not several: ${files.join(", ")}.`);
-	if (files[0] !== void 0) options.set("file", files[0]);
-	const fromEnv = (name) => uploadInputs[name].environment ? env[environmentName(name)]?.trim() || void 0 : void 0;
-	const option = (name) => {
-		const value = options.get(name);
-		return typeof value === "string" ? value : void 0;
-	};
-	return {
-		option,
-		text: (name) => option(name) ?? fromEnv(name),
-		flag: (name) => {
-			const value = options.get(name);
-			return typeof value === "boolean" ? value : readFlag(environmentName(name), fromEnv(name));
-		}
-	};
-}
-function parseTokens(argv) {
-	const config = {
-		args: joinFreeTexts(argv),
-		options: parserOptions,
-		allowPositionals: true,
-		strict: true,
-		tokens: true
-	};
-	try {
-		return util.parseArgs(config);
-	} catch (error) {
-		const [sentence = ""] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
-		throw new UsageError(`${sentence}${/'--(?:api-)?key'/.test(sentence) ? ". The key comes from SLIPWAY_API_KEY or --key-stdin" : ""}.`);
-	}
-}
-function readFlag(name, value) {
-	if (value === void 0) return null;
-	if (/^(true|1|yes|on)$/i.test(value)) return true;
-	if (/^(false|0|no|off)$/i.test(value)) return false;
-	throw new UsageError(`${name} must be true or false, not ${value}`);
-}
-/** An empty value on the command line means "none", and overrides the value from the CI service. */
-function formFields(given, env) {
-	const ci = readCiFacts(env);
-	const fields = {
-		message: given.text("message"),
-		distribution_key: given.text("page-key"),
-		distribution_name: given.text("page"),
-		release_note: given.text("release-notes"),
-		disable_notify: given.flag("notify") === false ? "true" : null,
-		...buildFieldsBy("name", (field) => given.text(optionOf(field)) ?? ci[field])
-	};
-	return Object.entries(fields).flatMap(([name, value]) => value ? [{
-		name,
-		value
-	}] : []);
-}
-/** Reads `install,size=5%`. Throws `UsageError`. */
-function readFailOn(list) {
-	return list.split(",").flatMap((each) => each.trim() || []).map((condition) => {
-		if (condition === "install") return { name: "install" };
-		const [, most] = /^size=(.+)$/.exec(condition) ?? [];
-		const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(most ?? "") ?? [];
-		const bytes = most && !percent ? readByteSize(most) : null;
-		if (most && (percent || bytes)) return {
-			name: "size",
-			most,
-			percent: percent ? Number(percent) : null,
-			bytes
-		};
-		throw new UsageError(`--fail-on must list install, size=PERCENT% or size=BYTES, such as install,size=5% or size=2MB, not ${condition}`);
-	});
-}
-/** Rejects `.` and `..`, which would change the address. The server checks everything else. */
-function readOwner(owner) {
-	if (!owner) throw new UsageError("Missing --owner: the user or project that the app belongs to.");
-	if (/^\.+$/.test(owner)) throw new UsageError(`--owner must be a name, not ${owner}`);
-	return owner;
-}
-function readBaseUrl(address) {
-	if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) throw new UsageError(`--server must be an address such as https://apps.example.com, not ${address}`);
-	const url = new URL(address);
-	if (url.username || url.password) throw new UsageError("--server must not contain a user name or password; use the API key.");
-	if (url.search || url.hash) throw new UsageError(`--server must not contain ? or #: ${address}`);
-	url.pathname = url.pathname.replace(/(?<!\/)\/*$/, "/");
-	return url;
-}
-/** Without SLIPWAY_URL, the key belongs to the server of `--server`. Throws `UsageError`. */
-function readKeySource(given, env, { origin }) {
-	if (given.flag("key-stdin")) return { kind: "stdin" };
-	if (given.flag("trusted")) return { kind: "trusted" };
-	const { key, refusal } = environmentKeyFor({
-		...env,
-		SLIPWAY_API_KEY: env.SLIPWAY_KEY?.trim() || env.SLIPWAY_API_KEY
-	}, origin);
-	if (refusal !== null) throw new UsageError(`${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --key-stdin.`);
-	return key === null ? { kind: "none" } : givenKey(key);
-}
-/** Throws `UsageError`, which never quotes the key. */
-function givenKey(given) {
-	const key = given?.trim();
-	if (!key) throw new UsageError("No API key: set SLIPWAY_API_KEY, or pipe it in with --key-stdin.");
-	if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("The API key contains an invalid character.");
-	return {
-		kind: "given",
-		key
-	};
-}
-function readIdempotencyKey(key) {
-	if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-	throw new UsageError("--idempotency-key must have 1 to 255 visible ASCII characters.");
-}
-function readInteger(option, given, minimum, limit) {
-	if (given === void 0) return null;
-	const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
-	if (value >= minimum && value <= limit) return value;
-	throw new UsageError(`${option} must be a whole number from ${minimum} to ${limit}, not ${given}`);
-}
-// src/commands/uploader/credential.ts
-/** Finds the key for an upload: the given key, one in exchange for the id token of CI, or that of a stored login. */
-var grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
-var idTokenType = "urn:ietf:params:oauth:token-type:id_token";
-var maxAttempts = 4;
-/** Throws `UsageError` if there is none. */
-async function findCredential(target, io) {
-	const { key } = target;
-	if (key.kind === "given") return fixed(key.key);
-	const tokens = findIdTokens(io.env, io.runProgram);
-	if (tokens) {
-		if (!target.quiet && key.kind === "none") writeLines(io.stderr, `No API key is set: using the id token of ${tokens.service}.`);
-		const exchange = () => exchangeIdToken(tokens, target, io);
-		return {
-			get: exchange,
-			renew: tokens.isRenewable ? exchange : null
-		};
-	}
-	if (key.kind === "trusted") throw new UsageError(`--trusted: this job has no id token. ${idTokenAdvice(io.env)}`);
-	const stored = await storedKey(target.baseUrl, io);
-	if (stored === null) throw new UsageError("No API key: set SLIPWAY_API_KEY, pipe it in with --key-stdin, use --trusted in CI, or run slipway login.");
-	return fixed(givenKey(stored).key);
-}
-var fixed = (key) => ({
-	get: async () => key,
-	renew: null
-});
-async function storedKey({ origin }, io) {
-	try {
-		const { servers } = await readCredentials({ environment: io.env });
-		return servers[origin]?.token ?? null;
-	} catch (error) {
-		if (error instanceof AppError) throw new UsageError(error.message);
-		throw error;
-	}
-}
-/** Repeats only what did not reach the server or was not decided, with another token where the service issues several. */
-async function exchangeIdToken(tokens, target, io) {
-	for (let attempt = 1;; attempt += 1) try {
-		return await exchangeOnce(await tokens.get(target.baseUrl.origin), target, io);
-	} catch (error) {
-		if (!(error instanceof UploadError) || !error.isTransient || attempt === maxAttempts) throw error;
-		await io.pause(1e3 * 2 ** (attempt - 1));
-	}
-}
-async function exchangeOnce(idToken, { baseUrl, owner }, io) {
-	mask(idToken, io);
-	const answer = await callApi(new URL("oauth/token", baseUrl), {
-		method: "POST",
-		headers: {
-			Accept: "application/json",
-			"User-Agent": `slipway-upload/${io.version}`
-		},
-		body: new URLSearchParams({
-			grant_type: grantType,
-			subject_token: idToken,
-			subject_token_type: idTokenType,
-			resource: owner
-		})
-	});
-	const key = textAt(answer.json, "access_token");
-	if (answer.status === 200 && key && /^[\x21-\x7e]+$/.test(key)) {
-		mask(key, io);
-		return key;
-	}
-	const error = textAt(answer.json, "error");
-	const sentence = truncate(printable(textAt(answer.json, "error_description") ?? error ?? ""), 1e3);
-	throw new UploadError(sentence ? `${baseUrl.origin} refused the id token: ${sentence.replaceAll(idToken, "…")} (${answer.status})` : `${baseUrl.origin} answered the exchange of the id token with ${answer.status}.`, {
-		hint: exchangeAdvice(answer.status, error, owner),
-		isTransient: answer.status >= 500
-	});
-}
-function exchangeAdvice(status, error, owner) {
-	if (error === "unsupported_grant_type" || error === null) return "Check the address of the server, and that its version has trusted publishing. Otherwise, set SLIPWAY_API_KEY.";
-	if (status >= 500 || status === 429) return "Try again later.";
-	return `Compare the job with the trusted publishers in the settings of ${owner}, and the audience with SLIPWAY_URL of the server.`;
-}
-/** Hides a secret in the log of GitHub Actions, which reads this command from both outputs and never shows it. */
-function mask(secret, io) {
-	if (io.env.GITHUB_ACTIONS === "true") writeLines(io.stderr, `::add-mask::${secret}`);
-}
 // src/commands/uploader/upload-progress.ts
 /** Formats upload progress as one line of text. */
 var maxBarCells = 40;
@@ -5694,7 +6297,13 @@ async function report(uploaded, options, io) {
 	};
 	await appendForGithub(io.env.GITHUB_OUTPUT, stepOutputs(uploaded)).catch(warn);
 	await writeOutputs(io.env.SLIPWAY_OUTPUT, uploaded).catch(warn);
+	await appendForGithub(io.env.GITHUB_STEP_SUMMARY, summaryOf(uploaded, options)).catch(warn);
 	const failed = failures(options.failOn, uploaded);
+	await reviewUpload(uploaded, options, {
+		failed,
+		warn,
+		io
+	});
 	for (const sentence of failed) writeLines(io.stderr, `--fail-on: ${sentence}`);
 	return failed.length > 0 ? failedCheck : 0;
 }
@@ -5821,7 +6430,7 @@ async function readText(stdin) {
 	return text;
 }
 // integrations/github-action/main.ts
-/** The entry file of the GitHub Action: the uploader, with inputs as the runner passes them. */
+/** The entry file of the GitHub Action: the uploader, with inputs as the runner passes them; and the end of a pull request. */
 /** The runner names an input `INPUT_RELEASE-NOTES`, the uploader `SLIPWAY_RELEASE_NOTES`. An input that was left empty is not set. */
 function readInputs(env) {
 	return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => {
@@ -5842,13 +6451,16 @@ async function main() {
 	const message = firstLine(event.pull_request?.title ?? event.head_commit?.message);
 	const io = createUploadIo(process, "slipway", "0.1.0");
 	const lines = [];
-	const code = await runUpload([], {
+	const env = {
+		SLIPWAY_MESSAGE: message,
+		...process.env,
+		...readInputs(process.env)
+	};
+	const isClosed = event.pull_request !== void 0 && event.action === "closed";
+	const closed = ["closed", ...env.SLIPWAY_CLOSE_PAGES === "true" ? ["--close-pages"] : []];
+	const code = await (isClosed ? (own) => runPullRequest(closed, own) : (own) => runUpload([], own))({
 		...io,
-		env: {
-			SLIPWAY_MESSAGE: message,
-			...process.env,
-			...readInputs(process.env)
-		},
+		env,
 		stderr: { write: (text) => {
 			lines.push(...text.split("\n"));
 			return io.stderr.write(text);
