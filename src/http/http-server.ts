@@ -183,13 +183,11 @@ function isFlooding(socket: CountedSocket, response: ServerResponse): boolean {
     return true;
   }
   socket[unanswered] = waiting;
-  response.on('close', countAnswer);
+  // Node takes the socket from a request whose reading failed.
+  response.on('close', () => {
+    socket[unanswered] = (socket[unanswered] ?? 1) - 1;
+  });
   return false;
-}
-
-function countAnswer(this: ServerResponse): void {
-  const socket: CountedSocket = this.req.socket;
-  socket[unanswered] = (socket[unanswered] ?? 1) - 1;
 }
 
 function createNodeServer(handler: (request: IncomingMessage, response: ServerResponse) => void) {

@@ -86,11 +86,14 @@ describe('a slow client', () => {
     });
   });
 
-  it('gets 408 during a form in the same way', async () => {
+  it.each([
+    ['a form', '/sign-in', 'application/x-www-form-urlencoded'],
+    ['JSON', '/oauth/token', 'application/json'],
+  ])('gets 408 during %s in the same way', async (_body, path, type) => {
     await start();
     const connection = await open();
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 100 };
-    await connection.write(rawRequest('POST', '/sign-in', headers, 'login=admin'));
+    const headers = { 'Content-Type': type, 'Content-Length': 100 };
+    await connection.write(rawRequest('POST', path, headers, 'login=admin'));
     expect(refusalOf(await connection.answer(), 408).error_type).toBe('request_timeout');
     await connection.closed;
   });
