@@ -2,8 +2,7 @@
 import { STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatBytes } from '../core/byte-size.ts';
-import { AppError, tooLarge } from '../core/errors.ts';
+import { AppError } from '../core/errors.ts';
 import { currentLocale } from '../core/language/current-language.ts';
 import { problemOf, problemType } from './api/problem.ts';
 import { isApiAddress } from './api-address.ts';
@@ -72,7 +71,7 @@ export function sendError(
     return reply.redirect(asciiAddress(error.locationFor(page ?? request.url)), 303);
   }
   removeUnsendable(reply);
-  const refusal = error instanceof AppError ? error : (deps.refusalOf(error) ?? ofFramework(error, request));
+  const refusal = error instanceof AppError ? error : (deps.refusalOf(error) ?? ofFramework(error));
   const status = refusal ? errorRenderingOf(refusal.kind).status : 500;
   if (status >= 500 && !(refusal instanceof Overloaded))
     request.log.error({ err: error }, `request ${request.id} failed`);
@@ -98,11 +97,9 @@ function removeUnsendable(reply: FastifyReply): void {
 }
 
 /** Maps Fastify’s own errors. */
-function ofFramework(error: unknown, request: FastifyRequest): AppError | null {
+function ofFramework(error: unknown): AppError | null {
   const { statusCode: status, message } = (error ?? {}) as { statusCode?: number; message?: string };
   if (!status || status < 400 || status >= 500) return null;
-  if (status === 413)
-    return tooLarge(httpTexts.form.long({ limit: formatBytes(request.routeOptions.bodyLimit) }));
   return new AppError('invalid', message ?? httpTexts.form.malformed);
 }
 

@@ -15,8 +15,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import FindMyWay from 'find-my-way';
-import { AppError, invalid, NotFound } from '../core/errors.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import { AppError, invalid, NotFound, tooLarge } from '../core/errors.ts';
 import type { Language } from '../core/language/languages.ts';
 import type { StaticFiles } from '../web/shell/static-files.ts';
 import { maxJsonBytes } from './api/input.ts';
@@ -31,7 +31,8 @@ import { addLanguageHooks } from './request-language.ts';
 import { type FollowedRequest, followRequest, type ObserveRequest } from './request-log.ts';
 import { decodeBody, isDecodableQuery, parseUrlencoded } from './routes/decode-text.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
-import { isDefined, type Route } from './routes/route.ts';
+import type { Route } from './routes/route.ts';
+import type { MethodAndPath, RouteTable } from './routes/route-table.ts';
 import { assetPath, countHosts, createAssetSender, type SendAsset } from './sending/asset-answers.ts';
 import { addCompression } from './sending/compress-responses.ts';
 import { createTransferWatch, type TransferLimits, type TransferWatch } from './sending/transfer-rate.ts';
@@ -65,7 +66,6 @@ export interface RequestAdmission {
 }
 
 const maxFormBytes = 64 * 1024;
-const maxAddressSegmentLength = 1024;
 const headersTimeoutMs = 60_000;
 /** How often Node looks for connections that exceeded the timeout of the request headers. */
 const headersCheckMs = 2000;
@@ -83,12 +83,6 @@ declare module 'fastify' {
   }
 }
 
-/** One method at one path. */
-interface MethodAndPath {
-  method: string;
-  address: string;
-}
-
 /** Returns the server, all methods and paths that it serves, and the declarations. */
 export async function createHttpServer(
   deps: HttpServerDeps,
@@ -100,28 +94,27 @@ export async function createHttpServer(
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: requestIdOf,
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
-    bodyLimit: maxFormBytes,
     requestTimeout: 0,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: maxAddressSegmentLength },
     // Declarations parse requests and type responses, so Fastify does not have to load Ajv at every start.
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     serverFactory: (handler) =>
       createNodeServer((...exchange) => sendAsset(...exchange) || handler(...exchange)),
     clientErrorHandler: (error, socket) => sendClientError(deps, connections, error, socket),
-    frameworkErrors: (error, request, reply) => {
-      const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
-      const rejection = isTooLong ? new NotFound() : invalid(httpTexts.address);
-      void inLanguage(request, () => sendUnroutable(enter, deps, rejection, request, reply));
+    frameworkErrors: (_error, request, reply) => {
+      void inLanguage(request, () => sendUnroutable(enter, deps, request, reply));
     },
   });
   await server.register(cookie);
-  server.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer', bodyLimit: maxFormBytes },
-    async (request: FastifyRequest, body: Buffer) => parseUrlencoded(body, request.headers['content-type']),
-  );
+  server.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) => {
+    const maxBytes = request.declared?.maxBodyBytes ?? maxFormBytes;
+    const refusal = () => tooLarge(httpTexts.form.long({ limit: formatBytes(maxBytes) }));
+    return parseUrlencoded(
+      await readShortBody(request.raw, maxBytes, refusal),
+      request.headers['content-type'],
+    );
+  });
   server.removeContentTypeParser(['application/json', 'text/plain']);
   server.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { declared } = request;
@@ -133,10 +126,11 @@ export async function createHttpServer(
   const transfers = createTransferWatch(deps.transfers);
   server.addHook('onClose', async () => transfers.close());
   const inLanguage = addLanguageHooks(server, deps.language);
-  const paths = collectPaths(server);
+  const declared = deps.routes.flat();
+  const table = registerRoutes(server, { ...deps, routes: declared });
   const follow = createFollow(deps, connections, transfers);
   const enter = createRequestGate(deps, connections, follow);
-  addRequestHooks(server, deps, enter, paths);
+  addRequestHooks(server, deps, enter, table);
   addCompression(server);
   server.setErrorHandler(async (error, request, reply) =>
     inLanguage(request, () => sendError(deps, error, request, reply)),
@@ -145,22 +139,16 @@ export async function createHttpServer(
   server.setNotFoundHandler(async () => {
     throw new NotFound();
   });
-  server.decorateRequest('declared', null);
   server.decorateRequest('continueSent', false);
   server.decorateRequest('callerKind', 'nobody');
   server.decorateRequest('otherRoute', null);
   server.decorateRequest('releaseCapacity', null);
   deps.admission.decorate(server);
-  rejectConnect(deps, server.server, paths);
-  server.addHook('onRoute', ({ config, method, url }) => {
-    if (!config?.declared || !isDefined(config.declared)) throw new Error(`${method} ${url} is not declared`);
-  });
-  const declared = deps.routes.flat();
-  registerRoutes(server, { ...deps, routes: declared });
+  rejectConnect(deps, server.server, table);
   const route = declared.find(({ path }) => path === assetPath);
   const { logger: log, files, defaultHeaders: headers } = deps;
   if (route) sendAsset = createAssetSender({ files, route, headers, requestIdOf, log, follow });
-  return { server, routes: paths.all(), declared };
+  return { server, routes: table.all(), declared };
 }
 
 /** Routes must not use Fastify’s schemas. */
@@ -233,7 +221,6 @@ function createFollow(deps: HttpServerDeps, connections: Connections, transfers:
 
 function createRequestGate(deps: HttpServerDeps, connections: Connections, follow: Follow): RequestGate {
   return (request, reply) => {
-    request.declared = request.routeOptions.config?.declared ?? null;
     const ends = follow(request, reply.raw);
     reply.headers(deps.defaultHeaders).header(requestIdHeader, request.id);
     if (!request.declared?.rateLimitExempt) {
@@ -262,11 +249,11 @@ function checkHead({ rawHeaders, httpVersion, headers, method, url = '' }: Incom
 }
 
 /** Hooks call back instead of returning promises, because every request runs them: an eighth of the cost of a static file. */
-function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGate, paths: Paths) {
+function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGate, table: RouteTable) {
   server.addHook('onRequest', (request, reply, done) => {
     enter(request, reply);
-    if (!request.is404 && !hasNul(request.params)) return done();
-    const known = request.is404 ? paths.find(request.url) : null;
+    if (request.declared && !hasNul(request.params)) return done();
+    const known = request.declared ? null : table.methodsAt(request.url);
     if (known) {
       request.otherRoute = known.address;
       throw new MethodNotAllowed(known.methods);
@@ -298,11 +285,10 @@ function refuseCompressed(request: FastifyRequest, reply: FastifyReply): void {
   throw new AppError('unsupported_media_type', httpTexts.body.compressed({ coding: coding.slice(0, 40) }));
 }
 
-/** Answers an address that the router cannot look up because it is too long or has an invalid encoding. Runs before all hooks. */
+/** Answers an address that the router cannot look up because it has an invalid encoding. Runs before all hooks. */
 async function sendUnroutable(
   enter: RequestGate,
   deps: HttpServerDeps,
-  rejection: AppError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -311,7 +297,7 @@ async function sendUnroutable(
   const refusal = await (async () => {
     enter(request, reply);
     await deps.checkKnown(request);
-    return rejection;
+    return invalid(httpTexts.address);
   })().catch((error: unknown) => error);
   await sendError(deps, refusal, request, reply);
 }
@@ -333,43 +319,10 @@ function sendClientError(
 }
 
 /** CONNECT is a method for proxies, which Node passes on with the bare socket. */
-function rejectConnect(deps: HttpServerDeps, node: NodeServer, paths: Paths): void {
+function rejectConnect(deps: HttpServerDeps, node: NodeServer, table: RouteTable): void {
   node.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    const known = url.startsWith('/') ? paths.find(normalizeTarget(url)) : null;
+    const known = url.startsWith('/') ? table.methodsAt(normalizeTarget(url)) : null;
     writeRawResponse(deps, socket, new MethodNotAllowed(known?.methods ?? ['GET', 'HEAD', 'POST']));
   });
-}
-
-/** All paths with routes, and their methods. */
-interface Paths {
-  all(): MethodAndPath[];
-  /** Null if no route matches the path. */
-  find(target: string): { address: string; methods: string[] } | null;
-}
-
-function collectPaths(server: Server): Paths {
-  const methods = new Map<string, Set<string>>();
-  server.addHook('onRoute', ({ url, method }) => {
-    const known = methods.get(url) ?? new Set();
-    for (const one of [method].flat()) known.add(one);
-    methods.set(url, known);
-  });
-  // Fastify’s router looks up a path for a single method, but a 405 needs all methods of the path. Created on first use, because
-  // it would take a fortieth of the start.
-  let router: ReturnType<typeof createPathRouter> | null = null;
-  return {
-    all: () => [...methods].flatMap(([address, known]) => [...known].map((method) => ({ method, address }))),
-    find: (target) => {
-      router ??= createPathRouter(methods.keys());
-      const address: string | undefined = router.find('GET', target)?.store;
-      return address === undefined ? null : { address, methods: [...(methods.get(address) ?? [])].sort() };
-    },
-  };
-}
-
-function createPathRouter(addresses: Iterable<string>) {
-  const router = FindMyWay({ maxParamLength: maxAddressSegmentLength });
-  for (const address of addresses) router.on('GET', address, () => undefined, address);
-  return router;
 }

@@ -68,8 +68,11 @@ export function createHeldOpenBody(
 const shortBodyTimeoutMs = 60_000;
 
 /** Reads a complete streamed body. Closes the connection if that takes longer than a minute. */
-export async function readShortBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const refusal = () => tooLarge(httpTexts.body.long({ limit: maxBytes }));
+export async function readShortBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  refusal = () => tooLarge(httpTexts.body.long({ limit: maxBytes })),
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw refusal();
   const chunks: Buffer[] = [];
   let bytes = 0;

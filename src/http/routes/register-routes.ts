@@ -1,7 +1,7 @@
 /** Registers declared routes with Fastify and sends their answers. The server accepts no other routes. */
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../core/errors.ts';
+import { AppError, NotFound } from '../../core/errors.ts';
 import { createHeldOpenBody, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
 import { isStream, responseCoding } from '../sending/compress-responses.ts';
@@ -10,11 +10,9 @@ import { sendBlob } from '../sending/send-blob.ts';
 import { type Answer, asciiAddress, type EventsResponse, type HtmlResponse, redirect } from './answer.ts';
 import { defineRoute, isDefined, type Proceed, type Route } from './route.ts';
 import type { Access, Guards } from './route-facts.ts';
+import { createRouteTable, type RouteTable } from './route-table.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    declared?: Route;
-  }
   interface FastifyRequest {
     /** Null for an address without a route. */
     declared: Route | null;
@@ -33,61 +31,76 @@ export interface RouteRegistration {
   refusedBodyDrainSeconds: number;
 }
 
-/** Throws for contradictions in a declaration. */
-export function registerRoutes(server: FastifyInstance, registration: RouteRegistration): void {
+/** Returns all routes. Throws for contradictions in a declaration. */
+export function registerRoutes(server: FastifyInstance, registration: RouteRegistration): RouteTable {
   const { routes, guards, refusedBodyDrainSeconds } = registration;
   const declared = Map.groupBy(routes, ({ method, path }) => `${method} ${path}`);
   const errors = routes.flatMap((route) => errorsOf(route, declared));
   if (errors.length > 0) throw new Error(errors.join('\n'));
-  server.decorateRequest('proceed', null);
+  const table = createRouteTable([...routes, ...redirectsOfForms(routes)]);
   const representations = new Map(
     routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route]),
   );
-  for (const route of [...routes, ...redirectsOfForms(routes)]) {
-    const begin = (request: FastifyRequest, done: (error?: Error) => void) => {
-      route.begin(request, guards).then((proceed) => {
-        request.proceed = proceed;
-        done();
-      }, done);
-    };
-    const countsNothing = route.rateLimitExempt === true;
-    server.route({
-      // As one route: Fastify would prepare another one for HEAD, a thirtieth of a start.
-      method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
-      exposeHeadRoute: false,
-      url: route.path,
-      ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
-      config: { declared: route },
-      onRequest: (request, _reply, done) => {
-        if (awaitsKey(route, request)) return done();
-        begin(request, done);
-      },
-      ...(route.looseForm
-        ? { preHandler: (request, _reply, done) => (request.proceed ? done() : begin(request, done)) }
-        : {}),
-      // Calls back, because a promise of the reply would wait until it is sent.
-      handler: (request, reply) => {
-        const proceed = () => request.proceed?.(reply, () => sendContinue(request, reply));
-        const run = async () => (countsNothing ? proceed() : guards.refundUnserved(async () => proceed()));
-        const answered = isChange(route)
-          ? changeIfMatching(representations.get(route.path), guards, request, reply, run)
-          : run();
-        answered
-          .then((answer) => answer && send(registration, request, reply, answer))
-          .catch((error: unknown) => sendFailure(request, reply, error));
-      },
-      // A client that is still sending would miss an answer that ends the connection.
-      onSend: (request, reply, payload, done) => {
-        if (route.answerHeaders) reply.headers(route.answerHeaders);
-        if (route.operationId !== undefined) reply.headers(request.rateLimitHeaders ?? {});
-        const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
-        if (request.method === 'HEAD') return done(null, omitBody(reply, payload));
-        if (!isText || !hasUnreadBody(request.raw)) return done(null, payload);
-        reply.header('Content-Length', Buffer.byteLength(payload));
-        done(null, createHeldOpenBody(payload, request.raw, refusedBodyDrainSeconds));
-      },
-    });
-  }
+  const begin = (route: Route, request: FastifyRequest, done: (error?: Error) => void) => {
+    route.begin(request, guards).then((proceed) => {
+      request.proceed = proceed;
+      done();
+    }, done);
+  };
+  server.decorateRequest('declared', null);
+  server.decorateRequest('proceed', null);
+  server.addHook('onRequest', (request, _reply, done) => {
+    const found = request.is404 ? null : table.find(request.method, request.url);
+    request.declared = found?.route ?? null;
+    request.params = found?.params ?? {};
+    done();
+  });
+  server.route({
+    method: server.supportedMethods,
+    url: '*',
+    onRequest: (request, _reply, done) => {
+      const route = routeOf(request);
+      if (awaitsKey(route, request)) return done();
+      begin(route, request, done);
+    },
+    preHandler: (request, _reply, done) =>
+      request.proceed ? done() : begin(routeOf(request), request, done),
+    // Calls back, because a promise of the reply would wait until it is sent.
+    handler: (request, reply) => {
+      const route = routeOf(request);
+      const proceed = () => request.proceed?.(reply, () => sendContinue(request, reply));
+      const run = async () =>
+        route.rateLimitExempt === true ? proceed() : guards.refundUnserved(async () => proceed());
+      const answered = isChange(route)
+        ? changeIfMatching(representations.get(route.path), guards, request, reply, run)
+        : run();
+      answered
+        .then((answer) => answer && send(registration, request, reply, answer))
+        .catch((error: unknown) => sendFailure(request, reply, error));
+    },
+    // A client that is still sending would miss an answer that ends the connection.
+    onSend: (request, reply, payload, done) => {
+      const { declared } = request;
+      if (!declared) return done(null, payload);
+      if (declared.answerHeaders) reply.headers(declared.answerHeaders);
+      if (declared.operationId !== undefined) reply.headers(request.rateLimitHeaders ?? {});
+      const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+      if (request.method === 'HEAD') return done(null, omitBody(reply, payload));
+      if (!isText || !hasUnreadBody(request.raw)) return done(null, payload);
+      reply.header('Content-Length', Buffer.byteLength(payload));
+      done(null, createHeldOpenBody(payload, request.raw, refusedBodyDrainSeconds));
+    },
+  });
+  server.addHook('onRoute', ({ method, url }) => {
+    throw new Error(`${method} ${url} is not declared`);
+  });
+  return table;
+}
+
+/** Throws `NotFound` for an address without a route. */
+function routeOf({ declared }: FastifyRequest): Route {
+  if (!declared) throw new NotFound();
+  return declared;
 }
 
 /** Returns contradictions that types cannot express. */
