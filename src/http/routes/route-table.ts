@@ -33,8 +33,7 @@ export function createRouteTable(routes: readonly Route[]): RouteTable {
   return {
     all: () => [...methods].flatMap(([address, known]) => known.map((method) => ({ method, address }))),
     find: (method, target) => {
-      const found =
-        router.find(toMethod(method), target) ?? (method === 'HEAD' ? router.find('GET', target) : null);
+      const found = router.find(toMethod(method === 'HEAD' ? 'GET' : method), target);
       return found && { route: found.store, params: found.params };
     },
     methodsAt: (target) => {
