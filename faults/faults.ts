@@ -18,6 +18,7 @@ import { frozen } from './frozen.ts';
 import { hasStores, type Servers, storesNames } from './ground.ts';
 import { kills } from './kills.ts';
 import { objectStore } from './object-store.ts';
+import { resume } from './resume.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 import { stopping } from './stopping.ts';
 
@@ -31,6 +32,7 @@ const scenarios: readonly Scenario[] = [
   clients,
   clock,
   stopping,
+  resume,
 ];
 
 const { values } = parseArgs({

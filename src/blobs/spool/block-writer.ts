@@ -45,13 +45,15 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
     onFailure(error);
   };
   const startCheckpoint = (): void => {
+    if (checkpoint !== null) return;
     checkpointAt = fileBytes + checkpointBytes;
     const durableBytes = fileBytes;
-    checkpoint ??= Promise.all([handle.datasync(), deps.onCheckpoint()])
+    checkpoint = Promise.all([handle.datasync(), deps.onCheckpoint()])
       .then(() => deps.onDurable?.(durableBytes))
       .catch(fail)
       .finally(() => {
         checkpoint = null;
+        if (fileBytes >= checkpointAt && failure === null) startCheckpoint();
       });
   };
   const run = async (): Promise<void> => {
@@ -78,7 +80,7 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   };
   const settle = async (): Promise<void> => {
     await writes;
-    await checkpoint;
+    while (checkpoint !== null) await checkpoint;
   };
 
   return {

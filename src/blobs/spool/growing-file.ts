@@ -14,6 +14,9 @@ import { createSpoolFile, type SpooledFile } from './spool-file.ts';
 /** A power loss costs at most this much of a body, in addition to what is not written yet. */
 export const durableEveryBytes = 16 * 1024 * 1024;
 
+/** The sender waits while more than this is not durable, for example because a store is slower than the sender. */
+const maxPendingBytes = 3 * durableEveryBytes;
+
 export interface AppendOptions {
   maxBytes: number;
   /** The announced size, whose space is reserved. */
@@ -56,6 +59,8 @@ export async function openGrowingFile(deps: {
   let options: AppendOptions | null = null;
   let stop = new AbortController();
   let sizeBytes = 0;
+  let durableBytes = 0;
+  let wake: (() => void) | null = null;
   let isBroken = false;
   let isClosed = false;
   const file = createSpoolFile({
@@ -65,12 +70,20 @@ export async function openGrowingFile(deps: {
     expectedBytes: null,
     checkpointBytes: durableEveryBytes,
     onCheckpoint: space.require,
-    onDurable: async (fileBytes) => options?.onDurable?.(fileBytes),
+    onDurable: async (fileBytes) => {
+      await options?.onDurable?.(fileBytes);
+      durableBytes = fileBytes;
+      wake?.();
+    },
     onFailure: (error) => {
       isBroken = true;
       stop.abort(error);
     },
   });
+  const untilDurable = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
   const close = async (keptBytes?: () => number): Promise<void> => {
     if (isClosed) return;
     isClosed = true;
@@ -104,7 +117,7 @@ export async function openGrowingFile(deps: {
         wanted.onBytes?.(chunk.length);
         hash.update(chunk);
         last = file.write(chunk);
-        return last;
+        return wanted.onDurable && sizeBytes - durableBytes > maxPendingBytes ? untilDurable() : last;
       };
       const signal = wanted.signal ? AbortSignal.any([stop.signal, wanted.signal]) : stop.signal;
       try {
@@ -118,6 +131,7 @@ export async function openGrowingFile(deps: {
           isBroken = true;
           throw isDiskFull(stop.signal.reason) ? new SpoolFull(stop.signal.reason) : stop.signal.reason;
         }
+        durableBytes = sizeBytes;
         if (received) throw received.error;
         return hash.digest();
       } finally {

@@ -42,8 +42,8 @@ export interface ResumableUpload extends UploadProgress {
   fields: Readonly<Record<string, string>>;
   sizeBytes: number;
   /**
-   * How often a process has begun to receive bytes. Each session writes to a file and part numbers of its own, so one that has
-   * lost its claim while it was frozen cannot change what others acknowledge.
+   * How often a process has begun to receive bytes. Each session writes to a file of its own, so one that has lost its claim while
+   * it was frozen cannot change what others acknowledge.
    */
   sessions: number;
   /** `ended`: expired, terminated or abandoned. */

@@ -110,7 +110,7 @@ function inParts(deps: { blobs: BlobStore; spool: Spool; parts: BlobParts }): Up
       return { number, file, firstByte: bytesOf(partsOf(upload)) };
     },
 
-    async acknowledge(upload, { number, file, firstByte }, fileBytes, save, isEnd) {
+    async acknowledge(upload, { file, firstByte }, fileBytes, save, isEnd) {
       const key = packageKey(upload.id);
       const partBytes = parts.partBytes(upload.sizeBytes);
       const end = firstByte + fileBytes;
@@ -130,8 +130,9 @@ function inParts(deps: { blobs: BlobStore; spool: Spool; parts: BlobParts }): Up
         const to = Math.min(end, from + partBytes);
         if (to - from < partBytes && end < upload.sizeBytes) break;
         unfinishedBlob ??= await parts.begin(key);
-        // Ascending, and different in every session.
-        const part = stored.length + number;
+        // Replaces one that was stored but not saved: some services complete a blob only with all of its parts. The tag reveals
+        // a part that a frozen node replaces later.
+        const part = stored.length + 1;
         const tag = await parts.put({ key, id: unfinishedBlob }, part, rangeTo(from, to));
         stored.push({ kind: 'part', number: part, tag, bytes: to - from });
         const covered = tails;
