@@ -24,6 +24,8 @@ const testTools = [
   { program: '/usr/bin/zsh', packages: ['zsh'], suite: 'completion in zsh' },
   { program: '/usr/bin/fish', packages: ['fish'], suite: 'completion in fish' },
   { program: 'ruby', packages: ['ruby'], suite: 'the fastlane plugin' },
+  { program: 'javac', packages: ['default-jdk-headless'], suite: 'the Gradle plugin' },
+  { program: 'gradle', packages: ['gradle'], suite: 'the Gradle plugin' },
   { program: 'promtool', packages: ['prometheus'], suite: 'alert rules and the dashboard' },
   { program: 'go', packages: ['golang-go'], suite: 'the templates of the Helm chart' },
   { program: '/usr/bin/curl', packages: ['curl'], suite: 'documented commands' },
