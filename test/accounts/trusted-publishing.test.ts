@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrustedPublisherInput } from '../../src/accounts/trusted-publishing/trusted-publisher-changes.ts';
 import { createTrustedPublisherChanges } from '../../src/accounts/trusted-publishing/trusted-publisher-changes.ts';
+import { runUpload } from '../../src/commands/uploader/upload-command.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { json, send } from '../support/http-client.ts';
 import { get, upload, uploaded } from '../support/interface-client.ts';
 import { asInternet, exchangeToken, startTestIssuer, type TestIssuer } from '../support/test-issuer.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { temporaryFile, testIo } from '../uploader/upload-test-kit.ts';
 
 const audience = 'https://apps.example.com';
 const github = 'https://token.actions.githubusercontent.com';
@@ -130,6 +132,22 @@ describe('trusted publishing', () => {
     expect((await upload(slipway, { owner: 'other', key })).status).toBe(403);
     now += 15 * minute;
     expect((await upload(slipway, { owner: 'crew', key })).status).toBe(401);
+  });
+
+  it('serves the uploader, which reports a refusal in its words', async (context) => {
+    await trust({ rules: [...release.rules, { claim: 'ref', equals: 'refs/heads/main' }] });
+    const path = await temporaryFile(context, 'tide.apk', buildApk({ packageName: 'com.example.uploader' }));
+    const run = async (claims: Record<string, unknown>) => {
+      const io = testIo({ env: { SLIPWAY_ID_TOKEN: await tokenOf(claims) } });
+      const options = ['-o', 'crew', '--server', slipway.origin, '--trusted'];
+      return { exitCode: await runUpload([path, ...options], io), said: io.out() + io.err() };
+    };
+    expect((await run({})).exitCode).toBe(0);
+    const refused = await run({ ref: 'refs/heads/evil' });
+    expect([refused.exitCode === 0, refused.said]).toEqual([
+      false,
+      expect.stringContaining('wants ref “refs/heads/main”; the token has “refs/heads/evil”'),
+    ]);
   });
 
   it('is advertised', async () => {

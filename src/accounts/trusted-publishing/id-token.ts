@@ -29,19 +29,21 @@ export interface IdToken {
 export function readIdToken(text: string): IdToken {
   if (Buffer.byteLength(text) > idTokenLimits.bytes)
     throw new TokenRefused('token_too_large', t.tooLarge({ limit: idTokenLimits.bytes }));
+  const malformed = () => new TokenRefused('malformed_token', t.malformed);
   const parts = text.split('.');
-  const [header, claims] =
-    parts.length === 3 && parts.every(isBase64url) ? parts.slice(0, 2).map(readObject) : [];
-  if (!header || !claims) throw new TokenRefused('malformed_token', t.malformed);
-  const { alg, kid, iss } = { ...valuesOf(header), ...valuesOf(claims) };
-  const algorithm = algorithms.find((one) => one === header.alg && one === alg);
+  const [header, claims] = parts.slice(0, 2).map(readObject);
+  if (parts.length !== 3 || !header || !claims) throw malformed();
+  const { alg, kid } = valuesOf(header);
+  const { iss } = valuesOf(claims);
+  const algorithm = algorithms.find((one) => one === alg);
   // Extensions that must be understood (RFC 7515, section 4.1.11); none is.
   if (!algorithm || Object.hasOwn(header, 'crit'))
     throw new TokenRefused('unsupported_algorithm', t.algorithm({ algorithms: algorithms.join(', ') }));
+  if (!isBase64url(parts[2] ?? '') || (kid !== undefined && typeof kid !== 'string')) throw malformed();
   return {
     text,
     algorithm,
-    keyId: typeof kid === 'string' ? kid : null,
+    keyId: kid ?? null,
     issuer: typeof iss === 'string' ? iss : '',
     claims,
   };
@@ -53,6 +55,7 @@ const isBase64url = (text: string) =>
 
 /** Null for anything but an object of JSON in UTF-8 without repeated names, which readers understand differently. */
 function readObject(part: string): Readonly<Record<string, unknown>> | null {
+  if (!isBase64url(part)) return null;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       Buffer.from(part, 'base64url'),
