@@ -112,13 +112,13 @@ async function composeService(
     lastDoctor: () => operations.doctor.last(),
     memberInstalls: () => pages.memberInstalls,
   });
-  const viewing = { ...signedIn, ...apps.files, limits: config.limits };
+  const viewing = { ...signedIn, ...apps.files, limits: config.limits, streams };
   const pages = createPageArea(viewing);
   const search = createSearchArea(viewing);
   const deploygate = createDeploygateArea({ ...viewing, owners, deviceCodes });
   const uploads = createUploadArea({
     ...viewing,
-    streams,
+    trustedPublisherChanges: accounts.trustedPublisherChanges,
     issueKey,
     limiting,
     published: observability.published,

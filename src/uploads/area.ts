@@ -50,7 +50,7 @@ type UploadAreaDeps = Omit<
   blobs: BlobStore;
   puts: TrackedPuts;
   secret: ServerSecret;
-  config: Pick<Config, 'rates'>;
+  config: Pick<Config, 'rates' | 'publicUrl'>;
   limiting: Pick<RateLimiting, 'shared'>;
 };
 
@@ -68,6 +68,7 @@ export interface UploadArea {
 export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps): UploadArea {
   const deps = {
     ...given,
+    config,
     signingKeys: createSigningKeys(given),
     failedPackages: createFailedPackages(limiting.shared, config.rates),
   };

@@ -165,6 +165,7 @@ const protectedPaths = [
   '/cli/login/approve',
   '/organizations/:owner/keys/create',
   '/users/:owner/ci/create-key',
+  '/users/:owner/ci/trust-repository',
   '/settings/keys/:key/rotate',
   '/organizations/:owner/keys/:key/rotate',
   '/users/:owner/platforms/:platform/apps/:package/delete',

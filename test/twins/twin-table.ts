@@ -267,6 +267,7 @@ export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'POST /api/users/:owner/platforms/:platform/apps/:package/cli_websockets',
     'POST /api/enterprises/:workspace/users',
   ],
+  'is `createTrustedPublisher` with a single rule': ['/users/:owner/ci/trust-repository'],
   'exists only in pages': ['/administration/mail/:mail/retry'],
   'exists only in the API of DeployGate': [
     'DELETE /api/enterprises/:workspace/users/:user',

@@ -6,8 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDocument, visit } from 'yaml';
-import { type CiSystem, ciSnippet, ciSystems, keyVariable } from '../../src/uploads/ci/ci-snippets.ts';
+import { parse, parseDocument, visit } from 'yaml';
+import {
+  type CiSystem,
+  ciSnippet,
+  ciSystems,
+  keyVariable,
+  readRepository,
+  trustedSystems,
+} from '../../src/uploads/ci/ci-snippets.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { openEventStream } from '../support/event-stream.ts';
@@ -47,8 +54,8 @@ describe('uploading from CI', () => {
   });
 
   /** The commands of a snippet, in the order in which the system runs them. */
-  function commandsOf(system: CiSystem): string[] {
-    const snippet = ciSnippet(system, place());
+  function commandsOf(system: CiSystem, keyless = false): string[] {
+    const snippet = ciSnippet(system, place(), keyless);
     if (system === 'fastlane')
       return [...snippet.matchAll(/sh\((.*)\)/g)].map(([, list = '']) =>
         list
@@ -82,6 +89,34 @@ describe('uploading from CI', () => {
       ]);
     },
   );
+
+  it('has the same two lines where the id token of the job replaces the key', () => {
+    for (const system of trustedSystems) {
+      expect(commandsOf(system, true)).toEqual(commandsOf(system));
+      expect(ciSnippet(system, place(), true)).not.toContain(keyVariable);
+    }
+    expect(parse(ciSnippet('github', place(), true)).permissions).toEqual({
+      contents: 'read',
+      'id-token': 'write',
+    });
+    expect(parse(ciSnippet('gitlab', place(), true)).upload.id_tokens).toEqual({
+      SLIPWAY_ID_TOKEN: { aud: slipway.origin },
+    });
+  });
+
+  it.each([
+    ['github', 'acme/tide', { path: 'acme/tide', issuer: null }],
+    ['github', ' https://github.com/acme/tide.git ', { path: 'acme/tide', issuer: null }],
+    [
+      'github',
+      'https://git.example.com/acme/tide/',
+      { path: 'acme/tide', issuer: 'https://git.example.com/_services/token' },
+    ],
+    ['gitlab', 'https://gitlab.com/acme/mobile/tide', { path: 'acme/mobile/tide', issuer: null }],
+    ['gitlab', 'https://git.example.com/tide', { path: 'tide', issuer: 'https://git.example.com' }],
+  ] as const)('reads the repository for %s from %s', (system, text, expected) => {
+    expect(readRepository(system, text)).toEqual(expected);
+  });
 
   it('uploads with the two lines of a snippet, and with curl', async () => {
     const run = (script: string) => {
@@ -231,5 +266,64 @@ describe('uploading from CI', () => {
       owners: [],
       apps: [{ ownerId: await ownerId('reefs'), platform: 'android', packageName: 'com.example.ci' }],
     });
+  });
+});
+
+describe('uploading from CI without a stored key', () => {
+  const origin = 'https://apps.example.com';
+  let slipway: TestService;
+  beforeAll(async () => {
+    slipway = await startTestService({ blobs: 'memory', settings: { SLIPWAY_URL: origin } });
+    for (const name of ['olga', 'dora']) await slipway.user(name);
+    await slipway.project('tides', { members: { olga: 'owner', dora: 'developer' } });
+  });
+  afterAll(() => slipway.close());
+
+  const path = '/users/tides/ci?system=gitlab';
+  const trust = async (repository: string) => {
+    const olga = await signIn(slipway, 'olga');
+    const { action, fields } = formOf((await olga.get(path)).text, 'trust-repository');
+    return send(slipway.port, action, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Accept: 'text/html',
+        Cookie: olga.cookie,
+      },
+      body: formBody({ ...fields, repository, proof: testPassword }).toString(),
+    });
+  };
+
+  it('trusts a repository by its address, and then shows it with the snippet', async () => {
+    const answer = await trust('https://git.example.com/acme/tide');
+    expect([answer.status, answer.headers.location]).toEqual([303, path]);
+    const ownerId = (await slipway.data.owners.findOwner('tides'))?.id ?? '';
+    expect(await slipway.data.trustedPublishers.list(ownerId)).toMatchObject([
+      {
+        name: 'acme/tide',
+        app: null,
+        provider: 'gitlab',
+        issuer: 'https://git.example.com',
+        rules: [{ claim: 'project_path', equals: 'acme/tide' }],
+      },
+    ]);
+    const page = (await (await signIn(slipway, 'olga')).get(path)).text;
+    expect(page).toContain('<li><bdi>acme/tide</bdi></li>');
+    expect(page).toContain(`aud: ${origin}`);
+    expect((await (await signIn(slipway, 'olga')).get(`${path}&key=stored`)).text).not.toContain('aud: ');
+    const developer = (await (await signIn(slipway, 'dora')).get(path)).text;
+    expect(developer).toContain('acme/tide');
+    expect(developer).not.toContain('trust-repository');
+  });
+
+  it.each([
+    ['', 400],
+    ['acme/tide', 409],
+  ])('shows %j again, with the reason', async (repository, status) => {
+    if (status === 409) await trust('acme/tide');
+    const answer = await trust(repository);
+    const field = readElements(answer.text).find(({ attributes }) => attributes.get('id') === 'repository');
+    expect([answer.status, field?.attributes.get('aria-invalid')]).toEqual([status, 'true']);
+    expect(field?.attributes.get('value')).toBe(repository);
   });
 });

@@ -53,6 +53,7 @@ export const en = {
       '/keys/:key/rotate': 'Rotate an API key',
       '/keys/create': 'Create an API key',
       '/ci/create-key': 'Create an API key for CI',
+      '/ci/trust-repository': 'Trust the uploads of a repository',
       '/app/delete': 'Delete an app',
       '/hooks/:webhook/rotate-secret': 'Rotate the secret of a webhook',
       '/hooks/:webhook/save': 'Save a webhook',

@@ -54,6 +54,7 @@ export const ja: Translation<typeof en> = {
       '/keys/:key/rotate': 'APIキーを再発行',
       '/keys/create': 'APIキーを作成',
       '/ci/create-key': 'CI用のAPIキーを作成',
+      '/ci/trust-repository': 'リポジトリからのアップロードを信頼',
       '/app/delete': 'アプリを削除',
       '/hooks/:webhook/rotate-secret': 'Webhookのシークレットを再発行',
       '/hooks/:webhook/save': 'Webhookを保存',

@@ -13,6 +13,7 @@ import { Glyph } from '../../web/components/glyph.tsx';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { linkTo, timeOf } from '../../web/components/message-tags.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
 import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -34,6 +35,12 @@ export interface CiPageProps {
   key: string | null;
   /** The newest upload to the app or, without one, to the owner. */
   latest: { app: App; build: Build } | null;
+  /** Whether the system can upload without a stored key. */
+  canBeKeyless: boolean;
+  /** Names of the publishers of the system that the owner trusts already; null to use a stored key. */
+  trusted: readonly string[] | null;
+  /** The refused input. */
+  repository?: { value: string; errors: readonly string[] };
 }
 
 /** An upload within this time counts as the one that the page waits for. */
@@ -43,7 +50,7 @@ const t = ciTexts;
 
 export function renderCiPage(props: CiPageProps): string {
   const { frame, owner, app, system, page } = props;
-  const address = ciLink(ciPath(owner), system, app);
+  const address = keyLink(props, props.trusted === null && props.canBeKeyless);
   const place = { origin: frame.origin, owner: owner.name, page, platform: app?.platform ?? 'android' };
   return renderPage({
     frame,
@@ -72,13 +79,17 @@ export function renderCiPage(props: CiPageProps): string {
         </nav>
         <ol class="ci-steps">
           <li class="panel">
-            <KeyStep {...props} />
+            {props.trusted === null ? (
+              <KeyStep {...props} />
+            ) : (
+              <TrustStep {...props} trusted={props.trusted} />
+            )}
           </li>
           <li class="panel">
             <h2>{t.snippetTitle}</h2>
             <p class="soft">{t.placeOf[system]}</p>
             <CodeBlock
-              text={ciSnippet(system, place)}
+              text={ciSnippet(system, place, props.trusted !== null)}
               label={t.snippetLabel({ system: t.systems[system] })}
             />
             <ul class="points fine">
@@ -106,10 +117,64 @@ export function renderCiPage(props: CiPageProps): string {
 
 const appQuery = (app: App | null) => ({ app: app ? `${app.platform}/${app.packageName}` : '' });
 
-const ciLink = (path: string, system: CiSystem, app: App | null) =>
+export const ciLink = (path: string, system: CiSystem, app: App | null) =>
   withQuery(path, { system, ...appQuery(app) });
 
-function KeyStep({ frame, owner, system, app, key }: CiPageProps) {
+/** The address of the page with a stored key, and back. */
+const keyLink = ({ owner, system, app }: Pick<CiPageProps, 'owner' | 'system' | 'app'>, stored: boolean) =>
+  withQuery(ciPath(owner), { system, ...appQuery(app), key: stored ? 'stored' : '' });
+
+function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly string[] }) {
+  const { frame, owner, system, app, permissions, repository } = props;
+  return (
+    <>
+      <h2>{t.trustTitle}</h2>
+      <p class="soft">
+        {app ? t.trustLineOfApp({ app: app.packageName }) : t.trustLine({ owner: owner.name })}
+      </p>
+      {trusted.length > 0 && (
+        <div class="callout callout-good">
+          <p class="callout-title">{t.trusted}</p>
+          <ul>
+            {trusted.map((name) => (
+              <li key={name}>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {permissions.manages ? (
+        <form class="form" method="post" action={ciLink(`${ciPath(owner)}/trust-repository`, system, app)}>
+          <FormHead frame={frame} />
+          <TextField
+            id="repository"
+            label={t.repository}
+            hint={t.repositoryHint}
+            value={repository?.value ?? ''}
+            errors={repository?.errors ?? []}
+            maxLength={255}
+            placeholder={t.repositoryExample}
+            required
+          />
+          <p class="actions">
+            <button class={trusted.length > 0 ? 'button' : 'button button-primary'} type="submit">
+              {t.trust}
+            </button>
+          </p>
+        </form>
+      ) : (
+        trusted.length === 0 && <p>{t.askOwner}</p>
+      )}
+      <p class="fine">
+        <a href={keyLink(props, true)}>{t.useKey}</a>
+      </p>
+    </>
+  );
+}
+
+function KeyStep(props: CiPageProps) {
+  const { frame, owner, system, app, key } = props;
   return (
     <>
       <h2>{t.keyTitle}</h2>
@@ -120,7 +185,10 @@ function KeyStep({ frame, owner, system, app, key }: CiPageProps) {
               ? t.keyOfApp({ app: `${texts.platforms[app.platform]} · ${app.packageName}` })
               : t.keyOfOwner({ owner: owner.name })}
           </p>
-          <form method="post" action={ciLink(`${ciPath(owner)}/create-key`, system, app)}>
+          <form
+            method="post"
+            action={withQuery(`${ciPath(owner)}/create-key`, { system, ...appQuery(app), key: 'stored' })}
+          >
             <FormHead frame={frame} />
             <button class="button button-primary" type="submit">
               <Glyph name="key" />
@@ -136,6 +204,11 @@ function KeyStep({ frame, owner, system, app, key }: CiPageProps) {
         </div>
       )}
       <p class="fine">{t.secretOf[system]}</p>
+      {props.canBeKeyless && key === null && (
+        <p class="fine">
+          <a href={keyLink(props, false)}>{t.useToken}</a>
+        </p>
+      )}
     </>
   );
 }

@@ -4,21 +4,28 @@ import type { RouteAccess } from '../../accounts/authorization/route-access-http
 import { type IssueKey, maxKeyNameLength, newKeyLimit } from '../../accounts/keys/issue-key.ts';
 import { requireSession } from '../../accounts/sessions/require-session.ts';
 import { hashSessionToken } from '../../accounts/sessions/session.ts';
+import {
+  type TrustedPublisherChanges,
+  trustedPublisherLimit,
+} from '../../accounts/trusted-publishing/trusted-publisher-changes.ts';
+import { trustedPublisherQueries } from '../../accounts/trusted-publishing/trusted-publisher-queries.ts';
 import type { App } from '../../apps/app.ts';
 import { appQueries } from '../../apps/app-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { ViewAccess, VisibleOwner } from '../../apps/view-access.ts';
+import type { Config } from '../../config.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
-import { events, html } from '../../http/routes/answer.ts';
-import { lenient, lenientText } from '../../http/routes/form.ts';
+import { events, html, redirect } from '../../http/routes/answer.ts';
+import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import type { EventStreams } from '../../http/sending/event-streams.ts';
 import type { Owner } from '../../owners/owner.ts';
-import { type CiPageProps, renderCiPage } from './ci-page.tsx';
+import { ciPath } from '../../owners/owner-paths.ts';
+import { type CiPageProps, ciLink, renderCiPage } from './ci-page.tsx';
 import { ciPageQueries } from './ci-page-queries.ts';
-import { type CiSystem, ciSystems, pageForSnippet } from './ci-snippets.ts';
+import { ciSystems, isTrustedSystem, pageForSnippet, readRepository } from './ci-snippets.ts';
 import { ciTexts } from './ci-texts.ts';
 
 export interface CiRouteDeps {
@@ -27,13 +34,16 @@ export interface CiRouteDeps {
   viewAccess: ViewAccess;
   issueKey: IssueKey;
   streams: EventStreams;
+  trustedPublisherChanges: TrustedPublisherChanges;
+  config: Pick<Config, 'publicUrl'>;
 }
 
 /** Equal to the default in the form for keys. */
 const keyLifetimeDays = 90;
 
 /** Routes of the page for uploads from CI, for people who can upload to the owner. */
-export function ciRoutes({ data, access, viewAccess, issueKey, streams }: CiRouteDeps): Route[] {
+export function ciRoutes(deps: CiRouteDeps): Route[] {
+  const { data, access, viewAccess, issueKey, streams, trustedPublisherChanges, config } = deps;
   const uploader: Access<{ owner: string }, Person, VisibleOwner> = {
     roles: ['developer'],
     credentials: ['session'],
@@ -46,8 +56,12 @@ export function ciRoutes({ data, access, viewAccess, issueKey, streams }: CiRout
     },
   };
   const page = '/users/:owner/ci';
-  const query = { system: lenient(v.picklist(ciSystems)), app: lenientText() };
-  type Asked = { subject: VisibleOwner; query: { system?: CiSystem | undefined; app?: string | undefined } };
+  const query = {
+    system: lenient(v.picklist(ciSystems)),
+    app: lenientText(),
+    key: lenient(v.literal('stored')),
+  };
+  type Asked = { subject: Pick<VisibleOwner, 'owner'>; query: Values<typeof query> };
   const findApp = async (owner: Owner, asked = '') => {
     const [platform = '', packageName = ''] = asked.split('/');
     const isPlatform = platform === 'android' || platform === 'ios';
@@ -59,10 +73,24 @@ export function ciRoutes({ data, access, viewAccess, issueKey, streams }: CiRout
       : (await appQueries(data).listApps({ ownerIds: [owner.id] }, { limit: 1 }))[0];
     return listed?.latest ? { app: listed.app, build: listed.latest } : null;
   };
-  const choose = async ({ subject: { owner }, query: { system = 'github', app: asked } }: Asked) => {
+  const choose = async ({ subject: { owner }, query: { system = 'github', app: asked, key } }: Asked) => {
     const app = await findApp(owner, asked);
     const pages = await ciPageQueries(data).listPageNames(owner.id, app?.id ?? null);
-    return { system, app, page: pageForSnippet(pages), latest: await findLatest(owner, app) };
+    // Tokens are issued for the address in the settings of the server.
+    const keyless = isTrustedSystem(system) && config.publicUrl !== null && key === undefined;
+    const publishers = keyless ? await trustedPublisherQueries(data).list(owner.id) : [];
+    return {
+      system,
+      app,
+      page: pageForSnippet(pages),
+      latest: await findLatest(owner, app),
+      canBeKeyless: isTrustedSystem(system) && config.publicUrl !== null,
+      trusted: keyless
+        ? publishers
+            .filter((one) => one.provider === system && (!one.app || isSameApp(one.app, app)))
+            .map(({ name }) => name)
+        : null,
+    };
   };
   return [
     defineRoute({
@@ -108,6 +136,41 @@ export function ciRoutes({ data, access, viewAccess, issueKey, streams }: CiRout
       },
     }),
     defineRoute({
+      method: 'POST',
+      path: `${page}/trust-repository`,
+      summary: 'Add a trusted publisher for a repository',
+      access: access.managedOwner,
+      page,
+      query,
+      reauthentication: true,
+      rateLimit: trustedPublisherLimit,
+      form: { repository: v.pipe(v.string(), v.trim()) },
+      handle: async ({ caller, subject: owner, query: asked, form }) => {
+        const { system = 'github' } = asked;
+        if (!isTrustedSystem(system)) throw new NotFound();
+        const app = await findApp(owner, asked.app);
+        const { path, issuer } = readRepository(system, form.repository);
+        await trustedPublisherChanges.create(caller.actor, owner, {
+          name: path,
+          app: app && { platform: app.platform, packageName: app.packageName },
+          pageNamePattern: null,
+          provider: system,
+          issuer,
+          rules: [{ claim: system === 'github' ? 'repository' : 'project_path', equals: path }],
+          allowsSelfHosted: false,
+        });
+        return redirect(ciLink(ciPath(owner), system, app));
+      },
+      renderedErrorKinds: ['conflict'],
+      renderErrors: async ({ errors, submitted }, { caller, subject: owner, frame, query: asked }) => {
+        const visible = await viewAccess.owner(caller.actor, owner.name);
+        if (!visible) throw new NotFound();
+        const chosen = await choose({ subject: visible, query: asked });
+        const repository = { value: submitted.repository, errors: Object.values(errors).flat() };
+        return renderCiPage({ frame, ...visible, ...chosen, key: null, repository });
+      },
+    }),
+    defineRoute({
       method: 'GET',
       path: `${page}/live`,
       summary: 'Stream the newest upload to an owner as server-sent events',
@@ -131,3 +194,6 @@ export function ciRoutes({ data, access, viewAccess, issueKey, streams }: CiRout
     }),
   ];
 }
+
+const isSameApp = (one: { platform: string; packageName: string }, app: App | null) =>
+  app !== null && one.platform === app.platform && one.packageName === app.packageName;

@@ -20,6 +20,13 @@ export const ciSystems = [
 ] as const;
 export type CiSystem = (typeof ciSystems)[number];
 
+/** Systems whose id tokens name the repository, so that nothing needs to be stored there. */
+export const trustedSystems = ['github', 'gitlab'] as const satisfies readonly CiSystem[];
+export type TrustedSystem = (typeof trustedSystems)[number];
+
+export const isTrustedSystem = (system: CiSystem): system is TrustedSystem =>
+  (trustedSystems as readonly CiSystem[]).includes(system);
+
 /** The variable from which every snippet reads the API key. */
 export const keyVariable = 'SLIPWAY_API_KEY';
 
@@ -40,7 +47,9 @@ const plainText = /^[\p{L}\p{N}][\p{L}\p{N} ._/-]*$/u;
 export const pageForSnippet = (names: readonly string[]): string =>
   names.find((name) => plainText.test(name)) ?? defaultPage;
 
-export const ciSnippet = (system: CiSystem, place: SnippetPlace): string => snippets[system](place);
+/** `keyless`: with the id token of the job instead of a stored key. */
+export const ciSnippet = (system: CiSystem, place: SnippetPlace, keyless = false): string =>
+  keyless && isTrustedSystem(system) ? keylessSnippets[system](place) : snippets[system](place);
 
 const usualFile = ({ platform }: SnippetPlace) =>
   platform === 'ios' ? 'build/App.ipa' : 'app/build/outputs/apk/release/app-release.apk';
@@ -66,6 +75,24 @@ const uploadLine = (place: SnippetPlace, file: string) =>
 /** `lead`: the blanks, and the mark of a list, before each line. */
 const lines = (place: SnippetPlace, lead: string, file = usualFile(place)) =>
   [fetchLine(place), uploadLine(place, file)].map((line) => lead + line).join('\n');
+
+const keylessSnippets: Readonly<Record<TrustedSystem, (place: SnippetPlace) => string>> = {
+  github: (place) => `permissions:
+  contents: read
+  id-token: write
+steps:
+  - name: Upload to Slipway
+    run: |
+${lines(place, '      ')}`,
+  gitlab: (place) => `upload:
+  stage: deploy
+  image: node:24
+  id_tokens:
+    SLIPWAY_ID_TOKEN:
+      aud: ${place.origin}
+  script:
+${lines(place, '    - ')}`,
+};
 
 const snippets: Readonly<Record<CiSystem, (place: SnippetPlace) => string>> = {
   github: (place) => `- name: Upload to Slipway
@@ -142,3 +169,11 @@ ${lines(place, '        ', 'build/outputs/apk/release/app-release.apk')}
       `  --form-string "distribution_name=${place.page}"`,
     ].join('\n'),
 };
+
+/** A path such as `acme/tide`, or the URL of a repository, which also names a server of one's own. */
+export function readRepository(system: TrustedSystem, text: string): { path: string; issuer: string | null } {
+  const url = URL.parse(text.trim());
+  const path = (url?.pathname ?? text.trim()).replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+  if (!url || url.origin === `https://${system}.com`) return { path, issuer: null };
+  return { path, issuer: system === 'github' ? `${url.origin}/_services/token` : url.origin };
+}

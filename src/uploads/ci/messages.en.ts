@@ -18,6 +18,19 @@ export const en = {
     curl: 'curl',
   },
 
+  trustTitle: 'Trust the repository',
+  trustLine:
+    'Its pipelines then upload to {owner} without a stored key: the id token of each job is exchanged for a key of 15 minutes.',
+  trustLineOfApp:
+    'Its pipelines then upload {app} without a stored key: the id token of each job is exchanged for a key of 15 minutes.',
+  trusted: 'Trusted already',
+  repository: 'Repository',
+  repositoryHint: 'Its path, or its URL if it is on a server of your own.',
+  repositoryExample: 'acme/tide',
+  trust: 'Trust repository',
+  askOwner: 'Ask an owner to trust the repository, or use an API key.',
+  useKey: 'Use an API key instead',
+  useToken: 'Upload without a stored key',
   keyTitle: 'Create a key',
   keyOfOwner: 'It can upload to {owner} and nothing else.',
   keyOfApp: 'It can upload to {app} and nothing else.',

@@ -20,6 +20,19 @@ export const ja: Translation<typeof en> = {
     curl: 'curl',
   },
 
+  trustTitle: 'リポジトリを信頼する',
+  trustLine:
+    'パイプラインから、保存済みのキーなしで{owner}にアップロードできるようになります。ジョブのIDトークンが、15分間有効なキーと交換されます。',
+  trustLineOfApp:
+    'パイプラインから、保存済みのキーなしで{app}をアップロードできるようになります。ジョブのIDトークンが、15分間有効なキーと交換されます。',
+  trusted: '信頼済み',
+  repository: 'リポジトリ',
+  repositoryHint: 'パスを入力します。自社のサーバーにある場合は、URLを入力します。',
+  repositoryExample: 'acme/tide',
+  trust: 'リポジトリを信頼',
+  askOwner: 'リポジトリを信頼するようオーナーに依頼するか、APIキーを使用してください。',
+  useKey: '代わりにAPIキーを使用',
+  useToken: '保存済みのキーなしでアップロード',
   keyTitle: 'キーを作成する',
   keyOfOwner: '{owner}へのアップロードだけに使用できるキーです。',
   keyOfApp: '{app}へのアップロードだけに使用できるキーです。',
