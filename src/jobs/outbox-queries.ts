@@ -164,7 +164,9 @@ function createOutboxQueries(
     async waitingLanes(now: number): Promise<LaneName[]> {
       const found = await laneNames
         .map((name) =>
-          db.selectFrom(waiting(name, now).select(sql.lit(name).as('lane')).limit(1).as(name)).selectAll(),
+          db
+            .selectFrom(waiting(name, now).select(sql.lit(name).as('lane')).limit(1).as(`lane_${name}`))
+            .selectAll(),
         )
         .reduce((lanes, lane) => lanes.unionAll(lane))
         .execute();
