@@ -289,3 +289,29 @@ test('an unwritable output file is a warning, because the build is stored', asyn
   expect(exitCode).toBe(0);
   expect(err).toContain('Warning: /nowhere/output cannot be written: ENOENT.\n');
 });
+
+test('after a cut connection, a server without resumable uploads gets the form again', async (context) => {
+  const replies = [
+    afterBodyBytes(1_000_000, breakConnection),
+    refuse(404, { detail: 'no' }),
+    accept(withPage),
+  ];
+  const receiver = await startReceiver(context, ...replies);
+  const file = await temporaryFile(context, 'large.apk', noise(9 * 1024 * 1024));
+  const io = testIo();
+  expect(await runUpload([file, '-o', 'acme', '--url', receiver.url], io)).toBe(0);
+  expect(receiver.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /api/users/acme/apps',
+    'POST /api/v1/uploads',
+    'POST /api/users/acme/apps',
+  ]);
+  const [first, creation, last] = receiver.received.map(({ headers }) => headers);
+  expect(creation).toMatchObject({
+    'tus-resumable': '1.0.0',
+    'upload-length': String(9 * 1024 * 1024),
+    'upload-metadata': 'filename bGFyZ2UuYXBr,owner YWNtZQ==',
+    'idempotency-key': first?.['idempotency-key'],
+  });
+  expect(last?.['idempotency-key']).toBe(first?.['idempotency-key']);
+  expect(receiver.received[2]?.parts[0]?.bytes?.length).toBe(9 * 1024 * 1024);
+});

@@ -11,7 +11,7 @@ import {
   type UploadRequest,
   uploadFile,
 } from '../../src/commands/uploader/upload-file.ts';
-import { buildForm } from '../../src/commands/uploader/upload-form.ts';
+import { buildForm, type UploadForm } from '../../src/commands/uploader/upload-form.ts';
 import { openSource } from '../../src/commands/uploader/upload-source.ts';
 import {
   accept,
@@ -30,7 +30,7 @@ async function requestFor(
   url: string,
   bytes: Buffer,
   name = 'demo.apk',
-): Promise<UploadRequest> {
+): Promise<UploadRequest & { form: UploadForm }> {
   const path = await temporaryFile(context, name, bytes);
   const source = await openSource(path);
   context.onTestFinished(source.close);

@@ -60,6 +60,7 @@ export function testIo(more: Partial<UploadIo> = {}): TestIo {
       repeated.add(action);
       return () => repeated.delete(action);
     },
+    onInterrupt: () => () => {},
     readStdin: async () => '',
     runProgram: async (program) => {
       throw new Error(`${program}: not found`);

@@ -4,7 +4,8 @@ import process from "node:process";
 import util, { promisify } from "node:util";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { basename, join } from "node:path";
-import { randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as setTimeout$1 } from "node:timers/promises";
 import http from "node:http";
 import https from "node:https";
 import { execFile } from "node:child_process";
@@ -62,6 +63,13 @@ var UploadError = class extends Error {
 		super(message, { cause: options.cause });
 		this.hint = options.hint ?? null;
 		this.isTransient = options.isTransient ?? false;
+	}
+};
+/** Someone ended the program. */
+var InterruptedError = class extends UploadError {
+	name = "InterruptedError";
+	constructor() {
+		super("Interrupted; nothing was published.");
 	}
 };
 /** An invalid command line; the program exits with 2 instead of 1. */
@@ -3746,7 +3754,7 @@ var inputs = {
 	retries: {
 		value: "N",
 		section: "output",
-		description: "retries when the connection breaks or the server answers 429, 502, 503 or 504 (default: 3)"
+		description: "retries when the connection breaks or the server answers 429, 502, 503 or 504 (default: 3; for files above 64 MiB, 10 without progress)"
 	},
 	timeout: {
 		value: "SECONDS",
@@ -4032,8 +4040,13 @@ async function findCredential(target, io) {
 	if (tokens) {
 		if (!target.quiet && key.kind === "none") writeLines(io.stderr, `No API key is set: using the id token of ${tokens.service}.`);
 		const exchange = () => exchangeIdToken(tokens, target, io);
+		let first;
+		const get = () => {
+			first ??= exchange();
+			return first;
+		};
 		return {
-			get: exchange,
+			get,
 			renew: tokens.isRenewable ? exchange : null
 		};
 	}
@@ -5555,6 +5568,545 @@ function halfBlock(top, bottom) {
 	if (top) return bottom ? "█" : "▀";
 	return bottom ? "▄" : " ";
 }
+// src/commands/uploader/connection-error.ts
+/** Converts connection errors to user-facing messages. */
+var certificateErrors = {
+	DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+	SELF_SIGNED_CERT_IN_CHAIN: "its certificate was issued by an authority that Node does not trust",
+	UNABLE_TO_GET_ISSUER_CERT: "its certificate was issued by an authority that Node does not trust",
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate was issued by an authority that Node does not trust",
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "it does not send its intermediate certificates",
+	CERT_HAS_EXPIRED: "its certificate has expired",
+	CERT_NOT_YET_VALID: "its certificate is not valid yet",
+	ERR_TLS_CERT_ALTNAME_INVALID: "its certificate was issued for another name"
+};
+var addressHint = "Set --server or SLIPWAY_URL to the address of the Slipway server.";
+/** `progress`: the amount sent, such as `3.0 MiB of 12.0 MiB`; null if nothing was sent. */
+function toConnectionError(error, url, progress) {
+	if (error instanceof UploadError) return error;
+	const code = errorCode(error);
+	const certificate = certificateErrors[code];
+	if (certificate) return new UploadError(`${url.origin} cannot be trusted: ${certificate}.`, {
+		hint: "For a private authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
+		cause: error
+	});
+	return toReachabilityError(code, url, error) ?? brokenConnection(code, url, progress, error);
+}
+function toReachabilityError(code, url, cause) {
+	switch (code) {
+		case "ECONNREFUSED": return new UploadError(`Nothing is listening at ${url.origin}.`, {
+			hint: `Check that the server is running. ${addressHint}`,
+			isTransient: true,
+			cause
+		});
+		case "ENOTFOUND": return new UploadError(`There is no host named ${url.hostname}.`, {
+			hint: addressHint,
+			cause
+		});
+		case "EAI_AGAIN": return new UploadError(`The name ${url.hostname} could not be resolved.`, {
+			hint: "Check that this machine is connected to the network.",
+			isTransient: true,
+			cause
+		});
+		case "ETIMEDOUT":
+		case "EHOSTUNREACH":
+		case "ENETUNREACH": return new UploadError(`${url.origin} cannot be reached (${code}).`, {
+			hint: "Check the firewall and the VPN.",
+			isTransient: true,
+			cause
+		});
+		case "EPROTO":
+		case "ERR_SSL_WRONG_VERSION_NUMBER":
+		case "ERR_SSL_PACKET_LENGTH_TOO_LONG": return new UploadError(`${url.origin} does not speak TLS.`, {
+			hint: `Use http:// if the server has no certificate. ${addressHint}`,
+			cause
+		});
+		default: return null;
+	}
+}
+function brokenConnection(code, url, progress, cause) {
+	if (code.startsWith("HPE_")) return new UploadError(`The server at ${url.origin} does not speak HTTP (${code}).`, {
+		hint: addressHint,
+		cause
+	});
+	if ([
+		"ECONNRESET",
+		"EPIPE",
+		"ECONNABORTED"
+	].includes(code)) return new UploadError(`The connection to ${url.origin} broke ${progress ? `after ${progress}` : "at the start"}.`, {
+		hint: "A proxy in front of the server may cut off long uploads: check its limits on body size and time.",
+		isTransient: true,
+		cause
+	});
+	const words = cause instanceof Error && cause.message ? cause.message : String(cause);
+	return new UploadError(`The upload to ${url.origin} failed: ${words}`, { cause });
+}
+/** If all addresses of a name fail, the AggregateError has the code of the first. */
+function errorCode(error) {
+	if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+	return "";
+}
+// src/commands/uploader/upload-form.ts
+/**
+* A multipart/form-data body (RFC 7578), laid out completely before it is sent, so that its length is known: `--B CRLF headers
+* CRLF CRLF value CRLF` for each part, then `--B-- CRLF`.
+*/
+/** Puts fields first, so that a server can check them before it receives files. `boundary` must be random. */
+function buildForm(fields, files, boundary) {
+	const pieces = [];
+	const text = (value) => pieces.push({ bytes: Buffer.from(value, "utf8") });
+	for (const { name, value } of fields) text(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
+	for (const { name, source } of files) {
+		text(`--${boundary}\r\nContent-Disposition: ${`form-data; name="${quoted(name)}"; filename="${quoted(source.fileName)}"`}\r\nContent-Type: ${mediaType(source.fileName)}\r\n\r\n`);
+		pieces.push({ source });
+		text("\r\n");
+	}
+	text(`--${boundary}--\r\n`);
+	return {
+		contentType: `multipart/form-data; boundary=${boundary}`,
+		contentLength: pieces.reduce((sum, piece) => sum + pieceLength(piece), 0),
+		pieces
+	};
+}
+var chunkBytes = 131072;
+/**
+* Yields the bytes of the form in order. A file chunk is valid until the chunk after the next one is requested, because two
+* buffers alternate. Every file is checked again before the closing delimiter, so that a body with a changed file is never
+* complete. Throws `UploadError` in that case.
+*/
+async function* formChunks(form) {
+	const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)];
+	const last = form.pieces.at(-1);
+	for (const piece of form.pieces) {
+		if (piece === last) await Promise.all(form.pieces.map((each) => "source" in each && each.source.assertUnchanged()));
+		if ("bytes" in piece) yield piece.bytes;
+		else yield* sourceChunks(piece.source, piece.from ?? 0, piece.to ?? piece.source.sizeBytes, buffers);
+	}
+}
+async function* sourceChunks(source, from, to, buffers) {
+	let turn = 0;
+	for (let position = from; position < to; turn += 1) {
+		const buffer = buffers[turn % 2 === 0 ? 0 : 1].subarray(0, Math.min(chunkBytes, to - position));
+		const bytesRead = await source.read(buffer, position);
+		if (bytesRead === 0) throw new UploadError(`${source.path} was truncated during the upload.`);
+		yield buffer.subarray(0, bytesRead);
+		position += bytesRead;
+	}
+}
+function pieceLength(piece) {
+	if ("bytes" in piece) return piece.bytes.length;
+	return (piece.to ?? piece.source.sizeBytes) - (piece.from ?? 0);
+}
+/** Escapes the three characters listed in HTML's "multipart/form-data encoding algorithm". */
+function quoted(name) {
+	return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22");
+}
+function mediaType(fileName) {
+	if (/\.apk$/i.test(fileName)) return "application/vnd.android.package-archive";
+	if (/\.zip$/i.test(fileName)) return "application/zip";
+	return "application/octet-stream";
+}
+// src/commands/uploader/upload-file.ts
+var defaultTimeouts = {
+	connectMs: 3e4,
+	continueMs: 3e3,
+	idleMs: 3e5
+};
+/** An answer is read only up to this size. */
+var maxResponseBytes = 1048576;
+/**
+* Sends one upload and returns the answer, with any status; does not follow redirects. The body waits for `100 Continue`, so that
+* a refusal arrives before it is sent; a 417 answer repeats the request without `Expect`. Throws `UploadError` if the connection
+* failed or timed out, or a file changed while it was read.
+*/
+async function uploadFile(request, onProgress) {
+	const answer = await exchange(request, (request.form?.contentLength ?? 0) > 0, onProgress);
+	return answer.status === 417 ? exchange(request, false, onProgress) : answer;
+}
+async function exchange(request, expectContinue, onProgress) {
+	const totalBytes = request.form?.contentLength ?? 0;
+	let sentBytes = 0;
+	const report = (phase) => onProgress({
+		phase,
+		sentBytes,
+		totalBytes
+	});
+	report("connecting");
+	const sent = (bytes) => {
+		sentBytes += bytes;
+		report(sentBytes < totalBytes ? "sending" : "answering");
+	};
+	const client = open$1(request, expectContinue);
+	const interrupt = () => client.destroy(new InterruptedError());
+	request.signal?.addEventListener("abort", interrupt, { once: true });
+	if (request.signal?.aborted) interrupt();
+	const answered = new AbortController();
+	const answer = readAnswer(client, request.url, answered);
+	const goAhead = expectContinue ? continued(client, request.timeouts.continueMs, answered.signal) : null;
+	const sending = Promise.resolve(goAhead).then(() => sendForm(client, request.form, answered.signal, sent));
+	try {
+		await Promise.race([answer, sending]);
+		return await answer;
+	} catch (error) {
+		const progress = sentBytes > 0 ? `${formatBytes(sentBytes)} of ${formatBytes(totalBytes)}` : null;
+		throw toConnectionError(error, request.url, progress);
+	} finally {
+		request.signal?.removeEventListener("abort", interrupt);
+		answered.abort();
+		client.destroy();
+		await sending.catch(() => {});
+	}
+}
+function open$1({ url, method = "POST", headers, form, timeouts }, expectContinue) {
+	const client = (url.protocol === "https:" ? https : http).request(url, {
+		method,
+		agent: false,
+		headers: {
+			Accept: "application/json",
+			Connection: "keep-alive",
+			...headers,
+			...form ? { "Content-Type": form.contentType } : {},
+			...method === "HEAD" ? {} : { "Content-Length": form?.contentLength ?? 0 },
+			...expectContinue ? { Expect: "100-continue" } : {}
+		}
+	});
+	limitTime(client, url, timeouts);
+	client.flushHeaders();
+	return client;
+}
+function limitTime(client, url, { connectMs, idleMs }) {
+	const connecting = setTimeout(() => {
+		client.destroy(new UploadError(`${url.origin} did not answer within ${seconds(connectMs)}.`, { isTransient: true }));
+	}, connectMs);
+	client.once("close", () => clearTimeout(connecting));
+	client.once("socket", (socket) => {
+		socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting));
+		socket.setTimeout(idleMs, () => {
+			const words = `No data was exchanged with ${url.origin} for ${seconds(idleMs)}.`;
+			client.destroy(new UploadError(words, {
+				isTransient: true,
+				hint: "Use --timeout SECONDS to allow more."
+			}));
+		});
+	});
+}
+var seconds = (milliseconds) => `${milliseconds / 1e3} s`;
+/** Resolves when the server requests the body, after `continueMs`, or when an answer arrives. */
+function continued(client, continueMs, answered) {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, continueMs);
+		const done = () => {
+			clearTimeout(timer);
+			resolve();
+		};
+		client.once("continue", done);
+		answered.addEventListener("abort", done, { once: true });
+	});
+}
+/** Stops without an error if `answered` is aborted or the connection breaks, because the promise of the answer reports the cause. */
+async function sendForm(client, form, answered, sent) {
+	if (answered.aborted) return;
+	let written = Promise.resolve(true);
+	for await (const chunk of form ? formChunks(form) : []) {
+		if (!await written) return;
+		await new Promise((resolve) => setImmediate(resolve));
+		written = writeChunk(client, chunk, answered, sent);
+	}
+	if (await written) client.end();
+}
+/** Resolves to false if the chunk was not sent. Until then, the chunk must not be modified. */
+function writeChunk(client, chunk, answered, sent) {
+	return new Promise((resolve) => {
+		const stop = () => resolve(false);
+		if (answered.aborted) return stop();
+		answered.addEventListener("abort", stop, { once: true });
+		client.write(chunk, (error) => {
+			answered.removeEventListener("abort", stop);
+			if (!error && !answered.aborted) sent(chunk.length);
+			resolve(!error);
+		});
+	});
+}
+/** Aborts `answered` as soon as an answer begins, which may be long before the body is sent. */
+function readAnswer(client, url, answered) {
+	return new Promise((resolve, reject) => {
+		const fail = (error) => {
+			answered.abort();
+			reject(error);
+		};
+		client.on("error", fail);
+		client.once("response", (response) => {
+			answered.abort();
+			collect(response, url).then(resolve, reject);
+		});
+	});
+}
+async function collect(response, url) {
+	const chunks = [];
+	let bytes = 0;
+	for await (const chunk of response) {
+		chunks.push(chunk);
+		bytes += chunk.length;
+		if (bytes > 1048576) throw new UploadError(`${url.origin} answered with more than ${maxResponseBytes} bytes.`);
+	}
+	return {
+		status: response.statusCode ?? 0,
+		statusText: response.statusMessage ?? "",
+		location: response.headers.location ?? null,
+		retryAfter: response.headers["retry-after"] ?? null,
+		uploadOffset: [response.headers["upload-offset"] ?? []].flat()[0] ?? null,
+		text: Buffer.concat(chunks).toString("utf8")
+	};
+}
+// src/commands/uploader/upload-retry.ts
+/** Retries uploads. This is safe because all attempts have the same Idempotency-Key, for which the server returns the first result. */
+var transientStatuses$1 = /* @__PURE__ */ new Set([
+	429,
+	502,
+	503,
+	504
+]);
+var firstPauseMs = 1e3;
+var maxPauseMs = 3e4;
+/** If Retry-After is longer, the answer is reported instead. */
+var maxRetryAfterMs = 12e4;
+/**
+* Runs `attempt` until it returns a final answer. Pauses for 1, 2, 4 … s, at most 30 s, or for the server's Retry-After if that
+* is longer. Throws the last `UploadError`.
+*/
+async function uploadWithRetries(attempt, plan) {
+	for (let number = 1;; number += 1) {
+		const outcome = await attempt().catch((error) => {
+			if (error instanceof UploadError) return error;
+			throw error;
+		});
+		const reason = transientReason(outcome);
+		const askedMs = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
+		if (reason === null || plan.isFinal?.() || number > plan.retries || askedMs > maxRetryAfterMs) {
+			if (outcome instanceof UploadError) throw outcome;
+			return outcome;
+		}
+		const pauseMs = Math.max(backoffMs(number), askedMs);
+		plan.onRetry({
+			reason,
+			pauseMs,
+			number
+		});
+		await plan.pause(pauseMs);
+	}
+}
+/** `number`: of the retry, from 1. */
+var backoffMs = (number) => Math.min(firstPauseMs * 2 ** (number - 1), maxPauseMs);
+function transientReason(outcome) {
+	if (outcome instanceof UploadError) return outcome.isTransient ? outcome.message : null;
+	return transientStatuses$1.has(outcome.status) ? `The server answered ${outcome.status}.` : null;
+}
+/** Supports only seconds. RFC 9110, 10.2.3 also allows a date, which would need synchronized clocks. */
+function retryAfterMs(header) {
+	return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1e3 : 0;
+}
+// src/commands/uploader/resumable-upload.ts
+/** Sends a file in chunks by tus 1.0, so that a broken connection or a restarted server costs one chunk. */
+/** Larger files are sent this way from the start. */
+var resumableFromBytes = 67108864;
+/** What a broken connection can cost. */
+var uploadChunkBytes = 8388608;
+/** All headers of a request share 16 KiB. */
+var maxMetadataBytes = 12288;
+/** Without progress. Their pauses add up to three minutes, in which a server restarts. */
+var defaultRetries$1 = 10;
+var terminateMs = 1e4;
+var transientStatuses = [
+	408,
+	429,
+	500,
+	502,
+	503,
+	504
+];
+/** Another offset, another writer, or damaged bytes: HEAD says where to continue. */
+var conflictStatuses = [
+	409,
+	423,
+	460
+];
+/** Returns the value of `Upload-Metadata`; null if it is too long. */
+function tusMetadata(fields, owner, fileName) {
+	const text = [
+		{
+			name: "filename",
+			value: fileName
+		},
+		{
+			name: "owner",
+			value: owner
+		},
+		...fields
+	].map(({ name, value }) => `${name} ${Buffer.from(value).toString("base64")}`).join(",");
+	return text.length > maxMetadataBytes ? null : text;
+}
+/**
+* Returns the answer of the upload, with any status; null if the server has no resumable uploads. Throws `UploadError`. If
+* `signal` is aborted, the server removes what it has received.
+*/
+async function uploadResumably(upload) {
+	const { source, credential, signal } = upload;
+	const totalBytes = source.sizeBytes;
+	const retries = upload.retries ?? defaultRetries$1;
+	let key = await credential.get();
+	let address = null;
+	let offset = 0;
+	let isKnown = true;
+	let failures = 0;
+	let restarts = 0;
+	let renewedAt = -1;
+	const send = (method, url, more = {}) => {
+		const { own = {}, ...rest } = more;
+		return uploadFile({
+			url,
+			method,
+			headers: {
+				...upload.headers,
+				Authorization: `Bearer ${key}`,
+				"Tus-Resumable": "1.0.0",
+				...own
+			},
+			form: null,
+			timeouts: upload.timeouts,
+			signal,
+			...rest
+		}, ({ phase, sentBytes }) => {
+			const isEnd = phase === "answering" && offset + sentBytes >= totalBytes && method === "PATCH";
+			upload.onProgress({
+				phase: isEnd ? "answering" : "sending",
+				sentBytes: offset + sentBytes,
+				totalBytes
+			});
+		});
+	};
+	const create = () => send("POST", new URL("api/v1/uploads", upload.baseUrl), { own: {
+		"Upload-Length": String(totalBytes),
+		"Upload-Metadata": upload.metadata,
+		"Idempotency-Key": upload.idempotencyKey
+	} });
+	const sendChunk = async (url) => {
+		const to = Math.min(offset + uploadChunkBytes, totalBytes);
+		await source.assertUnchanged();
+		const own = {
+			"Upload-Offset": String(offset),
+			"Upload-Checksum": `sha256 ${await digestOf(source, offset, to, signal)}`
+		};
+		const pieces = to > offset ? [{
+			source,
+			from: offset,
+			to
+		}] : [];
+		const form = {
+			contentType: "application/offset+octet-stream",
+			contentLength: to - offset,
+			pieces
+		};
+		return send("PATCH", url, {
+			own,
+			form
+		});
+	};
+	/** Null if the upload continues. */
+	const take = (answer) => {
+		const { status, location } = answer;
+		const at = /^\d{1,16}$/.test(answer.uploadOffset ?? "") ? Number(answer.uploadOffset) : null;
+		if (address === null) {
+			const url = location !== null && URL.canParse(location, upload.baseUrl) ? new URL(location, upload.baseUrl) : null;
+			if (status !== 201 || url?.origin !== upload.baseUrl.origin) return answer;
+			address = url;
+		} else if (status !== 204 && !(status === 200 && !isKnown)) return answer;
+		if (at === null && status !== 201 || (at ?? 0) > totalBytes) throw new UploadError(`${upload.baseUrl.origin} states an impossible offset.`);
+		if ((at ?? 0) > offset) failures = 0;
+		offset = at ?? 0;
+		isKnown = true;
+		return null;
+	};
+	try {
+		for (;;) {
+			const url = address;
+			const outcome = await (url === null ? create() : isKnown ? sendChunk(url) : send("HEAD", url)).catch((error) => {
+				if (error instanceof UploadError) return error;
+				throw error;
+			});
+			if (outcome instanceof InterruptedError) throw outcome;
+			let reason = outcome instanceof UploadError && outcome.isTransient ? outcome.message : null;
+			if (outcome instanceof UploadError) {
+				if (reason === null) throw outcome;
+			} else {
+				if (url === null && [
+					404,
+					405,
+					501
+				].includes(outcome.status)) return null;
+				if (outcome.status === 401 && credential.renew && renewedAt < offset) {
+					renewedAt = offset;
+					key = await credential.renew();
+					continue;
+				}
+				if (url !== null && [404, 410].includes(outcome.status) && restarts === 0) {
+					restarts += 1;
+					[address, offset, isKnown] = [
+						null,
+						0,
+						true
+					];
+					continue;
+				}
+				const isRetried = [...transientStatuses, ...conflictStatuses].includes(outcome.status);
+				if (url !== null && !isKnown && outcome.status >= 400 && !isRetried) {
+					[offset, isKnown] = [totalBytes, true];
+					continue;
+				}
+				if (url !== null && conflictStatuses.includes(outcome.status) || transientStatuses.includes(outcome.status)) reason = `The server answered ${outcome.status}.`;
+				else {
+					const final = take(outcome);
+					if (final) return final;
+					continue;
+				}
+			}
+			failures += 1;
+			if (failures > retries) {
+				if (!(outcome instanceof UploadError)) return outcome;
+				throw outcome;
+			}
+			const asked = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
+			const pauseMs = Math.max(backoffMs(failures), asked);
+			upload.onRetry({
+				reason: reason ?? "",
+				pauseMs,
+				number: failures,
+				of: retries
+			});
+			await setTimeout$1(pauseMs, void 0, { signal }).catch(() => {
+				throw new InterruptedError();
+			});
+			isKnown = address === null;
+		}
+	} catch (error) {
+		if (error instanceof InterruptedError && address !== null) {
+			const request = { signal: AbortSignal.timeout(terminateMs) };
+			await send("DELETE", address, request).catch(() => void 0);
+		}
+		throw error;
+	}
+}
+async function digestOf(source, from, to, signal) {
+	const hash = createHash("sha256");
+	const buffer = Buffer.allocUnsafe(chunkBytes);
+	for (let position = from; position < to;) {
+		if (signal.aborted) throw new InterruptedError();
+		const bytesRead = await source.read(buffer.subarray(0, Math.min(chunkBytes, to - position)), position);
+		if (bytesRead === 0) throw new UploadError(`${source.path} was truncated during the upload.`);
+		hash.update(buffer.subarray(0, bytesRead));
+		position += bytesRead;
+	}
+	return hash.digest("base64");
+}
 // src/commands/uploader/upload-progress.ts
 /** Formats upload progress as one line of text. */
 var maxBarCells = 40;
@@ -5717,290 +6269,6 @@ function bytesPerSecond(samples, nowMs) {
 	if (!base || !last || nowMs - base.atMs < minIntervalMs) return null;
 	return (last.sentBytes - base.sentBytes) * 1e3 / (nowMs - base.atMs);
 }
-// src/commands/uploader/connection-error.ts
-/** Converts connection errors to user-facing messages. */
-var certificateErrors = {
-	DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
-	SELF_SIGNED_CERT_IN_CHAIN: "its certificate was issued by an authority that Node does not trust",
-	UNABLE_TO_GET_ISSUER_CERT: "its certificate was issued by an authority that Node does not trust",
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate was issued by an authority that Node does not trust",
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "it does not send its intermediate certificates",
-	CERT_HAS_EXPIRED: "its certificate has expired",
-	CERT_NOT_YET_VALID: "its certificate is not valid yet",
-	ERR_TLS_CERT_ALTNAME_INVALID: "its certificate was issued for another name"
-};
-var addressHint = "Set --server or SLIPWAY_URL to the address of the Slipway server.";
-/** `progress`: the amount sent, such as `3.0 MiB of 12.0 MiB`; null if nothing was sent. */
-function toConnectionError(error, url, progress) {
-	if (error instanceof UploadError) return error;
-	const code = errorCode(error);
-	const certificate = certificateErrors[code];
-	if (certificate) return new UploadError(`${url.origin} cannot be trusted: ${certificate}.`, {
-		hint: "For a private authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
-		cause: error
-	});
-	return toReachabilityError(code, url, error) ?? brokenConnection(code, url, progress, error);
-}
-function toReachabilityError(code, url, cause) {
-	switch (code) {
-		case "ECONNREFUSED": return new UploadError(`Nothing is listening at ${url.origin}.`, {
-			hint: `Check that the server is running. ${addressHint}`,
-			isTransient: true,
-			cause
-		});
-		case "ENOTFOUND": return new UploadError(`There is no host named ${url.hostname}.`, {
-			hint: addressHint,
-			cause
-		});
-		case "EAI_AGAIN": return new UploadError(`The name ${url.hostname} could not be resolved.`, {
-			hint: "Check that this machine is connected to the network.",
-			isTransient: true,
-			cause
-		});
-		case "ETIMEDOUT":
-		case "EHOSTUNREACH":
-		case "ENETUNREACH": return new UploadError(`${url.origin} cannot be reached (${code}).`, {
-			hint: "Check the firewall and the VPN.",
-			isTransient: true,
-			cause
-		});
-		case "EPROTO":
-		case "ERR_SSL_WRONG_VERSION_NUMBER":
-		case "ERR_SSL_PACKET_LENGTH_TOO_LONG": return new UploadError(`${url.origin} does not speak TLS.`, {
-			hint: `Use http:// if the server has no certificate. ${addressHint}`,
-			cause
-		});
-		default: return null;
-	}
-}
-function brokenConnection(code, url, progress, cause) {
-	if (code.startsWith("HPE_")) return new UploadError(`The server at ${url.origin} does not speak HTTP (${code}).`, {
-		hint: addressHint,
-		cause
-	});
-	if ([
-		"ECONNRESET",
-		"EPIPE",
-		"ECONNABORTED"
-	].includes(code)) return new UploadError(`The connection to ${url.origin} broke ${progress ? `after ${progress}` : "at the start"}.`, {
-		hint: "A proxy in front of the server may cut off long uploads: check its limits on body size and time.",
-		isTransient: true,
-		cause
-	});
-	const words = cause instanceof Error && cause.message ? cause.message : String(cause);
-	return new UploadError(`The upload to ${url.origin} failed: ${words}`, { cause });
-}
-/** If all addresses of a name fail, the AggregateError has the code of the first. */
-function errorCode(error) {
-	if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-	return "";
-}
-// src/commands/uploader/upload-form.ts
-/**
-* A multipart/form-data body (RFC 7578), laid out completely before it is sent, so that its length is known: `--B CRLF headers
-* CRLF CRLF value CRLF` for each part, then `--B-- CRLF`.
-*/
-/** Puts fields first, so that a server can check them before it receives files. `boundary` must be random. */
-function buildForm(fields, files, boundary) {
-	const pieces = [];
-	const text = (value) => pieces.push({ bytes: Buffer.from(value, "utf8") });
-	for (const { name, value } of fields) text(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
-	for (const { name, source } of files) {
-		text(`--${boundary}\r\nContent-Disposition: ${`form-data; name="${quoted(name)}"; filename="${quoted(source.fileName)}"`}\r\nContent-Type: ${mediaType(source.fileName)}\r\n\r\n`);
-		pieces.push({ source });
-		text("\r\n");
-	}
-	text(`--${boundary}--\r\n`);
-	return {
-		contentType: `multipart/form-data; boundary=${boundary}`,
-		contentLength: pieces.reduce((sum, piece) => sum + pieceLength(piece), 0),
-		pieces
-	};
-}
-var chunkBytes = 131072;
-/**
-* Yields the bytes of the form in order. A file chunk is valid until the chunk after the next one is requested, because two
-* buffers alternate. Every file is checked again before the closing delimiter, so that a body with a changed file is never
-* complete. Throws `UploadError` in that case.
-*/
-async function* formChunks(form) {
-	const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)];
-	const last = form.pieces.at(-1);
-	for (const piece of form.pieces) {
-		if (piece === last) await Promise.all(form.pieces.map((each) => "source" in each && each.source.assertUnchanged()));
-		if ("bytes" in piece) yield piece.bytes;
-		else yield* sourceChunks(piece.source, buffers);
-	}
-}
-async function* sourceChunks(source, buffers) {
-	let turn = 0;
-	for (let position = 0; position < source.sizeBytes; turn += 1) {
-		const buffer = buffers[turn % 2 === 0 ? 0 : 1].subarray(0, Math.min(chunkBytes, source.sizeBytes - position));
-		const bytesRead = await source.read(buffer, position);
-		if (bytesRead === 0) throw new UploadError(`${source.path} was truncated during the upload.`);
-		yield buffer.subarray(0, bytesRead);
-		position += bytesRead;
-	}
-}
-function pieceLength(piece) {
-	return "bytes" in piece ? piece.bytes.length : piece.source.sizeBytes;
-}
-/** Escapes the three characters listed in HTML's "multipart/form-data encoding algorithm". */
-function quoted(name) {
-	return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22");
-}
-function mediaType(fileName) {
-	if (/\.apk$/i.test(fileName)) return "application/vnd.android.package-archive";
-	if (/\.zip$/i.test(fileName)) return "application/zip";
-	return "application/octet-stream";
-}
-// src/commands/uploader/upload-file.ts
-var defaultTimeouts = {
-	connectMs: 3e4,
-	continueMs: 3e3,
-	idleMs: 3e5
-};
-/** An answer is read only up to this size. */
-var maxResponseBytes = 1048576;
-/**
-* Sends one upload and returns the answer, with any status; does not follow redirects. The body waits for `100 Continue`, so that
-* a refusal arrives before it is sent; a 417 answer repeats the request without `Expect`. Throws `UploadError` if the connection
-* failed or timed out, or a file changed while it was read.
-*/
-async function uploadFile(request, onProgress) {
-	const answer = await exchange(request, true, onProgress);
-	return answer.status === 417 ? exchange(request, false, onProgress) : answer;
-}
-async function exchange(request, expectContinue, onProgress) {
-	const totalBytes = request.form.contentLength;
-	let sentBytes = 0;
-	const report = (phase) => onProgress({
-		phase,
-		sentBytes,
-		totalBytes
-	});
-	report("connecting");
-	const sent = (bytes) => {
-		sentBytes += bytes;
-		report(sentBytes < totalBytes ? "sending" : "answering");
-	};
-	const client = open$1(request, expectContinue);
-	const answered = new AbortController();
-	const answer = readAnswer(client, request.url, answered);
-	const goAhead = expectContinue ? continued(client, request.timeouts.continueMs, answered.signal) : null;
-	const sending = Promise.resolve(goAhead).then(() => sendForm(client, request.form, answered.signal, sent));
-	try {
-		await Promise.race([answer, sending]);
-		return await answer;
-	} catch (error) {
-		const progress = sentBytes > 0 ? `${formatBytes(sentBytes)} of ${formatBytes(totalBytes)}` : null;
-		throw toConnectionError(error, request.url, progress);
-	} finally {
-		answered.abort();
-		client.destroy();
-		await sending.catch(() => {});
-	}
-}
-function open$1({ url, headers, form, timeouts }, expectContinue) {
-	const client = (url.protocol === "https:" ? https : http).request(url, {
-		method: "POST",
-		agent: false,
-		headers: {
-			Accept: "application/json",
-			Connection: "keep-alive",
-			...headers,
-			"Content-Type": form.contentType,
-			"Content-Length": form.contentLength,
-			...expectContinue ? { Expect: "100-continue" } : {}
-		}
-	});
-	limitTime(client, url, timeouts);
-	client.flushHeaders();
-	return client;
-}
-function limitTime(client, url, { connectMs, idleMs }) {
-	const connecting = setTimeout(() => {
-		client.destroy(new UploadError(`${url.origin} did not answer within ${seconds(connectMs)}.`, { isTransient: true }));
-	}, connectMs);
-	client.once("close", () => clearTimeout(connecting));
-	client.once("socket", (socket) => {
-		socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting));
-		socket.setTimeout(idleMs, () => {
-			const words = `No data was exchanged with ${url.origin} for ${seconds(idleMs)}.`;
-			client.destroy(new UploadError(words, {
-				isTransient: true,
-				hint: "Use --timeout SECONDS to allow more."
-			}));
-		});
-	});
-}
-var seconds = (milliseconds) => `${milliseconds / 1e3} s`;
-/** Resolves when the server requests the body, after `continueMs`, or when an answer arrives. */
-function continued(client, continueMs, answered) {
-	return new Promise((resolve) => {
-		const timer = setTimeout(resolve, continueMs);
-		const done = () => {
-			clearTimeout(timer);
-			resolve();
-		};
-		client.once("continue", done);
-		answered.addEventListener("abort", done, { once: true });
-	});
-}
-/** Stops without an error if `answered` is aborted or the connection breaks, because the promise of the answer reports the cause. */
-async function sendForm(client, form, answered, sent) {
-	if (answered.aborted) return;
-	let written = Promise.resolve(true);
-	for await (const chunk of formChunks(form)) {
-		if (!await written) return;
-		await new Promise((resolve) => setImmediate(resolve));
-		written = writeChunk(client, chunk, answered, sent);
-	}
-	if (await written) client.end();
-}
-/** Resolves to false if the chunk was not sent. Until then, the chunk must not be modified. */
-function writeChunk(client, chunk, answered, sent) {
-	return new Promise((resolve) => {
-		const stop = () => resolve(false);
-		if (answered.aborted) return stop();
-		answered.addEventListener("abort", stop, { once: true });
-		client.write(chunk, (error) => {
-			answered.removeEventListener("abort", stop);
-			if (!error && !answered.aborted) sent(chunk.length);
-			resolve(!error);
-		});
-	});
-}
-/** Aborts `answered` as soon as an answer begins, which may be long before the body is sent. */
-function readAnswer(client, url, answered) {
-	return new Promise((resolve, reject) => {
-		const fail = (error) => {
-			answered.abort();
-			reject(error);
-		};
-		client.on("error", fail);
-		client.once("response", (response) => {
-			answered.abort();
-			collect(response, url).then(resolve, reject);
-		});
-	});
-}
-async function collect(response, url) {
-	const chunks = [];
-	let bytes = 0;
-	for await (const chunk of response) {
-		chunks.push(chunk);
-		bytes += chunk.length;
-		if (bytes > 1048576) throw new UploadError(`${url.origin} answered with more than ${maxResponseBytes} bytes.`);
-	}
-	return {
-		status: response.statusCode ?? 0,
-		statusText: response.statusMessage ?? "",
-		location: response.headers.location ?? null,
-		retryAfter: response.headers["retry-after"] ?? null,
-		text: Buffer.concat(chunks).toString("utf8")
-	};
-}
 // src/commands/uploader/upload-outputs.ts
 /** What an upload reports to CI: JSON, the outputs of a GitHub step, and whether `--fail-on` applies. */
 var jsonWithOutputs = ({ json, outputs }) => ({
@@ -6074,7 +6342,7 @@ var RefusedError = class extends UploadError {
 };
 /** Throws `RefusedError` unless the answer is a success as defined by the API: 200, JSON, `error` false, `results`. */
 function readUploadResponse(answer, baseUrl) {
-	const json = parseObject(answer.text);
+	const json = inOneShape(parseObject(answer.text));
 	const results = asObject(json?.results);
 	if (answer.status !== 200 || !json || json.error !== false || !results) throw refusal(answer, json, baseUrl);
 	return {
@@ -6085,11 +6353,52 @@ function readUploadResponse(answer, baseUrl) {
 		warnings: Array.isArray(results.warnings) ? results.warnings.filter(isText).map(printable) : []
 	};
 }
+/** The API's answer to a resumable upload, as an upload in one request is answered. */
+function inOneShape(json) {
+	const [app, build] = [asObject(json?.app), asObject(json?.build)];
+	if (!json || !app || !build) return json;
+	const page = asObject(json.page);
+	const { url, version_name, version_code, revision, name, message, md5, signature, warnings } = build;
+	return {
+		error: false,
+		results: {
+			name,
+			package_name: app.package_name,
+			os_name: app.platform === "ios" ? "iOS" : "Android",
+			path: isText(app.url) ? new URL(app.url).pathname : null,
+			revision,
+			revision_url: url,
+			version_code,
+			version_name,
+			sdk_version: build.minimum_os,
+			signature,
+			message,
+			md5,
+			warnings,
+			file_size: build.size,
+			updated_at: Math.floor(Date.parse(String(build.uploaded_at)) / 1e3),
+			user: { name: app.owner },
+			size_change: json.size_change,
+			install_problems: json.install_problems,
+			profile_expires_at: build.profile_expires_at,
+			..."source" in build ? { source: build.source } : {},
+			...page ? { distribution: shortPage(page) } : {}
+		}
+	};
+}
+var shortPage = ({ key, url, qr_url, name, release_note }) => ({
+	access_key: key,
+	url,
+	qr_url,
+	title: name,
+	release_note
+});
 function refusal(answer, json, baseUrl) {
 	const status = printable(`${answer.status} ${answer.statusText}`);
 	const hint = statusHint(answer, json);
 	if (answer.status >= 300 && answer.status < 400) return new RefusedError(`The server redirects${answer.location ? ` to ${truncate(printable(answer.location), 200)}` : ""} (${status}); uploads do not follow redirects.`, json, redirectHint(answer.location, baseUrl));
 	if (json && json.error === true && isText(json.message)) return new RefusedError(`${printable(json.message)} (${answer.status})`, json, hint);
+	if (json && isText(json.detail)) return new RefusedError(`${printable(json.detail)} (${answer.status})`, json, hint);
 	const seen = truncate(printable(withoutMarkup(answer.text)), 120);
 	const words = seen ? `not as a Slipway server: ${seen}` : "with an empty body";
 	return new RefusedError(`${baseUrl.origin} answered ${status}, ${words}`, json, hint);
@@ -6163,51 +6472,6 @@ function asObject(value) {
 function isText(value) {
 	return typeof value === "string";
 }
-// src/commands/uploader/upload-retry.ts
-/** Retries uploads. This is safe because all attempts have the same Idempotency-Key, for which the server returns the first result. */
-var transientStatuses = /* @__PURE__ */ new Set([
-	429,
-	502,
-	503,
-	504
-]);
-var firstPauseMs = 1e3;
-var maxPauseMs = 3e4;
-/** If Retry-After is longer, the answer is reported instead. */
-var maxRetryAfterMs = 12e4;
-/**
-* Runs `attempt` until it returns a final answer. Pauses for 1, 2, 4 … s, at most 30 s, or for the server's Retry-After if that
-* is longer. Throws the last `UploadError`.
-*/
-async function uploadWithRetries(attempt, plan) {
-	for (let number = 1;; number += 1) {
-		const outcome = await attempt().catch((error) => {
-			if (error instanceof UploadError) return error;
-			throw error;
-		});
-		const reason = transientReason(outcome);
-		const askedMs = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
-		if (reason === null || number > plan.retries || askedMs > maxRetryAfterMs) {
-			if (outcome instanceof UploadError) throw outcome;
-			return outcome;
-		}
-		const pauseMs = Math.max(Math.min(firstPauseMs * 2 ** (number - 1), maxPauseMs), askedMs);
-		plan.onRetry({
-			reason,
-			pauseMs,
-			number
-		});
-		await plan.pause(pauseMs);
-	}
-}
-function transientReason(outcome) {
-	if (outcome instanceof UploadError) return outcome.isTransient ? outcome.message : null;
-	return transientStatuses.has(outcome.status) ? `The server answered ${outcome.status}.` : null;
-}
-/** Supports only seconds. RFC 9110, 10.2.3 also allows a date, which would need synchronized clocks. */
-function retryAfterMs(header) {
-	return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1e3 : 0;
-}
 // src/commands/uploader/upload-source.ts
 /** Throws `UploadError` if the file is missing, unreadable, empty or not a regular file. */
 async function openSource(path) {
@@ -6249,6 +6513,8 @@ function unreadable(path, cause) {
 /** `slipway upload`: from arguments to exit code. */
 var defaultRetries = 3;
 var failedCheck = 3;
+/** As a shell reports SIGINT. */
+var interruptedCode = 130;
 /** `argv` excludes the command's name. Resolves to the exit code, which the help documents. */
 async function runUpload(argv, io) {
 	try {
@@ -6275,7 +6541,7 @@ async function run(call, io) {
 	} catch (error) {
 		if (!(error instanceof UploadError)) throw error;
 		printError(error, options, io);
-		return 1;
+		return error instanceof InterruptedError ? interruptedCode : 1;
 	}
 }
 async function upload(options, io) {
@@ -6284,7 +6550,7 @@ async function upload(options, io) {
 	try {
 		sources.push(await openSource(options.file));
 		if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
-		return await send(requestFor(options, await credential.get(), sources, io.version), options, sources, io);
+		return await send(requestFor(options, await credential.get(), sources, io.version), options, sources, credential, io);
 	} finally {
 		await Promise.all(sources.map((source) => source.close()));
 	}
@@ -6331,27 +6597,75 @@ function requestFor(options, apiKey, [file, simulator], version) {
 		}
 	};
 }
-async function send(request, options, sources, io) {
+async function send(request, options, sources, credential, io) {
 	const startedAt = io.now();
 	const display = startDisplay(io, options.quiet);
 	if (!options.quiet) display.note(startMessage(options, sources));
-	const uploaded = readUploadResponse(await attempts(request, options, display, io).finally(display.end), options.baseUrl);
+	const uploaded = readUploadResponse(await attempts(request, options, {
+		sources,
+		credential,
+		display,
+		io
+	}).finally(display.end), options.baseUrl);
 	if (!options.quiet) display.note(`Uploaded ${uploaded.summary} in ${formatSeconds((io.now() - startedAt) / 1e3)}.`);
 	return uploaded;
 }
 function startMessage(options, sources) {
 	return `Uploading ${sources.map(({ fileName, sizeBytes }) => `${printable(fileName)} (${formatBytes(sizeBytes)})`).join(" and ")} to ${printable(options.owner)} at ${options.baseUrl.origin}`;
 }
-function attempts(request, options, display, io) {
+/** Sends the form; a large file, or one whose connection was cut, in chunks if the server can receive them. */
+async function attempts(request, options, context) {
+	const { display, io, credential } = context;
+	const [source, simulator] = context.sources;
+	const metadata = source && !simulator ? tusMetadata(options.fields, options.owner, source.fileName) : null;
+	const note = (reason, pauseMs, order) => display.note(`${reason} Trying again in ${formatSeconds(pauseMs / 1e3)} (${order}) …`);
+	const stop = new AbortController();
+	const inChunks = async () => {
+		if (!source || metadata === null) return null;
+		const { baseUrl, idempotencyKey, retries } = options;
+		const { timeouts, headers: all } = request;
+		const { Authorization: _, "Idempotency-Key": __, ...headers } = all;
+		return uploadResumably({
+			baseUrl,
+			metadata,
+			source,
+			headers,
+			idempotencyKey,
+			credential,
+			retries,
+			timeouts,
+			signal: stop.signal,
+			onProgress: display.progress,
+			onRetry: ({ reason, pauseMs, number, of }) => note(reason, pauseMs, `${number} of ${of}`)
+		});
+	};
+	let wantsChunks = (source?.sizeBytes ?? 0) > resumableFromBytes;
+	let isFinal = false;
+	const attempt = async () => {
+		const answer = wantsChunks ? await inChunks().finally(() => isFinal = true) : null;
+		if (answer) return answer;
+		isFinal = false;
+		let last = null;
+		const onProgress = (progress) => {
+			last = progress;
+			display.progress(progress);
+		};
+		return uploadFile({
+			...request,
+			signal: stop.signal
+		}, onProgress).catch((error) => {
+			wantsChunks = last?.phase === "sending" && (source?.sizeBytes ?? 0) > 8388608 && !wantsChunks;
+			throw error;
+		});
+	};
 	const retries = options.retries ?? defaultRetries;
-	return uploadWithRetries(() => uploadFile(request, display.progress), {
+	const release = io.onInterrupt(() => stop.abort());
+	return uploadWithRetries(attempt, {
 		retries,
 		pause: io.pause,
-		onRetry: ({ reason, pauseMs, number }) => {
-			const order = `${number} of ${retries}`;
-			display.note(`${reason} Trying again in ${formatSeconds(pauseMs / 1e3)} (${order}) …`);
-		}
-	});
+		isFinal: () => isFinal,
+		onRetry: ({ reason, pauseMs, number }) => note(reason, pauseMs, `${number} of ${retries}`)
+	}).finally(release);
 }
 function announce(uploaded, options, io) {
 	for (const warning of uploaded.warnings) writeLines(io.stderr, `Warning: ${warning}`);
@@ -6394,13 +6708,15 @@ ${describeInputs()}
 The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
 users can read a process's arguments. Standard output contains only the page's address; everything
 else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
-usage error, 3 when it was uploaded and --fail-on applies. If SLIPWAY_OUTPUT names a file, such as
+usage error, 3 when it was uploaded and --fail-on applies, 130 when you interrupted it. If
+SLIPWAY_OUTPUT names a file, such as
 slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7), and slipway.env.json is written.
 
 These names of options work too:
   ${wrap(earlierOptionNames().join(", "), 96).join("\n  ")}
 `;
 }
+var signals = ["SIGINT", "SIGTERM"];
 var programTimeoutMs = 3e4;
 /** Builds the process interface of the uploader. `host` is Node's `process`. */
 function createUploadIo(host, command, version) {
@@ -6416,6 +6732,12 @@ function createUploadIo(host, command, version) {
 		repeat: (milliseconds, action) => {
 			const timer = setInterval(action, milliseconds);
 			return () => clearInterval(timer);
+		},
+		onInterrupt: (action) => {
+			for (const signal of signals) host.once(signal, action);
+			return () => {
+				for (const signal of signals) host.off(signal, action);
+			};
 		},
 		readStdin: () => readText(stdin),
 		runProgram: async (program, args) => (await promisify(execFile)(program, args, { timeout: programTimeoutMs })).stdout,

@@ -30,7 +30,12 @@ export async function findCredential(target: Target, io: UploadIo): Promise<Cred
     if (!target.quiet && key.kind === 'none')
       writeLines(io.stderr, `No API key is set: using the id token of ${tokens.service}.`);
     const exchange = () => exchangeIdToken(tokens, target, io);
-    return { get: exchange, renew: tokens.isRenewable ? exchange : null };
+    let first: Promise<string> | undefined;
+    const get = () => {
+      first ??= exchange();
+      return first;
+    };
+    return { get, renew: tokens.isRenewable ? exchange : null };
   }
   if (key.kind === 'trusted')
     throw new UsageError(`--trusted: this job has no id token. ${idTokenAdvice(io.env)}`);

@@ -5,11 +5,12 @@ import { reviewUpload, summaryOf } from '../pull-request/review-upload.ts';
 import { readCredentials } from '../remote/credentials-file.ts';
 import { terminalQr } from '../terminal-qr.ts';
 import { draw, formatSeconds, printable, wantsColor, writeJson, writeLines } from '../terminal-text.ts';
-import { findCredential } from './credential.ts';
+import { type Credential, findCredential } from './credential.ts';
+import { resumableFromBytes, tusMetadata, uploadChunkBytes, uploadResumably } from './resumable-upload.ts';
 import type { UploadDisplay } from './upload-display.ts';
 import { startDisplay } from './upload-display.ts';
-import { UploadError, UsageError } from './upload-error.ts';
-import type { UploadRequest, UploadResponse } from './upload-file.ts';
+import { InterruptedError, UploadError, UsageError } from './upload-error.ts';
+import type { UploadProgress, UploadRequest, UploadResponse } from './upload-file.ts';
 import { defaultTimeouts, uploadFile } from './upload-file.ts';
 import { buildForm } from './upload-form.ts';
 import { describeInputs, earlierOptionNames, wrap } from './upload-inputs.ts';
@@ -25,6 +26,8 @@ import { openSource } from './upload-source.ts';
 
 const defaultRetries = 3;
 const failedCheck = 3;
+/** As a shell reports SIGINT. */
+const interruptedCode = 130;
 
 /** `argv` excludes the command's name. Resolves to the exit code, which the help documents. */
 export async function runUpload(argv: readonly string[], io: UploadIo): Promise<number> {
@@ -55,7 +58,7 @@ async function run(call: UploadOptions, io: UploadIo): Promise<number> {
   } catch (error) {
     if (!(error instanceof UploadError)) throw error;
     printError(error, options, io);
-    return 1;
+    return error instanceof InterruptedError ? interruptedCode : 1;
   }
 }
 
@@ -66,7 +69,7 @@ async function upload(options: UploadOptions, io: UploadIo): Promise<UploadedApp
     sources.push(await openSource(options.file));
     if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
     const key = await credential.get();
-    return await send(requestFor(options, key, sources, io.version), options, sources, io);
+    return await send(requestFor(options, key, sources, io.version), options, sources, credential, io);
   } finally {
     await Promise.all(sources.map((source) => source.close()));
   }
@@ -115,12 +118,13 @@ async function send(
   request: UploadRequest,
   options: UploadOptions,
   sources: readonly UploadSource[],
+  credential: Credential,
   io: UploadIo,
 ): Promise<UploadedApp> {
   const startedAt = io.now();
   const display = startDisplay(io, options.quiet);
   if (!options.quiet) display.note(startMessage(options, sources));
-  const answer = await attempts(request, options, display, io).finally(display.end);
+  const answer = await attempts(request, options, { sources, credential, display, io }).finally(display.end);
   const uploaded = readUploadResponse(answer, options.baseUrl);
   if (!options.quiet) {
     display.note(`Uploaded ${uploaded.summary} in ${formatSeconds((io.now() - startedAt) / 1000)}.`);
@@ -135,21 +139,57 @@ function startMessage(options: UploadOptions, sources: readonly UploadSource[]):
   return `Uploading ${files.join(' and ')} to ${printable(options.owner)} at ${options.baseUrl.origin}`;
 }
 
-function attempts(
+/** Sends the form; a large file, or one whose connection was cut, in chunks if the server can receive them. */
+async function attempts(
   request: UploadRequest,
   options: UploadOptions,
-  display: UploadDisplay,
-  io: UploadIo,
+  context: { sources: readonly UploadSource[]; credential: Credential; display: UploadDisplay; io: UploadIo },
 ): Promise<UploadResponse> {
+  const { display, io, credential } = context;
+  const [source, simulator] = context.sources;
+  const metadata = source && !simulator ? tusMetadata(options.fields, options.owner, source.fileName) : null;
+  const note = (reason: string, pauseMs: number, order: string) =>
+    display.note(`${reason} Trying again in ${formatSeconds(pauseMs / 1000)} (${order}) …`);
+  const stop = new AbortController();
+  const inChunks = async () => {
+    if (!source || metadata === null) return null;
+    const { baseUrl, idempotencyKey, retries } = options;
+    const { timeouts, headers: all } = request;
+    const { Authorization: _, 'Idempotency-Key': __, ...headers } = all;
+    const own = { baseUrl, metadata, source, headers, idempotencyKey, credential, retries, timeouts };
+    return uploadResumably({
+      ...own,
+      signal: stop.signal,
+      onProgress: display.progress,
+      onRetry: ({ reason, pauseMs, number, of }) => note(reason, pauseMs, `${number} of ${of}`),
+    });
+  };
+  let wantsChunks = (source?.sizeBytes ?? 0) > resumableFromBytes;
+  let isFinal = false;
+  const attempt = async () => {
+    const answer = wantsChunks ? await inChunks().finally(() => (isFinal = true)) : null;
+    if (answer) return answer;
+    isFinal = false;
+    let last: UploadProgress | null = null;
+    const onProgress = (progress: UploadProgress) => {
+      last = progress;
+      display.progress(progress);
+    };
+    return uploadFile({ ...request, signal: stop.signal }, onProgress).catch((error: unknown) => {
+      const wasCut = last?.phase === 'sending' && (source?.sizeBytes ?? 0) > uploadChunkBytes;
+      // Tried once: a server without resumable uploads gets the form again.
+      wantsChunks = wasCut && !wantsChunks;
+      throw error;
+    });
+  };
   const retries = options.retries ?? defaultRetries;
-  return uploadWithRetries(() => uploadFile(request, display.progress), {
+  const release = io.onInterrupt(() => stop.abort());
+  return uploadWithRetries(attempt, {
     retries,
     pause: io.pause,
-    onRetry: ({ reason, pauseMs, number }) => {
-      const order = `${number} of ${retries}`;
-      display.note(`${reason} Trying again in ${formatSeconds(pauseMs / 1000)} (${order}) …`);
-    },
-  });
+    isFinal: () => isFinal,
+    onRetry: ({ reason, pauseMs, number }) => note(reason, pauseMs, `${number} of ${retries}`),
+  }).finally(release);
 }
 
 function announce(uploaded: UploadedApp, options: UploadOptions, io: UploadIo): void {
@@ -192,7 +232,8 @@ ${describeInputs()}
 The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
 users can read a process's arguments. Standard output contains only the page's address; everything
 else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
-usage error, 3 when it was uploaded and --fail-on applies. If SLIPWAY_OUTPUT names a file, such as
+usage error, 3 when it was uploaded and --fail-on applies, 130 when you interrupted it. If
+SLIPWAY_OUTPUT names a file, such as
 slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7), and slipway.env.json is written.
 
 These names of options work too:

@@ -12,6 +12,15 @@ export class UploadError extends Error {
   }
 }
 
+/** Someone ended the program. */
+export class InterruptedError extends UploadError {
+  override name = 'InterruptedError';
+
+  constructor() {
+    super('Interrupted; nothing was published.');
+  }
+}
+
 /** An invalid command line; the program exits with 2 instead of 1. */
 export class UsageError extends Error {
   override name = 'UsageError';

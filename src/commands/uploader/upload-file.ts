@@ -4,17 +4,22 @@ import http from 'node:http';
 import https from 'node:https';
 import { formatBytes } from '../../core/byte-size.ts';
 import { toConnectionError } from './connection-error.ts';
-import { UploadError } from './upload-error.ts';
+import { InterruptedError, UploadError } from './upload-error.ts';
 import type { UploadForm } from './upload-form.ts';
 import { formChunks } from './upload-form.ts';
 
 export interface UploadRequest {
   /** The endpoint, `…/api/users/OWNER/apps`. */
   url: URL;
+  /** POST by default. */
+  method?: string;
   /** Headers other than Content-Type, Content-Length and Expect. */
   headers: Readonly<Record<string, string>>;
-  form: UploadForm;
+  /** Null for no body. */
+  form: UploadForm | null;
   timeouts: UploadTimeouts;
+  /** Aborts with `InterruptedError`. */
+  signal?: AbortSignal;
 }
 
 export interface UploadTimeouts {
@@ -40,6 +45,7 @@ export interface UploadResponse {
   statusText: string;
   location: string | null;
   retryAfter: string | null;
+  uploadOffset?: string | null;
   text: string;
 }
 
@@ -55,7 +61,7 @@ export async function uploadFile(
   request: UploadRequest,
   onProgress: (progress: UploadProgress) => void,
 ): Promise<UploadResponse> {
-  const answer = await exchange(request, true, onProgress);
+  const answer = await exchange(request, (request.form?.contentLength ?? 0) > 0, onProgress);
   return answer.status === 417 ? exchange(request, false, onProgress) : answer;
 }
 
@@ -64,7 +70,7 @@ async function exchange(
   expectContinue: boolean,
   onProgress: (progress: UploadProgress) => void,
 ): Promise<UploadResponse> {
-  const totalBytes = request.form.contentLength;
+  const totalBytes = request.form?.contentLength ?? 0;
   let sentBytes = 0;
   const report = (phase: UploadProgress['phase']) => onProgress({ phase, sentBytes, totalBytes });
   report('connecting');
@@ -73,6 +79,9 @@ async function exchange(
     report(sentBytes < totalBytes ? 'sending' : 'answering');
   };
   const client = open(request, expectContinue);
+  const interrupt = () => client.destroy(new InterruptedError());
+  request.signal?.addEventListener('abort', interrupt, { once: true });
+  if (request.signal?.aborted) interrupt();
   const answered = new AbortController();
   const answer = readAnswer(client, request.url, answered);
   const goAhead = expectContinue ? continued(client, request.timeouts.continueMs, answered.signal) : null;
@@ -84,23 +93,27 @@ async function exchange(
     const progress = sentBytes > 0 ? `${formatBytes(sentBytes)} of ${formatBytes(totalBytes)}` : null;
     throw toConnectionError(error, request.url, progress);
   } finally {
+    request.signal?.removeEventListener('abort', interrupt);
     answered.abort();
     client.destroy();
     await sending.catch(() => {});
   }
 }
 
-function open({ url, headers, form, timeouts }: UploadRequest, expectContinue: boolean): ClientRequest {
+function open(
+  { url, method = 'POST', headers, form, timeouts }: UploadRequest,
+  expectContinue: boolean,
+): ClientRequest {
   const client = (url.protocol === 'https:' ? https : http).request(url, {
-    method: 'POST',
+    method,
     agent: false,
     headers: {
       Accept: 'application/json',
       // With `close`, servers drop the connection right after an early answer, which can then be lost.
       Connection: 'keep-alive',
       ...headers,
-      'Content-Type': form.contentType,
-      'Content-Length': form.contentLength,
+      ...(form ? { 'Content-Type': form.contentType } : {}),
+      ...(method === 'HEAD' ? {} : { 'Content-Length': form?.contentLength ?? 0 }),
       ...(expectContinue ? { Expect: '100-continue' } : {}),
     },
   });
@@ -145,13 +158,13 @@ function continued(client: ClientRequest, continueMs: number, answered: AbortSig
 /** Stops without an error if `answered` is aborted or the connection breaks, because the promise of the answer reports the cause. */
 async function sendForm(
   client: ClientRequest,
-  form: UploadForm,
+  form: UploadForm | null,
   answered: AbortSignal,
   sent: (bytes: number) => void,
 ): Promise<void> {
   if (answered.aborted) return;
   let written = Promise.resolve(true);
-  for await (const chunk of formChunks(form)) {
+  for await (const chunk of form ? formChunks(form) : []) {
     if (!(await written)) return;
     // Gives a received answer the time to be read, because writing to a closed connection would discard it.
     await new Promise((resolve) => setImmediate(resolve));
@@ -208,6 +221,7 @@ async function collect(response: IncomingMessage, url: URL): Promise<UploadRespo
     statusText: response.statusMessage ?? '',
     location: response.headers.location ?? null,
     retryAfter: response.headers['retry-after'] ?? null,
+    uploadOffset: [response.headers['upload-offset'] ?? []].flat()[0] ?? null,
     text: Buffer.concat(chunks).toString('utf8'),
   };
 }

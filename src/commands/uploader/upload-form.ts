@@ -21,7 +21,8 @@ export interface UploadForm {
   pieces: readonly FormPiece[];
 }
 
-type FormPiece = { bytes: Buffer } | { source: UploadSource };
+/** `from`, `to`: a part of the file. */
+type FormPiece = { bytes: Buffer } | { source: UploadSource; from?: number; to?: number };
 
 /** Puts fields first, so that a server can check them before it receives files. `boundary` must be random. */
 export function buildForm(
@@ -64,20 +65,19 @@ export async function* formChunks(form: UploadForm): AsyncGenerator<Buffer, void
     if (piece === last)
       await Promise.all(form.pieces.map((each) => 'source' in each && each.source.assertUnchanged()));
     if ('bytes' in piece) yield piece.bytes;
-    else yield* sourceChunks(piece.source, buffers);
+    else yield* sourceChunks(piece.source, piece.from ?? 0, piece.to ?? piece.source.sizeBytes, buffers);
   }
 }
 
 async function* sourceChunks(
   source: UploadSource,
+  from: number,
+  to: number,
   buffers: readonly [Buffer, Buffer],
 ): AsyncGenerator<Buffer> {
   let turn = 0;
-  for (let position = 0; position < source.sizeBytes; turn += 1) {
-    const buffer = buffers[turn % 2 === 0 ? 0 : 1].subarray(
-      0,
-      Math.min(chunkBytes, source.sizeBytes - position),
-    );
+  for (let position = from; position < to; turn += 1) {
+    const buffer = buffers[turn % 2 === 0 ? 0 : 1].subarray(0, Math.min(chunkBytes, to - position));
     const bytesRead = await source.read(buffer, position);
     if (bytesRead === 0) throw new UploadError(`${source.path} was truncated during the upload.`);
     yield buffer.subarray(0, bytesRead);
@@ -86,7 +86,8 @@ async function* sourceChunks(
 }
 
 function pieceLength(piece: FormPiece): number {
-  return 'bytes' in piece ? piece.bytes.length : piece.source.sizeBytes;
+  if ('bytes' in piece) return piece.bytes.length;
+  return (piece.to ?? piece.source.sizeBytes) - (piece.from ?? 0);
 }
 
 /** Escapes the three characters listed in HTML's "multipart/form-data encoding algorithm". */

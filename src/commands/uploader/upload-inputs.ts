@@ -158,7 +158,8 @@ const inputs = {
   retries: {
     value: 'N',
     section: 'output',
-    description: 'retries when the connection breaks or the server answers 429, 502, 503 or 504 (default: 3)',
+    description:
+      'retries when the connection breaks or the server answers 429, 502, 503 or 504 (default: 3; for files above 64 MiB, 10 without progress)',
   },
   timeout: {
     value: 'SECONDS',

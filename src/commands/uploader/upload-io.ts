@@ -17,6 +17,8 @@ export interface UploadIo {
   pause: (milliseconds: number) => Promise<void>;
   /** Runs `action` at this interval until the returned function is called. */
   repeat: (milliseconds: number, action: () => void) => () => void;
+  /** Runs `action` instead of ending when someone ends the program, until the returned function is called. */
+  onInterrupt: (action: () => void) => () => void;
   readStdin: () => Promise<string>;
   runProgram: RunProgram;
   /** The name of this program in help texts: `slipway upload` or `node slipway.mjs`. */

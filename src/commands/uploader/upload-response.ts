@@ -41,7 +41,7 @@ export class RefusedError extends UploadError {
 
 /** Throws `RefusedError` unless the answer is a success as defined by the API: 200, JSON, `error` false, `results`. */
 export function readUploadResponse(answer: UploadResponse, baseUrl: URL): UploadedApp {
-  const json = parseObject(answer.text);
+  const json = inOneShape(parseObject(answer.text));
   const results = asObject(json?.results);
   if (answer.status !== 200 || !json || json.error !== false || !results)
     throw refusal(answer, json, baseUrl);
@@ -54,6 +54,48 @@ export function readUploadResponse(answer: UploadResponse, baseUrl: URL): Upload
   };
 }
 
+/** The API's answer to a resumable upload, as an upload in one request is answered. */
+function inOneShape(json: JsonObject | null): JsonObject | null {
+  const [app, build] = [asObject(json?.app), asObject(json?.build)];
+  if (!json || !app || !build) return json;
+  const page = asObject(json.page);
+  const { url, version_name, version_code, revision, name, message, md5, signature, warnings } = build;
+  return {
+    error: false,
+    results: {
+      name,
+      package_name: app.package_name,
+      os_name: app.platform === 'ios' ? 'iOS' : 'Android',
+      path: isText(app.url) ? new URL(app.url).pathname : null,
+      revision,
+      revision_url: url,
+      version_code,
+      version_name,
+      sdk_version: build.minimum_os,
+      signature,
+      message,
+      md5,
+      warnings,
+      file_size: build.size,
+      updated_at: Math.floor(Date.parse(String(build.uploaded_at)) / 1000),
+      user: { name: app.owner },
+      size_change: json.size_change,
+      install_problems: json.install_problems,
+      profile_expires_at: build.profile_expires_at,
+      ...('source' in build ? { source: build.source } : {}),
+      ...(page ? { distribution: shortPage(page) } : {}),
+    },
+  };
+}
+
+const shortPage = ({ key, url, qr_url, name, release_note }: JsonObject) => ({
+  access_key: key,
+  url,
+  qr_url,
+  title: name,
+  release_note,
+});
+
 function refusal(answer: UploadResponse, json: JsonObject | null, baseUrl: URL): RefusedError {
   const status = printable(`${answer.status} ${answer.statusText}`);
   const hint = statusHint(answer, json);
@@ -65,6 +107,8 @@ function refusal(answer: UploadResponse, json: JsonObject | null, baseUrl: URL):
   if (json && json.error === true && isText(json.message)) {
     return new RefusedError(`${printable(json.message)} (${answer.status})`, json, hint);
   }
+  if (json && isText(json.detail))
+    return new RefusedError(`${printable(json.detail)} (${answer.status})`, json, hint);
   const seen = truncate(printable(withoutMarkup(answer.text)), 120);
   const words = seen ? `not as a Slipway server: ${seen}` : 'with an empty body';
   return new RefusedError(`${baseUrl.origin} answered ${status}, ${words}`, json, hint);

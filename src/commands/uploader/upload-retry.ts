@@ -4,6 +4,8 @@ import type { UploadResponse } from './upload-file.ts';
 
 export interface RetryPlan {
   retries: number;
+  /** Whether the outcome is final because the attempt has repeated what it could. */
+  isFinal?: () => boolean;
   pause: (milliseconds: number) => Promise<void>;
   /** Called before each pause, with a reason such as `The server answered 503.` */
   onRetry: (retry: { reason: string; pauseMs: number; number: number }) => void;
@@ -30,15 +32,18 @@ export async function uploadWithRetries(
     });
     const reason = transientReason(outcome);
     const askedMs = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
-    if (reason === null || number > plan.retries || askedMs > maxRetryAfterMs) {
+    if (reason === null || plan.isFinal?.() || number > plan.retries || askedMs > maxRetryAfterMs) {
       if (outcome instanceof UploadError) throw outcome;
       return outcome;
     }
-    const pauseMs = Math.max(Math.min(firstPauseMs * 2 ** (number - 1), maxPauseMs), askedMs);
+    const pauseMs = Math.max(backoffMs(number), askedMs);
     plan.onRetry({ reason, pauseMs, number });
     await plan.pause(pauseMs);
   }
 }
+
+/** `number`: of the retry, from 1. */
+export const backoffMs = (number: number) => Math.min(firstPauseMs * 2 ** (number - 1), maxPauseMs);
 
 function transientReason(outcome: UploadResponse | UploadError): string | null {
   if (outcome instanceof UploadError) return outcome.isTransient ? outcome.message : null;
@@ -46,6 +51,6 @@ function transientReason(outcome: UploadResponse | UploadError): string | null {
 }
 
 /** Supports only seconds. RFC 9110, 10.2.3 also allows a date, which would need synchronized clocks. */
-function retryAfterMs(header: string | null): number {
+export function retryAfterMs(header: string | null): number {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
 }

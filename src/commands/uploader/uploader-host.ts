@@ -6,6 +6,7 @@ import type { UploadIo } from './upload-io.ts';
 /** Longer input is not an API key. */
 export const maxStdinBytes = 4096;
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
 const programTimeoutMs = 30_000;
 
 /** Builds the process interface of the uploader. `host` is Node's `process`. */
@@ -22,6 +23,13 @@ export function createUploadIo(host: NodeJS.Process, command: string, version: s
     repeat: (milliseconds, action) => {
       const timer = setInterval(action, milliseconds);
       return () => clearInterval(timer);
+    },
+    onInterrupt: (action) => {
+      // The second signal ends the program at once.
+      for (const signal of signals) host.once(signal, action);
+      return () => {
+        for (const signal of signals) host.off(signal, action);
+      };
     },
     readStdin: () => readText(stdin),
     runProgram: async (program, args) =>
