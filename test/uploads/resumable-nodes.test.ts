@@ -1,6 +1,6 @@
 /** Resumable uploads on two nodes of one PostgreSQL database, with shared files on disk and on S3. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import type { Queries } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
+import { canMount, mountSmallDisk } from '../blobs/scratch.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { json, openRaw, type RequestOptions, send } from '../support/http-client.ts';
+import { chunkedBody, json, openRaw, type RequestOptions, rawRequest, send } from '../support/http-client.ts';
 import { bearer } from '../support/interface-client.ts';
 import { hasS3 } from '../support/s3-service.ts';
 import { openSecondNode } from '../support/second-node.ts';
@@ -189,5 +190,52 @@ describe.each([
       await first.service.startupSweep();
       expect(await stored(expired)).toEqual([]);
     });
+  });
+});
+
+describe.runIf(canMount())('resumable uploads on a disk that fills up', { timeout: 60_000 }, () => {
+  it('keep what was acknowledged, free the rest and continue', async () => {
+    const disk = mountSmallDisk(80 * mebibyte);
+    const settings = { SLIPWAY_DATA_DIR: join(disk?.folder ?? '', 'data') };
+    const slipway = await startTestService({ settings, limits: { minimumFreeBytes: 0 } });
+    const file = apk('com.example.full', 30 * mebibyte);
+    const call = (target: string, { headers, ...options }: RequestOptions = {}) =>
+      send(slipway.port, target, {
+        ...options,
+        headers: { 'Tus-Resumable': '1.0.0', ...bearer(slipway.adminKey), ...headers },
+      });
+    const metadata = `filename ${btoa('app.apk')},owner ${btoa('admin')}`;
+    const create = { 'Upload-Length': String(file.length), 'Upload-Metadata': metadata };
+    const target = String((await call(path, { method: 'POST', headers: create })).headers.location);
+    const patch = (offset: number) => {
+      const headers = { 'Content-Type': chunkType, 'Upload-Offset': String(offset) };
+      return call(target, { method: 'PATCH', headers, body: file.subarray(offset) });
+    };
+    const offsetOf = async () => Number((await call(target, { method: 'HEAD' })).headers['upload-offset']);
+    const filler = join(disk?.folder ?? '', 'filler');
+    const { bavail, bsize } = await statfs(disk?.folder ?? '');
+    await writeFile(filler, Buffer.alloc(bavail * bsize - 20 * mebibyte));
+    // The announced size is refused unread; a body of unknown length fills the disk.
+    expect([(await patch(0)).status, await offsetOf()]).toEqual([507, 0]);
+    const connection = await openRaw(slipway.port);
+    const headers = {
+      'Tus-Resumable': '1.0.0',
+      ...bearer(slipway.adminKey),
+      'Content-Type': chunkType,
+      'Upload-Offset': 0,
+      'Transfer-Encoding': 'chunked',
+    };
+    void connection.write(rawRequest('PATCH', target, headers, chunkedBody(file)));
+    expect((await connection.answer()).status).toBe(507);
+    connection.destroy();
+    await rm(filler);
+    const offset = await offsetOf();
+    const [name = ''] = await readdir(join(slipway.config.dataFolder, 'blobs', '.incoming'));
+    const { size } = await stat(join(slipway.config.dataFolder, 'blobs', '.incoming', name));
+    expect(size).toBe(offset);
+    const done = await patch(offset);
+    expect([done.status, json<Uploaded>(done).build.sha256]).toEqual([200, sha256(file)]);
+    await slipway.close();
+    disk?.remove();
   });
 });

@@ -9,7 +9,15 @@ import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { type Answer, json, openRaw, type RequestOptions, send } from '../support/http-client.ts';
+import {
+  type Answer,
+  chunkedBody,
+  json,
+  openRaw,
+  type RequestOptions,
+  rawRequest,
+  send,
+} from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -371,6 +379,64 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
     const done = await patch(two, 0, file);
     expect([done.status, json<Uploaded>(done).build.revision]).toEqual([200, 2]);
     expect((await create(owner, file.length)).status).toBe(403);
+  });
+
+  it('refuses the build if the quota was lowered in the meantime, and keeps nothing', async () => {
+    const owner = await newOwner();
+    const file = apk('com.example.lowered');
+    const target = await begun(owner, file.length);
+    await patch(target, 0, file.subarray(0, 1000));
+    const found = await slipway.data.owners.findOwner(owner);
+    const quota = { maxStorageBytes: 1000, maxBuilds: null, maxProjects: null };
+    await slipway.data.quotas.set(found?.id ?? '', quota);
+    const before = await slipway.leftBehind();
+    const refused = await patch(target, 1000, file.subarray(1000));
+    expect(detailOf(refused)).toEqual([403, expect.stringContaining('limit')]);
+    expect([await filesOf(target), await slipway.leftBehind()]).toEqual([[], before]);
+  });
+
+  it('refuses a body of unknown length that is longer than the rest', async () => {
+    const owner = await newOwner();
+    const file = apk('com.example.chunked');
+    const target = await begun(owner, file.length);
+    const headers = {
+      ...tus,
+      ...bearer(mina),
+      'Content-Type': chunkType,
+      'Upload-Offset': 0,
+      'Transfer-Encoding': 'chunked',
+    };
+    const long = Buffer.concat([file, Buffer.from('x')]);
+    const connection = await openRaw(slipway.port);
+    await connection.write(rawRequest('PATCH', target, headers, chunkedBody(long, file.length)));
+    expect((await connection.answer()).status).toBe(413);
+    connection.destroy();
+    const offset = await offsetOf(target);
+    const rest = file.subarray(offset);
+    const answer = await openRaw(slipway.port);
+    const continued = { ...headers, 'Upload-Offset': offset };
+    await answer.write(rawRequest('PATCH', target, continued, chunkedBody(rest)));
+    expect((await answer.answer()).status).toBe(200);
+    answer.destroy();
+  });
+
+  it('refuses people who may no longer upload', async () => {
+    const owner = await newOwner();
+    const leaver = await slipway.user(`leaver-${names}`);
+    await slipway.join(owner, 'developer', `leaver-${names}`);
+    const { headers } = await create(owner, 100, {}, leaver);
+    const target = String(headers.location);
+    expect((await patch(target, 0, 'x', {}, leaver)).status).toBe(204);
+    const person = `/api/v1/projects/${owner}/people/leaver-${names}`;
+    expect((await call(person, { method: 'DELETE' }, slipway.adminKey)).status).toBe(204);
+    expect((await patch(target, 1, 'x', {}, leaver)).status).toBe(403);
+    const { id = '', kind = 'project' } = (await slipway.data.owners.findOwner(owner)) ?? {};
+    const other = await begun(owner, 100);
+    await patch(other, 0, 'x');
+    await slipway.data.ownerDeletion.remove({ id, kind, email: null }, Date.now());
+    expect((await patch(other, 1, 'x')).status).toBe(404);
+    await slipway.service.startupSweep();
+    expect([await filesOf(target), await filesOf(other)]).toEqual([[], []]);
   });
 
   it('limits unfinished uploads of a key', async () => {
