@@ -60,8 +60,8 @@ export interface BlobParts {
   put(blob: UnfinishedBlob, number: number, range: FileRange): Promise<string>;
   /** Stores bytes of a file as a blob of its own. */
   putRange(key: BlobKey, range: FileRange): Promise<void>;
-  /** Creates the blob from the parts, in ascending order. May be repeated. */
-  complete(blob: UnfinishedBlob, parts: readonly { number: number; tag: string }[]): Promise<void>;
+  /** Creates the blob from the parts, in ascending order. May be repeated. Returns false if the parts are gone. */
+  complete(blob: UnfinishedBlob, parts: readonly { number: number; tag: string }[]): Promise<boolean>;
   /** Removes the parts, if the blob is unfinished. */
   abort(blob: UnfinishedBlob): Promise<void>;
 }

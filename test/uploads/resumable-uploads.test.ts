@@ -420,6 +420,19 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
     answer.destroy();
   });
 
+  it('ends an upload whose bytes are gone, as after a backup was restored', async () => {
+    const owner = await newOwner();
+    const file = apk('com.example.gone');
+    const target = await begun(owner, file.length);
+    await patch(target, 0, file.subarray(0, 1000));
+    const wrong = `sha256 ${base64(Buffer.alloc(32))}`;
+    expect((await patch(target, 1000, 'x', { 'Upload-Checksum': wrong })).status).toBe(460);
+    for (const name of await filesOf(target))
+      await rm(join(slipway.config.dataFolder, 'blobs', '.incoming', name));
+    expect((await patch(target, 1000, file.subarray(1000))).status).toBe(404);
+    expect([(await call(target)).status, await filesOf(target)]).toEqual([404, []]);
+  });
+
   it('refuses people who may no longer upload', async () => {
     const owner = await newOwner();
     const leaver = await slipway.user(`leaver-${names}`);

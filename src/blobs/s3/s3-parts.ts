@@ -44,13 +44,19 @@ export function createS3Parts(connection: S3Connection, state: PutState): BlobPa
       const command = new CompleteMultipartUploadCommand({ ...uploadOf(blob), MultipartUpload: { Parts } });
       try {
         await request((abortSignal) => client.send(command, { abortSignal }));
+        return true;
       } catch (error) {
         if (!isS3Error(error, 'absent')) throw error;
-        // An earlier attempt has completed it, or it was aborted; only then there is no object.
-        await request((abortSignal) =>
-          client.send(new HeadObjectCommand(objectOf(blob.key)), { abortSignal }),
-        );
       }
+      // An earlier attempt has completed it, or it was aborted.
+      const head = new HeadObjectCommand(objectOf(blob.key));
+      return request((abortSignal) => client.send(head, { abortSignal })).then(
+        () => true,
+        (error: unknown) => {
+          if (isS3Error(error, 'absent')) return false;
+          throw error;
+        },
+      );
     },
     async abort(blob) {
       const command = new AbortMultipartUploadCommand(uploadOf(blob));

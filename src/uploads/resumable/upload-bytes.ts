@@ -4,14 +4,16 @@
  * as a small object.
  */
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageKey, uploadTailKey } from '../../blobs/blob-key.ts';
 import type { BlobParts, BlobStore } from '../../blobs/blob-store.ts';
 import type { GrowingFile } from '../../blobs/spool/growing-file.ts';
 import type { Spool, SpooledFile } from '../../blobs/spool/spool.ts';
 import { createDurableFolder } from '../../core/durable-folders.ts';
+import { NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';
+import { uploadTexts } from '../upload-texts.ts';
 import { bytesOf, type Piece, type ResumableUpload, type UploadProgress } from './resumable-upload.ts';
 
 export interface UploadSession {
@@ -47,6 +49,9 @@ export interface UploadBytes {
   remove(upload: ResumableUpload, keepsBlob: boolean): Promise<void>;
 }
 
+/** A backup contains the rows of unfinished uploads, but not their bytes. */
+const bytesLost = () => new NotFound(uploadTexts.resumable.gone);
+
 type PartPiece = Extract<Piece, { kind: 'part' }>;
 type TailPiece = Extract<Piece, { kind: 'tail' }>;
 const partsOf = ({ pieces }: UploadProgress) => pieces.filter((one): one is PartPiece => one.kind === 'part');
@@ -75,6 +80,9 @@ function inFiles({ blobs, spool }: { blobs: BlobStore; spool: Spool }): UploadBy
     },
     async assemble(upload, session) {
       if (session && covers(session, upload)) return session.file.finish();
+      for (const piece of upload.pieces)
+        if (piece.kind === 'file')
+          await access(pathOf(upload, piece.session)).catch(() => Promise.reject(bytesLost()));
       const read = async function* () {
         for (const piece of upload.pieces)
           if (piece.kind === 'file' && piece.bytes > 0)
@@ -100,7 +108,7 @@ function inParts(deps: { blobs: BlobStore; spool: Spool; parts: BlobParts }): Up
       try {
         for (const { key, bytes } of tailsOf(upload)) {
           const tail = await blobs.open(key);
-          if (!tail) throw new Error(`the blob ${key} of an unfinished upload is missing`);
+          if (!tail) throw bytesLost();
           await file.append(tail.stream, { maxBytes: bytes, expectedBytes: bytes });
         }
       } catch (error) {
@@ -150,12 +158,14 @@ function inParts(deps: { blobs: BlobStore; spool: Spool; parts: BlobParts }): Up
 
     async assemble(upload, session) {
       const blob = { key: packageKey(upload.id), id: upload.unfinishedBlob ?? '' };
-      const complete = () => parts.complete(blob, partsOf(upload));
+      const complete = async () => {
+        if (!(await parts.complete(blob, partsOf(upload)))) throw bytesLost();
+      };
       if (session && covers(session, upload))
         return { ...(await session.file.finish()), stored: { key: blob.key, complete } };
       await complete();
       const whole = await blobs.open(blob.key);
-      if (!whole) throw new Error(`the blob ${blob.key} is missing`);
+      if (!whole) throw bytesLost();
       const received = await spool.receive(whole.stream, {
         maxBytes: upload.sizeBytes,
         expectedBytes: upload.sizeBytes,
