@@ -297,6 +297,7 @@ export const commandsWithoutOperation: Readonly<Record<string, readonly string[]
     'secret',
   ],
   'creates accounts, or signs in to one': ['user', 'login', 'logout'],
+  'changes a pull request, which is not on the server': ['pull-request'],
   'changes nothing': [
     'whoami',
     'inspect',
