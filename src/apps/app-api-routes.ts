@@ -1,6 +1,7 @@
 /** Apps in `/api/v1`. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
+import type { SetTrustedOnly } from '../accounts/trusted-publishing/trusted-only.ts';
 import type { Data } from '../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../http/api/pagination.ts';
 import { empty, json } from '../http/routes/answer.ts';
@@ -18,6 +19,8 @@ export interface AppApiRouteDeps {
   ownerAccess: OwnerAccess;
   readableApp: ManagedAppAccess['readableApp'];
   managedApp: ManagedAppAccess['managedApp'];
+  administeredApp: ManagedAppAccess['administeredApp'];
+  setTrustedOnly: SetTrustedOnly;
   rotateSecret: RotateSecret;
   deleteApp: DeleteApp;
 }
@@ -65,6 +68,29 @@ export function appApiRoutes(deps: AppApiRouteDeps): Route[] {
       keyScope: 'read',
       answer: appShape,
       handle: async ({ subject, client }) => json(appJson(subject, client.origin)),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: appApiPath,
+      operationId: 'updateApp',
+      summary: 'Change an app',
+      description:
+        'Fields that are absent stay as they are. Everyone who manages the owner gets an email if `trusted_publishers_only` ends.',
+      tag: 'Apps',
+      access: access.byUserKey(deps.administeredApp),
+      keyScope: 'manage',
+      json: { trusted_publishers_only: v.optional(v.boolean()) },
+      answer: appShape,
+      handle: async ({ caller, subject, json: { trusted_publishers_only: only }, client }) => {
+        if (only !== undefined)
+          await deps.setTrustedOnly(caller.actor, { ownerId: subject.owner.id, app: subject }, only);
+        return json(
+          appJson(
+            { ...subject, trustedPublishersOnly: only ?? subject.trustedPublishersOnly },
+            client.origin,
+          ),
+        );
+      },
     }),
     defineRoute({
       method: 'DELETE',

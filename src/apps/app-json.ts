@@ -17,6 +17,10 @@ export const appShape = v.pipe(
     last_revision: integerShape('The highest revision ever assigned.'),
     created_at: timeShape(),
     last_upload_at: timeShape(),
+    trusted_publishers_only: v.pipe(
+      v.boolean(),
+      v.description('Whether only trusted publishers may upload.'),
+    ),
     url: textShape('Address of the app page.'),
   }),
   v.title('App'),
@@ -27,6 +31,8 @@ type ShownApp = Pick<
   'platform' | 'packageName' | 'latestName' | 'lastRevision' | 'createdAt' | 'lastUploadAt'
 > & {
   owner: Pick<App['owner'], 'name'>;
+  /** Absent for a deleted app. */
+  trustedPublishersOnly?: boolean;
 };
 
 export function appJson(app: ShownApp, origin: string): v.InferOutput<typeof appShape> {
@@ -38,6 +44,7 @@ export function appJson(app: ShownApp, origin: string): v.InferOutput<typeof app
     last_revision: app.lastRevision,
     created_at: formatTime(app.createdAt),
     last_upload_at: formatTime(app.lastUploadAt),
+    trusted_publishers_only: app.trustedPublishersOnly ?? false,
     url: absolute(origin, platformAppPath(app.owner, app.platform, app.packageName)),
   };
 }

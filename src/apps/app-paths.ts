@@ -38,6 +38,8 @@ export const buildsPath = ({ owner, platform, packageName }: AppIdentity) =>
 export const appDeletionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/delete`;
 
+export const requireTrustedPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/require-trusted`;
 export const rotateSecretPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/secret/rotate`;
 

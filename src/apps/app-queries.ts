@@ -44,7 +44,15 @@ function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
             last_upload_at: app.now,
           })),
         )
-        .returning(['id', 'last_revision', 'secret', 'secret_rotations', 'created_at', 'last_upload_at'])
+        .returning([
+          'id',
+          'last_revision',
+          'secret',
+          'secret_rotations',
+          'created_at',
+          'last_upload_at',
+          'trusted_publishers_only',
+        ])
         .executeTakeFirstOrThrow();
       return {
         id: row.id,
@@ -53,6 +61,7 @@ function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         secretRotations: row.secret_rotations,
         createdAt: row.created_at,
         lastUploadAt: row.last_upload_at,
+        trustedPublishersOnly: row.trusted_publishers_only === 1,
       };
     },
 

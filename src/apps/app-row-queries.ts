@@ -17,6 +17,7 @@ export const selectStoredApps = (db: Queries) =>
       'a.last_revision',
       'a.created_at',
       'a.last_upload_at',
+      'a.trusted_publishers_only',
       'o.id as owner_id',
       'o.kind as owner_kind',
       'o.name as owner_name',
@@ -38,6 +39,7 @@ interface AppRow {
   last_revision: number;
   created_at: number;
   last_upload_at: number;
+  trusted_publishers_only: number;
   owner_id: string;
   owner_kind: 'user' | 'project';
   owner_name: string;
@@ -61,5 +63,6 @@ export function toApp(row: AppRow): App {
     lastRevision: row.last_revision,
     createdAt: row.created_at,
     lastUploadAt: row.last_upload_at,
+    trustedPublishersOnly: row.trusted_publishers_only === 1,
   };
 }

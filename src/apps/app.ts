@@ -27,6 +27,8 @@ export interface App {
   lastRevision: number;
   createdAt: number;
   lastUploadAt: number;
+  /** Whether only trusted publishers may upload builds. */
+  trustedPublishersOnly: boolean;
 }
 
 /** Display name; the package name if there is none. */

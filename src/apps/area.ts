@@ -2,6 +2,7 @@ import type { Identify } from '../accounts/authorization/identify-http.ts';
 import type { PageFrames } from '../accounts/authorization/page-frames-http.ts';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { InviteLinks } from '../accounts/invitations/invite-link.ts';
+import { createSetTrustedOnly } from '../accounts/trusted-publishing/trusted-only.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
 import type { Config } from '../config.ts';
@@ -118,6 +119,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
     deleteApp: createDeleteApp(deps),
     appTesters: createAppTesters(deps),
     rotateSecret: createRotateSecret(deps),
+    setTrustedOnly: createSetTrustedOnly(deps),
     buildChanges: createBuildChanges(deps),
     buildDeletion: createBuildDeletion(deps),
     changeRetention: createChangeRetention(deps),

@@ -6,6 +6,7 @@ import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access } from '../http/routes/route-facts.ts';
 import type { Actor } from '../owners/actor.ts';
+import { loadPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { App, Build } from './app.ts';
 import { appQueries } from './app-queries.ts';
@@ -21,6 +22,8 @@ export interface PlatformAppAddress {
 
 export interface ManagedAppAccess {
   managedApp: PersonRule<PlatformAppAddress, App, Caller>;
+  /** For the owner team of the Project, or the User. */
+  administeredApp: PersonRule<PlatformAppAddress, App, Caller>;
   /** For pages without forms, which API keys can also open. */
   managedAppReport: Access<PlatformAppAddress, Caller, App>;
   /** For the API: everyone with access to the App. */
@@ -58,6 +61,17 @@ export function createManagedAppAccess(deps: {
   };
   return {
     managedApp,
+    administeredApp: {
+      ...managedApp,
+      roles: ['owner team'],
+      authorize: async ({ actor }, address) => {
+        const app = await findManagedApp(deps, actor, address);
+        const owner = await ownerQueries(data).findOwnerById(app.owner.id);
+        const permissions = owner && (await loadPermissions(data, actor, owner));
+        if (!permissions?.administers || !permissions.views) throw new NotFound();
+        return app;
+      },
+    },
     readableApp,
     readableBuild: {
       ...readableApp,

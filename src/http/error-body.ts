@@ -56,11 +56,14 @@ export class TypedError extends AppError {
   }
 }
 
+/** Codes that clients of every interface see. Of all others, only `/api/v1` tells. */
+const namedTypes: readonly AppError['code'][] = ['contradicts_source', 'trusted_publishing_only'];
+
 export function errorBody(error: AppError) {
   const body = documentedErrorBody(error.message);
   if (error instanceof DocumentedError) return body;
   const { errorType } = error instanceof TypedError ? error : errorRenderingOf(error.kind);
-  return { ...body, error_type: errorType };
+  return { ...body, error_type: namedTypes.find((code) => code === error.code) ?? errorType };
 }
 
 export const internalErrorBody = () => ({

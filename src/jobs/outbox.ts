@@ -117,6 +117,9 @@ export type NoticeKind =
   /** Created or changed. */
   | 'trusted-publisher'
   | 'project-trusted-publisher'
+  /** Uploads with other keys are accepted again. */
+  | 'trusted-only-off'
+  | 'project-trusted-only-off'
   | 'reset-link-created'
   | 'administrator-granted'
   | 'administrator-removed'

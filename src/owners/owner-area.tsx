@@ -23,6 +23,7 @@ import {
   projectKeysPath,
   signingKeysPath,
   teamsPath,
+  trustedPublishingPath,
   workspacePath,
 } from './owner-paths.ts';
 import type { OwnerPermissions } from './owner-permissions.ts';
@@ -99,7 +100,7 @@ function ownerTabs(props: OwnerPlace): Tab[] {
 }
 
 /** The pages of the Settings tab. */
-export type OwnerSettingsPart = 'general' | 'retention' | 'signingKeys' | 'deletion';
+export type OwnerSettingsPart = 'general' | 'retention' | 'trustedPublishing' | 'signingKeys' | 'deletion';
 
 function partsOf({ owner, permissions, settings }: OwnerArea): Tab[] | undefined {
   const p = settingsTexts;
@@ -107,6 +108,9 @@ function partsOf({ owner, permissions, settings }: OwnerArea): Tab[] | undefined
   return settingsParts<OwnerSettingsPart>(settings, {
     general: { label: p.general, address: ownerSettingsPath(owner) },
     retention: { label: p.retention, address: ownerRetentionPath(owner) },
+    ...(permissions.views && permissions.administers
+      ? { trustedPublishing: { label: p.trustedPublishing, address: trustedPublishingPath(owner) } }
+      : {}),
     ...(permissions.views ? { signingKeys: { label: p.signingKeys, address: signingKeysPath(owner) } } : {}),
     deletion: { label: p.deletion, address: ownerDeletionPath(owner) },
   });

@@ -26,6 +26,10 @@ export const removeEverywherePath = (projectName: string, userId: string) =>
   `${teamMemberPath(projectName, userId)}/remove-everywhere`;
 export const ownerSettingsPath = (owner: Named) => `${ownerPath(owner)}/settings`;
 export const signingKeysPath = (owner: Named) => `${ownerSettingsPath(owner)}/signing-keys`;
+export const trustedPublishingPath = (owner: Named) => `${ownerSettingsPath(owner)}/trusted-publishing`;
+export const newTrustedPublisherPath = (owner: Named) => `${trustedPublishingPath(owner)}/new`;
+export const trustedPublisherPath = (owner: Named, id: string) =>
+  `${trustedPublishingPath(owner)}/${segment(id)}`;
 export const ownerDeletionPath = (owner: Named) => `${ownerPath(owner)}/delete`;
 /** Settings of a distribution page. */
 export const pageOptionsPath = (accessKey: string) => `/distributions/${segment(accessKey)}/settings`;

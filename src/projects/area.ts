@@ -2,6 +2,8 @@
 
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { InviteLinks } from '../accounts/invitations/invite-link.ts';
+import { createSetTrustedOnly } from '../accounts/trusted-publishing/trusted-only.ts';
+import { createTrustedPublisherChanges } from '../accounts/trusted-publishing/trusted-publisher-changes.ts';
 import { brandingApiRoutes } from '../branding/branding-api-routes.ts';
 import { brandingRoutes } from '../branding/branding-routes.ts';
 import type { Brands } from '../branding/brands.ts';
@@ -30,6 +32,7 @@ import { createRemoveEverywhere } from './people/remove-everywhere.ts';
 import { newOwnerRoutes } from './settings/new-owner-routes.ts';
 import { createOwnerChanges } from './settings/owner-changes.ts';
 import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
+import { publisherRoutes } from './trusted-publishing/publisher-routes.ts';
 import { workspaceApiRoutes } from './workspaces/workspace-api-routes.ts';
 import { renderWorkspaceBranding } from './workspaces/workspace-branding-page.tsx';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
@@ -53,6 +56,8 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ownerDeletion: createOwnerDeletion(deps),
     projectPeople: createProjectPeople(deps),
     groups: createGroups(deps),
+    setTrustedOnly: createSetTrustedOnly(deps),
+    trustedPublisherChanges: createTrustedPublisherChanges(deps),
     removeEverywhere: createRemoveEverywhere(deps),
   };
   const routes = [
@@ -67,6 +72,7 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...projectInviteLinkRoutes(routeDeps),
     ...groupRoutes(routeDeps),
     ...ownerSettingsRoutes(routeDeps),
+    ...publisherRoutes(routeDeps),
     ...ownerDeletionRoutes(routeDeps),
     ...workspaceRoutes(routeDeps),
     ...workspaceApiRoutes(routeDeps),

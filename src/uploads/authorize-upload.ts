@@ -5,6 +5,7 @@ import { isUsable } from '../accounts/keys/api-key.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { hashSessionToken } from '../accounts/sessions/session.ts';
 import { sessionQueries } from '../accounts/sessions/session-queries.ts';
+import { requireTrusted } from '../accounts/trusted-publishing/trusted-only.ts';
 import { Forbidden, NotFound, unauthenticated } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
 import { type Actor, coversApp, type RestrictedApp } from '../owners/actor.ts';
@@ -25,11 +26,12 @@ export const claimOfSession = (
 
 const notPermitted = () => new Forbidden(uploadTexts.form.permit);
 
-/** Throws `not_found` for an unknown owner, and `forbidden` without permission to upload. */
+/** Throws `not_found` for an unknown owner, and `forbidden` without permission to upload, or if only trusted publishers may. */
 export async function authorizeUpload(data: Connection, actor: Actor, ownerName: string): Promise<Owner> {
   const owner = await ownerQueries(data).findOwner(ownerName);
   if (!owner) throw new NotFound(uploadTexts.form.ownerUnknown({ owner: ownerName }));
   if (!(await loadPermissions(data, actor, owner)).uploads) throw notPermitted();
+  await requireTrusted(data, actor, owner, null);
   return owner;
 }
 

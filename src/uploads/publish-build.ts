@@ -1,5 +1,6 @@
 /** Stores uploads. There is no other way to create a build. Either the build is stored durably, or nothing remains. */
 
+import { requireTrusted } from '../accounts/trusted-publishing/trusted-only.ts';
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { findContradiction, withClaims } from '../apps/build-fields.ts';
@@ -249,6 +250,8 @@ async function writeRows(
   if (!(await quotaQueries(data).lockForUpload(owner.id)))
     throw new NotFound(t.ownerUnknown({ owner: owner.name }));
   await request.recheckPermission(data, { ownerId: owner.id, platform, packageName });
+  // Here, so that no transport can forget it, and the package is known.
+  await requireTrusted(data, request.actor, owner, { platform, packageName });
   const app = await appQueries(data).takeNextRevision({
     ownerId: owner.id,
     platform,

@@ -6,6 +6,8 @@ import { lanes } from '../../src/jobs/outbox.ts';
 import { createProjectPeople } from '../../src/projects/people/project-people.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { postForm } from '../support/browser-session.ts';
+import { send } from '../support/http-client.ts';
+import { bearer } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { setUpApp } from '../support/second-factors.ts';
 import { testPassword } from '../support/test-service.ts';
@@ -24,6 +26,32 @@ describe('emails about changes', () => {
     await settleOutbox(slipway);
     return slipway.mailer.sent.slice(before);
   };
+
+  it('tell everyone who manages the owner that others than trusted publishers may upload again', async () => {
+    const key = await slipway.user('tru');
+    await slipway.user('deva');
+    await slipway.project('only', { members: { tru: 'owner', deva: 'developer' } });
+    const set = async (owner: string, only: boolean) => {
+      const { status } = await send(slipway.port, `/api/v1/owners/${owner}`, {
+        method: 'PATCH',
+        headers: { ...bearer(key), 'Content-Type': 'application/json' },
+        body: JSON.stringify({ trusted_publishers_only: only }),
+      });
+      expect(status).toBe(200);
+    };
+    await settleOutbox(slipway);
+    const before = slipway.mailer.sent.length;
+    for (const owner of ['only', 'tru']) {
+      await set(owner, true);
+      await set(owner, false);
+      await set(owner, false);
+    }
+    const sent = await sentSince(before);
+    expect(sent.map(({ to, subject }) => [to.address, subject])).toEqual([
+      ['tru@example.com', 'Your Project accepts builds with API keys again'],
+      ['tru@example.com', 'Your account accepts builds with API keys again'],
+    ]);
+  });
 
   it('are sent immediately for an addition; an invitation is the only email before it is accepted', async () => {
     await slipway.user('inviter');

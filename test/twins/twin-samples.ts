@@ -51,7 +51,10 @@ export type TwinNames = Readonly<Record<string, string>>;
 const address = 'https://93.184.216.34/hook';
 
 export function twinSamples(names: TwinNames): TwinSample[] {
-  const own = { owner: 'olga', group: names.ownGroup, webhook: names.ownWebhook, device: names.ownDevice };
+  const own = {
+    ...{ owner: 'olga', group: names.ownGroup, webhook: names.ownWebhook, device: names.ownDevice },
+    publisher: names.ownPublisher,
+  };
   const ownApp = { owner: 'olga' };
   const at = (more: Record<string, string | undefined>) => more as Record<string, string>;
   const both = (sample: TwinSample): TwinSample[] => [
@@ -86,6 +89,7 @@ export function twinSamples(names: TwinNames): TwinSample[] {
     { operation: 'deleteWebhook', at: at({ webhook }) },
     { operation: 'rotateWebhookSecret', at: at({ webhook }) },
   ];
+  const only = { trusted_publishers_only: true };
   const rule = { json: { newest: 5, days: null }, form: { keep: 'some', newest: '5', days: '' } };
   const everything = {
     json: { newest: null, days: null },
@@ -102,6 +106,32 @@ export function twinSamples(names: TwinNames): TwinSample[] {
     { operation: 'revokeKey', ...key },
     { operation: 'revokeKey', ...ownKey, forms: ['/settings/keys/:key/revoke'] },
     { operation: 'endOldSecret', at: at({ key: names.rotatedKey }) },
+
+    ...both({
+      operation: 'createTrustedPublisher',
+      json: {
+        name: 'Nightly',
+        provider: 'github',
+        app: { platform: 'ios', package_name: 'com.example.new' },
+        page_name_pattern: 'pr-*',
+        rules: [
+          { claim: 'repository', equals: 'acme/tide' },
+          { claim: 'workflow_ref', prefix: 'acme/tide/.github/workflows/release.yml@' },
+          { claim: 'event_name', one_of: ['push', 'schedule'] },
+        ],
+        allow_self_hosted: true,
+      },
+      form: {
+        ...{ name: 'Nightly', provider: 'github', platform: 'ios', package: 'com.example.new', page: 'pr-*' },
+        ...{ repository: 'acme/tide', workflow: 'release.yml', self_hosted: 'yes' },
+        rules: 'event_name = push | schedule',
+      },
+    }),
+    ...both({ operation: 'updateTrustedPublisher', json: { name: 'New' }, form: { name: 'New' } }),
+    ...both({ operation: 'deleteTrustedPublisher' }),
+    ...both({ operation: 'resetTrustedPublisherPins' }),
+    ...both({ operation: 'updateOwner', json: only, form: { only: 'yes' } }),
+    { operation: 'updateApp', json: only, form: { only: 'yes' } },
 
     ...webhooks(names.newWebhook),
     ...webhooks(undefined)

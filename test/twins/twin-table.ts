@@ -35,6 +35,7 @@ const pages = '/api/users/:owner/platforms/:platform/apps/:package/distributions
 const uploads = ['/api/users/:owner/apps', '/api/users/:owner/platforms/:platform/apps'];
 const page = '/distributions/:accessKey/settings';
 const people = '/organizations/:owner/people';
+const trusted = 'OWNER/settings/trusted-publishing';
 
 const owners = ['/organizations/:owner', '/users/:owner'];
 
@@ -76,10 +77,12 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
     ['key end-old-secret'],
   ),
 
-  createTrustedPublisher: twins(),
-  updateTrustedPublisher: twins(),
-  deleteTrustedPublisher: twins(),
-  resetTrustedPublisherPins: twins(),
+  createTrustedPublisher: twins([`${trusted}/create`]),
+  updateTrustedPublisher: twins([`${trusted}/:publisher/save`]),
+  deleteTrustedPublisher: twins([`${trusted}/:publisher/delete`]),
+  resetTrustedPublisherPins: twins([`${trusted}/:publisher/reset-pins`]),
+  updateOwner: twins([`${trusted}/require`]),
+  updateApp: twins(['APP/require-trusted']),
 
   createWebhook: ofOwner.create,
   updateWebhook: ofOwner.update,

@@ -1,11 +1,17 @@
 /** Builds of trusted publishers: what the id token said about them, and uploads that say something else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuildSource, sourceLinks } from '../../src/owners/build-source.ts';
-import { type BrowserSession, signIn } from '../support/browser-session.ts';
+import { type BuildSource, sourceLinks, trustedProviders } from '../../src/owners/build-source.ts';
+import {
+  emptyPublisherValues,
+  providerFields,
+} from '../../src/projects/trusted-publishing/publisher-form.ts';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { json, send } from '../support/http-client.ts';
 import { bearer, leavesNothing, refusalOf, upload, uploaded } from '../support/interface-client.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { formOf } from '../support/page-forms.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import { issueTrustedKey, sampleSource } from '../support/trusted-key.ts';
 
 const packageName = 'com.example.tide';
@@ -20,6 +26,12 @@ beforeAll(async () => {
   mina = await signIn(slipway, 'mina');
 });
 afterAll(() => slipway.close());
+
+const csrfOf = async () => /name="csrf" value="([^"]+)"/.exec((await mina.get('/')).text)?.[1] ?? '';
+const postAs = async (path: string, fields: Record<string, string>) => {
+  const proven = { csrf: await csrfOf(), proof: testPassword, ...fields };
+  return postForm(slipway, path, proven, { Cookie: mina.cookie });
+};
 
 const trusted = (source: Partial<BuildSource> = {}) =>
   issueTrustedKey(slipway, { ownerKind: 'user', ownerName: 'mina' }, source);
@@ -163,5 +175,184 @@ describe('links to the run and the commit', () => {
 
   it('have no commit that is not a digest', () => {
     expect(links({ commit: '../../evil' }).commit).toBeNull();
+  });
+});
+
+describe('an owner or app that requires trusted publishers', () => {
+  const change = async (path: string, only: boolean, key = ordinaryKey) =>
+    send(slipway.port, `/api/v1${path}`, {
+      method: 'PATCH',
+      headers: { ...bearer(key), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ trusted_publishers_only: only }),
+    });
+  const inForm = (token: string) => ({ key: null, fields: { token } });
+  /** Every way to send a build that is not from a trusted publisher. */
+  const ways: [string, () => ReturnType<typeof upload>][] = [
+    ['a key', () => upload(slipway, { owner: 'mina', key: ordinaryKey, file })],
+    ['a key in the form', () => upload(slipway, { owner: 'mina', file, ...inForm(ordinaryKey) })],
+    [
+      'the address of a platform',
+      () => upload(slipway, { path: '/api/users/mina/platforms/android/apps', key: ordinaryKey, file }),
+    ],
+    ['/api/v1', () => upload(slipway, { path: '/api/v1/owners/mina/builds', key: ordinaryKey, file })],
+  ];
+  const byBrowser = async (address: string) => {
+    const { contentType, body } = multipart([
+      { name: 'csrf', value: await csrfOf() },
+      { name: 'file', content: file, fileName: 'app.apk' },
+    ]);
+    const headers = { Cookie: mina.cookie, 'Content-Type': contentType, Accept: 'application/json' };
+    return send(slipway.port, address, { method: 'POST', headers, body });
+  };
+  const appPath = `/users/mina/platforms/android/apps/${packageName}`;
+  const places = [
+    ['owner', '/owners/mina'],
+    ['app', `/apps/mina/android/${packageName}`],
+  ] as const;
+
+  it.each(places)('refuses every other upload to the %s, and accepts them again', async (_, path) => {
+    expect((await change(path, true)).status).toBe(200);
+    for (const [way, send] of ways) {
+      const refused = await leavesNothing(slipway, send);
+      const code = json<{ code?: string; error_type?: string }>(refused);
+      expect([way, refused.status, code.code ?? code.error_type]).toEqual([
+        way,
+        403,
+        'trusted_publishing_only',
+      ]);
+    }
+    for (const address of ['/users/mina/upload', `${appPath}/upload`]) {
+      const refused = await leavesNothing(slipway, () => byBrowser(address));
+      expect([address, refused.status, json<{ error_type: string }>(refused).error_type]).toEqual([
+        address,
+        403,
+        'trusted_publishing_only',
+      ]);
+    }
+    await uploaded(slipway, { owner: 'mina', key: await trusted(), file });
+    expect((await change(path, false)).status).toBe(200);
+    await uploaded(slipway, { owner: 'mina', key: ordinaryKey, file });
+    expect((await byBrowser('/users/mina/upload')).status).toBe(200);
+  });
+
+  it('decides before the body of an upload with a key is read', async () => {
+    await change('/owners/mina', true);
+    const { status } = await send(slipway.port, '/api/users/mina/apps', {
+      method: 'POST',
+      headers: { ...bearer(ordinaryKey), 'Content-Type': 'multipart/form-data; boundary=none' },
+      body: Buffer.from('no form'),
+    });
+    expect(status).toBe(403);
+    await change('/owners/mina', false);
+  });
+
+  it('is recorded in the audit log, once per change', async () => {
+    const { id = '' } = (await slipway.data.owners.findOwner('mina')) ?? {};
+    const read = async () =>
+      (await mina.get('/users/mina/audit')).text.match(/Only trusted publishers/g)?.length ?? 0;
+    const before = await read();
+    for (const only of [true, true, false, false]) await change('/owners/mina', only);
+    expect((await read()) - before).toBe(2);
+    expect(id).not.toBe('');
+  });
+
+  it('is changed only by people who manage the owner', async () => {
+    const developer = await slipway.user('dev');
+    await slipway.project('crew', { members: { mina: 'owner', dev: 'developer' } });
+    await uploaded(slipway, { owner: 'crew', key: ordinaryKey, file });
+    for (const path of ['/owners/crew', `/apps/crew/android/${packageName}`]) {
+      expect((await change(path, true, developer)).status).toBe(404);
+      expect((await change(path, true)).status).toBe(200);
+      expect((await change(path, false)).status).toBe(200);
+    }
+  });
+
+  it('is changed by a form of the settings', async () => {
+    const settings = '/users/mina/settings/trusted-publishing';
+    const set = (path: string, only: string) => postAs(path, { only });
+    expect((await set(`${settings}/require`, 'yes')).status).toBe(303);
+    expect((await mina.get(settings)).text).toContain('Accept other uploads again');
+    expect((await mina.get(`${appPath}/settings`)).text).toContain(
+      'The owner accepts builds from trusted publishers only',
+    );
+    expect((await set(`${settings}/require`, '')).status).toBe(303);
+    expect((await set(`${appPath}/require-trusted`, 'yes')).status).toBe(303);
+    expect((await mina.get(`${appPath}/settings`)).text).toContain('Accept other uploads again');
+    expect((await set(`${appPath}/require-trusted`, '')).status).toBe(303);
+  });
+});
+
+describe('the settings of trusted publishers', () => {
+  const settings = '/users/mina/settings/trusted-publishing';
+  const post = (path: string, fields: Record<string, string>) => postAs(path, fields);
+  const known = async () => {
+    const { id = '' } = (await slipway.data.owners.findOwner('mina')) ?? {};
+    return slipway.data.trustedPublishers.list(id);
+  };
+
+  it('fill in the form from the address', async () => {
+    const query = '?provider=github&repository=acme%2Ftide&workflow=release.yml&environment=production';
+    const { fields } = formOf((await mina.get(`${settings}/new${query}`)).text, 'create');
+    expect(fields).toMatchObject({
+      provider: 'github',
+      repository: 'acme/tide',
+      workflow: 'release.yml',
+      environment: 'production',
+    });
+  });
+
+  it.each(trustedProviders)('keep every rule of %s in the form', async (provider) => {
+    const values = Object.fromEntries(providerFields[provider].map(({ field }) => [field, 'acme/tide']));
+    const given = {
+      ...emptyPublisherValues,
+      ...values,
+      workflow: 'release.yml',
+      server: provider === 'other' ? 'https://ci.example.com' : '',
+      ...(provider === 'circleci' || provider === 'buildkite' ? { organization: 'acme' } : {}),
+      ...(provider === 'bitbucket' ? { workspace: 'acme' } : {}),
+      name: provider,
+      rules: 'sub = robot\nevent = a | b\nkind = release-*',
+    };
+    expect((await post(`${settings}/create`, { ...given, provider })).status).toBe(303);
+    const made = (await known()).find(({ name }) => name === provider);
+    expect(made?.provider).toBe(provider);
+    const page = await mina.get(`${settings}/${made?.id}`);
+    const shown = formOf(page.text, 'save').fields;
+    for (const { field } of providerFields[provider])
+      if (field !== 'server') expect([field, shown[field]]).toEqual([field, given[field]]);
+    expect(shown.rules?.replaceAll('\r', '')).toBe(given.rules);
+    expect((await post(`${settings}/${made?.id}/save`, shown)).status).toBe(303);
+    const again = (await known()).find(({ name }) => name === provider);
+    expect(again).toEqual(made);
+  });
+
+  it('show refused fields with what was entered, and the last refusal', async () => {
+    const answer = await post(`${settings}/create`, { provider: 'github', name: 'Bad', repository: 'acme*' });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('The prefix of repository must contain the owner');
+    expect(formOf(answer.text, 'create').fields.repository).toBe('acme*');
+    const [first] = await known();
+    const refusal = {
+      code: 'claim_differs',
+      claim: 'environment',
+      wanted: 'production',
+      found: null,
+    } as const;
+    await slipway.data.trustedPublishers.recordRefusal(first?.id ?? '', refusal, Date.now());
+    for (const path of [settings, `${settings}/${first?.id}`])
+      expect((await mina.get(path)).text).toContain('wants environment “production”; the token has none');
+  });
+
+  it('do not name a workflow file of several repositories', async () => {
+    const given = { provider: 'github', name: 'Wide', repository: 'acme/*', workflow: 'release.yml' };
+    const answer = await post(`${settings}/create`, given);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('A workflow file belongs to one repository');
+  });
+
+  it('delete a publisher', async () => {
+    const before = await known();
+    expect((await post(`${settings}/${before[0]?.id}/delete`, {})).status).toBe(303);
+    expect(await known()).toHaveLength(before.length - 1);
   });
 });

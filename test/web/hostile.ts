@@ -133,6 +133,7 @@ export function makeApp(text: TextOf, platform: 'android' | 'ios' = 'android'): 
     latestName: text('Tidewatch'),
     secret: 'f'.repeat(40),
     secretRotations: 0,
+    trustedPublishersOnly: false,
     lastRevision: 128,
     createdAt: now,
     lastUploadAt: now,

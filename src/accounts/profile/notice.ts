@@ -116,7 +116,7 @@ function otherwiseOf(notice: NoticeKind): string {
   return isAboutKey(notice) ? t.otherwiseKey : t.otherwise;
 }
 
-const isAboutKey = (notice: NoticeKind) => /^(project-)?(key-|trusted-publisher)/.test(notice);
+const isAboutKey = (notice: NoticeKind) => /^(project-)?(key-|trusted-)/.test(notice);
 
 /** Line breaks in a name could forge lines of the email. */
 const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();

@@ -239,6 +239,8 @@ export const en = {
       'project-key-expires': 'An API key of your Project expires in a week',
       'trusted-publisher': 'A trusted publisher of your account was added or changed',
       'project-trusted-publisher': 'A trusted publisher of your Project was added or changed',
+      'trusted-only-off': 'Your account accepts builds with API keys again',
+      'project-trusted-only-off': 'Your Project accepts builds with API keys again',
       'reset-link-created': 'A password reset link was created for your account',
       'administrator-granted': 'You are now an administrator',
       'administrator-removed': 'You are no longer an administrator',
@@ -272,6 +274,10 @@ export const en = {
       'trusted-publisher': 'A CI can now upload to your account with its id token, without an API key.',
       'project-trusted-publisher':
         'A CI can now upload to a Project that you own with its id token, without an API key.',
+      'trusted-only-off':
+        'Someone turned off “Only trusted publishers”. API keys and people can upload builds again.',
+      'project-trusted-only-off':
+        'Someone turned off “Only trusted publishers” in a Project that you own. API keys and people can upload builds again.',
       'reset-link-created':
         'An administrator created a link that sets a new password for your account. It expires in one hour.',
       'administrator-granted': 'You can now administer this Slipway server.',

@@ -242,6 +242,8 @@ export const ja: Translation<typeof en> = {
       'project-key-expires': 'プロジェクトのAPIキーの有効期限が1週間後に切れます',
       'trusted-publisher': 'アカウントの信頼済みパブリッシャーが追加または変更されました',
       'project-trusted-publisher': 'プロジェクトの信頼済みパブリッシャーが追加または変更されました',
+      'trusted-only-off': 'アカウントが再びAPIキーでのアップロードを受け付けます',
+      'project-trusted-only-off': 'プロジェクトが再びAPIキーでのアップロードを受け付けます',
       'reset-link-created': 'アカウントのパスワード再設定リンクが作成されました',
       'administrator-granted': '管理者になりました',
       'administrator-removed': '管理者ではなくなりました',
@@ -274,6 +276,10 @@ export const ja: Translation<typeof en> = {
         'CIがAPIキーなしで、IDトークンを使ってアカウントにアップロードできるようになりました。',
       'project-trusted-publisher':
         'CIがAPIキーなしで、IDトークンを使って所有するプロジェクトにアップロードできるようになりました。',
+      'trusted-only-off':
+        '「信頼済みパブリッシャーのみ」がオフになりました。APIキーやブラウザーで再びアップロードできます。',
+      'project-trusted-only-off':
+        '所有するプロジェクトの「信頼済みパブリッシャーのみ」がオフになりました。APIキーやブラウザーで再びアップロードできます。',
       'reset-link-created':
         '管理者が、アカウントの新しいパスワードを設定するリンクを作成しました。有効期限は1時間です。',
       'administrator-granted': 'このSlipwayサーバーを管理できるようになりました。',

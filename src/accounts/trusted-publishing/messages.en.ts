@@ -1,5 +1,6 @@
 export const en = {
   errors: {
+    only: '{place} accepts builds from trusted publishers only',
     taken: 'another trusted publisher already has the name {name}',
     full: 'The limit of {limit, number} trusted publishers is reached. Delete one that is no longer used.',
     app: 'A package name has 1 to 255 letters, digits, dots, - and _.',

@@ -209,8 +209,7 @@ function Source({ build, now }: { build: Build; now: number }) {
         </code>
       )}
       {build.source && (
-        <span class="cut line-2 verified-source" dir="auto" title={sourceText(build.source)}>
-          <Glyph name="check" />
+        <span class="cut of-source" dir="auto" title={sourceText(build.source)}>
           {build.source.repository}
           <span class="unseen">{sourceText(build.source)}</span>
         </span>

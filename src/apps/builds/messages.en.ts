@@ -240,7 +240,7 @@ export const en = {
     run: 'run {run}',
     someCi: 'CI',
     sourceVerified: 'Verified',
-    verifiedHint: 'From the signed id token of the CI.',
+    verifiedHint: 'From the signed ID token of the CI.',
     sourceText: 'Built by {source}, verified',
     workflow: 'Workflow',
     startedBy: 'Started by',

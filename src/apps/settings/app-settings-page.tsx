@@ -1,9 +1,13 @@
 /** The first page of an app's settings: its secret. */
+
+import { OnlySwitch } from '../../projects/trusted-publishing/publisher-pages.tsx';
+import { publisherTexts } from '../../projects/trusted-publishing/trusted-publishing-texts.ts';
 import { Confirm } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
+import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
-import { rotateSecretPath } from '../app-paths.ts';
+import { requireTrustedPath, rotateSecretPath } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { appSettingsParts } from './app-settings-parts.ts';
@@ -11,12 +15,22 @@ import { appSettingsParts } from './app-settings-parts.ts';
 export interface AppSettingsProps {
   frame: PageFrame;
   head: AppHead;
+  /** Whether the viewer may change who uploads. */
+  administers: boolean;
+  /** Whether the owner requires trusted publishers for all of its apps. */
+  ownerRequires: boolean;
   done: string | null;
 }
 
 const t = appTexts.settings;
 
-export function renderAppSettings({ frame, head, done }: AppSettingsProps): string {
+export function renderAppSettings({
+  frame,
+  head,
+  done,
+  administers,
+  ownerRequires,
+}: AppSettingsProps): string {
   const { app } = head;
   return renderAppArea({
     frame,
@@ -37,7 +51,19 @@ export function renderAppSettings({ frame, head, done }: AppSettingsProps): stri
             tone="plain"
           />
         </SettingsSection>
+        {administers && <TrustedOnly frame={frame} app={app} ownerRequires={ownerRequires} />}
       </div>
     ),
   });
+}
+
+function TrustedOnly(props: { frame: PageFrame; app: App; ownerRequires: boolean }) {
+  const { frame, app, ownerRequires } = props;
+  const { title, on, off, ofOwner } = publisherTexts.only;
+  const only = app.trustedPublishersOnly;
+  return (
+    <SettingsSection id="only" title={title} line={ownerRequires ? ofOwner : only ? on : off}>
+      {(!ownerRequires || only) && <OnlySwitch frame={frame} action={requireTrustedPath(app)} only={only} />}
+    </SettingsSection>
+  );
 }

@@ -1,7 +1,13 @@
 import * as v from 'valibot';
+import type { SetTrustedOnly } from '../../accounts/trusted-publishing/trusted-only.ts';
+import { trustedOnlyQueries } from '../../accounts/trusted-publishing/trusted-only-queries.ts';
+import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { loadPermissions } from '../../owners/owner-permissions.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { publisherTexts } from '../../projects/trusted-publishing/trusted-publishing-texts.ts';
 import type { AppHeads } from '../app-heads.ts';
 import { appSettingsPath } from '../app-paths.ts';
 import { buildTexts } from '../builds/build-texts.ts';
@@ -13,11 +19,14 @@ export interface AppSettingsRouteDeps {
   appHeads: AppHeads;
   managedApp: ManagedAppAccess['managedApp'];
   rotateSecret: RotateSecret;
+  administeredApp: ManagedAppAccess['administeredApp'];
+  setTrustedOnly: SetTrustedOnly;
+  data: Data;
 }
 
 /** Routes of the Settings tab. */
 export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
-  const { appHeads, managedApp, rotateSecret } = deps;
+  const { appHeads, managedApp, rotateSecret, data } = deps;
   const app = '/users/:owner/platforms/:platform/apps/:package';
   const page = `${app}/settings` as const;
   return [
@@ -26,15 +35,34 @@ export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
       path: page,
       summary: 'Show the settings of an app',
       access: managedApp,
-      query: { done: lenient(v.literal('secret-rotated')) },
-      handle: async ({ subject, frame, query: { done } }) => {
+      query: { done: lenient(v.picklist(['secret-rotated', 'on', 'off'])) },
+      handle: async ({ caller, subject, frame, query: { done } }) => {
+        const { turnedOn: on, turnedOff: off } = publisherTexts.only;
+        const owner = await ownerQueries(data).findOwnerById(subject.owner.id);
+        const permissions = owner && (await loadPermissions(data, caller.actor, owner));
         return html(
           renderAppSettings({
             frame,
             head: await appHeads.ofManaged(subject),
-            done: done ? buildTexts.rotateSecret.done : null,
+            administers: permissions?.administers === true && permissions.views,
+            ownerRequires: await trustedOnlyQueries(data).isRequired(subject.owner.id, null),
+            done: done ? { 'secret-rotated': buildTexts.rotateSecret.done, on, off }[done] : null,
           }),
         );
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${app}/require-trusted`,
+      summary: 'Accept builds of an app from trusted publishers only, or from others again',
+      access: deps.administeredApp,
+      page,
+      reauthentication: true,
+      form: { only: v.optional(v.string(), '') },
+      handle: async ({ caller, subject, form }) => {
+        const only = form.only !== '';
+        await deps.setTrustedOnly(caller.actor, { ownerId: subject.owner.id, app: subject }, only);
+        return redirect(`${appSettingsPath(subject)}?done=${only ? 'on' : 'off'}`);
       },
     }),
     defineRoute({

@@ -85,6 +85,8 @@ export const en = {
     'trusted-publisher.deleted': 'deleted the trusted publisher <subject>{name}</subject>',
     'trusted-publisher.pins-reset': 'reset the pinned ids of the trusted publisher <subject>{name}</subject>',
     'trusted-publisher.used': 'exchanged an id token as the trusted publisher <subject>{name}</subject>',
+    'trusted-publishing.not-required': 'turned off “Only trusted publishers”: <subject>{name}</subject>',
+    'trusted-publishing.required': 'turned on “Only trusted publishers”: <subject>{name}</subject>',
     'user.deleted': 'deleted the account <subject>{name}</subject>',
     'user.made': 'created the account <subject>{name}</subject>',
     'work.given-up': 'discarded a background job: <subject>{name}</subject>',

@@ -86,6 +86,9 @@ export const ja: Translation<typeof en> = {
     'trusted-publisher.deleted': '信頼済みパブリッシャー<subject>{name}</subject>を削除',
     'trusted-publisher.pins-reset': '信頼済みパブリッシャー<subject>{name}</subject>の固定されたIDをリセット',
     'trusted-publisher.used': '信頼済みパブリッシャー<subject>{name}</subject>としてIDトークンを交換',
+    'trusted-publishing.not-required':
+      '「信頼済みパブリッシャーのみ」をオフに変更：<subject>{name}</subject>',
+    'trusted-publishing.required': '「信頼済みパブリッシャーのみ」をオンに変更：<subject>{name}</subject>',
     'user.deleted': 'アカウント<subject>{name}</subject>を削除',
     'user.made': 'アカウント<subject>{name}</subject>を作成',
     'work.given-up': 'バックグラウンドジョブを破棄：<subject>{name}</subject>',

@@ -1,6 +1,9 @@
 /** Users and Projects as owners of apps in `/api/v1`: their storage and limits. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
+import type { SetTrustedOnly } from '../../accounts/trusted-publishing/trusted-only.ts';
+import { trustedOnlyQueries } from '../../accounts/trusted-publishing/trusted-only-queries.ts';
+import { trustedPublisherLimit } from '../../accounts/trusted-publishing/trusted-publisher-changes.ts';
 import { NotFound } from '../../core/errors.ts';
 import { integerShape, textShape } from '../../core/json-shapes.ts';
 import type { Data } from '../../db/data.ts';
@@ -18,6 +21,7 @@ export interface OwnerApiRouteDeps {
   access: RouteAccess;
   ownerAccess: OwnerAccess;
   ownerChanges: OwnerChanges;
+  setTrustedOnly: SetTrustedOnly;
 }
 
 const limit = (minimum: number, maximum: number, description: string) =>
@@ -42,12 +46,17 @@ const ownerShape = v.pipe(
     ),
     quota: v.object(quotaFields),
     counts_for: v.nullable(textShape('For a Project: the user whose limits it counts toward.')),
+    trusted_publishers_only: v.pipe(
+      v.boolean(),
+      v.description('Whether only trusted publishers may upload.'),
+    ),
     url: v.string(),
   }),
   v.title('Owner'),
 );
 
-export function ownerApiRoutes({ data, access, ownerAccess, ownerChanges }: OwnerApiRouteDeps): Route[] {
+export function ownerApiRoutes(deps: OwnerApiRouteDeps): Route[] {
+  const { data, access, ownerAccess, ownerChanges, setTrustedOnly } = deps;
   const path = '/api/v1/owners/:owner';
   const show = async (owner: Owner, origin: string): Promise<v.InferOutput<typeof ownerShape>> => {
     const quota = await quotaQueries(data).find(owner.id);
@@ -65,6 +74,7 @@ export function ownerApiRoutes({ data, access, ownerAccess, ownerChanges }: Owne
       storage: usage.bytes,
       quota: { storage: quota.maxStorageBytes, builds: quota.maxBuilds, projects: quota.maxProjects },
       counts_for: accountable?.name ?? null,
+      trusted_publishers_only: await trustedOnlyQueries(data).isRequired(owner.id, null),
       url: absolute(origin, ownerPath(owner)),
     };
   };
@@ -79,6 +89,23 @@ export function ownerApiRoutes({ data, access, ownerAccess, ownerChanges }: Owne
       keyScope: 'read',
       answer: ownerShape,
       handle: async ({ subject: { owner }, client }) => json(await show(owner, client.origin)),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path,
+      operationId: 'updateOwner',
+      summary: 'Change from whom a user or Project accepts builds',
+      description: 'Everyone who manages the owner gets an email if `trusted_publishers_only` ends.',
+      tag: 'Projects',
+      access: access.byUserKey(access.managedOwner),
+      keyScope: 'manage',
+      rateLimit: trustedPublisherLimit,
+      json: { trusted_publishers_only: v.optional(v.boolean()) },
+      answer: ownerShape,
+      handle: async ({ caller, subject: owner, json: { trusted_publishers_only: only }, client }) => {
+        if (only !== undefined) await setTrustedOnly(caller.actor, { ownerId: owner.id, app: null }, only);
+        return json(await show(owner, client.origin));
+      },
     }),
     defineRoute({
       method: 'PUT',

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
+import { requireTrusted } from '../../accounts/trusted-publishing/trusted-only.ts';
 import { ownerUploadPath, uploadedPath } from '../../apps/app-paths.ts';
 import type { FileTokens } from '../../apps/files/file-token.ts';
 import { AppError } from '../../core/errors.ts';
@@ -132,6 +133,7 @@ async function sendFormResponse(deps: BrowserUploadRouteDeps, context: FormConte
   if (client.wantsPage) return html(renderForm(deps, context, place));
   const announcedBytes = query.bytes ?? 0;
   try {
+    await requireTrusted(deps.data, caller.actor, place.owner, place.app);
     await checkFreeSpace(deps, announcedBytes);
     const claim = claimOfSession(caller, headers['idempotency-key'] || null);
     await remainingQuotaFor(deps, claim, place.owner, announcedBytes);

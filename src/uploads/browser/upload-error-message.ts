@@ -30,5 +30,6 @@ export function withUserMessage(error: unknown, { maxUploadBytes }: { maxUploadB
   return new AppError(error.kind, uploadErrorMessage(error, maxUploadBytes), {
     cause: error,
     retryAfterSeconds: error.retryAfterSeconds,
+    ...(error.code === null ? {} : { code: error.code }),
   });
 }

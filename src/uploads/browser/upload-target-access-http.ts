@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
+import { requireTrusted } from '../../accounts/trusted-publishing/trusted-only.ts';
 import { appPageQueries } from '../../apps/app-page-queries.ts';
 import { uploadPath } from '../../apps/app-paths.ts';
 import { findManagedApp } from '../../apps/managed-app-access-http.ts';
@@ -80,7 +81,7 @@ export function withCheckedHead(
     authorize: async (person, address, request) => {
       const place = await targetAccess.authorize(person, address, request);
       try {
-        const remainingBytes = await checkUploadHead(deps, place.owner, person, request);
+        const remainingBytes = await checkUploadHead(deps, place, person, request);
         return { place, remainingBytes, refusal: null };
       } catch (error) {
         if (!(error instanceof AppError) || !acceptsPage(request)) throw withUserMessage(error, deps.limits);
@@ -92,14 +93,15 @@ export function withCheckedHead(
 
 async function checkUploadHead(
   deps: UploadBodyDeps,
-  owner: Owner,
+  place: UploadTarget,
   person: Person,
   request: FastifyRequest,
 ): Promise<number> {
+  await requireTrusted(deps.data, person.actor, place.owner, place.app);
   const announcedBytes = announcedBytesOf(request);
   checkAnnouncedSize(deps, announcedBytes);
   const expected = { announcedBytes, idempotencyKey: claimOfSession(person, idempotencyKeyOf(request)) };
-  const remainingBytes = await remainingQuotaOf(deps, expected, owner);
+  const remainingBytes = await remainingQuotaOf(deps, expected, place.owner);
   await checkFreeSpace(deps, announcedBytes);
   return remainingBytes;
 }

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import { publisherLimits } from '../../../src/accounts/trusted-publishing/trusted-publisher.ts';
+import { buildApk } from '../../support/build-apk.ts';
+import { uploaded } from '../../support/interface-client.ts';
 import type { Walk } from './walk.ts';
 
 const release = {
@@ -127,6 +129,20 @@ export const trustedPublisherWalk: Walk = {
     for (let count = 2; known && count < publisherLimits.perOwner; count++)
       await slipway.data.trustedPublishers.insert(ownerId, { ...known, name: `n${count}` }, null, Date.now());
     expect(await refusedField({ name: 'one too many' }, 409)).toBe('/name');
+
+    for (const only of [true, false]) {
+      const body = { trusted_publishers_only: only };
+      expect((await api.call('updateOwner', 200, { params: place, body })).value).toMatchObject(body);
+      expect((await api.call('getOwner', 200, { params: place })).value).toMatchObject(body);
+    }
+    const { package_name: name } = await uploaded(slipway, {
+      file: buildApk({ packageName: 'com.example.only' }),
+    });
+    const appParams = { owner: 'admin', platform: 'android', package: name };
+    const shown = (await api.call('getApp', 200, { params: appParams })).value;
+    const required = { params: appParams, body: { trusted_publishers_only: true } };
+    expect((await api.call('updateApp', 200, required)).value).toEqual({ ...shown, ...required.body });
+    expect((await api.call('getApp', 200, { params: appParams })).value).toMatchObject(required.body);
 
     await api.call('getTrustedPublisher', 404, { params: { owner: 'admin', publisher: made.id } });
     await api.call('deleteTrustedPublisher', 404, { params: { owner: 'admin', publisher: made.id } });

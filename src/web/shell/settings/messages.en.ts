@@ -8,6 +8,7 @@ export const en = {
   history: 'History',
   branding: 'Branding',
   retention: 'Retention',
+  trustedPublishing: 'Trusted publishing',
   signingKeys: 'Signing keys',
   deletion: 'Delete',
 } as const;

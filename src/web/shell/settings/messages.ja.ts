@@ -10,6 +10,7 @@ export const ja: Translation<typeof en> = {
   history: '履歴',
   branding: 'ブランディング',
   retention: '保持ルール',
+  trustedPublishing: '信頼済みパブリッシング',
   signingKeys: '署名鍵',
   deletion: '削除',
 };
