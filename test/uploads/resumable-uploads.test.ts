@@ -200,7 +200,7 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-tus-'));
     await writeFile(join(folder, 'app.apk'), apk('com.example.curl'));
     const text = await readFile(new URL('../../docs/resumable-uploads.md', import.meta.url), 'utf8');
-    const [, commands = ''] = text.match(/```sh\n([\s\S]*?)```/) ?? [];
+    const [, commands = ''] = text.match(/## Upload with curl[\s\S]*?```sh\n([\s\S]*?)```/) ?? [];
     const env = { ...process.env, SLIPWAY_URL: slipway.origin, SLIPWAY_API_KEY: slipway.adminKey };
     const run = promisify(execFile);
     const { stdout } = await run('sh', ['-ec', commands], { cwd: folder, env });
