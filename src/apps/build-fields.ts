@@ -68,7 +68,11 @@ export const buildFields = {
     claim: {
       name: 'run_url',
       value: (url) => url,
-      agrees: (stated, url) => stated === url || stated.startsWith(`${url}/`),
+      // A job of GitLab has an address beside that of its pipeline.
+      agrees: (stated, url) =>
+        stated === url ||
+        stated.startsWith(`${url}/`) ||
+        (url.includes('/-/pipelines/') && stated.startsWith(`${url.split('/-/')[0]}/-/jobs/`)),
     },
   },
   label: {

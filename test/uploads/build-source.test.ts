@@ -95,6 +95,13 @@ describe('a build of a trusted publisher', () => {
     expect(build).toMatchObject({ branch: 'mine', commit: null, build_url: null });
   });
 
+  it('accepts a job of the GitLab project that the id token names', async () => {
+    const project = 'https://git.example.com/acme/tide/-';
+    const source = { provider: 'gitlab', run_url: `${project}/pipelines/9` } as const;
+    const { build } = await uploadTrusted(source, { build_url: `${project}/jobs/77` });
+    expect(build.build_url).toBe(source.run_url);
+  });
+
   it('of a tag has no branch', async () => {
     expect((await uploadTrusted({ ref: 'refs/tags/v1.0' }, { branch: 'v1.0' })).build.branch).toBe('v1.0');
     expect((await uploadTrusted({ ref: 'refs/tags/v1.0' })).build.branch).toBeNull();

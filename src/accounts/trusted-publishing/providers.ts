@@ -48,7 +48,8 @@ export const providers: Readonly<Record<TrustedProvider, Provider>> = {
       return {
         repository,
         commit: claim('sha'),
-        ref: claim('ref'),
+        // The ref of a pull request is a merge that nobody pushed.
+        ref: joined('', 'refs/heads/', claim('head_ref')) ?? claim('ref'),
         workflow: file || claim('workflow'),
         run_id: run,
         run_url: joined('/', server, repository, 'actions/runs', run),
@@ -66,7 +67,8 @@ export const providers: Readonly<Record<TrustedProvider, Provider>> = {
       return {
         repository,
         commit: claim('sha'),
-        ref: claim('ref_path') ?? claim('ref'),
+        // For a merge request, `ref` is its source branch.
+        ref: /^refs\/(heads|tags)\//.test(claim('ref_path') ?? '') ? claim('ref_path') : claim('ref'),
         workflow: claim('ci_config_ref_uri'),
         run_id: run,
         run_url: joined('/', href.replace(/\/$/, ''), repository, '-/pipelines', run),
