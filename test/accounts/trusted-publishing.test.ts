@@ -150,6 +150,19 @@ describe('trusted publishing', () => {
     ]);
   });
 
+  it('accepts a list with one audience from Bitbucket, which writes no other, and from nobody else', async () => {
+    const iss = 'https://api.bitbucket.org/2.0/workspaces/acme/pipelines-config/identity/oidc';
+    const repositoryUuid = '{6f4c2a10-0000-4000-8000-000000000001}';
+    const rules = [{ claim: 'repositoryUuid', equals: repositoryUuid }];
+    await trust({ provider: 'bitbucket', issuer: iss, rules });
+    await also({ name: 'GitHub' });
+    const bitbucket = { iss, repositoryUuid, workspaceUuid: '{6f4c2a10-0000-4000-8000-000000000002}' };
+    expect((await exchange({ ...bitbucket, aud: [audience] })).status).toBe(200);
+    const two = [audience, 'https://other.example.com'];
+    for (const refused of [{ ...bitbucket, aud: two }, { ...bitbucket, aud: [two] }, { aud: [audience] }])
+      expect((await exchange(refused)).status).toBe(400);
+  });
+
   it('is advertised', async () => {
     const metadata = json<Record<string, string[]>>(
       await send(slipway.port, '/.well-known/oauth-authorization-server'),

@@ -149,6 +149,22 @@ test.each([
   expect(() => readUploadOptions(argv, env)).toThrow(words);
 });
 
+test('an id token replaces what the CI service says of the build, but not what the user says', () => {
+  const gitlab = {
+    GITLAB_CI: 'true',
+    CI_COMMIT_BRANCH: 'main',
+    CI_COMMIT_SHA: 'feedbee',
+    CI_JOB_URL: 'https://gitlab.com/acme/tide/-/jobs/99',
+  };
+  const fields = (argv: string[], more: Record<string, string>) =>
+    read(['a', '-o', 'b', ...argv], { ...gitlab, ...more }).fields.map(({ name }) => name);
+  const keyless = { SLIPWAY_API_KEY: '', SLIPWAY_ID_TOKEN: 'a.b.c' };
+  expect(fields([], keyless)).toEqual([]);
+  expect(fields(['--trusted'], {})).toEqual([]);
+  expect(fields(['--branch=main', '-m', 'x'], keyless)).toEqual(['message', 'branch']);
+  expect(fields([], { SLIPWAY_ID_TOKEN: 'a.b.c' })).toEqual(['branch', 'commit', 'build_url']);
+});
+
 test('does not echo a secret passed by mistake', () => {
   const call = () => readUploadOptions(['a', '-o', 'b', '--api-key=hush'], env);
   expect(call).not.toThrow('hush');

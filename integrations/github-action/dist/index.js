@@ -3280,7 +3280,7 @@ async function readCredentials(io) {
 }
 // src/commands/uploader/id-token.ts
 /** Gets an OpenID Connect id token from the CI service, with the server as its audience. */
-/** The environment of Bitrise comes from its step "Get OIDC Identity Token", that of Bitbucket from `oidc: true`. */
+/** The environment of Bitrise comes from its step "Get OIDC Identity Token", that of Bitbucket from `oidc`. */
 var variables = [
 	["SLIPWAY_ID_TOKEN", "SLIPWAY_ID_TOKEN"],
 	["BITBUCKET_STEP_OIDC_TOKEN", "Bitbucket"],
@@ -3323,7 +3323,7 @@ function findIdTokens(env, runProgram) {
 function idTokenAdvice(env) {
 	if (env.GITHUB_ACTIONS) return "Give the job the permission \"id-token: write\".";
 	if (env.GITLAB_CI) return "Add id_tokens to the job: SLIPWAY_ID_TOKEN with the address of the server as aud.";
-	if (env.BITBUCKET_BUILD_NUMBER) return "Add \"oidc: true\" to the step.";
+	if (env.BITBUCKET_BUILD_NUMBER) return "Add oidc to the step, with the address of the server as the only one of its audiences.";
 	if (env.BITRISE_IO) return "Run the step \"Get OIDC Identity Token\" first, with the address of the server as its audience.";
 	return "Set SLIPWAY_ID_TOKEN to an id token whose audience is the address of the server.";
 }
@@ -3401,7 +3401,7 @@ var buildFields = {
 		claim: {
 			name: "run_url",
 			value: (url) => url,
-			agrees: (stated, url) => stated === url || stated.startsWith(`${url}/`)
+			agrees: (stated, url) => stated === url || stated.startsWith(`${url}/`) || url.includes("/-/pipelines/") && stated.startsWith(`${url.split("/-/")[0]}/-/jobs/`)
 		}
 	},
 	label: {
@@ -3835,18 +3835,19 @@ function readUploadOptions(argv, env, signedIn) {
 	if (given.flag("version")) return { kind: "version" };
 	const file = given.text("file");
 	if (!file) throw new UsageError(`Missing file: pass the path of an ${anyPackageExtension}.`);
+	const connection = readConnection({
+		server: given.option("server") || void 0,
+		owner: given.text("owner"),
+		"key-stdin": given.flag("key-stdin") ?? false,
+		trusted: given.flag("trusted") ?? false
+	}, env, signedIn);
 	return {
 		kind: "upload",
 		options: {
 			file,
 			iosSimulatorZip: given.text("ios-simulator-zip") || null,
-			...readConnection({
-				server: given.option("server") || void 0,
-				owner: given.text("owner"),
-				"key-stdin": given.flag("key-stdin") ?? false,
-				trusted: given.flag("trusted") ?? false
-			}, env, signedIn),
-			fields: formFields(given, env),
+			...connection,
+			fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
 			idempotencyKey: readIdempotencyKey(given.text("idempotency-key") || randomUUID()),
 			comment: given.flag("comment") ?? false,
 			status: given.flag("status") ?? false,
@@ -3934,8 +3935,7 @@ function readFlag(name, value) {
 	throw new UsageError(`${name} must be true or false, not ${value}`);
 }
 /** An empty value on the command line means "none", and overrides the value from the CI service. */
-function formFields(given, env) {
-	const ci = readCiFacts(env);
+function formFields(given, ci) {
 	const fields = {
 		message: given.text("message"),
 		distribution_key: given.text("page-key"),
@@ -4003,6 +4003,11 @@ function readKeySource(given, env, { origin }) {
 	if (refusal !== null) throw new UsageError(`${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --key-stdin.`);
 	return key === null ? { kind: "none" } : givenKey(key);
 }
+/**
+* The server takes branch, commit and run from the id token, and refuses others, such as the address of a job where the token
+* states that of its pipeline.
+*/
+var usesIdToken = ({ kind }, env) => kind === "trusted" || kind === "none" && findIdTokens(env, async () => "") !== null;
 function readPullRequest(number) {
 	if (!number || /^\d{1,12}$/.test(number)) return number || void 0;
 	throw new UsageError(`--pull-request must be a number, not ${number}`);

@@ -72,7 +72,7 @@ export function createExchangeIdToken(deps: ExchangeDeps): ExchangeIdToken {
       throw new TokenRefused('issuer_unavailable', t.unavailable, error);
     });
     if (!(await isSignedBy(token, keys))) throw invalidToken();
-    if (!Object.hasOwn(token.claims, 'aud') || token.claims.aud !== audience) throw invalidToken();
+    if (!Object.hasOwn(token.claims, 'aud') || audienceOf(token, ofIssuer) !== audience) throw invalidToken();
     const expiresAt = checkTimes(token, deps.now());
     const tokenId = tokenIdOf(token);
     if (await trustedPublisherQueries(data).isTokenUsed(token.issuer, tokenId)) throw used();
@@ -88,6 +88,12 @@ export function createExchangeIdToken(deps: ExchangeDeps): ExchangeIdToken {
     );
     return key;
   };
+}
+
+/** Bitbucket writes its only audience as a list. A token for several servers could be used by one of them at the others. */
+function audienceOf({ claims: { aud } }: IdToken, publishers: readonly TrustedPublisher[]): unknown {
+  const isList = publishers.some(({ provider }) => provider === 'bitbucket') && Array.isArray(aud);
+  return isList && aud.length === 1 ? aud[0] : aud;
 }
 
 const used = () => new TokenRefused('token_used', t.used);

@@ -15,7 +15,7 @@ export interface IdTokens {
   get(audience: string): Promise<string>;
 }
 
-/** The environment of Bitrise comes from its step "Get OIDC Identity Token", that of Bitbucket from `oidc: true`. */
+/** The environment of Bitrise comes from its step "Get OIDC Identity Token", that of Bitbucket from `oidc`. */
 const variables: [name: string, service: string][] = [
   ['SLIPWAY_ID_TOKEN', 'SLIPWAY_ID_TOKEN'],
   ['BITBUCKET_STEP_OIDC_TOKEN', 'Bitbucket'],
@@ -50,7 +50,8 @@ export function idTokenAdvice(env: Env): string {
   if (env.GITHUB_ACTIONS) return 'Give the job the permission "id-token: write".';
   if (env.GITLAB_CI)
     return 'Add id_tokens to the job: SLIPWAY_ID_TOKEN with the address of the server as aud.';
-  if (env.BITBUCKET_BUILD_NUMBER) return 'Add "oidc: true" to the step.';
+  if (env.BITBUCKET_BUILD_NUMBER)
+    return 'Add oidc to the step, with the address of the server as the only one of its audiences.';
   if (env.BITRISE_IO)
     return 'Run the step "Get OIDC Identity Token" first, with the address of the server as its audience.';
   return 'Set SLIPWAY_ID_TOKEN to an id token whose audience is the address of the server.';

@@ -6,6 +6,7 @@ import { type BuildFields, buildFieldsBy } from '../../apps/build-fields.ts';
 import { readByteSize } from '../../core/byte-size.ts';
 import { anyPackageExtension } from '../../packages/package-extensions.ts';
 import { environmentKeyFor } from '../environment-key.ts';
+import { findIdTokens } from './id-token.ts';
 import { readCiFacts } from './upload-ci-facts.ts';
 import { requireDecodable, UsageError } from './upload-error.ts';
 import type { FormField } from './upload-form.ts';
@@ -59,22 +60,23 @@ export function readUploadOptions(argv: readonly string[], env: Env, signedIn?: 
   if (given.flag('version')) return { kind: 'version' };
   const file = given.text('file');
   if (!file) throw new UsageError(`Missing file: pass the path of an ${anyPackageExtension}.`);
+  const connection = readConnection(
+    {
+      server: given.option('server') || undefined,
+      owner: given.text('owner'),
+      'key-stdin': given.flag('key-stdin') ?? false,
+      trusted: given.flag('trusted') ?? false,
+    },
+    env,
+    signedIn,
+  );
   return {
     kind: 'upload',
     options: {
       file,
       iosSimulatorZip: given.text('ios-simulator-zip') || null,
-      ...readConnection(
-        {
-          server: given.option('server') || undefined,
-          owner: given.text('owner'),
-          'key-stdin': given.flag('key-stdin') ?? false,
-          trusted: given.flag('trusted') ?? false,
-        },
-        env,
-        signedIn,
-      ),
-      fields: formFields(given, env),
+      ...connection,
+      fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
       idempotencyKey: readIdempotencyKey(given.text('idempotency-key') || randomUUID()),
       comment: given.flag('comment') ?? false,
       status: given.flag('status') ?? false,
@@ -188,8 +190,7 @@ function readFlag(name: string, value: string | undefined): boolean | null {
 }
 
 /** An empty value on the command line means "none", and overrides the value from the CI service. */
-function formFields(given: Given, env: Env): FormField[] {
-  const ci: Partial<BuildFields> = readCiFacts(env);
+function formFields(given: Given, ci: Partial<BuildFields>): FormField[] {
   const fields: Record<string, string | null | undefined> = {
     message: given.text('message'),
     distribution_key: given.text('page-key'),
@@ -271,6 +272,13 @@ function readKeySource(given: ConnectionOptions, env: Env, { origin }: URL): Key
     throw new UsageError(`${refusal}. Set SLIPWAY_URL to that server, or pipe its key in with --key-stdin.`);
   return key === null ? { kind: 'none' } : givenKey(key);
 }
+
+/**
+ * The server takes branch, commit and run from the id token, and refuses others, such as the address of a job where the token
+ * states that of its pipeline.
+ */
+const usesIdToken = ({ kind }: KeySource, env: Env): boolean =>
+  kind === 'trusted' || (kind === 'none' && findIdTokens(env, async () => '') !== null);
 
 function readPullRequest(number: string | undefined): string | undefined {
   if (!number || /^\d{1,12}$/.test(number)) return number || undefined;
