@@ -99,6 +99,9 @@ describe('administration', () => {
       }
       expect(await names('only=administrators')).toEqual(['admin']);
       expect(await names('only=disabled')).toEqual([]);
+      const disabled = (await admin.get('/administration/people?q=example&only=disabled')).text;
+      for (const filter of ['', 'only=administrators&amp;', 'only=disabled&amp;'])
+        expect(disabled).toContain(`href="/administration/people?${filter}q=example"`);
       const part = await admin.get('/administration/people?q=wilma&part=people');
       expect(part.text).toMatch(/^<div data-found="1 person">/);
     });

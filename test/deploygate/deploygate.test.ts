@@ -1,6 +1,6 @@
 /** Requests of DeployGate clients beyond uploads, exactly as they send them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loginsOf } from '../../src/deploygate/deploygate-access-http.ts';
+import { loginsOf, outcomeOf } from '../../src/deploygate/deploygate-access-http.ts';
 import { maxLooseFormBytes } from '../../src/http/loose-form.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { send } from '../support/http-client.ts';
@@ -304,6 +304,11 @@ describe.each(dialects)('clients of DeployGate on %s', (dialect) => {
     expect(await refused(409, 'DELETE', `${path}/members/olga`)).toMatch(/owner/);
     await ok('DELETE', path);
     expect(await refused(404, 'GET', path)).toBe('invalid organization name');
+  });
+
+  it('say why a person was refused', () => {
+    const message = 'The limit of 100 open invitations is reached.';
+    expect(() => outcomeOf({ text: 'tom', outcome: 'refused', message }, 'tom')).toThrow(message);
   });
 
   it('manage the people of a Workspace', async () => {
