@@ -4,10 +4,13 @@
  * processes.
  */
 import { openAsBlob } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { buildApk } from '../test/support/build-apk.ts';
+import { buildBundle } from '../test/support/build-bundle.ts';
+import { buildIpa } from '../test/support/build-ipa.ts';
 import { sharedFixturePath, sharedFixtures } from '../test/support/shared-fixtures.ts';
 import { atMost, type Result, round } from './measure.ts';
 import { writeLargeApk } from './packages.ts';
@@ -27,7 +30,11 @@ const maxAfterMebibytes = 256;
 
 export async function benchSoak(folder: string, minutes: number, times: number): Promise<Result[]> {
   const run = { folder, packages: await packagesFor(folder), minutes, times };
-  return [...(await soak({ ...run, keepAlive: false })), ...(await soak({ ...run, keepAlive: true }))];
+  return [
+    ...(await soak({ ...run, keepAlive: false })),
+    ...(await soak({ ...run, keepAlive: true })),
+    ...(await benchEachLoad(folder, await onePackageOfEachKind(folder))),
+  ];
 }
 
 /** Real packages of 150 KB to 6 MB if available, otherwise generated ones. */
@@ -40,6 +47,21 @@ async function packagesFor(folder: string): Promise<string[]> {
   const sizes = [1, 2, 3, 5].map((mebibytes) => ({ mebibytes, path: join(folder, `soak-${mebibytes}.apk`) }));
   for (const { mebibytes, path } of sizes) await writeLargeApk(path, mebibytes * mebibyte);
   return sizes.map(({ path }) => path);
+}
+
+async function onePackageOfEachKind(folder: string): Promise<string[]> {
+  const packages = {
+    apk: buildApk({ packageName: 'com.example.soak' }),
+    ipa: buildIpa(),
+    aab: buildBundle(),
+  };
+  return Promise.all(
+    Object.entries(packages).map(async ([kind, bytes]) => {
+      const path = join(folder, `soak.${kind}`);
+      await writeFile(path, bytes);
+      return path;
+    }),
+  );
 }
 
 interface SoakRun {
@@ -85,18 +107,7 @@ function createLoad(slipway: RunningServer, packages: readonly string[], agent: 
   const pages: string[] = [];
   let nextPackage = 0;
   const upload = async () => {
-    const form = new FormData();
-    form.set('distribution_name', 'soak');
-    form.set('file', await openAsBlob(packages[nextPackage++ % packages.length] ?? ''), 'app.apk');
-    // Encodes the form.
-    const encoded = new Request(slipway.origin, { method: 'POST', body: form });
-    const answer = await exchange(agent, `${slipway.origin}/api/users/admin/apps`, {
-      type: encoded.headers.get('content-type') ?? '',
-      body: Buffer.from(await encoded.arrayBuffer()),
-    });
-    const { results } = JSON.parse(answer.toString()) as {
-      results: { file: string; path: string; distribution: { url: string } };
-    };
+    const results = await sendPackage(slipway, agent, packages[nextPackage++ % packages.length] ?? '');
     files.push(results.file);
     if (!pages.includes(results.distribution.url)) {
       pages.push(results.distribution.url, new URL(results.path, slipway.origin).href);
@@ -129,6 +140,93 @@ function createLoad(slipway: RunningServer, packages: readonly string[], agent: 
       return counts;
     },
   };
+}
+
+async function sendPackage(slipway: RunningServer, agent: Agent, path: string) {
+  const form = new FormData();
+  form.set('distribution_name', 'soak');
+  form.set('file', await openAsBlob(path), basename(path));
+  // Encodes the form.
+  const encoded = new Request(slipway.origin, { method: 'POST', body: form });
+  const answer = await exchange(agent, `${slipway.origin}/api/users/admin/apps`, {
+    type: encoded.headers.get('content-type') ?? '',
+    body: Buffer.from(await encoded.arrayBuffer()),
+  });
+  const { results } = JSON.parse(answer.toString()) as {
+    results: { file: string; path: string; distribution: { url: string } };
+  };
+  return results;
+}
+
+const eachSeconds = 30;
+const connections = 50;
+
+/** Every kind of request on its own, from 50 connections at once, on one server after another kind. */
+async function benchEachLoad(folder: string, packages: readonly string[]): Promise<Result[]> {
+  const dataFolder = join(folder, 'soak-each-kind');
+  const slipway = await startSlipway({ SLIPWAY_DATA_DIR: dataFolder, SLIPWAY_PORT: '18746' });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  try {
+    const first = await sendPackage(slipway, agent, packages[0] ?? '');
+    const app = `${slipway.origin}/users/admin/platforms/android/apps/com.example.soak`;
+    const get = (address: string) => () => exchange(agent, address, null);
+    const loads: Record<string, () => Promise<unknown>> = {
+      'List Your Projects': get(`${slipway.origin}/api/organizations`),
+      'distribution page': get(first.distribution.url),
+      'search, which soon meets its rate limit': () =>
+        get(`${slipway.origin}/api/v1/search?q=soak`)().catch(ignoreRateLimit),
+      'API, apps': get(`${slipway.origin}/api/v1/owners/admin/apps`),
+      'console, app': get(app),
+      downloads: get(first.file),
+      'event streams': () => openForAMoment(`${app}/live`),
+      ...Object.fromEntries(
+        packages.map((path) => [`uploads, ${extname(path)}`, () => sendPackage(slipway, agent, path)]),
+      ),
+    };
+    const results: Result[] = [];
+    for (const [what, work] of Object.entries(loads)) {
+      const endsAt = Date.now() + eachSeconds * 1000;
+      let count = 0;
+      const repeat = async () => {
+        for (; Date.now() < endsAt; count++) await work();
+      };
+      await Promise.all(Array.from({ length: connections }, repeat));
+      const rightAfter = round(treeMemoryBytes(slipway.pid) / mebibyte);
+      await pause(minuteMs);
+      const afterBytes = treeMemoryBytes(slipway.pid);
+      const note = `${count} requests; ${rightAfter} MiB right after`;
+      results.push(
+        atMost(
+          `memory a minute after 50 connections: ${what}`,
+          afterBytes / mebibyte,
+          maxAfterMebibytes,
+          ' MiB',
+          note,
+        ),
+      );
+    }
+    return results;
+  } finally {
+    await slipway.stop();
+    await rm(dataFolder, { recursive: true });
+  }
+}
+
+function ignoreRateLimit(error: Error): void {
+  if (!error.message.includes(' answered 429')) throw error;
+}
+
+/** Opens an event stream and closes it after its first event. */
+function openForAMoment(address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${benchKey}` };
+    const outgoing = request(address, { agent: false, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${address} answered ${response.statusCode}`));
+      response.once('data', () => outgoing.destroy());
+      response.once('close', resolve).on('error', () => undefined);
+    });
+    outgoing.on('error', reject).end();
+  });
 }
 
 /** Returns the body of a 200 response; rejects otherwise. */
