@@ -9,7 +9,8 @@ import { startTestService, type TestService, type TestServiceOptions } from './t
 export interface FullInstallation extends TestService {
   kit: RouteCallers;
   content: PageContent;
-  clock: { offsetMs: number };
+  /** Its time, which advances with every look at it. */
+  clock: { offsetMs: number; now(): number };
 }
 
 export const installationSecret = 'the secret of an installation with hostile texts';
@@ -25,7 +26,6 @@ export async function startFullInstallation({
   change,
   ...options
 }: FullInstallationOptions = {}): Promise<FullInstallation> {
-  const clock = { offsetMs: 0 };
   // Each row has its own time. Once everything is there, time stands still, so that nothing becomes due.
   const { now: realNow } = Date;
   let last = 0;
@@ -34,6 +34,7 @@ export async function startFullInstallation({
     last = Math.max(last + 1, isComplete ? 0 : realNow());
     return last;
   };
+  const clock = { offsetMs: 0, now: () => nextTime() + clock.offsetMs };
   Date.now = nextTime;
   try {
     return await start();
@@ -51,7 +52,7 @@ export async function startFullInstallation({
         SLIPWAY_SIGN_UP: 'open',
         SLIPWAY_TRUST_PROXY: '127.0.0.1',
       },
-      now: () => nextTime() + clock.offsetMs,
+      now: clock.now,
     });
     const kit = await startCallers(slipway);
     const database = await openDatabase(slipway.config.database);

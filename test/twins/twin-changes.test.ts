@@ -51,7 +51,7 @@ describe('twins', { timeout: 240_000 }, () => {
   it('leave the same rows, audit log entries, events and jobs', async () => {
     const routes = new Map(slipway.service.declared.map((route) => [keyOf(route), route]));
     const before = await rows.read();
-    const since = Date.now();
+    const since = slipway.clock.now();
     const wrong: unknown[] = [];
     const compared = new Set<string>();
     /** Returns the changes of the request. Restores the rows before it returns. */
