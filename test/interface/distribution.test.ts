@@ -31,6 +31,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     expect(results.distribution).toEqual({
       access_key: expect.stringMatching(/^[0-9a-f]{40}$/),
       url: `${slipway.origin}/distributions/${results.distribution?.access_key}`,
+      qr_url: expect.stringContaining(`/qr?data=${encodeURIComponent(results.distribution?.url ?? '')}`),
       title: 'feature/größer & <b>',
       release_note: 'new: 株',
     });

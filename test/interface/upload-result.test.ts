@@ -46,6 +46,9 @@ const fields = [
   'updated_at',
   'user',
   'warnings',
+  'size_change',
+  'install_problems',
+  'profile_expires_at',
 ];
 
 describe.each(everyStore)('the result of an upload on $dialect with blobs on $blobs', (options) => {
@@ -74,6 +77,9 @@ describe.each(everyStore)('the result of an upload on $dialect with blobs on $bl
     updated_at: Math.floor(now / 1000),
     user: { name: 'admin' },
     warnings: expect.any(Array),
+    size_change: null,
+    install_problems: expect.any(Array),
+    profile_expires_at: null,
   });
 
   it('has every field of an Android package with its type', async () => {
