@@ -20,7 +20,7 @@ const lgplAllowed = /^@img\/sharp-/;
 /** Licenses allowed only for tools whose code is not part of the product. */
 const toolsOnly = new Set(['MPL-2.0', 'CC-BY-4.0', 'CC0-1.0']);
 /** Tools whose manifests state the license in a nonstandard field; all are under the MIT or BSD license. */
-const statedInTheirFiles = new Set(['bufferpack', 'busboy', 'cgbi-to-png', 'streamsearch']);
+const statedInTheirFiles = new Set(['bufferpack', 'busboy', 'cgbi-to-png', 'combine-errors', 'streamsearch']);
 
 /**
  * Returns every problem of a package-lock.json (version 3) as a sentence. `allowScripts` lists packages with

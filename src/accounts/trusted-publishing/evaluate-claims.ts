@@ -24,7 +24,7 @@ function fold(provider: TrustedProvider, claim: string, value: string): string {
   if (provider !== 'github') return value;
   if (claim === 'repository' || claim === 'repository_owner') return lower(value);
   if (claim !== 'workflow_ref' && claim !== 'job_workflow_ref') return value;
-  return value.replace(/^[^/]*\/?[^/]*/, lower);
+  return value.replace(/^[^/]*(\/[^/]*)?/, lower);
 }
 
 const isFulfilled = (rule: ClaimRule, found: string, folded: (value: string) => string): boolean => {

@@ -157,7 +157,7 @@ function check(input: TrustedPublisherInput): Omit<TrustedPublisherSettings, 'pi
   const provider = providers[input.provider];
   const issuer = (input.issuer?.trim() || provider.defaultIssuer) ?? '';
   // GitLab shows its URL with a slash in places, but its tokens never have it.
-  const exact = input.provider === 'gitlab' ? issuer.replace(/\/+$/, '') : issuer;
+  const exact = input.provider === 'gitlab' ? issuer.replace(/(?<!\/)\/+$/, '') : issuer;
   const name = v.safeParse(nameField(publisherLimits.nameLength), input.name);
   const pattern = input.pageNamePattern === null ? null : normalizeName(input.pageNamePattern) || null;
   const faults: Record<string, string | null> = {

@@ -54,7 +54,7 @@ export function createForgeClient(
 ): ForgeClient {
   if (!/^https?:\/\//.test(api) || !URL.canParse(api))
     throw new UploadError(`The address of the API is not valid: ${printable(api)}`);
-  const base = new URL(api.replace(/\/*$/, '/'));
+  const base = new URL(`${api.replace(/(?<!\/)\/+$/, '')}/`);
   const send = async (path: string, method: string, body?: object): Promise<ApiAnswer> => {
     const url = new URL(path, base);
     const request: ApiCall = {

@@ -146,7 +146,7 @@ function issuerOf(provider: TrustedProvider, values: PublisherValues): string | 
   if (!server) return null;
   if (provider !== 'github' || server.startsWith(githubEnterprise) || server.endsWith(githubSuffix))
     return server;
-  return server.replace(/\/+$/, '') + githubSuffix;
+  return server.replace(/(?<!\/)\/+$/, '') + githubSuffix;
 }
 
 function issuerValues({ provider, issuer }: TrustedPublisher): Partial<PublisherValues> {

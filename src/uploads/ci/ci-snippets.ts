@@ -173,7 +173,7 @@ ${lines(place, '        ', 'build/outputs/apk/release/app-release.apk')}
 /** A path such as `acme/tide`, or the URL of a repository, which also names a server of one's own. */
 export function readRepository(system: TrustedSystem, text: string): { path: string; issuer: string | null } {
   const url = URL.parse(text.trim());
-  const path = (url?.pathname ?? text.trim()).replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+  const path = (url?.pathname ?? text.trim()).replace(/^\/+|(?<!\/)\/+$/g, '').replace(/\.git$/, '');
   if (!url || url.origin === `https://${system}.com`) return { path, issuer: null };
   return { path, issuer: system === 'github' ? `${url.origin}/_services/token` : url.origin };
 }

@@ -26,7 +26,7 @@ export interface Chunk {
   accept(): void;
 }
 
-export type UploadWriter = ReturnType<typeof createUploadWriter>;
+type UploadWriter = ReturnType<typeof createUploadWriter>;
 
 export function createUploadWriter(deps: {
   data: Connection;
