@@ -64,6 +64,8 @@ const credentials: Readonly<Record<string, string>> = {
   'sessions.token_hash': 'ended',
   'sessions.proven_at': 'ended',
   'signing_keys.encrypted_key': 'signs packages and signs nobody in',
+  'trusted_publishers.rules': 'name a CI, which gets a key only while the account is enabled',
+  'used_id_tokens.token_id': 'is refused from then on',
   'users.access_epoch': 'ended',
   'users.email_key': 'an address',
   'users.must_change_password': 'a flag',

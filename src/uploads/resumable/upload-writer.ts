@@ -26,8 +26,6 @@ export interface Chunk {
   accept(): void;
 }
 
-type UploadWriter = ReturnType<typeof createUploadWriter>;
-
 export function createUploadWriter(deps: {
   data: Connection;
   bytes: UploadBytes;
