@@ -15,6 +15,7 @@ export type ErrorKind =
   | 'headers_too_large'
   | 'conflict'
   | 'checksum_mismatch'
+  | 'locked'
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'

@@ -299,7 +299,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
   resumable_uploads: {
     id: string;
     owner_id: string;
-    actor_id: string;
+    sender_id: string;
     key_id: string;
     idempotency_key: string | null;
     /** JSON. */

@@ -23,6 +23,7 @@ const renderings: Record<ErrorKind, Rendering> = {
   unsupported_media_type: { status: 415, errorType: 'unsupported_media_type' },
   range_not_satisfiable: { status: 416, errorType: 'range_not_satisfiable' },
   expectation_failed: { status: 417, errorType: 'expectation_failed' },
+  locked: { status: 423, errorType: 'locked' },
   /** Defined by tus, not by HTTP. */
   checksum_mismatch: { status: 460, errorType: 'checksum_mismatch' },
   too_many: { status: 429, errorType: 'too_many_requests' },

@@ -87,14 +87,11 @@ class IdempotencyKeyTaken extends Error {}
 export function createPublishBuild(deps: PublishDeps): PublishBuild {
   const { data, now } = deps;
   return async (request) => {
-    const { owner, form } = request;
+    const { form } = request;
     checkClaims(request);
     const first = await findFirstResult(data, request, now());
     if (first) return first;
-    const { distributionKey } = form;
-    const found =
-      distributionKey === null ? null : await distributionQueries(data).findPageWithApp(distributionKey);
-    if (distributionKey !== null) checkFoundPage(found, owner.id);
+    const found = await checkPage(data, request);
     const upload = await readPackage(deps, request);
     try {
       return await publish(deps, request, upload, found);
@@ -109,8 +106,25 @@ export function createPublishBuild(deps: PublishDeps): PublishBuild {
   };
 }
 
+type StatedRequest = Pick<PublishRequest, 'actor' | 'owner' | 'form'>;
+
+/** Throws what is already certain to be refused before the file has arrived. */
+export async function checkStated(data: Connection, request: StatedRequest): Promise<void> {
+  checkClaims(request);
+  await checkPage(data, request);
+}
+
+/** Returns the page that the form states by its key, with its App; null if it states none. */
+async function checkPage(data: Connection, { actor, owner, form }: StatedRequest): Promise<FoundPage | null> {
+  const { distributionKey: key, distributionName } = form;
+  const found = key === null ? null : await distributionQueries(data).findPageWithApp(key);
+  if (key !== null) checkFoundPage(found, owner.id);
+  checkPageName(actor, key === null ? distributionName : (found?.page.name ?? null));
+  return found;
+}
+
 /** The id token of a trusted publisher is more credible than what its uploader states. */
-function checkClaims({ actor, form }: PublishRequest): void {
+function checkClaims({ actor, form }: StatedRequest): void {
   const found = actor.key?.source ? findContradiction(form, actor.key.source) : null;
   if (!found) return;
   const { field } = found;
@@ -130,7 +144,6 @@ async function publish(
   const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
   const wanted = { key: form.distributionKey, name: form.distributionName };
   const plan = chooseDistribution(wanted, target, found);
-  checkPageName(request.actor, plan);
   const build = newBuild(request, upload, simulator, now());
   if (upload.conversion) await checkApkSpace(deps, request, build, upload.conversion);
   try {
@@ -148,8 +161,7 @@ async function publish(
 }
 
 /** Throws `Forbidden` if the key may not choose the page. */
-function checkPageName({ restriction }: Actor, plan: DistributionPlan): void {
-  const name = plan.kind === 'update' ? plan.page.name : plan.kind === 'by-name' ? plan.name : null;
+function checkPageName({ restriction }: Actor, name: string | null): void {
   const pattern = restriction?.pageNames;
   if (pattern !== undefined && name !== null && !matchesPattern(pattern, name))
     throw new Forbidden(t.pageName({ pattern }));

@@ -742,7 +742,7 @@ CREATE INDEX refused_visits_page ON public.refused_visits USING btree (page_id, 
 CREATE TABLE resumable_uploads (
   id text not null,
   owner_id text not null,
-  actor_id text not null,
+  sender_id text not null,
   key_id text not null,
   idempotency_key text,
   fields text not null,

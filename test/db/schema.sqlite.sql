@@ -893,7 +893,7 @@ CREATE INDEX "refused_visits_page" on "refused_visits" ("page_id", "at");
 CREATE TABLE resumable_uploads (
   id text primary key,
   owner_id text not null,
-  actor_id text not null,
+  sender_id text not null,
   key_id text not null,
   idempotency_key text,
   fields text not null,

@@ -166,7 +166,7 @@ describe.each([
         connection.write(wrong),
       ]);
       expect(continued.status).toBe(204);
-      expect((await connection.answer()).status).toBe(409);
+      expect((await connection.answer()).status).toBe(423);
       connection.destroy();
       const rest = await offsetOn(first.port, target);
       const done = await patch(first.port, target, rest, file.subarray(rest));

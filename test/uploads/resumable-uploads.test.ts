@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
+import { defineQueries } from '../../src/db/data.ts';
 import { buildApk } from '../support/build-apk.ts';
 import {
   type Answer,
@@ -21,6 +22,7 @@ import {
 import { bearer, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { issueTrustedKey } from '../support/trusted-key.ts';
 
 const apk = (packageName: string, fillerBytes = 300_000) =>
   buildApk({ packageName, versionCode: 1, fillerBytes });
@@ -299,7 +301,7 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
     const half = file.subarray(0, 150_000);
     const answers = await Promise.all(Array.from({ length: 8 }, () => patch(target, 0, half)));
     const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([204, ...Array(7).fill(409)]);
+    expect(statuses).toEqual([204, ...Array(7).fill(423)]);
     const done = await patch(target, half.length, file.subarray(half.length));
     expect(json<Uploaded>(done).build.sha256).toBe(sha256(file));
   });
@@ -312,6 +314,10 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
         headers: { 'Upload-Metadata': typeof fields === 'string' ? fields : metadata(fields), ...more },
       });
     const good = { filename: 'a.apk', owner };
+    const trusted = await issueTrustedKey(slipway, { ownerKind: 'project', ownerName: owner });
+    const stating = (fields: Record<string, string>) => ({
+      headers: { 'Upload-Metadata': metadata(fields) },
+    });
     const cases: [Promise<Answer>, number, string][] = [
       [create(owner, 0), 400, 'empty file'],
       [create(owner, 100, { headers: { 'Upload-Defer-Length': '1' } }), 400, 'Upload-Defer-Length'],
@@ -333,6 +339,8 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
       [of(`${metadata(good)},message ${base64(Buffer.from([0xff, 0xfe]))}`), 400, 'UTF-8'],
       [of({ ...good, message: 'a\0b' }), 400, 'NUL'],
       [of({ ...good, distribution_name: 'x'.repeat(300) }), 400, 'istribution_name'],
+      [of({ ...good, distribution_key: '0'.repeat(40) }), 404, 'is not found'],
+      [create(owner, 100, stating({ ...good, branch: 'other' }), trusted), 400, 'id token says'],
       [of({ ...good, branch: 'x'.repeat(300) }), 400, 'ranch'],
       [of({ ...good, message: 'x'.repeat(9500) }), 413, 'at most 12288'],
       [of(good, { 'Tus-Resumable': '2.0.0' }), 412, 'must be 1.0.0'],
@@ -475,6 +483,84 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
     const built = json<Uploaded>(await patch(String(one.headers.location), 0, file));
     const again = await create(owner, file.length, { headers });
     expect(json<{ result: Uploaded }>(again).result).toEqual(built);
+  });
+
+  it('keeps an upload when its creation with an Idempotency-Key is repeated, and otherwise only with its bytes', async () => {
+    const owner = await newOwner();
+    const file = apk('com.example.repeated', 2_000_000);
+    const begin = async (more: string[]) => {
+      const connection = await openRaw(slipway.port);
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        'Host: localhost',
+        `Authorization: Bearer ${mina}`,
+        'Tus-Resumable: 1.0.0',
+        `Upload-Length: ${file.length}`,
+        `Upload-Metadata: ${metadata({ filename: 'app.apk', owner })}`,
+        `Content-Type: ${chunkType}`,
+        `Content-Length: ${file.length}`,
+        ...more,
+      ];
+      await connection.write(`${head.join('\r\n')}\r\n\r\n`);
+      await connection.write(file.subarray(0, 1_000_000));
+      while ((await files()).length === 0) await new Promise(setImmediate);
+      return connection;
+    };
+    const repeat = (more = {}) =>
+      create(owner, file.length, {
+        headers: { 'Idempotency-Key': `run-${owner}`, 'Content-Type': chunkType, ...more },
+        body: file,
+      });
+    const running = await begin([`Idempotency-Key: run-${owner}`]);
+    const { status, headers } = await repeat();
+    expect([status, headers['retry-after']]).toEqual([423, '1']);
+    expect((await repeat({ 'Upload-Checksum': `sha256 ${base64(Buffer.alloc(32))}` })).status).toBe(423);
+    await running.write(file.subarray(1_000_000));
+    const answer = await running.answer();
+    expect([answer.status, json<{ result: Uploaded }>(answer).result.build.sha256]).toEqual([
+      201,
+      sha256(file),
+    ]);
+    running.destroy();
+    // Without one, the client does not know the upload.
+    (await begin([])).destroy();
+    while ((await files()).length > 0) await new Promise(setImmediate);
+  });
+
+  it('does not let one key continue what the key of a trusted publisher began, or the reverse', async () => {
+    const owner = await newOwner();
+    const file = apk('com.example.provenance');
+    const of = { ownerKind: 'project', ownerName: owner } as const;
+    const plain = await slipway.projectKey(owner);
+    const [trusted, renewed] = [await issueTrustedKey(slipway, of), await issueTrustedKey(slipway, of)];
+    const otherRun = await issueTrustedKey(slipway, of, { run_id: '43' });
+    const startedWith = async (key: string) =>
+      String((await create(owner, file.length, {}, key)).headers.location);
+    const [byPlain, byTrusted] = [await startedWith(plain), await startedWith(trusted)];
+    expect((await patch(byPlain, 0, file, {}, trusted)).status).toBe(404);
+    for (const key of [plain, otherRun]) expect((await patch(byTrusted, 0, file, {}, key)).status).toBe(404);
+    expect((await patch(byTrusted, 0, file.subarray(0, 1000), {}, trusted)).status).toBe(204);
+    const done = await patch(byTrusted, 1000, file.subarray(1000), {}, renewed);
+    expect([done.status, json<{ build: { source: object } }>(done).build.source]).toMatchObject([
+      200,
+      { run_id: '42', verified: true },
+    ]);
+  });
+
+  it('tells clients of tus to wait while the build is created, not to begin again', async () => {
+    const owner = await newOwner();
+    const target = await begun(owner, 100);
+    const claims = defineQueries((db) => ({
+      hold: (set: object) =>
+        db.updateTable('resumable_uploads').where('id', '=', idOf(target)).set(set).execute(),
+    }));
+    await claims(slipway.data).hold({ received_bytes: 100, held_by: 'another', leased_until: 9e15 });
+    for (const method of ['HEAD', 'GET']) {
+      const { status, headers } = await call(target, { method });
+      expect([status, headers['retry-after']]).toEqual([423, '1']);
+    }
+    expect((await patch(target, 100, '')).status).toBe(423);
+    expect((await call(target, { method: 'DELETE' })).status).toBe(204);
   });
 
   it('ends uploads that expire or that nobody may continue, and removes their bytes', async () => {

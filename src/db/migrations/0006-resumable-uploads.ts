@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table resumable_uploads (
       id text primary key,
       owner_id text not null,
-      actor_id text not null,
+      sender_id text not null,
       key_id text not null,
       idempotency_key text,
       fields text not null,

@@ -26,6 +26,7 @@ export const problemTitles: Readonly<Record<string, string>> = {
   internal_error: 'The server failed. Its log says why.',
   invalid_params: 'A field or parameter is missing, unknown or invalid.',
   length_required: 'The request has a body of unknown length.',
+  locked: 'Another request is writing. Retry-After says when to try again.',
   payload_too_large: 'The body is too large.',
   precondition_failed: 'The resource has changed since its ETag was read.',
   request_timeout: 'The body arrived too slowly.',

@@ -13,7 +13,7 @@ type Row = Selectable<Tables['resumable_uploads']>;
 const uploadOf = (row: Row): ResumableUpload => ({
   id: row.id,
   ownerId: row.owner_id,
-  actorId: row.actor_id,
+  senderId: row.sender_id,
   keyId: row.key_id,
   idempotencyKey: row.idempotency_key,
   fields: JSON.parse(row.fields),
@@ -54,7 +54,7 @@ function createResumableUploadQueries(db: Queries, { dialect }: Pick<Database, '
         .values({
           id: upload.id,
           owner_id: upload.ownerId,
-          actor_id: upload.actorId,
+          sender_id: upload.senderId,
           key_id: upload.keyId,
           idempotency_key: upload.idempotencyKey,
           fields: JSON.stringify(upload.fields),

@@ -1,7 +1,8 @@
 /** Resumable uploads: tus 1.0 (https://tus.io/protocols/resumable-upload). */
 import * as v from 'valibot';
 import type { KeyHolder } from '../../accounts/authorization/authenticate.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, invalid } from '../../core/errors.ts';
+import { httpTexts } from '../../http/http-texts.ts';
 import { type EmptyResponse, empty, type JsonResponse, json } from '../../http/routes/answer.ts';
 import type { StreamedBody } from '../../http/routes/client.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
@@ -59,6 +60,7 @@ export function resumableUploadRoutes(deps: ResumableUploadAccessDeps): Route[] 
     stream: stream.message,
     announcedBytes: stream.announcedBytes,
     accept: stream.accept,
+    cut: () => invalid(httpTexts.body.cut),
   });
   const headersOf = ({ upload }: UploadState) => ({
     'Upload-Offset': String(upload.receivedBytes),
@@ -130,8 +132,9 @@ export function resumableUploadRoutes(deps: ResumableUploadAccessDeps): Route[] 
             const upload = await resumableUploads.create(sender, subject);
             if (!chunk || upload.receivedBytes > 0) return resumableUploads.read(upload, sender);
             return resumableUploads.write(upload, chunk, sender).catch(async (error: unknown) => {
-              // The client does not know the address, so nobody else would terminate it.
-              if (error instanceof AppError) await resumableUploads.terminate(upload).catch(() => undefined);
+              // The client does not know the address. It can only begin again, unless it repeats the request with the same key.
+              if (subject.idempotencyKey === null && error instanceof AppError)
+                await resumableUploads.terminate(upload).catch(() => undefined);
               throw error;
             });
           },

@@ -1,6 +1,8 @@
 /** An upload that arrives in several requests. */
+import { hash } from 'node:crypto';
 import type { BlobKey } from '../../blobs/blob-key.ts';
 import type { ErrorCode, ErrorKind } from '../../core/errors.ts';
+import { type Actor, actorId } from '../../owners/actor.ts';
 
 export const resumableUploadLimits = {
   /** From creation. */
@@ -33,8 +35,8 @@ export interface UploadProgress {
 export interface ResumableUpload extends UploadProgress {
   id: string;
   ownerId: string;
-  /** Every key of this User or Project that may upload to the owner can continue. */
-  actorId: string;
+  /** See `senderIdOf`. */
+  senderId: string;
   /** The key that began it. */
   keyId: string;
   idempotencyKey: string | null;
@@ -55,6 +57,15 @@ export interface ResumableUpload extends UploadProgress {
 export type UploadResult =
   | { buildId: string; pageId: string | null; blob: string }
   | { kind: ErrorKind; message: string; code: ErrorCode | null };
+
+/**
+ * Identifies who may continue an upload: every key of the same User or Project or, because the build states its source, of the same
+ * run of a trusted publisher.
+ */
+export function senderIdOf(actor: Actor): string {
+  const source = actor.key?.source;
+  return source ? `${actorId(actor)} ${hash('sha256', JSON.stringify(source))}` : actorId(actor);
+}
 
 export const bytesOf = (pieces: readonly Piece[]): number =>
   pieces.reduce((sum, { bytes }) => sum + bytes, 0);

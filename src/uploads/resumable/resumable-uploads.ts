@@ -11,19 +11,18 @@ import { AppError, conflict, NotFound, tooLarge } from '../../core/errors.ts';
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Data } from '../../db/data.ts';
 import { distributionQueries } from '../../distributions/distribution-queries.ts';
-import { actorId } from '../../owners/actor.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import { claimOfKey, recheckKey } from '../authorize-upload.ts';
-import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
+import { checkStated, type PublishBuild, type PublishedBuild } from '../publish-build.ts';
 import { checkRemainingQuota } from '../remaining-quota.ts';
 import { formOfFields } from '../upload-form.ts';
 import { uploadTexts } from '../upload-texts.ts';
-import { type ResumableUpload, resumableUploadLimits } from './resumable-upload.ts';
+import { type ResumableUpload, resumableUploadLimits, senderIdOf } from './resumable-upload.ts';
 import { resumableUploadQueries } from './resumable-upload-queries.ts';
 import { createUploadBytes } from './upload-bytes.ts';
-import { type Chunk, createUploadWriter, lost } from './upload-writer.ts';
+import { busy, type Chunk, createUploadWriter } from './upload-writer.ts';
 
 const t = uploadTexts.resumable;
 const { lifetimeMs, perKey, perOwner } = resumableUploadLimits;
@@ -77,7 +76,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
     const claim = claims.begin();
     try {
       const upload = await queries.claim(id, claim, now());
-      if (!upload) throw new AppError('conflict', t.busy, { retryAfterSeconds: 1 });
+      if (!upload) throw busy();
       return await work(upload, claim);
     } finally {
       await claims.settle(claim, () => queries.release(claim));
@@ -109,7 +108,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
           bytes: upload.sizeBytes,
           end: async (tx, result) => {
             const isSaved = await resumableUploadQueries(tx).saveResult(upload.id, claim, 'built', result);
-            if (!isSaved) throw lost();
+            if (!isSaved) throw busy();
           },
         },
       });
@@ -177,7 +176,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
       wanted: Pick<ResumableUpload, 'fields' | 'sizeBytes' | 'idempotencyKey'>,
     ): Promise<ResumableUpload> {
       const { fields, sizeBytes, idempotencyKey } = wanted;
-      await formOfFields(fields, announcedFile(sizeBytes), origin);
+      const form = await formOfFields(fields, announcedFile(sizeBytes), origin);
       await queries.endAbandoned(now(), owner.id);
       return data.transaction(async (tx) => {
         const time = now();
@@ -190,6 +189,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
           if (isSame) return earlier;
           throw new AppError('conflict', uploadTexts.form.keyReused, { code: 'idempotency_conflict' });
         }
+        await checkStated(tx, { actor, owner, form });
         const { ofKey, ofOwner } = await uploads.countOpen(owner.id, actor.keyId);
         if (ofKey >= perKey) throw conflict(t.tooManyOfKey({ limit: perKey }));
         if (ofOwner >= perOwner) throw conflict(t.tooManyOfOwner({ limit: perOwner }));
@@ -199,7 +199,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
           ...wanted,
           id: newIdentifier(time),
           ownerId: owner.id,
-          actorId: actorId(actor),
+          senderId: senderIdOf(actor),
           keyId: actor.keyId,
           createdAt: time,
           expiresAt: time + lifetimeMs,
@@ -210,7 +210,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
     /** Throws `NotFound` for an upload of someone else as for none. */
     async find(actor: KeyHolder, id: string): Promise<ResumableUpload> {
       const upload = await queries.find(id);
-      if (!upload || upload.actorId !== actorId(actor)) throw new NotFound();
+      if (!upload || upload.senderId !== senderIdOf(actor)) throw new NotFound();
       return upload;
     },
 

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { SpoolFull, SpoolLimitExceeded } from '../../blobs/spool/spool-errors.ts';
 import type { Claim } from '../../claims/claim.ts';
-import { AppError, conflict, tooLarge } from '../../core/errors.ts';
+import { AppError, tooLarge } from '../../core/errors.ts';
 import type { Connection } from '../../db/data.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import { uploadTexts } from '../upload-texts.ts';
@@ -24,6 +24,8 @@ export interface Chunk {
   announcedBytes: number;
   /** Called before the stream is read. */
   accept(): void;
+  /** The error if the client disconnects. */
+  cut(): AppError;
 }
 
 export function createUploadWriter(deps: {
@@ -53,7 +55,7 @@ export function createUploadWriter(deps: {
     if (known && continues) return known;
     await closeSession(upload.id);
     const number = upload.sessions + 1;
-    if (!(await queries.beginSession(upload.id, claim, number))) throw lost();
+    if (!(await queries.beginSession(upload.id, claim, number))) throw busy();
     const session = await bytes.open(upload, number);
     sessions.set(upload.id, session);
     return session;
@@ -72,7 +74,7 @@ export function createUploadWriter(deps: {
       const session = await continueSession(upload, claim);
       const save = async (progress: UploadProgress) => {
         isCertain = false;
-        if (!(await queries.saveProgress(upload.id, claim, progress))) throw lost();
+        if (!(await queries.saveProgress(upload.id, claim, progress))) throw busy();
         current = { ...current, ...progress, sessions: session.number };
         isCertain = true;
       };
@@ -104,7 +106,8 @@ export function createUploadWriter(deps: {
         await closeSession(upload.id, isKnown && isCertain ? acknowledgedBytes : undefined);
       } else if (file.sizeBytes > acknowledgedBytes()) await acknowledge(file.sizeBytes, true);
       if (error instanceof SpoolLimitExceeded) throw tooLarge(t.longer({ size: upload.sizeBytes }));
-      if (error !== null) throw error;
+      // Anything else is the body's error: the client disconnected.
+      if (error !== null) throw error instanceof AppError || file.isBroken ? error : chunk.cut();
       if (isWrong) throw new AppError('checksum_mismatch', t.checksum);
       return current;
     } finally {
@@ -134,7 +137,7 @@ export function createUploadWriter(deps: {
     stop,
     /** A sender who continues elsewhere need not wait until the server notices that the old connection is dead. */
     async replaceStale(id: string): Promise<void> {
-      if (writers.get(id)?.isStale()) await stop(id, conflict(t.busy));
+      if (writers.get(id)?.isStale()) await stop(id, busy());
     },
     async close(): Promise<void> {
       for (const id of sessions.keys()) await closeSession(id);
@@ -142,5 +145,8 @@ export function createUploadWriter(deps: {
   };
 }
 
-/** Another node has taken over, or the upload was ended. */
-export const lost = () => new AppError('conflict', t.busy, { retryAfterSeconds: 1 });
+/**
+ * Another request or node is writing, or has taken over. Clients of tus wait on 423, but begin the upload again when `HEAD` gets
+ * another 4xx.
+ */
+export const busy = () => new AppError('locked', t.busy, { retryAfterSeconds: 1 });
