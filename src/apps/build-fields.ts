@@ -42,7 +42,10 @@ export const buildFields = {
       name: 'ref',
       // A tag and a pull request are no branches.
       value: (ref) => (/^refs\/(?!heads\/)/.test(ref) ? null : shortName(ref)),
-      agrees: (branch, ref) => shortName(branch) === shortName(ref),
+      agrees: (branch, ref) =>
+        branch === ref ||
+        branch === shortName(ref) ||
+        (!ref.startsWith('refs/') && shortName(branch) === ref),
     },
   },
   commit: {
@@ -69,10 +72,13 @@ export const buildFields = {
       name: 'run_url',
       value: (url) => url,
       // A job of GitLab has an address beside that of its pipeline.
-      agrees: (stated, url) =>
-        stated === url ||
-        stated.startsWith(`${url}/`) ||
-        (url.includes('/-/pipelines/') && stated.startsWith(`${url.split('/-/')[0]}/-/jobs/`)),
+      agrees: (stated, url) => {
+        // As browsers open it, so that `..` leads nowhere else.
+        const page = URL.parse(stated)?.href ?? '';
+        const isBelow = page.startsWith(`${url}/`);
+        const isJob = url.includes('/-/pipelines/') && page.startsWith(`${url.split('/-/')[0]}/-/jobs/`);
+        return stated === url || isBelow || isJob;
+      },
     },
   },
   label: {

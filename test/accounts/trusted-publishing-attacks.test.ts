@@ -132,6 +132,7 @@ describe.each(dialects)('attacks on trusted publishing on %s', (dialect) => {
       ['invalid_token', { iss: [iss] }],
       ['invalid_token', { iss: undefined }],
       ['invalid_token', { iss: 'a'.repeat(10_000) }],
+      ['invalid_token', { iss: `${iss}\u0000` }],
       ['token_expired', { iat: seconds - 900, nbf: undefined, exp: seconds - 61 }],
       ['token_expired', { iat: seconds - 900, nbf: undefined, exp: seconds - 60 }],
       ['token_not_yet_valid', { nbf: seconds + 61 }],

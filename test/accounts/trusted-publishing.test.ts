@@ -369,6 +369,27 @@ describe('trusted publishing', () => {
       { 'acme tide': { pipeline_id: 'x' } },
     ],
     [
+      'the base of a pull request',
+      { rules: [...release.rules, { claim: 'event_name', equals: 'pull_request_target' }] },
+      { repository: 'acme/tide', event_name: 'pull_request_target', head_ref: 'fork' },
+      { repository: 'acme/tide', ref: 'refs/heads/main' },
+      { 'acme/tide': { repository_id: '42', repository_owner_id: '7' } },
+    ],
+    [
+      'a pull request',
+      { rules: release.rules },
+      { repository: 'acme/tide', ref: 'refs/pull/7/merge', head_ref: 'feature' },
+      { repository: 'acme/tide', ref: 'refs/heads/feature' },
+      { 'acme/tide': { repository_id: '42', repository_owner_id: '7' } },
+    ],
+    [
+      'every repository of an owner by URL',
+      { provider: 'bitrise', rules: [{ claim: 'repository_url', prefix: 'https://github.com/acme/' }] },
+      { repository_url: 'https://github.com/acme/tide' },
+      { repository: 'https://github.com/acme/tide' },
+      {},
+    ],
+    [
       'another issuer',
       {
         provider: 'other',
@@ -404,7 +425,7 @@ describe('trusted publishing', () => {
       'com.example.providers',
     );
     const build = await slipway.data.builds.findBuildByRevision(app?.id ?? '', revision);
-    expect(build?.source).toMatchObject({ provider: input.provider, ...source });
+    expect(build?.source).toMatchObject({ provider: (await publisher())?.provider, ...source });
     expect((await publisher())?.pinned).toEqual(pinned);
     expect(key?.scopes).toEqual(['upload']);
     const again = await exchangeToken(slipway.port, token, { resource: 'crew' });

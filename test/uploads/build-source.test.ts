@@ -107,8 +107,16 @@ describe('a build of a trusted publisher', () => {
     expect((await uploadTrusted({ ref: 'refs/tags/v1.0' })).build.branch).toBeNull();
   });
 
+  it('refuses a branch that has the name of the tag in the id token', async () => {
+    const key = await trusted({ ref: 'refs/tags/main' });
+    const options = { owner: 'mina', key, file, fields: { branch: 'refs/heads/main' } };
+    expect((await leavesNothing(slipway, () => upload(slipway, options))).status).toBe(400);
+  });
+
   it.each([
     ['branch', 'release', 'ref', 'refs/heads/main'],
+    ['branch', 'refs/tags/main', 'ref', 'refs/heads/main'],
+    ['build_url', `${sampleSource.run_url}/../../../../../mallory`, 'run_url', sampleSource.run_url],
     ['commit', 'ffffffffffff', 'commit', sampleSource.commit],
     ['commit', '1a2b', 'commit', sampleSource.commit],
     ['build_url', 'https://github.com/acme/tide/actions/runs/421', 'run_url', sampleSource.run_url],
@@ -331,6 +339,20 @@ describe('the settings of trusted publishers', () => {
     expect((await post(`${settings}/${made?.id}/save`, shown)).status).toBe(303);
     const again = (await known()).find(({ name }) => name === provider);
     expect(again).toEqual(made);
+  });
+
+  it.each(['github', 'gitlab'] as const)('accept several branches of %s, but no tag', async (provider) => {
+    const place = provider === 'github' ? 'repository' : 'project';
+    const given = { [place]: 'acme/wave', provider, name: `${provider} branches`, branch: 'main | release' };
+    expect((await post(`${settings}/create`, given)).status).toBe(303);
+    const made = (await known()).find((one) => one.name === given.name);
+    expect(made?.rules[1]).toEqual({
+      claim: provider === 'github' ? 'ref' : 'ref_path',
+      one_of: ['refs/heads/main', 'refs/heads/release'],
+    });
+    const { fields } = formOf((await mina.get(`${settings}/${made?.id}`)).text, 'save');
+    expect([fields.branch, fields.rules]).toEqual([given.branch, '']);
+    expect((await post(`${settings}/${made?.id}/delete`, {})).status).toBe(303);
   });
 
   it('show refused fields with what was entered, and the last refusal', async () => {

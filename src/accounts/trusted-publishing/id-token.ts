@@ -20,7 +20,7 @@ export interface IdToken {
   algorithm: Algorithm;
   /** Null if the header names no key. */
   keyId: string | null;
-  /** The claim `iss`; empty if it is not a text. */
+  /** The claim `iss`; empty if it is not a text that an issuer could be. */
   issuer: string;
   claims: Readonly<Record<string, unknown>>;
 }
@@ -44,7 +44,8 @@ export function readIdToken(text: string): IdToken {
     text,
     algorithm,
     keyId: kid ?? null,
-    issuer: typeof iss === 'string' ? iss : '',
+    // PostgreSQL refuses to compare text with U+0000, and no issuer contains it.
+    issuer: typeof iss === 'string' && !iss.includes('\0') ? iss : '',
     claims,
   };
 }

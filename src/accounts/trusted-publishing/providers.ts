@@ -48,8 +48,10 @@ export const providers: Readonly<Record<TrustedProvider, Provider>> = {
       return {
         repository,
         commit: claim('sha'),
-        // The ref of a pull request is a merge that nobody pushed.
-        ref: joined('', 'refs/heads/', claim('head_ref')) ?? claim('ref'),
+        // The ref of a pull request is a merge that nobody pushed. `pull_request_target` runs the base, and also has a `head_ref`.
+        ref:
+          (/^refs\/pull\//.test(claim('ref') ?? '') ? joined('', 'refs/heads/', claim('head_ref')) : null) ??
+          claim('ref'),
         workflow: file || claim('workflow'),
         run_id: run,
         run_url: joined('/', server, repository, 'actions/runs', run),

@@ -229,10 +229,12 @@ function faultOfRules({ provider, rules }: Pick<TrustedPublisherInput, 'provider
   if (identity.length === 0)
     return t.rules.identity({ claims: wanted.map((group) => group.join(' + ')).join(', ') });
   if (provider === 'other' && rules.length < 2) return t.rules.another;
-  // Anyone can register a repository whose name begins with the same letters.
-  const open = identity.find(({ prefix }) => prefix !== undefined && !/.\/$|.\/./.test(prefix));
+  const open = identity.find(({ prefix }) => prefix !== undefined && !namesOwner(prefix));
   return open ? t.rules.prefix({ claim: open.claim }) : null;
 }
+
+/** Anyone can register a repository whose name begins with the same letters, or a URL with the same host. */
+const namesOwner = (prefix: string) => /.\/$|.\/./.test(prefix.replace(/^[\w+.-]+:\/(?:\/[^/]*\/?)?/, ''));
 
 const isVisibleText = (text: unknown, limit: number) =>
   typeof text === 'string' &&

@@ -58,11 +58,20 @@ export const ruleText = (rule: ClaimRule): string =>
   rule.equals ?? rule.one_of?.join(' | ') ?? `${rule.prefix}*`;
 
 const byClaim = (claim: string, before = ''): Pick<PublisherField, 'write' | 'read'> => ({
-  write: (value) => [ruleOf(claim, before + value)],
+  write: (value) => [
+    ruleOf(
+      claim,
+      value
+        .split('|')
+        .map((one) => before + one.trim())
+        .join('|'),
+    ),
+  ],
   read: (rules) => {
     const rule = rules.find((one) => one.claim === claim);
-    const text = rule && ruleText(rule);
-    return text?.startsWith(before) ? { value: text.slice(before.length), claims: [claim] } : null;
+    const values = rule && ruleText(rule).split(' | ');
+    if (!values?.every((one) => one.startsWith(before))) return null;
+    return { value: values.map((one) => one.slice(before.length)).join(' | '), claims: [claim] };
   },
 });
 
@@ -107,7 +116,8 @@ export const providerFields: Readonly<Record<TrustedProvider, readonly Publisher
   gitlab: [
     { field: 'project', example: 'acme/tide', ...required, ...byClaim('project_path') },
     { field: 'environment', example: 'production', ...byClaim('environment') },
-    { field: 'branch', example: 'main', ...byClaim('ref') },
+    // `ref` is also the name of a tag, and of the source branch of a merge request.
+    { field: 'branch', example: 'main', ...byClaim('ref_path', 'refs/heads/') },
     { field: 'server', example: 'https://gitlab.com' },
   ],
   circleci: [
