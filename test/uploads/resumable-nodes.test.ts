@@ -177,6 +177,37 @@ describe.each([
       ]);
     });
 
+    it('keeps nothing of an upload that another node terminates while it is received', async () => {
+      const bytes = randomBytes(20 * mebibyte);
+      const target = await begun(bytes.length);
+      const sessions = () =>
+        query((queries) =>
+          queries
+            .selectFrom('resumable_uploads')
+            .select('sessions')
+            .where('id', '=', target.split('/').at(-1) ?? '')
+            .executeTakeFirstOrThrow(),
+        );
+      const connection = await openRaw(first.port);
+      const head = [
+        `PATCH ${target} HTTP/1.1`,
+        'Host: localhost',
+        `Authorization: Bearer ${key}`,
+        'Tus-Resumable: 1.0.0',
+        `Content-Type: ${chunkType}`,
+        'Upload-Offset: 0',
+        `Content-Length: ${bytes.length}`,
+      ];
+      await connection.write(`${head.join('\r\n')}\r\n\r\n`);
+      await connection.write(bytes.subarray(0, mebibyte));
+      while ((await sessions()).sessions === 0) await new Promise(setImmediate);
+      expect((await call(second.port, target, { method: 'DELETE' })).status).toBe(204);
+      await connection.write(bytes.subarray(mebibyte));
+      expect((await connection.answer()).status).toBe(423);
+      connection.destroy();
+      expect(await stored(target)).toEqual([]);
+    });
+
     it('removes what a node that is gone had received', async () => {
       const file = randomBytes(20 * mebibyte);
       const [refused, expired] = [await begun(file.length), await begun(file.length)];

@@ -11,7 +11,7 @@ import type { BlobParts, BlobStore } from '../../blobs/blob-store.ts';
 import type { GrowingFile } from '../../blobs/spool/growing-file.ts';
 import type { Spool, SpooledFile } from '../../blobs/spool/spool.ts';
 import { createDurableFolder } from '../../core/durable-folders.ts';
-import { NotFound } from '../../core/errors.ts';
+import { AppError, NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';
 import { uploadTexts } from '../upload-texts.ts';
 import { bytesOf, type Piece, type ResumableUpload, type UploadProgress } from './resumable-upload.ts';
@@ -130,14 +130,23 @@ function inParts(deps: { blobs: BlobStore; spool: Spool; parts: BlobParts }): Up
         first: from - firstByte,
         length: to - from,
       });
-      const saveAll = async () => {
+      /** If the claim is lost, no other process knows what this one has stored last: `undo` removes it. */
+      const saveAll = async (undo?: () => Promise<unknown>) => {
         const pieces = [...stored, ...tails];
-        await save({ receivedBytes: bytesOf(pieces), pieces, unfinishedBlob });
+        const progress = { receivedBytes: bytesOf(pieces), pieces, unfinishedBlob };
+        await save(progress).catch(async (error: unknown) => {
+          if (error instanceof AppError && error.kind === 'locked') await undo?.();
+          throw error;
+        });
       };
       for (let from = bytesOf(stored); from < end; from = bytesOf(stored)) {
         const to = Math.min(end, from + partBytes);
         if (to - from < partBytes && end < upload.sizeBytes) break;
-        unfinishedBlob ??= await parts.begin(key);
+        if (unfinishedBlob === null) {
+          const id = await parts.begin(key);
+          unfinishedBlob = id;
+          await saveAll(() => parts.abort({ key, id }));
+        }
         // Replaces one that was stored but not saved: some services complete a blob only with all of its parts. The tag reveals
         // a part that a frozen node replaces later.
         const part = stored.length + 1;
@@ -153,7 +162,7 @@ function inParts(deps: { blobs: BlobStore; spool: Spool; parts: BlobParts }): Up
       const tailKey = uploadTailKey(upload.id, newHexKey());
       await parts.putRange(tailKey, rangeTo(from, end));
       tails = [...tails, { kind: 'tail', key: tailKey, bytes: end - from }];
-      await saveAll();
+      await saveAll(() => blobs.remove(tailKey));
     },
 
     async assemble(upload, session) {
