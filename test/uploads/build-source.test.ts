@@ -282,6 +282,20 @@ describe('an owner or app that requires trusted publishers', () => {
     }
   });
 
+  it('does not end for a developer who deletes the app', async () => {
+    const developer = await slipway.user('deletes');
+    await slipway.project('kept', { members: { mina: 'owner', deletes: 'developer' } });
+    await uploaded(slipway, { owner: 'kept', key: ordinaryKey, file });
+    const path = `/apps/kept/android/${packageName}`;
+    const remove = async () =>
+      (await send(slipway.port, `/api/v1${path}`, { method: 'DELETE', headers: bearer(developer) })).status;
+    await change(path, true);
+    expect(await remove()).toBe(403);
+    expect((await upload(slipway, { owner: 'kept', key: developer, file })).status).toBe(403);
+    await change(path, false);
+    expect(await remove()).toBe(204);
+  });
+
   it('is changed by a form of the settings', async () => {
     const settings = '/users/mina/settings/trusted-publishing';
     const set = (path: string, only: string) => postAs(path, { only });

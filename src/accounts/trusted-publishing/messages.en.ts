@@ -1,6 +1,7 @@
 export const en = {
   errors: {
     only: '{place} accepts builds from trusted publishers only',
+    onlyDeleted: '{place} accepts builds from trusted publishers only, so only the owner team can delete it',
     taken: 'another trusted publisher already has the name {name}',
     full: 'The limit of {limit, number} trusted publishers is reached. Delete one that is no longer used.',
     app: 'A package name has 1 to 255 letters, digits, dots, - and _.',

@@ -4,6 +4,8 @@ import type { en } from './messages.en.ts';
 export const ja: Translation<typeof en> = {
   errors: {
     only: '{place}が受け付けるのは、信頼済みパブリッシャーのビルドだけです。',
+    onlyDeleted:
+      '{place}が受け付けるのは信頼済みパブリッシャーのビルドだけなので、削除できるのはオーナーチームだけです。',
     taken: '{name}という名前の信頼済みパブリッシャーがすでに存在します。',
     full: '信頼済みパブリッシャーの上限（{limit, number}件）に達しました。使用していないものを削除してください。',
     app: 'パッケージ名は、英字、数字、ドット、-、_を1～255文字で入力してください。',

@@ -1,9 +1,10 @@
 /** "Only trusted publishers": owners and apps that accept builds with the keys of trusted publishers alone. */
-import { AppError, NotFound } from '../../core/errors.ts';
+import { AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
+import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { notifyKeyOwners } from '../keys/issue-key.ts';
@@ -25,6 +26,24 @@ export async function requireTrusted(
   throw new AppError('forbidden', trustedPublishingTexts.errors.only({ place }), {
     code: 'trusted_publishing_only',
   });
+}
+
+/** Throws `Forbidden` for people who may not end the requirement of an app: an upload would create the deleted app without it. */
+export async function checkMayDelete(
+  tx: Connection,
+  by: Actor,
+  app: {
+    owner: Pick<Owner, 'id' | 'name'>;
+    platform: string;
+    packageName: string;
+    trustedPublishersOnly: boolean;
+  },
+): Promise<void> {
+  if (!app.trustedPublishersOnly) return;
+  const owner = await ownerQueries(tx).findOwnerById(app.owner.id);
+  if (owner && (await loadPermissions(tx, by, owner)).administers) return;
+  const place = `${app.owner.name}/${app.platform}/${app.packageName}`;
+  throw new Forbidden(trustedPublishingTexts.errors.onlyDeleted({ place }));
 }
 
 /** `app`: null for the owner. Turning it off is the emergency switch, of which everyone who manages the owner gets an email. */

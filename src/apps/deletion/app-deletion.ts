@@ -1,5 +1,6 @@
 /** Deletes an app with its contents. There is no undo, so the app name must be typed. */
 
+import { checkMayDelete } from '../../accounts/trusted-publishing/trusted-only.ts';
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
@@ -14,7 +15,7 @@ import { buildQueries } from '../builds/build-queries.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { appDeletionQueries } from './app-deletion-queries.ts';
 
-/** Throws `FormInvalid` if `confirmation` is not the name of the app. */
+/** Throws `FormInvalid` if `confirmation` is not the name of the app, and `Forbidden` for an app that only the owner team may delete. */
 export type DeleteApp = (by: Actor, app: App, confirmation: string) => Promise<void>;
 
 /** Hides the app with its pages, builds and files immediately. A background job removes them. */
@@ -29,6 +30,7 @@ export function createDeleteApp(deps: {
       throw new FormInvalid({ confirmation: [buildTexts.removeApp.unconfirmed] });
     const now = deps.now();
     await deps.data.transaction(async (tx) => {
+      await checkMayDelete(tx, by, app);
       const { builds, pages, bytes } = await appDeletionQueries(tx).contentsOf(app.id, 0);
       // Without an event, a place among the others.
       const eventId = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : newIdentifier(now);
