@@ -69,8 +69,7 @@ export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
         await Promise.all([...awaited, plan.idle(), ...runners.map((runner) => runner.idle())]);
     },
     stop: async () => {
-      await plan.stop();
-      await Promise.all(runners.map((runner) => runner.stop()));
+      await Promise.all([plan.stop(), ...runners.map((runner) => runner.stop())]);
     },
   };
 }

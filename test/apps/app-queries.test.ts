@@ -72,6 +72,16 @@ describe.each(dialects)('queries about apps on %s', (dialect) => {
         ...mapBuildFields((field) => `the ${field}`),
         protected: true,
         uploadWarnings: ['message was cut.'],
+        source: {
+          provider: 'gitlab',
+          repository: 'acme/tide',
+          commit: 'd'.repeat(40),
+          ref: 'refs/heads/main',
+          workflow: 'release',
+          run_id: '42',
+          run_url: 'https://gitlab.example.com/acme/tide/-/jobs/42',
+          actor: 'ada',
+        },
         message: 'Grüße 📦 \\ \' " \n',
       });
       // A field that is null proves nothing.

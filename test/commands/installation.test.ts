@@ -51,6 +51,7 @@ const others = [
   'inspect',
   'bundle',
   'upload',
+  'pull-request',
   'simulate',
   'version',
   'completion',

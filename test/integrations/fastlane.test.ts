@@ -181,7 +181,10 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
     const inputs = Object.entries(uploadInputs).filter(
       ([name, { environment }]) => environment && name !== 'trusted',
     );
-    const expected = [...inputs.map(([name]) => name), 'key'].filter((name) => name !== 'comment');
+    const expected = [...inputs.map(([name]) => name), 'key'].filter(
+      // Only the uploader speaks to the APIs of forges.
+      (name) => !['comment', 'pull-request', 'status'].includes(name),
+    );
     expect(names.sort()).toEqual(expected.map((name) => name.replaceAll('-', '_')).sort());
     expect(shared).toEqual(
       stepOutputNames.map((name) => `SLIPWAY_${name.toUpperCase().replaceAll('-', '_')}`),

@@ -273,7 +273,10 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
 
   it('has the inputs and outputs of every integration in its README', () => {
     const inputs = Object.entries(uploadInputs)
-      .filter(([name, { environment }]) => environment && !['trusted', 'comment'].includes(name))
+      .filter(
+        ([name, { environment }]) =>
+          environment && !['trusted', 'comment', 'pull-request', 'status'].includes(name),
+      )
       .map(([name]) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
     const readme = readFileSync(join(plugin, 'README.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);

@@ -3375,7 +3375,7 @@ var buildFields = {
 		claim: {
 			name: "ref",
 			value: (ref) => /^refs\/(?!heads\/)/.test(ref) ? null : shortName(ref),
-			agrees: (branch, ref) => shortName(branch) === shortName(ref)
+			agrees: (branch, ref) => branch === ref || branch === shortName(ref) || !ref.startsWith("refs/") && shortName(branch) === ref
 		}
 	},
 	commit: {
@@ -3401,7 +3401,12 @@ var buildFields = {
 		claim: {
 			name: "run_url",
 			value: (url) => url,
-			agrees: (stated, url) => stated === url || stated.startsWith(`${url}/`) || url.includes("/-/pipelines/") && stated.startsWith(`${url.split("/-/")[0]}/-/jobs/`)
+			agrees: (stated, url) => {
+				const page = URL.parse(stated)?.href ?? "";
+				const isBelow = page.startsWith(`${url}/`);
+				const isJob = url.includes("/-/pipelines/") && page.startsWith(`${url.split("/-/")[0]}/-/jobs/`);
+				return stated === url || isBelow || isJob;
+			}
 		}
 	},
 	label: {
@@ -4128,7 +4133,7 @@ var maxAttempts$1 = 3;
 /** `advice`: what to do after a refusal with this status. */
 function createForgeClient(io, api, { token, headers }, advice) {
 	if (!/^https?:\/\//.test(api) || !URL.canParse(api)) throw new UploadError(`The address of the API is not valid: ${printable(api)}`);
-	const base = new URL(api.replace(/\/*$/, "/"));
+	const base = new URL(`${api.replace(/(?<!\/)\/+$/, "")}/`);
 	const send = async (path, method, body) => {
 		const url = new URL(path, base);
 		const request = {

@@ -221,7 +221,7 @@ function Management(props: { frame: PageFrame; publisher: TrustedPublisher; addr
   const { frame, publisher, address } = props;
   const pinned = Object.entries(publisher.pinned).flatMap(([subject, ids]) =>
     Object.entries(ids).map(([claim, id]) => ({
-      label: subject === '*' ? claim : `${subject} ${claim}`,
+      label: subject === '*' ? claim : `${subject} · ${claim}`,
       value: <InlineCode text={id} />,
     })),
   );
