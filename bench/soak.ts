@@ -165,7 +165,8 @@ const connections = 50;
 async function benchEachLoad(folder: string, packages: readonly string[]): Promise<Result[]> {
   const dataFolder = join(folder, 'soak-each-kind');
   const slipway = await startSlipway({ SLIPWAY_DATA_DIR: dataFolder, SLIPWAY_PORT: '18746' });
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const connect = () => new Agent({ keepAlive: true, maxSockets: connections });
+  let agent = connect();
   try {
     const first = await sendPackage(slipway, agent, packages[0] ?? '');
     const app = `${slipway.origin}/users/admin/platforms/android/apps/com.example.soak`;
@@ -192,6 +193,9 @@ async function benchEachLoad(folder: string, packages: readonly string[]): Promi
       };
       await Promise.all(Array.from({ length: connections }, repeat));
       const rightAfter = round(treeMemoryBytes(slipway.pid) / mebibyte);
+      // The server may close idle connections.
+      agent.destroy();
+      agent = connect();
       await pause(minuteMs);
       const afterBytes = treeMemoryBytes(slipway.pid);
       const note = `${count} requests; ${rightAfter} MiB right after`;

@@ -83,7 +83,7 @@ describe.each(Object.entries(shells))('completion in %s', (shell, { program, arg
       expect.arrayContaining(['serve', 'user', 'upload', 'completion']),
       expect.arrayContaining(['add', 'password', 'email', 'reset-second-factor']),
       ['--email'],
-      ['--release-note'],
+      expect.arrayContaining(['--release-note', '--release-notes']),
       ['fish'],
       ['developer'],
     ]);

@@ -197,8 +197,14 @@ const protectedPaths = [
   '/enterprises/:workspace/owners/add',
   '/users/:owner/platforms/:platform/apps/:package/people/add',
   ...['/organizations/:owner', '/users/:owner'].flatMap((owner) =>
-    ['confirm', 'export', 'import', 'rotate'].map((action) => `${owner}/settings/signing-keys/${action}`),
+    [
+      ...['confirm', 'export', 'import', 'rotate'].map((action) => `signing-keys/${action}`),
+      ...['require', 'create', ':publisher/save', ':publisher/reset-pins'].map(
+        (action) => `trusted-publishing/${action}`,
+      ),
+    ].map((path) => `${owner}/settings/${path}`),
   ),
+  '/users/:owner/platforms/:platform/apps/:package/require-trusted',
   ...[
     '/users/:owner/platforms/:platform/apps/:package/hooks',
     '/organizations/:owner/hooks',

@@ -80,9 +80,9 @@ export function createTrustedPublisherChanges({
     name: string,
     at: number,
   ) => {
-    const entry = { at, actor: by, action: `trusted-publisher.${action}`, ownerId: owner.id, subject: name };
+    const entry = { at, actor: by, action, ownerId: owner.id, subject: name };
     await auditQueries(tx).record(entry);
-    if (action === 'deleted') return;
+    if (action === 'trusted-publisher.deleted') return;
     const about = { at, subject: name };
     await notifyKeyOwners(tx, owner, ['trusted-publisher', 'project-trusted-publisher'], about);
   };
@@ -101,7 +101,7 @@ export function createTrustedPublisherChanges({
           throw conflictingField('name', t.full({ limit: publisherLimits.perOwner }));
         const creator = by.kind === 'user' ? by.user : null;
         const id = await queries.insert(owner.id, settings, creator, at);
-        await record(tx, by, owner, 'created', settings.name, at);
+        await record(tx, by, owner, 'trusted-publisher.created', settings.name, at);
         return requirePublisher(tx, owner, id);
       });
     },
@@ -115,7 +115,7 @@ export function createTrustedPublisherChanges({
         const isSame = JSON.stringify(subjectOf(settings)) === JSON.stringify(subjectOf(known));
         await trustedPublisherQueries(tx).save(id, { ...settings, pinned: isSame ? known.pinned : {} });
         await trustedPublisherQueries(tx).endKeys(id, at);
-        await record(tx, by, owner, 'changed', settings.name, at);
+        await record(tx, by, owner, 'trusted-publisher.changed', settings.name, at);
         return requirePublisher(tx, owner, id);
       }),
     remove: (by, owner, id) =>
@@ -123,13 +123,13 @@ export function createTrustedPublisherChanges({
         const { name } = await present(tx, owner, id);
         await trustedPublisherQueries(tx).endKeys(id, at);
         await trustedPublisherQueries(tx).delete(id);
-        await record(tx, by, owner, 'deleted', name, at);
+        await record(tx, by, owner, 'trusted-publisher.deleted', name, at);
       }),
     resetPins: (by, owner, id) =>
       change('', async (tx, at) => {
         const known = await present(tx, owner, id);
         await trustedPublisherQueries(tx).save(id, { ...known, pinned: {} });
-        await record(tx, by, owner, 'pins-reset', known.name, at);
+        await record(tx, by, owner, 'trusted-publisher.pins-reset', known.name, at);
         return requirePublisher(tx, owner, id);
       }),
   };

@@ -67,6 +67,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
   const { closeSession, replaceStale } = writer;
   let sweeping = Promise.resolve();
   let sweepTimer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   /** Claims the upload for `work`. Throws `conflict` while another request or node has it. */
   async function withClaim<T>(
@@ -153,6 +154,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
   }
 
   async function sweep(): Promise<void> {
+    if (isClosed) return;
     const time = now();
     await queries.endAbandoned(time);
     for (const { id } of await queries.listLeftovers()) {
@@ -165,7 +167,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
     sweepTimer = setTimeout(() => {
       sweeping = sweep()
         .catch((error) => deps.log.error({ err: error }, 'the sweep of unfinished uploads failed'))
-        .finally(() => sweepTimer && sweepLater(sweepEveryMs));
+        .finally(() => isClosed || sweepLater(sweepEveryMs));
     }, afterMs).unref();
   };
 
@@ -258,8 +260,8 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
     sweep,
 
     async close(): Promise<void> {
+      isClosed = true;
       clearTimeout(sweepTimer);
-      sweepTimer = undefined;
       await sweeping;
       await writer.close();
     },
