@@ -8,6 +8,7 @@ import {
   maxFeedbackCharacters,
   maxFeedbackPerApp,
   maxReplyCharacters,
+  replyLifetimeMs,
   replyLimit,
 } from '../../src/feedback/feedback.ts';
 import { collectMs } from '../../src/feedback/feedback-announcement.ts';
@@ -40,7 +41,9 @@ const picture = (width: number, height: number, format: 'png' | 'jpeg' | 'webp' 
     .toBuffer();
 
 describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
-  const mailer = createMemoryMailer();
+  const mailer = createMemoryMailer(({ text }) =>
+    text.includes('Not today') ? { kind: 'later', reason: 'busy' } : { kind: 'sent' },
+  );
   let kit: BuildKit;
   let key: string;
   beforeAll(async () => {
@@ -316,6 +319,15 @@ describe.each(dialects)('feedback on %s', { timeout: 60_000 }, (dialect) => {
     await kit.slipway.data.attempts.countAttempts([subject], kit.now(), windowMs, limit - 2);
     expect((await reply('again')).status).toBe(303);
     expect((await reply('too many')).status).toBe(429);
+    kit.pass(windowMs);
+    await sendForm({ text: 'Late', email: 'kim@example.com' });
+    const late = await newest();
+    expect((await kit.post(`${inbox}/${late.id}/reply`, { reply: 'Not today' })).status).toBe(303);
+    await settleOutbox(kit.slipway);
+    expect(await kit.slipway.data.feedback.listReplies(late.id)).toMatchObject([{ state: 'waiting' }]);
+    kit.pass(replyLifetimeMs + 60_000);
+    await settleOutbox(kit.slipway);
+    expect(await kit.slipway.data.feedback.listReplies(late.id)).toMatchObject([{ state: 'failed' }]);
     await sendForm({ text: 'No address' });
     const { id } = await newest();
     expect((await kit.post(`${inbox}/${id}/reply`, { reply: 'x' })).status).toBe(409);
