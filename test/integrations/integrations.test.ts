@@ -6,7 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 // @ts-expect-error a script without types
 import { bundleAction } from '../../scripts/bundle-uploader.mjs';
-import { environmentName, inputNames, uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
+import {
+  describedInDocs,
+  environmentName,
+  inputNames,
+  uploadInputs,
+} from '../../src/commands/uploader/upload-inputs.ts';
 import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
 import { integrationsFolder, readIntegration } from './ci-job.ts';
 
@@ -17,11 +22,10 @@ interface Described {
   meaning: string;
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 const inputs: Described[] = [
   ...inputNames
     .filter((name) => uploadInputs[name].environment && name !== 'trusted')
-    .map((name) => ({ name, meaning: sentence(uploadInputs[name].description) })),
+    .map((name) => ({ name, meaning: describedInDocs(uploadInputs[name].description) })),
   { name: 'key', meaning: 'An API key. Without one, the id token of the job is exchanged for a key.' },
 ];
 const outputMeanings: Record<string, string> = {

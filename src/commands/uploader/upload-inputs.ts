@@ -242,6 +242,10 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 /** The rows of the table in `docs/command-line.md`. */
+/** As a sentence. */
+export const describedInDocs = (description: string) =>
+  `${description.replace(/^[a-z](?![A-Z])/, (letter) => letter.toUpperCase())}.`;
+
 export function inputTable(): string {
   const code = (text: string) => `\`${text}\``;
   const row = (name: InputName) => {
@@ -250,7 +254,7 @@ export function inputTable(): string {
     const cells = [
       code(`--${name}${value ? ` ${value}` : ''}`) + others.map((each) => `, ${code(each)}`).join(''),
       environment ? code(environmentName(name)) : '',
-      `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
+      describedInDocs(description),
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   };

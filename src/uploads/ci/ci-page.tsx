@@ -5,7 +5,7 @@ import { appTexts } from '../../apps/app-texts.ts';
 import { localName, versionText } from '../../apps/builds/version-text.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
-import { ciPath } from '../../owners/owner-paths.ts';
+import { ciPath, trustedPublishingPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
@@ -168,6 +168,12 @@ function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly stri
       )}
       <p class="fine">
         <a href={keyLink(props, true)}>{t.useKey}</a>
+        {permissions.manages && (
+          <>
+            {' · '}
+            <a href={trustedPublishingPath(owner)}>{t.allPublishers}</a>
+          </>
+        )}
       </p>
     </>
   );

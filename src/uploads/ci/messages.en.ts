@@ -30,6 +30,7 @@ export const en = {
   trust: 'Trust repository',
   askOwner: 'Ask an owner to trust the repository, or use an API key.',
   useKey: 'Use an API key instead',
+  allPublishers: 'Limit or remove trusted publishers',
   useToken: 'Upload without a stored key',
   keyTitle: 'Create a key',
   keyOfOwner: 'It can upload to {owner} and nothing else.',

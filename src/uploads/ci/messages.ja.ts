@@ -32,6 +32,7 @@ export const ja: Translation<typeof en> = {
   trust: 'リポジトリを信頼',
   askOwner: 'リポジトリを信頼するようオーナーに依頼するか、APIキーを使用してください。',
   useKey: '代わりにAPIキーを使用',
+  allPublishers: '信頼済みパブリッシャーの制限・削除',
   useToken: '保存済みのキーなしでアップロード',
   keyTitle: 'キーを作成する',
   keyOfOwner: '{owner}へのアップロードだけに使用できるキーです。',
