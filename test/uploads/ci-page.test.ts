@@ -314,6 +314,9 @@ describe('uploading from CI without a stored key', () => {
     const developer = (await (await signIn(slipway, 'dora')).get(path)).text;
     expect(developer).toContain('acme/tide');
     expect(developer).not.toContain('trust-repository');
+    const own = (await (await signIn(slipway, 'dora')).get('/users/dora/ci?system=gitlab')).text;
+    expect(formOf(own, 'trust-repository').action).toContain('/users/dora/ci/trust-repository');
+    expect(own).toContain('href="/users/dora/settings/trusted-publishing"');
   });
 
   it.each([

@@ -77,6 +77,7 @@ export const en = {
   selfHostedHint: 'Anyone who controls such a runner can upload.',
   moreRules: 'More rules',
   rules: 'Rules',
+  rule: 'Rule',
   rulesHint: 'One per line: claim = value, claim = start*, or claim = this | that.',
   otherRulesHint:
     'One per line: claim = value, claim = start*, or claim = this | that. A rule for sub and at least one more are needed.',

@@ -80,6 +80,7 @@ export const ja: Translation<typeof en> = {
   selfHostedHint: 'ランナーを管理する人は誰でもアップロードできるようになります。',
   moreRules: '追加のルール',
   rules: 'ルール',
+  rule: 'ルール',
   rulesHint: '1行に1件：クレーム = 値、クレーム = 先頭*、クレーム = 値1 | 値2',
   otherRulesHint:
     '1行に1件：クレーム = 値、クレーム = 先頭*、クレーム = 値1 | 値2。subのルールと、少なくとももう1件が必要です。',

@@ -147,7 +147,7 @@ function wordsOf(publisher: TrustedPublisher): Fact[] {
     })),
     ...values.rules
       .split('\n')
-      .map((line, at) => ({ label: at === 0 ? t.rules : `${t.rules} ${at + 1}`, value: code(line) })),
+      .map((line, at) => ({ label: at === 0 ? t.rule : `${t.rule} ${at + 1}`, value: code(line) })),
     { label: t.selfHosted, value: publisher.allowsSelfHosted ? texts.yes : null },
     { label: t.onlyApp, value: app && code(`${texts.platforms[app.platform]} · ${app.packageName}`) },
     { label: t.onlyPages, value: pageNamePattern && code(pageNamePattern) },

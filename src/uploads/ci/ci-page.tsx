@@ -126,6 +126,8 @@ const keyLink = ({ owner, system, app }: Pick<CiPageProps, 'owner' | 'system' | 
 
 function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly string[] }) {
   const { frame, owner, system, app, permissions, repository } = props;
+  // Only the User sees this page of an account.
+  const canTrust = permissions.manages || owner.kind === 'user';
   return (
     <>
       <h2>{t.trustTitle}</h2>
@@ -144,7 +146,7 @@ function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly stri
           </ul>
         </div>
       )}
-      {permissions.manages ? (
+      {canTrust ? (
         <form class="form" method="post" action={ciLink(`${ciPath(owner)}/trust-repository`, system, app)}>
           <FormHead frame={frame} />
           <TextField
@@ -168,7 +170,7 @@ function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly stri
       )}
       <p class="fine">
         <a href={keyLink(props, true)}>{t.useKey}</a>
-        {permissions.manages && (
+        {canTrust && (
           <>
             {' · '}
             <a href={trustedPublishingPath(owner)}>{t.allPublishers}</a>
