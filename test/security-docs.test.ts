@@ -168,7 +168,7 @@ describe('the server', () => {
   it('starts only its own programs, evaluates no text, and builds no pattern from input', () => {
     const found = (pattern: RegExp) => sources.filter((path) => pattern.test(read(join('src', path))));
     expect(sources.length).toBeGreaterThan(300);
-    // On a Mac, the command line runs Apple's simulator tools; in CI, it runs the service's own program for id tokens. Packages are
+    // On a Mac, the command line runs Apple's simulator tools; in CI, it runs the service's own program for ID tokens. Packages are
     // read by a process with few permissions.
     expect(found(/child_process/).sort()).toEqual([
       join('commands', 'simulate', 'simulate-host.ts'),

@@ -63,7 +63,7 @@ export interface Build extends BuildFields {
   protected: boolean;
   /** Defects found by the last check of the stored files, by blob key. Null if there are none. */
   damage: Readonly<Record<string, DamageReason>> | null;
-  /** What the CI's id token said; null unless a trusted publisher uploaded the build. */
+  /** What the CI's ID token said; null unless a trusted publisher uploaded the build. */
   source: BuildSource | null;
 }
 

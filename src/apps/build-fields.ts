@@ -16,7 +16,7 @@ interface BuildFieldSpec {
   maxCharacters: number;
   /** Whether the build search includes it. */
   searched: boolean;
-  /** What the id token of a trusted publisher says about it. A value that disagrees is refused, an absent one is filled in. */
+  /** What the ID token of a trusted publisher says about it. A value that disagrees is refused, an absent one is filled in. */
   claim?: FieldClaim;
   description: string;
 }
@@ -109,7 +109,7 @@ export const pickBuildFields = (from: BuildFields): BuildFields => mapBuildField
 
 const claimOf = (field: BuildField): FieldClaim | undefined => (buildFields[field] as BuildFieldSpec).claim;
 
-/** Returns the fields as stated by the uploader, completed with the claims of the id token. */
+/** Returns the fields as stated by the uploader, completed with the claims of the ID token. */
 export function withClaims(stated: BuildFields, source: BuildSource | null): BuildFields {
   return mapBuildFields((field) => {
     const claim = claimOf(field);

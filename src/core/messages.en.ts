@@ -69,7 +69,7 @@ export const en = {
     terminalCodes: 'too many codes were tried. Try again in a few minutes',
     testEmails: 'too many test emails. Try again in an hour.',
     text: 'you have sent too much text today: try again tomorrow',
-    idTokens: 'too many id tokens of this trusted publisher were exchanged: try again in an hour',
+    idTokens: 'too many ID tokens of this trusted publisher were exchanged: try again in an hour',
     trustedPublishers: 'too many changes to trusted publishers: try again in an hour',
     uploadsBeforeKey:
       'too many uploads from your network send the file before the API key: send the key in the Authorization header, or try again later',

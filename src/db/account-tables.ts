@@ -27,7 +27,7 @@ export interface AccountTables {
     client: ColumnWithDefault<string | null>;
     /** The trusted publisher that received the key; it ends with it. */
     trusted_publisher_id: ColumnWithDefault<string | null>;
-    /** JSON: what the id token said, for the builds uploaded with the key. */
+    /** JSON: what the ID token said, for the builds uploaded with the key. */
     source: ColumnWithDefault<string | null>;
   };
   trusted_publishers: {

@@ -134,7 +134,7 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     apk_error: string | null;
     /** SHA-256 of the first certificate; a trigger fills it on insert. */
     signer: ColumnWithDefault<string | null>;
-    /** JSON: what the id token of the trusted publisher said; null if no trusted publisher uploaded it. */
+    /** JSON: what the ID token of the trusted publisher said; null if no trusted publisher uploaded it. */
     source: ColumnWithDefault<string | null>;
   };
   /** The keys that sign the APKs of an owner's app bundles; the one with the highest number is the current one. */

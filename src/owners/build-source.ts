@@ -1,4 +1,4 @@
-/** What the id token of a CI said about the build, stored with the key it was exchanged for and with each build uploaded with that key. */
+/** What the ID token of a CI said about the build, stored with the key it was exchanged for and with each build uploaded with that key. */
 export const trustedProviders = [
   'github',
   'gitlab',
@@ -25,7 +25,7 @@ export interface BuildSource {
   actor: string | null;
 }
 
-/** Of a stored value. */
+/** Parses a stored value. */
 export const parseProvider = (text: string): TrustedProvider =>
   trustedProviders.find((one) => one === text) ?? 'other';
 

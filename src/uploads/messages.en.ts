@@ -52,7 +52,7 @@ export const en = {
 
   form: {
     contradiction:
-      '{field} is “{stated}”, but the id token says that {claim} is “{claimed}”. Leave {field} out: it is taken from the token',
+      '{field} is “{stated}”, but the ID token says that {claim} is “{claimed}”. Leave {field} out: it is taken from the token',
     keyReused: 'this Idempotency-Key was used for a different request within the last 24 hours',
     readerUnavailable: 'packages cannot be read at the moment, try again later',
     unreadable: 'application create error: {reason}: cannot detect the package.',

@@ -123,7 +123,7 @@ async function checkPage(data: Connection, { actor, owner, form }: StatedRequest
   return found;
 }
 
-/** The id token of a trusted publisher is more credible than what its uploader states. */
+/** The ID token of a trusted publisher is more credible than what its uploader states. */
 function checkClaims({ actor, form }: StatedRequest): void {
   const found = actor.key?.source ? findContradiction(form, actor.key.source) : null;
   if (!found) return;

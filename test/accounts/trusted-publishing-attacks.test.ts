@@ -1,4 +1,4 @@
-/** Hostile id tokens and issuers, on every database: a clear code each, no key, and nothing left behind. */
+/** Hostile ID tokens and issuers, on every database: a clear code each, no key, and nothing left behind. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportSPKI, importJWK } from 'jose';

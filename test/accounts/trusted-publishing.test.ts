@@ -1,4 +1,4 @@
-/** Trusted publishers: the id token of a CI in exchange for a key of 15 minutes, and what it permits. */
+/** Trusted publishers: the ID token of a CI in exchange for a key of 15 minutes, and what it permits. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrustedPublisherInput } from '../../src/accounts/trusted-publishing/trusted-publisher-changes.ts';
 import { createTrustedPublisherChanges } from '../../src/accounts/trusted-publishing/trusted-publisher-changes.ts';

@@ -100,7 +100,7 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
     expect(JSON.parse(String(end.outputs?.json)).results.message).toBe('from CI');
   });
 
-  it('exchanges an id token if there is no key', async () => {
+  it('exchanges an ID token if there is no key', async () => {
     const end = await lane({ file }, { SLIPWAY_ID_TOKEN: 'header.payload.signature' });
     expect(end.error).toBeUndefined();
     expect(front.exchanges).toEqual([
@@ -112,7 +112,7 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
       },
     ]);
     const refused = await lane({ file }, { SLIPWAY_ID_TOKEN: 'refused.id.token' });
-    expect(refused.error).toBe(`${front.origin} refused the id token: No publisher matches. (400)`);
+    expect(refused.error).toBe(`${front.origin} refused the ID token: No publisher matches. (400)`);
   });
 
   it('makes one build when the connection breaks and the server is busy', async () => {
@@ -127,12 +127,12 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
 
   it.each([
     ['a wrong key', { key: 'slw_wrong' }, {}, /\(401\)$/],
-    ['no credential', {}, {}, /^No key and no id token: set SLIPWAY_API_KEY/],
+    ['no credential', {}, {}, /^No key and no ID token: set SLIPWAY_API_KEY/],
     [
       'a token that is none',
       {},
       { SLIPWAY_ID_TOKEN: 'secret-text' },
-      /^The id token is not a JSON Web Token$/,
+      /^The ID token is not a JSON Web Token$/,
     ],
     ['an owner that does not exist', { key, owner: 'nobody/../x' }, {}, /\(40[34]\)$/],
     ['no file', { key, file: '/nowhere.apk' }, {}, /^No file at \/nowhere\.apk$/],

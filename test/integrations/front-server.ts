@@ -1,4 +1,4 @@
-/** A proxy before a server of Slipway that loses connections and answers like an overloaded one, and exchanges id tokens. */
+/** A proxy before a server of Slipway that loses connections and answers like an overloaded one, and exchanges ID tokens. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ export interface FrontServer {
   close(): Promise<void>;
 }
 
-/** Any id token but `refused.id.token` is exchanged for `key`. */
+/** Any ID token but `refused.id.token` is exchanged for `key`. */
 export async function startFrontServer(target: string, key: string): Promise<FrontServer> {
   const front: Omit<FrontServer, 'origin' | 'close'> = { faults: [], exchanges: [], uploads: [] };
   const server = createServer(async (incoming, answer) => {

@@ -63,7 +63,7 @@ describe.runIf(there)('the GitLab component (needs rsync, bash, curl and git)', 
     return pipeline;
   };
 
-  it('requests an id token for the server, and passes each input as the variable of the uploader', async () => {
+  it('requests an ID token for the server, and passes each input as the variable of the uploader', async () => {
     const { stdout, stderr, code } = await run(example(), ['--preview']);
     expect(code, stderr).toBe(0);
     const { 'slipway-upload': job } = parse(stdout);

@@ -188,7 +188,7 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
     expect(text).not.toContain(key);
   });
 
-  it('has a client that exchanges an id token if there is no key', async () => {
+  it('has a client that exchanges an ID token if there is no key', async () => {
     const { code } = await client({}, { SLIPWAY_ID_TOKEN: 'header.payload.signature' });
     expect([code, front.exchanges]).toEqual([
       0,
@@ -202,12 +202,12 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
       ],
     ]);
     const refused = await client({}, { SLIPWAY_ID_TOKEN: 'refused.id.token' });
-    expect(refused.text).toBe(`${front.origin} refused the id token: No publisher matches. (400)\n`);
+    expect(refused.text).toBe(`${front.origin} refused the ID token: No publisher matches. (400)\n`);
   });
 
   it.each<[string, Call, Record<string, string>, RegExp]>([
     ['a wrong key', { key: 'slw_wrong' }, {}, /\(401\)\n$/],
-    ['no credential', {}, {}, /^No key and no id token: set SLIPWAY_API_KEY/],
+    ['no credential', {}, {}, /^No key and no ID token: set SLIPWAY_API_KEY/],
     ['an owner that does not exist', { key, owner: 'nobody/../x' }, {}, /\(40[34]\)\n$/],
     ['no file', { key, file: '/nowhere.apk' }, {}, /^No file at \/nowhere\.apk\n$/],
     [

@@ -26,7 +26,7 @@ const inputs: Described[] = [
   ...inputNames
     .filter((name) => uploadInputs[name].environment && name !== 'trusted')
     .map((name) => ({ name, meaning: describedInDocs(uploadInputs[name].description) })),
-  { name: 'key', meaning: 'An API key. Without one, the id token of the job is exchanged for a key.' },
+  { name: 'key', meaning: 'An API key. Without one, the ID token of the job is exchanged for a key.' },
 ];
 const outputMeanings: Record<string, string> = {
   'build-url': 'Address of the build.',

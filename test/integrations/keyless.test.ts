@@ -1,4 +1,4 @@
-/** Uploads without a stored key: each integration with the id token that its CI system issues. */
+/** Uploads without a stored key: each integration with the ID token that its CI system issues. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -204,7 +204,7 @@ describe.runIf(runsEverything && hasJobTools)(
       ]) {
         const end = await ci.run(folder, 'sh slipway-upload.sh', { ...job(), SLIPWAY_ID_TOKEN: token });
         expect([end.code, end.stdout]).toEqual([1, '']);
-        expect(end.stderr).toContain('refused the id token');
+        expect(end.stderr).toContain('refused the ID token');
       }
       expect(await ci.newestBuild()).toMatchObject({ count });
     });

@@ -1,4 +1,4 @@
-/** An issuer of id tokens, as a CI has one: discovery, keys and signatures. */
+/** An issuer of ID tokens, as a CI has one: discovery, keys and signatures. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';

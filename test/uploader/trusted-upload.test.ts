@@ -1,4 +1,4 @@
-/** The id token of CI in exchange for a key, with the endpoints of CI services and of the server as servers of the test. */
+/** The ID token of CI in exchange for a key, with the endpoints of CI services and of the server as servers of the test. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
@@ -65,11 +65,11 @@ async function upload(
   return { exitCode, err: io.err(), said, pauses: io.pauses };
 }
 
-test('an id token of the environment is exchanged if there is no key, which is said', async (context) => {
+test('an ID token of the environment is exchanged if there is no key, which is said', async (context) => {
   const server = await startServer(context);
   const { exitCode, err, said } = await upload(context, server.url, { SLIPWAY_ID_TOKEN: idToken });
   expect(exitCode).toBe(0);
-  expect(err).toContain('No API key is set: using the id token of SLIPWAY_ID_TOKEN.\n');
+  expect(err).toContain('No API key is set: using the ID token of SLIPWAY_ID_TOKEN.\n');
   expect(server.asked).toEqual([
     {
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -82,7 +82,7 @@ test('an id token of the environment is exchanged if there is no key, which is s
   expect(said).not.toMatch(/slw_short|eyJ/);
 });
 
-test('a key wins over an id token, and --trusted over a key', async (context) => {
+test('a key wins over an ID token, and --trusted over a key', async (context) => {
   const server = await startServer(context);
   const env = { SLIPWAY_ID_TOKEN: idToken, SLIPWAY_API_KEY: 'slw_key', SLIPWAY_URL: server.url };
   expect((await upload(context, server.url, env)).exitCode).toBe(0);
@@ -131,7 +131,7 @@ test.each([
   expect(calls).toEqual([[program, [...args, audience]]]);
   const missing = await upload(own, server.url, env);
   expect(missing.err).toContain(
-    `Not uploaded: ${program} did not issue an id token.\n  Check that ${program}`,
+    `Not uploaded: ${program} did not issue an ID token.\n  Check that ${program}`,
   );
 });
 
@@ -142,7 +142,7 @@ test('a refusal says what the server says and what to do, without the token', as
   const { exitCode, err, said } = await upload(context, server.url, { SLIPWAY_ID_TOKEN: idToken });
   expect(exitCode).toBe(1);
   expect(err).toContain(
-    'refused the id token: Publisher "Release" wants environment production; … has none. (400)',
+    'refused the ID token: Publisher "Release" wants environment production; … has none. (400)',
   );
   expect(err).toContain('Compare the job with the trusted publishers in the settings of acme');
   expect(said).not.toContain(idToken);
@@ -168,11 +168,11 @@ test('an exchange is repeated while the server is unavailable, and never sent el
 });
 
 test.each([
-  ['a page of a proxy', 200, '<html>sign in</html>', 'did not issue an id token (200)'],
+  ['a page of a proxy', 200, '<html>sign in</html>', 'did not issue an ID token (200)'],
   ['an answer without end', 200, 'x'.repeat(10 * 1024 * 1024), 'answered with more than 8388608 bytes'],
   ['a missing permission', 403, { message: 'no' }, 'Give the job the permission "id-token: write"'],
   ['another token', 200, { value: 'not a token' }, 'is not a JSON Web Token'],
-])('explains %s from the id token endpoint', async (_name, status, body, words) => {
+])('explains %s from the ID token endpoint', async (_name, status, body, words) => {
   const own = { onTestFinished };
   const server = await startServer(own);
   const issuer = await startIssuer(own, (_request, response) => answer(response, status, body));

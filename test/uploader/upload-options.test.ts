@@ -149,7 +149,7 @@ test.each([
   expect(() => readUploadOptions(argv, env)).toThrow(words);
 });
 
-test('an id token replaces what the CI service says of the build, but not what the user says', () => {
+test('an ID token replaces what the CI service says of the build, but not what the user says', () => {
   const gitlab = {
     GITLAB_CI: 'true',
     CI_COMMIT_BRANCH: 'main',
@@ -171,7 +171,7 @@ test('does not echo a secret passed by mistake', () => {
   expect(() => readUploadOptions(['a', '-o', 'b'], { SLIPWAY_API_KEY: 'hush hush' })).not.toThrow('hush');
 });
 
-test.each([undefined, '', '  '])('a missing key (%j) leaves the choice to id tokens and logins', (key) => {
+test.each([undefined, '', '  '])('a missing key (%j) leaves the choice to ID tokens and logins', (key) => {
   expect(read(['a', '-o', 'b'], { SLIPWAY_API_KEY: key ?? '' }).key).toEqual({ kind: 'none' });
   expect(read(['a', '-o', 'b', '--api-key-stdin']).key).toEqual({ kind: 'stdin' });
   expect(read(['a', '-o', 'b', '--trusted']).key).toEqual({ kind: 'trusted' });

@@ -1,4 +1,4 @@
-/** Builds of trusted publishers: what the id token said about them, and uploads that say something else. */
+/** Builds of trusted publishers: what the ID token said about them, and uploads that say something else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuildSource, sourceLinks, trustedProviders } from '../../src/owners/build-source.ts';
 import {
@@ -48,7 +48,7 @@ async function uploadTrusted(source: Partial<BuildSource> = {}, fields: Record<s
 }
 
 describe('a build of a trusted publisher', () => {
-  it('carries what the id token said, and takes its branch, commit and run from there', async () => {
+  it('carries what the ID token said, and takes its branch, commit and run from there', async () => {
     const { build } = await uploadTrusted();
     expect(build).toMatchObject({
       branch: 'main',
@@ -90,12 +90,12 @@ describe('a build of a trusted publisher', () => {
     expect(build).toMatchObject({ branch: 'main', commit: sampleSource.commit, label: 'PR 7' });
   });
 
-  it('accepts a field that the id token says nothing about', async () => {
+  it('accepts a field that the ID token says nothing about', async () => {
     const { build } = await uploadTrusted({ ref: null, commit: null, run_url: null }, { branch: 'mine' });
     expect(build).toMatchObject({ branch: 'mine', commit: null, build_url: null });
   });
 
-  it('accepts a job of the GitLab project that the id token names', async () => {
+  it('accepts a job of the GitLab project that the ID token names', async () => {
     const project = 'https://git.example.com/acme/tide/-';
     const source = { provider: 'gitlab', run_url: `${project}/pipelines/9` } as const;
     const { build } = await uploadTrusted(source, { build_url: `${project}/jobs/77` });
@@ -107,7 +107,7 @@ describe('a build of a trusted publisher', () => {
     expect((await uploadTrusted({ ref: 'refs/tags/v1.0' })).build.branch).toBeNull();
   });
 
-  it('refuses a branch that has the name of the tag in the id token', async () => {
+  it('refuses a branch that has the name of the tag in the ID token', async () => {
     const key = await trusted({ ref: 'refs/tags/main' });
     const options = { owner: 'mina', key, file, fields: { branch: 'refs/heads/main' } };
     expect((await leavesNothing(slipway, () => upload(slipway, options))).status).toBe(400);
@@ -126,14 +126,14 @@ describe('a build of a trusted publisher', () => {
     const options = { owner: 'mina', key, file, fields: { [name]: value } };
     const refused = await leavesNothing(slipway, () => upload(slipway, options));
     expect(refusalOf(refused, 400).message).toBe(
-      `${name} is “${value}”, but the id token says that ${claim} is “${claimed}”. Leave ${name} out: it is taken from the token`,
+      `${name} is “${value}”, but the ID token says that ${claim} is “${claimed}”. Leave ${name} out: it is taken from the token`,
     );
     const asProblem = await upload(slipway, { ...options, path: '/api/v1/owners/mina/builds' });
     expect(asProblem.status).toBe(400);
     expect(json(asProblem)).toMatchObject({ code: 'contradicts_source', errors: [{ pointer: `/${name}` }] });
   });
 
-  it('cannot break a page, whatever the id token said', async () => {
+  it('cannot break a page, whatever the ID token said', async () => {
     const hostile = `<img src=x onerror=alert(1)>\u202e${'界'.repeat(200)}`;
     const { list, page, build, url } = await uploadTrusted(
       {

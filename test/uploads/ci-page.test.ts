@@ -90,7 +90,7 @@ describe('uploading from CI', () => {
     },
   );
 
-  it('has the same two lines where the id token of the job replaces the key', () => {
+  it('has the same two lines where the ID token of the job replaces the key', () => {
     for (const system of trustedSystems) {
       expect(commandsOf(system, true)).toEqual(commandsOf(system));
       expect(ciSnippet(system, place(), true)).not.toContain(keyVariable);

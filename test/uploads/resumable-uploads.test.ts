@@ -340,7 +340,7 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
       [of({ ...good, message: 'a\0b' }), 400, 'NUL'],
       [of({ ...good, distribution_name: 'x'.repeat(300) }), 400, 'istribution_name'],
       [of({ ...good, distribution_key: '0'.repeat(40) }), 404, 'is not found'],
-      [create(owner, 100, stating({ ...good, branch: 'other' }), trusted), 400, 'id token says'],
+      [create(owner, 100, stating({ ...good, branch: 'other' }), trusted), 400, 'ID token says'],
       [of({ ...good, branch: 'x'.repeat(300) }), 400, 'ranch'],
       [of({ ...good, message: 'x'.repeat(9500) }), 413, 'at most 12288'],
       [of(good, { 'Tus-Resumable': '2.0.0' }), 412, 'must be 1.0.0'],

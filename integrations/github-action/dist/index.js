@@ -3100,7 +3100,7 @@ catalog({
 			terminalCodes: "too many codes were tried. Try again in a few minutes",
 			testEmails: "too many test emails. Try again in an hour.",
 			text: "you have sent too much text today: try again tomorrow",
-			idTokens: "too many id tokens of this trusted publisher were exchanged: try again in an hour",
+			idTokens: "too many ID tokens of this trusted publisher were exchanged: try again in an hour",
 			trustedPublishers: "too many changes to trusted publishers: try again in an hour",
 			uploadsBeforeKey: "too many uploads from your network send the file before the API key: send the key in the Authorization header, or try again later",
 			uploadsByPerson: "application create error: too many uploads by you. The limit is {limit} per hour",
@@ -3279,14 +3279,14 @@ async function readCredentials(io) {
 	}
 }
 // src/commands/uploader/id-token.ts
-/** Gets an OpenID Connect id token from the CI service, with the server as its audience. */
+/** Gets an OpenID Connect ID token from the CI service, with the server as its audience. */
 /** The environment of Bitrise comes from its step "Get OIDC Identity Token", that of Bitbucket from `oidc`. */
 var variables = [
 	["SLIPWAY_ID_TOKEN", "SLIPWAY_ID_TOKEN"],
 	["BITBUCKET_STEP_OIDC_TOKEN", "Bitbucket"],
 	["BITRISE_IDENTITY_TOKEN", "Bitrise"]
 ];
-/** Returns null if this is no CI service that offers id tokens, or the job has no permission to get one. */
+/** Returns null if this is no CI service that offers ID tokens, or the job has no permission to get one. */
 function findIdTokens(env, runProgram) {
 	const [name, service = ""] = variables.find(([each]) => env[each]?.trim()) ?? [];
 	if (name) return {
@@ -3325,7 +3325,7 @@ function idTokenAdvice(env) {
 	if (env.GITLAB_CI) return "Add id_tokens to the job: SLIPWAY_ID_TOKEN with the address of the server as aud.";
 	if (env.BITBUCKET_BUILD_NUMBER) return "Add oidc to the step, with the address of the server as the only one of its audiences.";
 	if (env.BITRISE_IO) return "Run the step \"Get OIDC Identity Token\" first, with the address of the server as its audience.";
-	return "Set SLIPWAY_ID_TOKEN to an id token whose audience is the address of the server.";
+	return "Set SLIPWAY_ID_TOKEN to an ID token whose audience is the address of the server.";
 }
 async function fromGithub(url, requestToken, audience) {
 	if (!URL.canParse(url)) throw new UploadError("ACTIONS_ID_TOKEN_REQUEST_URL is not an address.");
@@ -3336,7 +3336,7 @@ async function fromGithub(url, requestToken, audience) {
 		Accept: "application/json"
 	} });
 	const token = textAt(answer.json, "value");
-	if (answer.status !== 200 || !token) throw new UploadError(`GitHub Actions did not issue an id token (${answer.status}).`, {
+	if (answer.status !== 200 || !token) throw new UploadError(`GitHub Actions did not issue an ID token (${answer.status}).`, {
 		hint: "Give the job the permission \"id-token: write\".",
 		isTransient: answer.status >= 500
 	});
@@ -3345,8 +3345,8 @@ async function fromGithub(url, requestToken, audience) {
 function fromProgram(service, program, runProgram, argumentsFor) {
 	const get = async (audience) => {
 		return checkToken((await runProgram(program, argumentsFor(audience)).catch((cause) => {
-			throw new UploadError(`${program} did not issue an id token.`, {
-				hint: `Check that ${program} is installed on this machine and may request id tokens.`,
+			throw new UploadError(`${program} did not issue an ID token.`, {
+				hint: `Check that ${program} is installed on this machine and may request ID tokens.`,
 				cause
 			});
 		})).trim(), service);
@@ -3359,7 +3359,7 @@ function fromProgram(service, program, runProgram, argumentsFor) {
 }
 function checkToken(token, service) {
 	if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return token;
-	throw new UploadError(`The id token of ${service} is not a JSON Web Token.`);
+	throw new UploadError(`The ID token of ${service} is not a JSON Web Token.`);
 }
 new RegExp("\\p{RGI_Emoji}|\\p{Extended_Pictographic}[\\ufe0e\\ufe0f]|(?<=\\p{Ideographic})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]|(?<=[\\p{M}\\p{Script=Arabic}])[\\u200c\\u200d](?=\\p{L})", "gv");
 // src/apps/build-fields.ts
@@ -3704,7 +3704,7 @@ var inputs = {
 		value: null,
 		section: "key",
 		environment: true,
-		description: "authenticate with the id token of the CI service (default if there is no key)"
+		description: "authenticate with the ID token of the CI service (default if there is no key)"
 	},
 	"key-stdin": {
 		value: null,
@@ -4009,7 +4009,7 @@ function readKeySource(given, env, { origin }) {
 	return key === null ? { kind: "none" } : givenKey(key);
 }
 /**
-* The server takes branch, commit and run from the id token, and refuses others, such as the address of a job where the token
+* The server takes branch, commit and run from the ID token, and refuses others, such as the address of a job where the token
 * states that of its pipeline.
 */
 var usesIdToken = ({ kind }, env) => kind === "trusted" || kind === "none" && findIdTokens(env, async () => "") !== null;
@@ -4038,7 +4038,7 @@ function readInteger(option, given, minimum, limit) {
 	throw new UsageError(`${option} must be a whole number from ${minimum} to ${limit}, not ${given}`);
 }
 // src/commands/uploader/credential.ts
-/** Finds the key for an upload: the given key, one in exchange for the id token of CI, or that of a stored login. */
+/** Finds the key for an upload: the given key, one in exchange for the ID token of CI, or that of a stored login. */
 var grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
 var idTokenType = "urn:ietf:params:oauth:token-type:id_token";
 var maxAttempts$2 = 4;
@@ -4048,7 +4048,7 @@ async function findCredential(target, io) {
 	if (key.kind === "given") return fixed(key.key);
 	const tokens = findIdTokens(io.env, io.runProgram);
 	if (tokens) {
-		if (!target.quiet && key.kind === "none") writeLines(io.stderr, `No API key is set: using the id token of ${tokens.service}.`);
+		if (!target.quiet && key.kind === "none") writeLines(io.stderr, `No API key is set: using the ID token of ${tokens.service}.`);
 		const exchange = () => exchangeIdToken(tokens, target, io);
 		let first;
 		const get = () => {
@@ -4060,7 +4060,7 @@ async function findCredential(target, io) {
 			renew: tokens.isRenewable ? exchange : null
 		};
 	}
-	if (key.kind === "trusted") throw new UsageError(`--trusted: this job has no id token. ${idTokenAdvice(io.env)}`);
+	if (key.kind === "trusted") throw new UsageError(`--trusted: this job has no ID token. ${idTokenAdvice(io.env)}`);
 	const stored = await storedKey(target.baseUrl, io);
 	if (stored === null) throw new UsageError("No API key: set SLIPWAY_API_KEY, pipe it in with --key-stdin, use --trusted in CI, or run slipway login.");
 	return fixed(givenKey(stored).key);
@@ -4109,7 +4109,7 @@ async function exchangeOnce(idToken, { baseUrl, owner }, io) {
 	}
 	const error = textAt(answer.json, "error");
 	const sentence = truncate(printable(textAt(answer.json, "error_description") ?? error ?? ""), 1e3);
-	throw new UploadError(sentence ? `${baseUrl.origin} refused the id token: ${sentence.replaceAll(idToken, "…")} (${answer.status})` : `${baseUrl.origin} answered the exchange of the id token with ${answer.status}.`, {
+	throw new UploadError(sentence ? `${baseUrl.origin} refused the ID token: ${sentence.replaceAll(idToken, "…")} (${answer.status})` : `${baseUrl.origin} answered the exchange of the ID token with ${answer.status}.`, {
 		hint: exchangeAdvice(answer.status, error, owner),
 		isTransient: answer.status >= 500
 	});

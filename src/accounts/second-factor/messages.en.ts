@@ -276,9 +276,9 @@ export const en = {
       'project-key-rotated': 'An API key of a Project you own has a new secret.',
       'key-expires': 'An API key that acts as you expires in a week.',
       'project-key-expires': 'An API key of a Project you own expires in a week.',
-      'trusted-publisher': 'A CI can now upload to your account with its id token, without an API key.',
+      'trusted-publisher': 'A CI can now upload to your account with its ID token, without an API key.',
       'project-trusted-publisher':
-        'A CI can now upload to a Project that you own with its id token, without an API key.',
+        'A CI can now upload to a Project that you own with its ID token, without an API key.',
       'trusted-only-off':
         'Someone turned off “Only trusted publishers”. API keys and people can upload builds again.',
       'project-trusted-only-off':

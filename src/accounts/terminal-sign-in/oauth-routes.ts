@@ -1,5 +1,5 @@
 /**
- * The device authorization grant for programs without a browser (RFC 8628), the exchange of a CI's id token (RFC 8693), revocation
+ * The device authorization grant for programs without a browser (RFC 8628), the exchange of a CI's ID token (RFC 8693), revocation
  * (RFC 7009) and metadata (RFC 8414).
  */
 import * as v from 'valibot';
@@ -34,7 +34,7 @@ export interface OauthRouteDeps {
   access: RouteAccess;
   deviceCodes: DeviceCodes;
   exchangeIdToken: ExchangeIdToken;
-  /** Counts a refused id token against its network, like a wrong key. Throws `TooManyRequests`. */
+  /** Counts a refused ID token against its network, like a wrong key. Throws `TooManyRequests`. */
   countWrongKey(address: string): Promise<void>;
   now: () => number;
 }
@@ -130,7 +130,7 @@ export function oauthRoutes(deps: OauthRouteDeps): Route[] {
     defineRoute({
       ...post,
       path: paths.token,
-      summary: 'Exchange an approved code, or the id token of a CI, for an API key',
+      summary: 'Exchange an approved code, or the ID token of a CI, for an API key',
       form: {
         grant_type: text,
         device_code: text,
@@ -217,7 +217,7 @@ async function exchange(deps: OauthRouteDeps, form: ExchangeForm, client: Client
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
     const { code, message } = error;
-    client.log.info({ event: 'id-token.refused', code }, 'refused an id token');
+    client.log.info({ event: 'id-token.refused', code }, 'refused an ID token');
     if (code === 'issuer_unavailable') return refusal(code, message, 503);
     await deps.countWrongKey(client.address);
     return refusal(code, message);

@@ -1,4 +1,4 @@
-/** Exchanges an id token for an API key of 15 minutes. The order of the checks is part of the interface (`docs/trusted-publishing.md`). */
+/** Exchanges an ID token for an API key of 15 minutes. The order of the checks is part of the interface (`docs/trusted-publishing.md`). */
 import type { Connection, Data } from '../../db/data.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import type { Actor, KeyRestriction } from '../../owners/actor.ts';

@@ -1,4 +1,4 @@
-/** Reads and verifies id tokens of CIs (OpenID Connect Core 1.0, section 2; JSON Web Signature, RFC 7515). */
+/** Reads and verifies ID tokens of CIs (OpenID Connect Core 1.0, section 2; JSON Web Signature, RFC 7515). */
 import { createHash } from 'node:crypto';
 import { type Algorithm, algorithms, type PublicJwk } from './issuer-keys.ts';
 import { TokenRefused } from './token-refused.ts';
@@ -11,7 +11,7 @@ export const idTokenLimits = {
   /** Tolerated difference between clocks. */
   leewaySeconds: 60,
   lifetimeSeconds: 24 * 60 * 60,
-  /** Of the claim `jti`. */
+  /** The length of the claim `jti`. */
   idLength: 255,
 } as const;
 

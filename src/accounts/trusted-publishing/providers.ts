@@ -8,9 +8,9 @@ export interface Provider {
   /** Null: the issuer must be entered. */
   defaultIssuer: string | null;
   acceptsIssuer(issuer: URL): boolean;
-  /** Of one of these groups, every claim needs a rule. */
+  /** Every claim of at least one group needs a rule. */
   identity: readonly (readonly string[])[];
-  /** Of a repository, and of its owner. Pinned at the first exchange. */
+  /** The ids of a repository and of its owner, pinned at the first exchange. */
   ids: { repository: readonly string[]; owner: readonly string[] };
   sourceOf(claim: ClaimReader, issuer: URL): Omit<BuildSource, 'provider'>;
 }

@@ -19,7 +19,7 @@ export type TokenRefusal =
   | 'pinned_id_differs'
   | 'ambiguous_publisher';
 
-/** Why an id token is not exchanged. `message`: for people. */
+/** Why an ID token is not exchanged. `message`: for people. */
 export class TokenRefused extends Error {
   override name = 'TokenRefused';
   readonly code: TokenRefusal;

@@ -1,4 +1,4 @@
-/** Trusted publishers: CIs whose id tokens an owner accepts in exchange for an API key of 15 minutes. */
+/** Trusted publishers: CIs whose ID tokens an owner accepts in exchange for an API key of 15 minutes. */
 import type { RestrictedApp } from '../../owners/actor.ts';
 import type { TrustedProvider } from '../../owners/build-source.ts';
 

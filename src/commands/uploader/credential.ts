@@ -1,4 +1,4 @@
-/** Finds the key for an upload: the given key, one in exchange for the id token of CI, or that of a stored login. */
+/** Finds the key for an upload: the given key, one in exchange for the ID token of CI, or that of a stored login. */
 import { AppError } from '../../core/errors.ts';
 import { readCredentials } from '../remote/credentials-file.ts';
 import { printable, truncate, writeLines } from '../terminal-text.ts';
@@ -9,7 +9,7 @@ import type { UploadIo } from './upload-io.ts';
 import { givenKey, type UploadOptions } from './upload-options.ts';
 
 export interface Credential {
-  /** Returns the key, after the exchange of an id token. Throws `UploadError`, which never quotes a key or token. */
+  /** Returns the key, after the exchange of an ID token. Throws `UploadError`, which never quotes a key or token. */
   get(): Promise<string>;
   /** Gets another key, because that of an exchange is valid for minutes only; null if there is no other. */
   renew: (() => Promise<string>) | null;
@@ -28,7 +28,7 @@ export async function findCredential(target: Target, io: UploadIo): Promise<Cred
   const tokens = findIdTokens(io.env, io.runProgram);
   if (tokens) {
     if (!target.quiet && key.kind === 'none')
-      writeLines(io.stderr, `No API key is set: using the id token of ${tokens.service}.`);
+      writeLines(io.stderr, `No API key is set: using the ID token of ${tokens.service}.`);
     const exchange = () => exchangeIdToken(tokens, target, io);
     let first: Promise<string> | undefined;
     const get = () => {
@@ -38,7 +38,7 @@ export async function findCredential(target: Target, io: UploadIo): Promise<Cred
     return { get, renew: tokens.isRenewable ? exchange : null };
   }
   if (key.kind === 'trusted')
-    throw new UsageError(`--trusted: this job has no id token. ${idTokenAdvice(io.env)}`);
+    throw new UsageError(`--trusted: this job has no ID token. ${idTokenAdvice(io.env)}`);
   const stored = await storedKey(target.baseUrl, io);
   if (stored === null)
     throw new UsageError(
@@ -92,8 +92,8 @@ async function exchangeOnce(idToken: string, { baseUrl, owner }: Target, io: Upl
   const sentence = truncate(printable(textAt(answer.json, 'error_description') ?? error ?? ''), 1_000);
   throw new UploadError(
     sentence
-      ? `${baseUrl.origin} refused the id token: ${sentence.replaceAll(idToken, '…')} (${answer.status})`
-      : `${baseUrl.origin} answered the exchange of the id token with ${answer.status}.`,
+      ? `${baseUrl.origin} refused the ID token: ${sentence.replaceAll(idToken, '…')} (${answer.status})`
+      : `${baseUrl.origin} answered the exchange of the ID token with ${answer.status}.`,
     { hint: exchangeAdvice(answer.status, error, owner), isTransient: answer.status >= 500 },
   );
 }

@@ -1,4 +1,4 @@
-/** Gets an OpenID Connect id token from the CI service, with the server as its audience. */
+/** Gets an OpenID Connect ID token from the CI service, with the server as its audience. */
 import { callApi, textAt } from './api-request.ts';
 import { UploadError } from './upload-error.ts';
 
@@ -22,7 +22,7 @@ const variables: [name: string, service: string][] = [
   ['BITRISE_IDENTITY_TOKEN', 'Bitrise'],
 ];
 
-/** Returns null if this is no CI service that offers id tokens, or the job has no permission to get one. */
+/** Returns null if this is no CI service that offers ID tokens, or the job has no permission to get one. */
 export function findIdTokens(env: Env, runProgram: RunProgram): IdTokens | null {
   const [name, service = ''] = variables.find(([each]) => env[each]?.trim()) ?? [];
   if (name)
@@ -54,7 +54,7 @@ export function idTokenAdvice(env: Env): string {
     return 'Add oidc to the step, with the address of the server as the only one of its audiences.';
   if (env.BITRISE_IO)
     return 'Run the step "Get OIDC Identity Token" first, with the address of the server as its audience.';
-  return 'Set SLIPWAY_ID_TOKEN to an id token whose audience is the address of the server.';
+  return 'Set SLIPWAY_ID_TOKEN to an ID token whose audience is the address of the server.';
 }
 
 async function fromGithub(url: string, requestToken: string, audience: string): Promise<string> {
@@ -66,7 +66,7 @@ async function fromGithub(url: string, requestToken: string, audience: string): 
   });
   const token = textAt(answer.json, 'value');
   if (answer.status !== 200 || !token)
-    throw new UploadError(`GitHub Actions did not issue an id token (${answer.status}).`, {
+    throw new UploadError(`GitHub Actions did not issue an ID token (${answer.status}).`, {
       hint: 'Give the job the permission "id-token: write".',
       isTransient: answer.status >= 500,
     });
@@ -82,8 +82,8 @@ function fromProgram(
   const get = async (audience: string) => {
     const output = await runProgram(program, argumentsFor(audience)).catch((cause: unknown) => {
       // The cause quotes the output, which can contain the token.
-      throw new UploadError(`${program} did not issue an id token.`, {
-        hint: `Check that ${program} is installed on this machine and may request id tokens.`,
+      throw new UploadError(`${program} did not issue an ID token.`, {
+        hint: `Check that ${program} is installed on this machine and may request ID tokens.`,
         cause,
       });
     });
@@ -94,5 +94,5 @@ function fromProgram(
 
 function checkToken(token: string, service: string): string {
   if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return token;
-  throw new UploadError(`The id token of ${service} is not a JSON Web Token.`);
+  throw new UploadError(`The ID token of ${service} is not a JSON Web Token.`);
 }

@@ -106,7 +106,7 @@ const inputs = {
     value: null,
     section: 'key',
     environment: true,
-    description: 'authenticate with the id token of the CI service (default if there is no key)',
+    description: 'authenticate with the ID token of the CI service (default if there is no key)',
   },
   'key-stdin': {
     value: null,

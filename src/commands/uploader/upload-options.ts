@@ -274,7 +274,7 @@ function readKeySource(given: ConnectionOptions, env: Env, { origin }: URL): Key
 }
 
 /**
- * The server takes branch, commit and run from the id token, and refuses others, such as the address of a job where the token
+ * The server takes branch, commit and run from the ID token, and refuses others, such as the address of a job where the token
  * states that of its pipeline.
  */
 const usesIdToken = ({ kind }: KeySource, env: Env): boolean =>

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Trusted publishers, the id tokens they have used, the keys they receive, and the source of the builds they upload. */
+/** Trusted publishers, the ID tokens they have used, the keys they receive, and the source of the builds they upload. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

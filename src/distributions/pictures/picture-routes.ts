@@ -18,7 +18,7 @@ import { badgeSvg } from './badge-svg.ts';
 /** Eight pixels for each module of the code of a page on a host with a short name. */
 const pngSide = 360;
 
-/** Of a page that does not admit everyone with the link, there are no pictures, as if it did not exist. */
+/** A page that does not admit everyone with the link has no pictures, as if it did not exist. */
 export function pictureRoutes(deps: OpenPageDeps): Route[] {
   const shared = {
     method: 'GET',

@@ -17,7 +17,7 @@ export const problemTitles: Readonly<Record<string, string>> = {
   build_in_use: 'A page serves the build, or it is protected.',
   checksum_mismatch: 'The bytes do not have the announced checksum.',
   conflict: 'The change contradicts the current state.',
-  contradicts_source: 'A field differs from what the id token of the CI says.',
+  contradicts_source: 'A field differs from the ID token of the CI job.',
   forbidden: 'The key may not do this.',
   idempotency_conflict: 'The Idempotency-Key was used for another request.',
   idempotency_in_progress: 'The first request with this Idempotency-Key has not been answered yet.',

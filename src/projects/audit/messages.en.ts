@@ -84,7 +84,7 @@ export const en = {
     'trusted-publisher.created': 'added the trusted publisher <subject>{name}</subject>',
     'trusted-publisher.deleted': 'deleted the trusted publisher <subject>{name}</subject>',
     'trusted-publisher.pins-reset': 'reset the pinned ids of the trusted publisher <subject>{name}</subject>',
-    'trusted-publisher.used': 'exchanged an id token as the trusted publisher <subject>{name}</subject>',
+    'trusted-publisher.used': 'exchanged an ID token as the trusted publisher <subject>{name}</subject>',
     'trusted-publishing.not-required': 'turned off “Only trusted publishers”: <subject>{name}</subject>',
     'trusted-publishing.required': 'turned on “Only trusted publishers”: <subject>{name}</subject>',
     'user.deleted': 'deleted the account <subject>{name}</subject>',

@@ -94,7 +94,7 @@ export function ownerApiRoutes(deps: OwnerApiRouteDeps): Route[] {
       method: 'PATCH',
       path,
       operationId: 'updateOwner',
-      summary: 'Change from whom a user or Project accepts builds',
+      summary: 'Change which uploads a user or Project accepts',
       description: 'Everyone who manages the owner gets an email if `trusted_publishers_only` ends.',
       tag: 'Projects',
       access: access.byUserKey(access.managedOwner),

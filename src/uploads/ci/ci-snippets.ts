@@ -20,7 +20,7 @@ export const ciSystems = [
 ] as const;
 export type CiSystem = (typeof ciSystems)[number];
 
-/** Systems whose id tokens name the repository, so that nothing needs to be stored there. */
+/** Systems whose ID tokens name the repository, so that nothing needs to be stored there. */
 export const trustedSystems = ['github', 'gitlab'] as const satisfies readonly CiSystem[];
 export type TrustedSystem = (typeof trustedSystems)[number];
 
@@ -47,7 +47,7 @@ const plainText = /^[\p{L}\p{N}][\p{L}\p{N} ._/-]*$/u;
 export const pageForSnippet = (names: readonly string[]): string =>
   names.find((name) => plainText.test(name)) ?? defaultPage;
 
-/** `keyless`: with the id token of the job instead of a stored key. */
+/** `keyless`: with the ID token of the job instead of a stored key. */
 export const ciSnippet = (system: CiSystem, place: SnippetPlace, keyless = false): string =>
   keyless && isTrustedSystem(system) ? keylessSnippets[system](place) : snippets[system](place);
 

@@ -20,9 +20,9 @@ export const en = {
 
   trustTitle: 'Trust the repository',
   trustLine:
-    'Its pipelines then upload to {owner} without a stored key: the id token of each job is exchanged for a key of 15 minutes.',
+    'Its pipelines then upload to {owner} without a stored key: the ID token of each job is exchanged for a key of 15 minutes.',
   trustLineOfApp:
-    'Its pipelines then upload {app} without a stored key: the id token of each job is exchanged for a key of 15 minutes.',
+    'Its pipelines then upload {app} without a stored key: the ID token of each job is exchanged for a key of 15 minutes.',
   trusted: 'Trusted already',
   repository: 'Repository',
   repositoryHint: 'Its path, or its URL if it is on a server of your own.',

@@ -150,7 +150,7 @@ function createResumableUploadQueries(db: Queries, { dialect }: Pick<Database, '
         .execute();
     },
 
-    /** Ends an upload, whoever is writing. Returns false if it was not open. */
+    /** Ends an upload, even while a request is writing. Returns false if it was not open. */
     end: (id: string) =>
       change(db.updateTable('resumable_uploads').where('id', '=', id).where('state', '=', 'open'), end),
 

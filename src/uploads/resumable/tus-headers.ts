@@ -7,7 +7,7 @@ import { resumableUploadLimits } from './resumable-upload.ts';
 const t = uploadTexts.resumable;
 
 export const tusVersion = '1.0.0';
-/** Of every answer. */
+/** The headers of every answer. */
 export const tusHeaders = { 'Tus-Resumable': tusVersion, 'Tus-Version': tusVersion } as const;
 export const tusExtensions = 'creation,creation-with-upload,checksum,expiration,termination';
 export const tusChecksum = 'sha256';

@@ -79,7 +79,7 @@ module Fastlane
           option(:notify, "Whether to email testers", type: Boolean, default_value: true),
           option(:fail_on, "Fail after the upload if nobody can install the build (install), " \
                            "or if it grew more than a limit (size=5%, size=2MB); several with commas"),
-          option(:key, "An API key (also SLIPWAY_API_KEY); without one, the id token of the job is exchanged",
+          option(:key, "An API key (also SLIPWAY_API_KEY); without one, the ID token of the job is exchanged",
                  sensitive: true)
         ]
       end

@@ -8,7 +8,7 @@ require 'uri'
 
 module Fastlane
   module Helper
-    # Uploads with Ruby's own HTTP client. Messages never contain a key or an id token.
+    # Uploads with Ruby's own HTTP client. Messages never contain a key or an ID token.
     class SlipwayHelper
       class Failure < StandardError; end
       # Nothing was decided: the same request may succeed later.
@@ -136,8 +136,8 @@ module Fastlane
       def id_token
         named = first_of('SLIPWAY_ID_TOKEN', 'BITBUCKET_STEP_OIDC_TOKEN', 'BITRISE_IDENTITY_TOKEN')
         token = named || token_of_github || token_of_program
-        raise Failure, "No key and no id token: set SLIPWAY_API_KEY, or let the job request id tokens" if token.nil?
-        raise Failure, "The id token is not a JSON Web Token" unless token.match?(/\A[\w-]+\.[\w-]+\.[\w-]+\z/)
+        raise Failure, "No key and no ID token: set SLIPWAY_API_KEY, or let the job request ID tokens" if token.nil?
+        raise Failure, "The ID token is not a JSON Web Token" unless token.match?(/\A[\w-]+\.[\w-]+\.[\w-]+\z/)
         token
       end
 
@@ -150,7 +150,7 @@ module Fastlane
         answer = repeat { call(uri, request) }
         token = parse(answer.body)['value']
         return token if answer.code == '200' && token
-        raise Failure, "GitHub Actions did not issue an id token (#{answer.code}): " \
+        raise Failure, "GitHub Actions did not issue an ID token (#{answer.code}): " \
                        "give the job the permission \"id-token: write\""
       end
 
@@ -163,7 +163,7 @@ module Fastlane
           end
         return nil unless command
         output, status = Open3.capture2(*command)
-        raise Failure, "#{command.first} did not issue an id token" unless status.success?
+        raise Failure, "#{command.first} did not issue an ID token" unless status.success?
         output.strip
       rescue Errno::ENOENT
         raise Failure, "#{command.first} is not installed"
@@ -184,7 +184,7 @@ module Fastlane
         key = body['access_token']
         return key if answer.code == '200' && key.to_s.match?(/\A[\x21-\x7e]+\z/)
         reason = body['error_description'] || body['error'] || 'it may have no trusted publishing'
-        raise Failure, "#{origin(@server)} refused the id token: #{reason.gsub(token, '…')} (#{answer.code})"
+        raise Failure, "#{origin(@server)} refused the ID token: #{reason.gsub(token, '…')} (#{answer.code})"
       rescue Transient => e
         raise Failure, e.message
       end

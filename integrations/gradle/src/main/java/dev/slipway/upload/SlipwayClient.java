@@ -40,7 +40,7 @@ public final class SlipwayClient {
     private final String owner;
     private final String key;
 
-    /** {@code key}: null or empty for that of the environment, or the id token of the job. */
+    /** {@code key}: null or empty for that of the environment, or the ID token of the job. */
     public SlipwayClient(String server, String owner, String key, Map<String, String> environment) {
         this.environment = environment;
         this.server = serverAddress(server == null || server.isBlank() ? first("SLIPWAY_SERVER", "SLIPWAY_URL") : server);
@@ -152,7 +152,7 @@ public final class SlipwayClient {
         if (answer.statusCode() == 200 && body.get("access_token") instanceof String made && made.matches("[\\x21-\\x7e]+")) return made;
         Object reason = body.get("error_description") instanceof String sentence ? sentence : "it may have no trusted publishing";
         throw new SlipwayException(
-            origin(server) + " refused the id token: " + reason.toString().replace(token, "…") + " (" + answer.statusCode() + ")");
+            origin(server) + " refused the ID token: " + reason.toString().replace(token, "…") + " (" + answer.statusCode() + ")");
     }
 
     /** Its audience is the origin of the server. */
@@ -165,11 +165,11 @@ public final class SlipwayClient {
             HttpResponse<String> answer = repeat(
                 HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(60)).header("Authorization", "Bearer " + requestToken).build());
             if (!(Json.object(answer.body()).get("value") instanceof String issued))
-                throw new SlipwayException("GitHub Actions did not issue an id token (" + answer.statusCode() + "): give the job the permission \"id-token: write\"");
+                throw new SlipwayException("GitHub Actions did not issue an ID token (" + answer.statusCode() + "): give the job the permission \"id-token: write\"");
             token = issued;
         }
-        if (token == null) throw new SlipwayException("No key and no id token: set SLIPWAY_API_KEY, or let the job request id tokens");
-        if (!token.matches(TOKEN)) throw new SlipwayException("The id token is not a JSON Web Token");
+        if (token == null) throw new SlipwayException("No key and no ID token: set SLIPWAY_API_KEY, or let the job request ID tokens");
+        if (!token.matches(TOKEN)) throw new SlipwayException("The ID token is not a JSON Web Token");
         return token;
     }
 
