@@ -73,7 +73,7 @@ export const buildFields = {
       value: (url) => url,
       // A job of GitLab has an address beside that of its pipeline.
       agrees: (stated, url) => {
-        // As browsers open it, so that `..` leads nowhere else.
+        // Resolved as browsers do, so that `..` cannot lead elsewhere.
         const page = URL.parse(stated)?.href ?? '';
         const isBelow = page.startsWith(`${url}/`);
         const isJob = url.includes('/-/pipelines/') && page.startsWith(`${url.split('/-/')[0]}/-/jobs/`);

@@ -58,7 +58,7 @@ export interface BlobParts {
   begin(key: BlobKey): Promise<string>;
   /** Stores a part and returns its tag. A part with the same number replaces an earlier one. */
   put(blob: UnfinishedBlob, number: number, range: FileRange): Promise<string>;
-  /** Stores bytes of a file as a blob of its own. */
+  /** Stores bytes of a file as a separate blob. */
   putRange(key: BlobKey, range: FileRange): Promise<void>;
   /** Creates the blob from the parts, in ascending order. May be repeated. Returns false if the parts are gone. */
   complete(blob: UnfinishedBlob, parts: readonly { number: number; tag: string }[]): Promise<boolean>;

@@ -60,7 +60,7 @@ export const uploadFindingsShape = v.object({
   ),
   install_problems: v.pipe(
     v.array(v.string()),
-    v.description('Why nobody can install the build, as far as known when it is uploaded.'),
+    v.description('Reasons known at the upload why nobody can install the build.'),
   ),
   profile_expires_at: v.nullable(
     text('When the provisioning profile expires, RFC 3339 in UTC; only for iOS.'),

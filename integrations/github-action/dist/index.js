@@ -4513,7 +4513,7 @@ async function readEvent$1(path) {
 }
 var dayMs = 864e5;
 var soonDays = 30;
-/** Writes the comment and the commit status, as far as wanted; `failed`: what `--fail-on` says. */
+/** Writes the comment and the commit status if they are wanted; `failed`: what `--fail-on` says. */
 async function reviewUpload(uploaded, options, { failed, warn, io }) {
 	const attempt = async (what, work) => work().catch((error) => {
 		if (!(error instanceof UploadError)) throw error;
@@ -6301,7 +6301,7 @@ async function appendForGithub(path, text) {
 }
 /**
 * Appends outputs to the file in `SLIPWAY_OUTPUT`, if it is set, as GitLab and shells read variables: `SLIPWAY_REVISION=7`. The
-* JSON is longer than values of CI services may be, so it is in a file of its own.
+* JSON is longer than values of CI services may be, so it has its own file.
 */
 async function writeOutputs(path, uploaded) {
 	if (!path) return;

@@ -137,7 +137,7 @@ export const providers: Readonly<Record<TrustedProvider, Provider>> = {
   },
   other: {
     defaultIssuer: null,
-    // A known CI has rules of its own, which this choice must not avoid.
+    // A known CI has its own rules, which this choice must not avoid.
     acceptsIssuer: (issuer) =>
       !(['github', 'circleci', 'bitbucket', 'buildkite', 'bitrise'] as const).some((name) =>
         providers[name].acceptsIssuer(issuer),

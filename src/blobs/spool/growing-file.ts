@@ -40,7 +40,7 @@ export interface GrowingFile {
   append(body: Readable, options: AppendOptions): Promise<Buffer>;
   /** Returns the file with the digests of all bodies. It cannot grow further. */
   finish(): Promise<SpooledFile>;
-  /** Closes the file. One with a path of its own remains, with `keptBytes` of it if given; a temporary one is removed. */
+  /** Closes the file. One with a given path remains, with `keptBytes` of it if given; a temporary one is removed. */
   close(keptBytes?: () => number): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ async function readEvent(path: string): Promise<unknown> {
 const dayMs = 86_400_000;
 const soonDays = 30;
 
-/** Writes the comment and the commit status, as far as wanted; `failed`: what `--fail-on` says. */
+/** Writes the comment and the commit status if they are wanted; `failed`: what `--fail-on` says. */
 export async function reviewUpload(
   uploaded: UploadedApp,
   options: UploadOptions,

@@ -20,7 +20,7 @@ export async function appendForGithub(path: string | undefined, text: string): P
 
 /**
  * Appends outputs to the file in `SLIPWAY_OUTPUT`, if it is set, as GitLab and shells read variables: `SLIPWAY_REVISION=7`. The
- * JSON is longer than values of CI services may be, so it is in a file of its own.
+ * JSON is longer than values of CI services may be, so it has its own file.
  */
 export async function writeOutputs(path: string | undefined, uploaded: UploadedApp): Promise<void> {
   if (!path) return;

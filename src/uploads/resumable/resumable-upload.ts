@@ -22,7 +22,7 @@ export type Piece =
   | { kind: 'file'; session: number; bytes: number }
   /** A part of the unfinished blob. */
   | { kind: 'part'; number: number; tag: string; bytes: number }
-  /** A blob of its own: too few bytes for a part. Follows all parts. */
+  /** A separate blob: too few bytes for a part. Follows all parts. */
   | { kind: 'tail'; key: BlobKey; bytes: number };
 
 export interface UploadProgress {
@@ -44,7 +44,7 @@ export interface ResumableUpload extends UploadProgress {
   fields: Readonly<Record<string, string>>;
   sizeBytes: number;
   /**
-   * How often a process has begun to receive bytes. Each session writes to a file of its own, so one that has lost its claim while
+   * How often a process has begun to receive bytes. Each session writes to its own file, so one that has lost its claim while
    * it was frozen cannot change what others acknowledge.
    */
   sessions: number;

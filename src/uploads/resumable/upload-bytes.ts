@@ -1,5 +1,5 @@
 /**
- * The bytes of uploads in progress. On disk, each session appends to a file of its own next to the blobs, where every node finds
+ * The bytes of uploads in progress. On disk, each session appends to its own file next to the blobs, where every node finds
  * it. On S3, a session fills a temporary file, sends parts of it, and at the end of a request stores what is too short for a part
  * as a small object.
  */
