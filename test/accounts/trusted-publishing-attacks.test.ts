@@ -51,7 +51,7 @@ describe.each(dialects)('attacks on trusted publishing on %s', (dialect) => {
     await slipway.close();
     await issuer.close();
   });
-  /** Every test has an issuer of its own, so that it loads keys. */
+  /** Every test has its own issuer, so that it loads keys. */
   beforeEach(async () => {
     iss = `${issuer.origin}/git${++count}`;
     issuer.respond = () => false;

@@ -153,7 +153,7 @@ describe('a badge', () => {
 
   it('is as wide as its text, in every script, and shortens what is long', () => {
     const lengthOf = (label: string) => Number(/textLength="([\d.]+)"/.exec(of(label))?.[1]);
-    // Verdana at eleven pixels; other letters are square, half as wide, or of a usual width.
+    // Verdana at eleven pixels; other letters are square, half as wide, or have an average width.
     expect(['iii', 'MMM', '潮見アプリ', 'ｱﾌﾟﾘ', 'Ёлка'].map(lengthOf)).toEqual([9, 27.8, 55, 22, 28.6]);
     expect(lengthOf('e\u0301e\u0301')).toBe(lengthOf('ee'));
     expect(lengthOf('👩‍👩‍👧‍👦')).toBe(11);

@@ -38,7 +38,7 @@ interface Pod {
   [name: string]: unknown;
 }
 
-/** As far as the chart uses it. */
+/** Only what the chart uses. */
 interface KubernetesObject {
   kind: string;
   spec: {

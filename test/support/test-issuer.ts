@@ -33,7 +33,7 @@ export const signWith = (
   header: Record<string, unknown>,
 ): Promise<string> => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', ...header }).sign(key);
 
-/** Serves every path as an issuer of its own: `/git` is the issuer `http://127.0.0.1:<port>/git`. */
+/** Serves every path as a separate issuer: `/git` is the issuer `http://127.0.0.1:<port>/git`. */
 export async function startTestIssuer(issuerOf = (path: string, origin: string) => `${origin}${path}`) {
   const signer = await newSigner('RS256', 'first');
   const server = createServer((request, response) => {

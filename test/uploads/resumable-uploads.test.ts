@@ -53,7 +53,7 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
   });
   afterAll(() => slipway.close());
 
-  /** Every case has an owner of its own. */
+  /** Every case has its own owner. */
   const newOwner = async () => {
     names += 1;
     const name = `crew-${names}`;
