@@ -69,6 +69,8 @@ export default async function shareServers(project: TestProject) {
     return start as Promise<Shared[Name]>;
   };
   const broker = createServer(async ({ url = '/' }, response) => {
+    // A worker that ran a program for longer than a connection is kept would ask on a closed one.
+    response.setHeader('connection', 'close');
     try {
       response.end(JSON.stringify(await once(url.slice(1) as keyof Shared)));
     } catch (error) {
