@@ -3,7 +3,7 @@ import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
-import { minimumSystem, versionText } from '../../src/apps/builds/version-text.ts';
+import { apiLevelText, minimumSystem, versionText } from '../../src/apps/builds/version-text.ts';
 import { formatBytes, readByteSize, writeByteSize } from '../../src/core/byte-size.ts';
 import { runInLanguage } from '../../src/core/language/current-language.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
@@ -82,6 +82,17 @@ describe('version texts', () => {
     expect(versionText({ versionName: null, versionCode: '418' })).toBe('418');
     expect(versionText({ versionName: '7', versionCode: '7' })).toBe('7');
     expect(versionText({ versionName: '7', versionCode: '' })).toBe('7');
+  });
+
+  it('name the release of every API level, also of those that are not known yet', () => {
+    expect([37, 38, 99, 9_999, 10_000, 0].map(apiLevelText)).toEqual([
+      'API 37, Android 17',
+      'API 38, Android 18',
+      'API 99, Android 79',
+      'API 9999, Android 9979',
+      'API 10000',
+      'API 0',
+    ]);
   });
 
   it('include the system version that a package needs', () => {

@@ -25,7 +25,7 @@ import {
   buildFields,
 } from '../build-fields.ts';
 import { buildTexts } from './build-texts.ts';
-import { minimumSystem, systemVersion } from './version-text.ts';
+import { apiLevelText, minimumSystem, systemVersion } from './version-text.ts';
 
 const t = buildTexts.facts;
 
@@ -52,21 +52,16 @@ function androidFacts(info: PackageInfo, android: AndroidFacts): Fact[] {
   const target = info.targetSdkVersion;
   return [
     { label: t.versionCodeMajor, value: android.versionCodeMajor },
-    { label: t.target, value: android.targetSdkCodename ?? (target === null ? null : level(target)) },
+    { label: t.target, value: android.targetSdkCodename ?? (target === null ? null : apiLevelText(target)) },
     {
       label: t.compile,
-      value: android.compileSdkVersion === null ? null : level(android.compileSdkVersion),
+      value: android.compileSdkVersion === null ? null : apiLevelText(android.compileSdkVersion),
     },
-    { label: t.maximum, value: android.maxSdkVersion === null ? null : level(android.maxSdkVersion) },
+    { label: t.maximum, value: android.maxSdkVersion === null ? null : apiLevelText(android.maxSdkVersion) },
     { label: t.abis, value: android.nativeAbis.join(', ') },
     { label: t.debuggable, value: android.debuggable ? texts.yes : null },
     { label: t.testOnly, value: android.testOnly ? texts.yes : null },
   ];
-}
-
-function level(sdk: number): string {
-  const version = systemVersion('android', String(sdk));
-  return version === `API ${sdk}` ? version : `API ${sdk}, ${version}`;
 }
 
 function iosFacts(ios: IosFacts): Fact[] {

@@ -23,8 +23,19 @@ export function versionText(info: Pick<PackageInfo, 'versionName' | 'versionCode
 /** Formats `Android 8.0` or `iOS 15.0`. An API level without a release becomes `API 10000`. */
 export function systemVersion(platform: Platform, sdkVersion: string): string {
   if (platform === 'ios') return `${texts.platforms.ios} ${sdkVersion}`;
-  const version = androidVersionOf(Number(sdkVersion));
-  return version ? `${texts.platforms.android} ${version}` : `API ${sdkVersion}`;
+  return androidRelease(Number(sdkVersion)) ?? `API ${sdkVersion}`;
+}
+
+/** Formats `Android 16`. Null for an API level without a release. */
+export function androidRelease(level: number): string | null {
+  const version = androidVersionOf(level);
+  return version === null ? null : `${texts.platforms.android} ${version}`;
+}
+
+/** Formats `API 36, Android 16`, or the API level alone if it has no release. */
+export function apiLevelText(level: number): string {
+  const release = androidRelease(level);
+  return release === null ? `API ${level}` : `API ${level}, ${release}`;
 }
 
 /** The lowest version that can install the package, such as `Android 8.0` or an unknown codename. Null if it states no minimum. */

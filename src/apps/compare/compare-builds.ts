@@ -7,7 +7,7 @@ import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { buildFieldList, buildFields } from '../build-fields.ts';
 import { buildTexts } from '../builds/build-texts.ts';
-import { minimumSystem, systemVersion } from '../builds/version-text.ts';
+import { apiLevelText, minimumSystem } from '../builds/version-text.ts';
 import { findingText } from '../findings/finding-texts.ts';
 import { compareUpdate, type UpdateNotes } from './compare-update.ts';
 
@@ -119,7 +119,8 @@ const shown = (value: string | number | null | undefined) =>
 type FactOf = (label: string, read: Read, machine?: boolean) => ComparedFact;
 
 function androidFacts(fact: FactOf): ComparedFact[] {
-  const level = (sdk: number | null | undefined) => (sdk === null || sdk === undefined ? null : sdkText(sdk));
+  const level = (sdk: number | null | undefined) =>
+    sdk === null || sdk === undefined ? null : apiLevelText(sdk);
   return [
     fact(labels.versionCodeMajor, ({ info }) => info.android?.versionCodeMajor),
     fact(labels.target, ({ info }) => info.android?.targetSdkCodename ?? level(info.targetSdkVersion)),
@@ -128,11 +129,6 @@ function androidFacts(fact: FactOf): ComparedFact[] {
     fact(labels.debuggable, ({ info }) => info.android && yesOrNo(info.android.debuggable)),
     fact(labels.testOnly, ({ info }) => info.android && yesOrNo(info.android.testOnly)),
   ];
-}
-
-function sdkText(sdk: number): string {
-  const version = systemVersion('android', String(sdk));
-  return version === `API ${sdk}` ? version : `API ${sdk}, ${version}`;
 }
 
 const yesOrNo = (value: boolean) => (value ? texts.yes : texts.no);

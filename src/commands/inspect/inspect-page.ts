@@ -1,5 +1,5 @@
 /** The terminal output of `slipway inspect`: a page per package, starting with problems that prevent the installation. */
-import { requiredSystem, systemVersion, versionText } from '../../apps/builds/version-text.ts';
+import { androidRelease, requiredSystem, versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import {
   type CertificateFacts,
@@ -72,8 +72,8 @@ function androidFacts({ sdkVersion, rawSdkVersion, targetSdkVersion, android }: 
 
 /** Returns the API level alone if its version is unknown. */
 function sdkText(level: number): string {
-  const version = systemVersion('android', String(level));
-  return version === `API ${level}` ? version : `${version} (SDK ${level})`;
+  const release = androidRelease(level);
+  return release === null ? `API ${level}` : `${release} (SDK ${level})`;
 }
 
 const deviceNames: Readonly<Record<IosFacts['deviceFamilies'][number], string>> = {
