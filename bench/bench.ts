@@ -53,6 +53,7 @@ const { values } = parseArgs({
     streams: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
+    s3: { type: 'boolean', default: false },
     /** With `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
     /** With `--soak`: the multiple of the specified load. */
@@ -62,6 +63,7 @@ const { values } = parseArgs({
   },
 });
 const largeMebibytes = Number(values['large-mib'] ?? (values.quick ? 128 : 1024));
+const s3Bytes = Math.min(largeMebibytes, 256) * mebibyte;
 const runs = Number(values.runs ?? (values.quick ? 3 : 7));
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
@@ -85,6 +87,7 @@ function benchChosen(): Promise<Result[]> {
   if (values.phone) return benchPhone(folder);
   if (values.pages) return benchPagesOnly();
   if (values.soak) return benchSoak(folder, Number(values.minutes), Number(values.load));
+  if (values.s3) return benchS3Only();
   return values.crashes ? benchBothAfterCrashes() : benchAll();
 }
 
@@ -92,6 +95,13 @@ async function benchPagesOnly(): Promise<Result[]> {
   const small = join(folder, 'small.apk');
   await writeLargeApk(small, 4 * mebibyte);
   return benchPages({ folder, before: values.before ?? null, small });
+}
+
+async function benchS3Only(): Promise<Result[]> {
+  const [file, small] = [join(folder, 's3.apk'), join(folder, 'small.apk')];
+  await writeLargeApk(file, s3Bytes);
+  await writeLargeApk(small, 4 * mebibyte);
+  return benchS3({ settings: settingsOf('s3', 18735), file, small });
 }
 
 async function benchAll(): Promise<Result[]> {
@@ -102,7 +112,7 @@ async function benchAll(): Promise<Result[]> {
   ];
   await writeLargeApk(large, largeMebibytes * mebibyte);
   await writeLargeApk(small, 4 * mebibyte);
-  await writeLargeApk(onS3, Math.min(largeMebibytes, 256) * mebibyte);
+  await writeLargeApk(onS3, s3Bytes);
   return [
     ...(await benchOnDisk(large, small)),
     ...(await benchInMemory(large)),

@@ -33,7 +33,7 @@ export async function benchS3(run: S3Run): Promise<Result[]> {
     await Promise.all([1, 2, 3, 4].map(() => uploadToSlipway(slipway, run.file)));
     const peak = memoryOf(slipway.pid).peakBytes;
     return [
-      atMost('peak memory above warm idle, 4 at once to S3', (peak - idle) / mebibyte, 128, ' MiB'),
+      atMost('peak memory above warm idle, 4 at once to S3', (peak - idle) / mebibyte, 96, ' MiB'),
       atMost(
         'download from S3, bytes through Node',
         await bytesThroughNode(slipway.origin, run.small),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { collectAfter } from '../../src/blobs/collect-chunks.ts';
 import { blocksPerBody, createSpoolEngine } from '../../src/blobs/spool/spool-engine.ts';
 
 beforeEach(() => {
@@ -31,11 +32,10 @@ test('reuses blocks across bodies until the idle time has passed', () => {
 test('triggers a minor garbage collection every 4 MiB when it is exposed', () => {
   const collect = vi.fn();
   vi.stubGlobal('gc', collect);
-  const engine = createSpoolEngine(1000);
-  for (let mebibytes = 0; mebibytes < 9; mebibytes += 1) engine.copied(1024 * 1024);
+  for (let mebibytes = 0; mebibytes < 9; mebibytes += 1) collectAfter(1024 * 1024);
   expect(collect.mock.calls).toEqual([[{ type: 'minor' }], [{ type: 'minor' }]]);
   vi.unstubAllGlobals();
-  engine.copied(8 * 1024 * 1024);
+  collectAfter(8 * 1024 * 1024);
   expect(collect).toHaveBeenCalledTimes(2);
 });
 

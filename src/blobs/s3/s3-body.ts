@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FileRange, LocalFile } from '../blob-store.ts';
+import { collectAfter } from '../collect-chunks.ts';
 
 /** Read size. A larger one would use more memory for each part in progress. */
 const chunkBytes = 256 * 1024;
@@ -30,10 +31,14 @@ export const rangeBody = ({ path, first: start, length: sizeBytes }: FileRange):
   read: (first, length) => readFile(path, start + first, length),
 });
 
-const readFile = (path: string, first: number, length: number) =>
-  length === 0
-    ? Readable.from([])
-    : createReadStream(path, { start: first, end: first + length - 1, highWaterMark: chunkBytes });
+function readFile(path: string, first: number, length: number): Readable {
+  if (length === 0) return Readable.from([]);
+  const range = { start: first, end: first + length - 1, highWaterMark: chunkBytes };
+  // A listener would make an unpaused stream flow before anyone reads it.
+  return createReadStream(path, range)
+    .pause()
+    .on('data', (chunk) => collectAfter(chunk.length));
+}
 
 /** Reuses one buffer, because a stream would produce as much garbage as it reads. */
 async function hashFile(path: string, first: number, length: number): Promise<string> {

@@ -8,13 +8,6 @@ export const blocksPerBody = 16;
 /** Blocks for this many concurrent bodies are kept for reuse; others are left to the garbage collector. */
 const maxPooledBodies = 4;
 
-/**
- * Received chunks are garbage after they are copied, but V8 does not count their buffers and lets hundreds of MiB accumulate.
- * After this many bytes, a minor collection runs in 1 to 2 ms if the process was started with `--expose-gc`. An upload then takes
- * a third less processor time and 80 MiB less memory.
- */
-const gcIntervalBytes = 4 * 1024 * 1024;
-
 /** The hash thread and memory shared by all bodies. Both are released after a time without bodies. */
 export interface SpoolEngine {
   readonly thread: HashThread;
@@ -23,8 +16,6 @@ export interface SpoolEngine {
   /** Returns the most recently used block, whose memory is still cached, so that as few blocks as possible are touched. */
   takeBlock(): Buffer;
   release(block: Buffer): void;
-  /** Counts bytes copied into blocks. */
-  copied(bytes: number): void;
   leave(): void;
   end(): Promise<void>;
 }
@@ -33,7 +24,6 @@ export function createSpoolEngine(idleMs: number): SpoolEngine {
   const thread = createHashThread();
   let blocks: Buffer[] = [];
   let bodies = 0;
-  let sinceCollected = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const end = async (): Promise<void> => {
@@ -50,12 +40,6 @@ export function createSpoolEngine(idleMs: number): SpoolEngine {
     takeBlock: () => blocks.pop() ?? Buffer.allocUnsafeSlow(blockBytes),
     release(block) {
       if (blocks.length < maxPooledBodies * blocksPerBody) blocks.push(block);
-    },
-    copied(bytes) {
-      sinceCollected += bytes;
-      if (sinceCollected < gcIntervalBytes) return;
-      sinceCollected = 0;
-      void globalThis.gc?.({ type: 'minor' });
     },
     leave() {
       bodies -= 1;

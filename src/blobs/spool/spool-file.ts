@@ -1,6 +1,7 @@
 /** Receives one body into one file: writes, hashes and syncs it. */
 import { createHash } from 'node:crypto';
 import type { LocalFile } from '../blob-store.ts';
+import { collectAfter } from '../collect-chunks.ts';
 import { type BlockWriterDeps, createBlockWriter } from './block-writer.ts';
 import type { HashLane } from './hash-thread.ts';
 import { blockBytes, blocksPerBody, type SpoolEngine } from './spool-engine.ts';
@@ -120,7 +121,7 @@ export function createSpoolFile(deps: SpoolFileParts): SpoolFile {
     write(chunk) {
       sizeBytes += chunk.length;
       const done = copy(chunk, 0);
-      engine.copied(chunk.length);
+      collectAfter(chunk.length);
       return done === chunk.length ? undefined : copyRest(chunk, done);
     },
     async sync() {
