@@ -199,7 +199,7 @@ function addOwnerCommands(program: Command, io: CommandIo) {
       'set a user’s password and end all their sessions; by default, the password is generated and printed',
     )
     .addOption(new Option('--password-stdin', 'read the password from standard input'))
-    .option('--revoke-keys', 'revoke all API keys of the user')
+    .option('--revoke-keys', 'revoke all API keys of the user, and delete their trusted publishers')
     .addOption(jsonOption())
     .action(async (name, options) => (await load()).runUserPassword(io, name, options));
   user

@@ -12,6 +12,8 @@ import {
 import { createSetPassword } from '../accounts/passwords/set-password.ts';
 import { changeEmail } from '../accounts/profile/change-email.ts';
 import { resetFactors } from '../accounts/second-factor/reset-factors.ts';
+import type { TrustedPublisher } from '../accounts/trusted-publishing/trusted-publisher.ts';
+import { trustedPublisherQueries } from '../accounts/trusted-publishing/trusted-publisher-queries.ts';
 import { administrationTexts } from '../administration/administration-texts.ts';
 import type { Config } from '../config.ts';
 import { NotFound } from '../core/errors.ts';
@@ -85,6 +87,7 @@ export async function runUserPassword(
       refuseBreached: refuseBreachedOf(io, config),
     });
     const keys = (await keyQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now()));
+    const publishers = await trustedPublisherQueries(data).list(user.id);
     const revokeKeys = options.revokeKeys ?? false;
     await setPassword({ user, password, mustChange: given === null, by, revokeKeys });
     const made = given === null ? { password } : {};
@@ -92,10 +95,11 @@ export async function runUserPassword(
     print(
       io,
       options.json ?? false,
-      { name: user.name, ...made, ...keyFacts(keys, options.revokeKeys) },
+      { name: user.name, ...made, ...keyFacts(keys, publishers, revokeKeys) },
       `Set the password of ${user.name} and ended all sessions.${shown}`,
       ...(given === null ? [password] : []),
-      ...keyLines(user.name, keys, options.revokeKeys),
+      ...keyLines(user.name, keys, revokeKeys),
+      ...publisherLines(publishers, revokeKeys),
     );
   });
 }
@@ -106,13 +110,22 @@ function refuseBreachedOf(io: CommandIo, { breachedPasswordsUrl }: Config): Refu
   return createRefuseBreached({ url: breachedPasswordsUrl, log: { warn } });
 }
 
-const keyFacts = (keys: readonly ApiKey[], areRevoked = false) => ({
+const keyFacts = (keys: readonly ApiKey[], publishers: readonly TrustedPublisher[], areRevoked: boolean) => ({
   keys: keys.map(({ id, name, hint }) => ({ id, name, begins_with: hint })),
+  trusted_publishers: publishers.map(({ id, name, provider }) => ({ id, name, provider })),
   keys_revoked: areRevoked,
 });
 
+function publisherLines(publishers: readonly TrustedPublisher[], areDeleted: boolean): string[] {
+  if (publishers.length === 0) return [];
+  const heading = areDeleted
+    ? 'Deleted these trusted publishers:'
+    : 'These trusted publishers can still upload. Set the password with --revoke-keys to delete them:';
+  return [heading, ...publishers.map(({ name, provider }) => `  ${provider}  ${name}`)];
+}
+
 /** A new password does not revoke keys, and anyone who knew the old one may have created some. */
-function keyLines(userName: string, keys: readonly ApiKey[], areRevoked = false): string[] {
+function keyLines(userName: string, keys: readonly ApiKey[], areRevoked: boolean): string[] {
   if (keys.length === 0) return [];
   const heading = areRevoked
     ? 'Revoked these API keys:'

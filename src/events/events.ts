@@ -29,6 +29,9 @@ export const eventTypes = [
   'member.removed',
   'key.created',
   'key.revoked',
+  'trusted_publisher.created',
+  'trusted_publisher.changed',
+  'trusted_publisher.deleted',
   'owner.deleted',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
@@ -63,7 +66,12 @@ export type EventCause =
   | { type: 'device.registered'; ownerId: string; deviceId: string; kept?: KeptSubject }
   | { type: 'device.removed'; ownerId: string; device: DeletedResource }
   | { type: `member.${'added' | 'changed' | 'removed'}`; ownerId: string; person: DeletedResource }
-  | { type: 'key.created' | 'key.revoked'; ownerId: string; keyId: string };
+  | { type: 'key.created' | 'key.revoked'; ownerId: string; keyId: string }
+  | {
+      type: `trusted_publisher.${'created' | 'changed' | 'deleted'}`;
+      ownerId: string;
+      publisher: DeletedResource;
+    };
 
 /** A change of the build that a page serves, or of its note. */
 export type PageChangeType = 'page.published' | 'page.rolled_back' | 'page.note_changed';

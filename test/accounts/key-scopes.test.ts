@@ -4,7 +4,7 @@ import { createIssueKey, type KeyRequest } from '../../src/accounts/keys/issue-k
 import { parseRestriction } from '../../src/accounts/keys/key-restriction.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { json, openRaw, rawRequest } from '../support/http-client.ts';
+import { json, openRaw, rawRequest, send } from '../support/http-client.ts';
 import { bearer, get, leavesNothing, refusalOf, resultsOf, upload } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { multipart } from '../support/multipart-body.ts';
@@ -302,8 +302,18 @@ describe('API keys', () => {
     expect(text).toMatch(/fading\s+Expired/);
   });
 
-  it('are listed after a password reset, and can be revoked together', async () => {
+  it('are listed after a password reset, and can be revoked together with the trusted publishers', async () => {
     const { key } = await issue('mia');
+    const created = await send(slipway.port, '/api/v1/owners/mia/trusted-publishers', {
+      method: 'POST',
+      headers: { ...bearer((await issue('mia')).key), 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        name: 'tide',
+        provider: 'github',
+        rules: [{ claim: 'repository', equals: 'acme/tide' }],
+      }),
+    });
+    expect(created.status).toBe(201);
     const asked = await slipway.stranger.post('/forgot-password', { login: 'mia' });
     expect(asked.status).toBe(200);
     const link = await slipway.linkInEmail('mia@example.com');
@@ -314,9 +324,18 @@ describe('API keys', () => {
     );
     expect((await get(slipway, '/api/organizations', key)).status).toBe(200);
     const mia = await slipway.browser('mia', fresh);
-    expect((await mia.get(`${own}?review=reset`)).text).toContain('Review your API keys');
+    const review = (await mia.get(`${own}?review=reset`)).text;
+    expect(review).toContain('Review your API keys and trusted publishers');
+    expect(review).toContain(
+      '<a href="/users/mia/settings/trusted-publishing">Review 1 trusted publisher</a>',
+    );
     const done = await mia.submit(`${own}?review=reset`, 'revoke-all');
     expect(done.headers.location).toBe(`${own}?done=all-revoked`);
     refusalOf(await get(slipway, '/api/organizations', key), 401);
+    const mine = (await ownerNamed('mia')).id;
+    expect(await slipway.data.trustedPublishers.list(mine)).toEqual([]);
+    expect((await slipway.data.audit.list(mine, 50)).map(({ action }) => action)).toContain(
+      'trusted-publisher.deleted',
+    );
   });
 });

@@ -81,7 +81,11 @@ describe('the command line', () => {
     const [made] = await slipway.runJson(['user', 'password', 'PAT']);
     expect(made).toMatchObject({ name: 'pat', password: expect.stringMatching(/^[A-Za-z2-9]{20}$/) });
     // A new password revokes no key, so the command lists them.
-    expect(made).toMatchObject({ keys: [{ name: 'first key' }], keys_revoked: false });
+    expect(made).toMatchObject({
+      keys: [{ name: 'first key' }],
+      trusted_publishers: [],
+      keys_revoked: false,
+    });
     expect((await page()).status).toBe(401);
     expect((await signIn('pat', given.input)).status).toBe(401);
     expect((await signIn('pat', String(made?.password))).headers.get('location')).toBe('/welcome');

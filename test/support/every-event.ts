@@ -152,5 +152,17 @@ export async function causeEveryEvent(
   expected.push(['key.created', { key: issued.key }]);
   await change('revokeKey', 204, { owner, key: issued.key.id });
   expected.push(['key.revoked', { key: await show('getKey', { owner, key: issued.key.id }) }]);
+
+  const rules = [{ claim: 'repository', equals: 'acme/tide' }];
+  const trusted = { name: 'Release', provider: 'github', rules };
+  const publisher = await change('createTrustedPublisher', 201, { owner }, trusted);
+  expected.push(['trusted_publisher.created', { trusted_publisher: publisher }]);
+  const one = { owner, publisher: publisher.id };
+  const renamed = await change('updateTrustedPublisher', 200, one, { name: 'Nightly' });
+  expected.push(['trusted_publisher.changed', { trusted_publisher: renamed }]);
+  await change('resetTrustedPublisherPins', 200, one);
+  expected.push(['trusted_publisher.changed', { trusted_publisher: renamed }]);
+  await change('deleteTrustedPublisher', 204, one);
+  expected.push(['trusted_publisher.deleted', { trusted_publisher: renamed }]);
   return expected;
 }

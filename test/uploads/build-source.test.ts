@@ -393,6 +393,27 @@ describe('the settings of trusted publishers', () => {
     expect(answer.text).toContain('A workflow file belongs to one repository');
   });
 
+  it('show who added a publisher of a Project, also after that person has left', async () => {
+    await slipway.user('lee');
+    await slipway.project('reef', { members: { mina: 'owner', lee: 'owner' } });
+    const [project, lee] = await Promise.all(
+      ['reef', 'lee'].map((name) => slipway.data.owners.findOwner(name)),
+    );
+    if (!project || !lee) throw new Error('missing');
+    const [publisher] = await known();
+    if (!publisher) throw new Error('missing');
+    await slipway.data.trustedPublishers.insert(project.id, publisher, lee, Date.now());
+    const page = '/organizations/reef/settings/trusted-publishing';
+    expect((await mina.get(page)).text).toMatch(/Added .* by <bdi>lee<\/bdi> ·/);
+    const removed = await send(slipway.port, '/api/v1/projects/reef/people/lee', {
+      method: 'DELETE',
+      headers: bearer(ordinaryKey),
+    });
+    expect(removed.status).toBe(204);
+    expect((await mina.get(page)).text).toContain('by <bdi>lee</bdi>, who left the Project');
+    expect(await slipway.data.trustedPublishers.list(project.id)).toHaveLength(1);
+  });
+
   it('delete a publisher', async () => {
     const before = await known();
     expect((await post(`${settings}/${before[0]?.id}/delete`, {})).status).toBe(303);

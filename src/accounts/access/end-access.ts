@@ -8,6 +8,7 @@ import { revokeKeysOf } from '../keys/key-changes.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 import { deviceCodeQueries } from '../terminal-sign-in/device-code-queries.ts';
+import { deletePublishersOf } from '../trusted-publishing/trusted-publisher-changes.ts';
 import { accountStateQueries } from './account-state-queries.ts';
 
 export interface AccessEnd {
@@ -16,7 +17,7 @@ export interface AccessEnd {
    * keep. `only`: the id of the session to end.
    */
   sessions?: 'all' | { except: string } | { only: string };
-  /** Revokes the API keys, as this actor. */
+  /** Revokes the API keys and deletes the trusted publishers, which receive keys, as this actor. */
   keys?: AuditEntry['actor'];
   at: number;
 }
@@ -35,6 +36,7 @@ export async function endAccess(
 ): Promise<EndedAccess> {
   await accountStateQueries(tx).lock(userId);
   await deviceCodeQueries(tx).denyApproved(userId);
+  if (keys !== undefined) await deletePublishersOf(tx, userId, keys, at);
   const ended = {
     sessions: sessions === undefined ? 0 : await endSessions(tx, userId, sessions),
     keys: keys === undefined ? 0 : await revokeKeysOf(tx, userId, keys, at),

@@ -13,6 +13,7 @@ import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { ownKeysPath } from '../profile/account-paths.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { hashSessionToken } from '../sessions/session.ts';
+import { trustedPublisherQueries } from '../trusted-publishing/trusted-publisher-queries.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
 import { availableScopes, type IssueKey, newKeyLimit } from './issue-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKeyOf, rotationOverlaps } from './key-changes.ts';
@@ -66,8 +67,10 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     query: listQuery,
     handle: async (context: KeysContext & { query: Values<typeof listQuery> }) => {
       const { done, review } = context.query;
-      const shown = { done: done ? successMessages()[done] : null, review: review !== undefined };
-      return html(await renderKeys(deps, context, shown));
+      const publishers = review && (await trustedPublisherQueries(data).list(context.subject.id)).length;
+      const shown = { done: done ? successMessages()[done] : null };
+      const asked = publishers === undefined ? null : { publishers };
+      return html(await renderKeys(deps, context, { ...shown, review: asked }));
     },
   } as const;
   const create = {
@@ -147,7 +150,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       ...own,
       method: 'POST',
       path: '/settings/keys/revoke-all',
-      summary: 'Revoke all your API keys',
+      summary: 'Revoke all your API keys and delete your trusted publishers',
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject: user }) => {
@@ -199,7 +202,7 @@ async function renderKeys(
   return renderKeysPage({
     frame,
     places: await placesOf(data, shownKeys),
-    review: false,
+    review: null,
     owner,
     address: ownerPath(owner),
     usable: keys.filter((key) => isUsable(key, frame.now)),

@@ -2,7 +2,7 @@
 
 import type { Owner } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
-import { ciPath } from '../../owners/owner-paths.ts';
+import { ciPath, trustedPublishingPath } from '../../owners/owner-paths.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Confirm, SuccessMessage } from '../../web/components/form-field.tsx';
@@ -35,8 +35,8 @@ export interface KeysPageProps {
   made: { key: string; record: ApiKey; rotated: boolean } | null;
   /** Places that each restricted key is limited to, by key id. */
   places: ReadonlyMap<string, readonly string[]>;
-  /** Asks the person to review their keys after a password reset. */
-  review: boolean;
+  /** Asks the person to review their keys and trusted publishers, of which there are so many, after a password reset; null otherwise. */
+  review: { publishers: number } | null;
   done: string | null;
 }
 
@@ -67,7 +67,9 @@ function Keys(props: KeysPageProps) {
   return (
     <>
       <SuccessMessage sentence={props.done} />
-      {props.review && usable.length > 0 && <ReviewKeys frame={frame} />}
+      {props.review && usable.length + props.review.publishers > 0 && (
+        <ReviewKeys frame={frame} owner={props.owner} {...props.review} />
+      )}
       {props.made && <NewKey {...props} made={props.made} />}
       <section class="settings-section" aria-labelledby="keys">
         <div class="section-head">
@@ -106,14 +108,19 @@ function Keys(props: KeysPageProps) {
   );
 }
 
-/** A password reset does not revoke keys, so people should check for keys created by someone else. */
-function ReviewKeys({ frame }: { frame: PageFrame }) {
+/** A password reset ends neither keys nor trusted publishers, so people should check for those created by someone else. */
+function ReviewKeys({ frame, owner, publishers }: { frame: PageFrame; owner: Owner; publishers: number }) {
   return (
     <section class="callout callout-warning" aria-labelledby="review">
       <h2 id="review" class="callout-title">
         {t.reviewTitle}
       </h2>
       <p>{t.reviewLine}</p>
+      {publishers > 0 && (
+        <p>
+          <a href={trustedPublishingPath(owner)}>{t.reviewPublishers({ count: publishers })}</a>
+        </p>
+      )}
       <Confirm
         frame={frame}
         action={`${ownKeysPath}/revoke-all`}

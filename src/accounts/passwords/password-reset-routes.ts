@@ -15,6 +15,7 @@ import { keyQueries } from '../keys/key-queries.ts';
 import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-email.ts';
 import { ownKeysPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
+import { trustedPublisherQueries } from '../trusted-publishing/trusted-publisher-queries.ts';
 import { checkNewPassword, type NewPasswordErrors, newPasswordFields } from './new-password.ts';
 import { renderForgotPage, renderResetPage } from './password-reset-page.tsx';
 import { ifPasswordsEnabled } from './passwords-disabled-http.ts';
@@ -125,8 +126,10 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
         });
         if (!done) throw gone();
         const keys = await keyQueries(data).countUsableKeys(user.id, deps.now());
-        // Anyone who knew the old password may have created keys, so the person reviews them after signing in.
-        const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
+        const publishers = await trustedPublisherQueries(data).list(user.id);
+        // Anyone who knew the old password may have created some, so the person reviews them after signing in.
+        const onward =
+          keys + publishers.length > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
         return redirect(`${sitePaths.signIn}?done=password${onward}`);
       },
       renderErrors: async ({ errors }, { subject: user, params, frame }) =>

@@ -1,11 +1,15 @@
-/** Changes to trusted publishers: each is one transaction with an audit log entry, and an email to the people who manage the owner. */
+/**
+ * Changes to trusted publishers: each is one transaction with an audit log entry, an event, and, unless it only ends access, an
+ * email to the people who manage the owner.
+ */
 
 import * as v from 'valibot';
 import { conflictingField, NotFound, refuseFields } from '../../core/errors.ts';
 import { hiddenCharacterOf, nameField, normalizeName } from '../../core/name-text.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
-import { auditQueries } from '../../owners/audit-queries.ts';
+import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { TrustedProvider } from '../../owners/build-source.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
@@ -13,6 +17,7 @@ import { notifyKeyOwners } from '../keys/issue-key.ts';
 import { identityRulesOf } from './evaluate-claims.ts';
 import { providers } from './providers.ts';
 import { type ClaimRule, publisherLimits, type TrustedPublisher } from './trusted-publisher.ts';
+import { trustedPublisherJson } from './trusted-publisher-json.ts';
 import { type TrustedPublisherSettings, trustedPublisherQueries } from './trusted-publisher-queries.ts';
 import { trustedPublishingTexts } from './trusted-publishing-texts.ts';
 
@@ -72,19 +77,19 @@ export function createTrustedPublisherChanges({
     wakeOutbox();
     return done;
   };
-  const record = async (
+  const report = async (
     tx: Connection,
     by: Actor,
     owner: Owner,
-    action: string,
-    name: string,
+    action: 'created' | 'changed' | 'pins-reset',
+    id: string,
     at: number,
-  ) => {
-    const entry = { at, actor: by, action, ownerId: owner.id, subject: name };
-    await auditQueries(tx).record(entry);
-    if (action === 'trusted-publisher.deleted') return;
-    const about = { at, subject: name };
+  ): Promise<TrustedPublisher> => {
+    const publisher = await requirePublisher(tx, owner, id);
+    await record(tx, by, publisher, action, at);
+    const about = { at, subject: publisher.name };
     await notifyKeyOwners(tx, owner, ['trusted-publisher', 'project-trusted-publisher'], about);
+    return publisher;
   };
   const present = async (tx: Connection, owner: Owner, id: string) => {
     await quotaQueries(tx).lock(owner.id);
@@ -101,8 +106,7 @@ export function createTrustedPublisherChanges({
           throw conflictingField('name', t.full({ limit: publisherLimits.perOwner }));
         const creator = by.kind === 'user' ? by.user : null;
         const id = await queries.insert(owner.id, settings, creator, at);
-        await record(tx, by, owner, 'trusted-publisher.created', settings.name, at);
-        return requirePublisher(tx, owner, id);
+        return report(tx, by, owner, 'created', id, at);
       });
     },
     update: (by, owner, id, edits) =>
@@ -115,24 +119,64 @@ export function createTrustedPublisherChanges({
         const isSame = JSON.stringify(subjectOf(settings)) === JSON.stringify(subjectOf(known));
         await trustedPublisherQueries(tx).save(id, { ...settings, pinned: isSame ? known.pinned : {} });
         await trustedPublisherQueries(tx).endKeys(id, at);
-        await record(tx, by, owner, 'trusted-publisher.changed', settings.name, at);
-        return requirePublisher(tx, owner, id);
+        return report(tx, by, owner, 'changed', id, at);
       }),
     remove: (by, owner, id) =>
       change('', async (tx, at) => {
-        const { name } = await present(tx, owner, id);
-        await trustedPublisherQueries(tx).endKeys(id, at);
-        await trustedPublisherQueries(tx).delete(id);
-        await record(tx, by, owner, 'trusted-publisher.deleted', name, at);
+        await deletePublisher(tx, by, await present(tx, owner, id), at);
       }),
     resetPins: (by, owner, id) =>
       change('', async (tx, at) => {
         const known = await present(tx, owner, id);
         await trustedPublisherQueries(tx).save(id, { ...known, pinned: {} });
-        await record(tx, by, owner, 'trusted-publisher.pins-reset', known.name, at);
-        return requirePublisher(tx, owner, id);
+        return report(tx, by, owner, 'pins-reset', id, at);
       }),
   };
+}
+
+type Ender = AuditEntry['actor'];
+
+/** In the audit log, and for webhooks. */
+async function record(
+  tx: Connection,
+  by: Ender,
+  publisher: TrustedPublisher,
+  action: 'created' | 'changed' | 'pins-reset' | 'deleted',
+  at: number,
+): Promise<void> {
+  const { ownerId, name } = publisher;
+  await auditQueries(tx).record({
+    at,
+    actor: by,
+    action: `trusted-publisher.${action}`,
+    ownerId,
+    subject: name,
+  });
+  const type = `trusted_publisher.${action === 'pins-reset' ? 'changed' : action}` as const;
+  const event = { type, ownerId, publisher: trustedPublisherJson(publisher) };
+  await eventQueries(tx).dispatch(ownerId, event, at);
+}
+
+async function deletePublisher(
+  tx: Connection,
+  by: Ender,
+  publisher: TrustedPublisher,
+  at: number,
+): Promise<void> {
+  await trustedPublisherQueries(tx).endKeys(publisher.id, at);
+  await trustedPublisherQueries(tx).delete(publisher.id);
+  await record(tx, by, publisher, 'deleted', at);
+}
+
+/** Deletes every publisher of the Owner; the keys that they have received end. Call it in a transaction. */
+export async function deletePublishersOf(
+  tx: Connection,
+  ownerId: string,
+  by: Ender,
+  at: number,
+): Promise<void> {
+  for (const publisher of await trustedPublisherQueries(tx).list(ownerId))
+    await deletePublisher(tx, by, publisher, at);
 }
 
 /** Throws `NotFound` for an unknown publisher or one of another owner. */

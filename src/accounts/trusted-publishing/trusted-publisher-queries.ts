@@ -24,7 +24,15 @@ function createTrustedPublisherQueries(
       .selectFrom('trusted_publishers as t')
       .leftJoin('owners as c', 'c.id', 't.created_by')
       .selectAll('t')
-      .select('c.name as creator');
+      .select('c.name as creator')
+      .select((select) =>
+        select
+          .selectFrom('team_members as m')
+          .select((one) => one.fn.countAll<number>().as('teams'))
+          .whereRef('m.project_id', '=', 't.owner_id')
+          .whereRef('m.user_id', '=', 't.created_by')
+          .as('creator_teams'),
+      );
   return {
     /** Lists the publishers of an owner, the oldest first. */
     async list(ownerId: string): Promise<TrustedPublisher[]> {
@@ -200,7 +208,9 @@ function toPublisher(row: {
   pinned: string;
   allow_self_hosted: number;
   created_at: number;
+  created_by: string | null;
   creator: string | null;
+  creator_teams: number | null;
   last_used_at: number | null;
   last_refused_at: number | null;
   last_refusal: string | null;
@@ -219,6 +229,7 @@ function toPublisher(row: {
     allowsSelfHosted: row.allow_self_hosted === 1,
     createdAt: row.created_at,
     createdBy: row.creator,
+    creatorLeft: row.creator !== null && row.created_by !== row.owner_id && Number(row.creator_teams) === 0,
     lastUsedAt: row.last_used_at,
     lastRefusedAt: row.last_refused_at,
     lastRefusal: row.last_refusal === null ? null : JSON.parse(row.last_refusal),

@@ -31,6 +31,8 @@ export interface TrustedPublisher {
   createdAt: number;
   /** Name of the person who created it; null if unknown. */
   createdBy: string | null;
+  /** Whether that person has left the Project. The publisher belongs to the Project and stays. */
+  creatorLeft: boolean;
   lastUsedAt: number | null;
   lastRefusedAt: number | null;
   lastRefusal: Refusal | null;

@@ -1,7 +1,7 @@
 /** Texts of the settings page of trusted publishers. */
 export const en = {
   title: 'Trusted publishing',
-  line: 'A CI that signs ID tokens uploads builds without a stored API key.',
+  line: 'A CI that signs ID tokens uploads builds without a stored API key. A publisher belongs to the Project or account, not to the person who added it.',
   list: 'Trusted publishers',
   none: 'No trusted publishers yet',
   noneLine: 'Add the repository whose CI may upload. It gets a key for 15 minutes each time.',
@@ -18,6 +18,8 @@ export const en = {
   },
   onlyApp: 'App',
   onlyPages: 'Pages',
+  addedBy: 'Added <time></time> by <name>{user}</name>',
+  addedByFormerMember: 'Added <time></time> by <name>{user}</name>, who left the Project',
   neverUsed: 'Never used',
   used: 'Last used <time></time>',
   refused: 'Refused <time></time>',

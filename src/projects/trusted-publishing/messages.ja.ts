@@ -3,7 +3,7 @@ import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
   title: '信頼済みパブリッシング',
-  line: 'IDトークンに署名するCIは、APIキーを保存せずにビルドをアップロードできます。',
+  line: 'IDトークンに署名するCIは、APIキーを保存せずにビルドをアップロードできます。パブリッシャーは、追加した人ではなく、プロジェクトまたはアカウントに属します。',
   list: '信頼済みパブリッシャー',
   none: '信頼済みパブリッシャーはまだありません',
   noneLine: 'アップロードを許可するリポジトリを追加してください。CIには毎回15分間有効なキーが発行されます。',
@@ -20,6 +20,8 @@ export const ja: Translation<typeof en> = {
   },
   onlyApp: 'アプリ',
   onlyPages: 'ページ',
+  addedBy: '追加：<time></time>（<name>{user}</name>）',
+  addedByFormerMember: '追加：<time></time>（<name>{user}</name>、プロジェクトから脱退済み）',
   neverUsed: '未使用',
   used: '最終使用：<time></time>',
   refused: '拒否：<time></time>',

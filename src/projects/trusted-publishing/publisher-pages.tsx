@@ -18,7 +18,7 @@ import { InlineCode } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { Confirm } from '../../web/components/form-field.tsx';
-import { timeOf } from '../../web/components/message-tags.tsx';
+import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { texts } from '../../web/shell/texts.ts';
@@ -106,7 +106,8 @@ export function OnlySwitch(props: { frame: PageFrame; action: string; only: bool
 }
 
 function Line({ frame, owner, publisher }: { frame: PageFrame; owner: Owner; publisher: TrustedPublisher }) {
-  const { lastUsedAt, lastRefusal, lastRefusedAt } = publisher;
+  const { lastUsedAt, lastRefusal, lastRefusedAt, createdBy } = publisher;
+  const added = publisher.creatorLeft ? t.addedByFormerMember : t.addedBy;
   return (
     <li>
       <span class="line">
@@ -117,6 +118,9 @@ function Line({ frame, owner, publisher }: { frame: PageFrame; owner: Owner; pub
       </span>
       <Facts facts={wordsOf(publisher)} />
       <span class="fine secondary">
+        {owner.kind === 'project' && createdBy !== null && (
+          <>{added({ time: timeOf(publisher.createdAt, frame.now), user: createdBy, name: isolated })} · </>
+        )}
         {lastUsedAt === null ? t.neverUsed : t.used({ time: timeOf(lastUsedAt, frame.now) })}
         {lastRefusedAt !== null && <> · {t.refused({ time: timeOf(lastRefusedAt, frame.now) })}</>}
       </span>

@@ -1,6 +1,7 @@
 /** Events as the API lists them and webhooks send them: `data` consists of resources of the API. */
 import * as v from 'valibot';
 import { keyShape } from '../../accounts/keys/key-json.ts';
+import { trustedPublisherShape } from '../../accounts/trusted-publishing/trusted-publisher-json.ts';
 import { appShape, buildShape } from '../../apps/app-json.ts';
 import { formatTime, integerShape, textShape, timeShape } from '../../core/json-shapes.ts';
 import { deviceShape } from '../../devices/device-json.ts';
@@ -33,6 +34,7 @@ const upload = v.object({ ...build.entries, page: v.nullable(pageShape) });
 const device = v.object({ device: deviceShape });
 const member = v.object({ person: personShape });
 const key = v.object({ key: keyShape });
+const publisher = v.object({ trusted_publisher: trustedPublisherShape });
 
 /** The shape of `data` of each event. */
 export const eventDataShapes = {
@@ -57,6 +59,9 @@ export const eventDataShapes = {
   'member.removed': member,
   'key.created': key,
   'key.revoked': key,
+  'trusted_publisher.created': publisher,
+  'trusted_publisher.changed': publisher,
+  'trusted_publisher.deleted': publisher,
   'owner.deleted': deletedOwnerShape,
   test: v.object({ app: v.nullable(appShape) }),
 } as const satisfies Record<EventType | 'test', v.GenericSchema>;
@@ -70,6 +75,7 @@ export interface EventResources {
   device?: v.InferOutput<typeof deviceShape>;
   person?: v.InferOutput<typeof personShape>;
   key?: v.InferOutput<typeof keyShape>;
+  trusted_publisher?: v.InferOutput<typeof trustedPublisherShape>;
   owner?: v.InferOutput<typeof deletedOwnerShape>['owner'];
   deleted?: v.InferOutput<typeof deletedBuildsShape> | v.InferOutput<typeof deletedOwnerShape>['deleted'];
 }

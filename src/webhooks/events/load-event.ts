@@ -152,6 +152,8 @@ async function resourcesOf(
   at: number,
 ): Promise<EventResources | null> {
   if ('person' in event) return { person: event.person as NonNullable<EventResources['person']> };
+  if ('publisher' in event)
+    return { trusted_publisher: event.publisher as NonNullable<EventResources['trusted_publisher']> };
   if ('device' in event) return { device: event.device as NonNullable<EventResources['device']> };
   if ('deviceId' in event) {
     const device = await deviceQueries(tx).findOwnedDevice(event.ownerId, event.deviceId);

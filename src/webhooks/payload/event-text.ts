@@ -47,7 +47,7 @@ export function eventText(facts: EventFacts, origin: string | null): EventText {
   };
 }
 
-/** Describes the subject of the event: an app with its build and page, or a person, a device or a key. */
+/** Describes the subject of the event: an app with its build and page, or a person, a device, a key or a trusted publisher. */
 export function eventSubject({ app, build, page, deletion, goneOwner, current }: EventFacts): string[] {
   if (goneOwner && !app) return [goneOwner.name];
   if (!app) return [ownerSubject(current)].filter(Boolean);
@@ -66,8 +66,9 @@ export function eventSubject({ app, build, page, deletion, goneOwner, current }:
 const versionOf = ({ versionName, versionCode, revision }: NonNullable<EventFacts['build']>) =>
   `${versionName ?? ''} (${versionCode}) #${revision}`.trim();
 
-function ownerSubject({ data: { device, person, key } }: EventFacts['current']): string {
-  return device ? device.name || device.product : (person?.name ?? key?.name ?? '');
+function ownerSubject({ data }: EventFacts['current']): string {
+  const { device, person, key, trusted_publisher: publisher } = data;
+  return device ? device.name || device.product : ((person ?? key ?? publisher)?.name ?? '');
 }
 
 const detail = (text: (values: { name: string }) => string, name: string | null | undefined) =>
@@ -79,7 +80,7 @@ interface TitleParts {
   app: string;
   build: { subject: string; platform: string };
   page: { subject: string; platform: string; page: string };
-  /** For events of an owner: a device, a person or a key. */
+  /** For events of an owner: a device, a person, a key or a trusted publisher. */
   owned: { owner: string; name: string };
 }
 
@@ -111,6 +112,9 @@ const titles: Readonly<Record<DeliveredEvent, (parts: TitleParts) => string>> = 
   'member.removed': ({ owned }) => t.memberRemoved(owned),
   'key.created': ({ owned }) => t.keyCreated(owned),
   'key.revoked': ({ owned }) => t.keyRevoked(owned),
+  'trusted_publisher.created': ({ owned }) => t.publisherCreated(owned),
+  'trusted_publisher.changed': ({ owned }) => t.publisherChanged(owned),
+  'trusted_publisher.deleted': ({ owned }) => t.publisherDeleted(owned),
   'owner.deleted': ({ facts: { goneOwner } }) => (goneOwner ? ownerDeletedText(goneOwner) : t.last),
   test: ({ app }) => (app === '' ? t.test : t.testOf({ app })),
 };
