@@ -8,6 +8,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { link, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { PassThrough } from 'node:stream';
@@ -37,6 +38,8 @@ export interface PackageChildOptions {
   maxOutputBytes: number;
   /** The kind of task to load code for when the process starts; null for none. */
   first: PackageTask['kind'] | null;
+  /** Whether nobody waits for its tasks, so that they must not slow down the tasks of other processes. */
+  background: boolean;
   /** A program to run in place of `package-child-main.ts`. */
   entry?: string;
 }
@@ -208,6 +211,20 @@ function createResponseParser(
 }
 
 function start(options: PackageChildOptions): ChildProcess {
+  const child = spawnChild(options);
+  if (options.background && child.pid !== undefined) lowerPriority(child.pid);
+  return child;
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, as the caller learns from its exit.
+  }
+}
+
+function spawnChild(options: PackageChildOptions): ChildProcess {
   const args = [...nodeArguments(options), options.packagePath, options.first ?? ''];
   if (process.platform !== 'linux') return spawn(process.execPath, args, spawnOptions);
   return spawn('/bin/sh', ['-c', limits(options), process.execPath, ...args], spawnOptions);

@@ -9,7 +9,13 @@ import { join, resolve } from 'node:path';
 import type { KeystoreOptions } from './apk/signing/keystore.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { say } from './messages/package-messages.ts';
-import { ChildExited, type PackageChild, startPackageChild, type TaskFiles } from './package-child.ts';
+import {
+  ChildExited,
+  type PackageChild,
+  type PackageChildOptions,
+  startPackageChild,
+  type TaskFiles,
+} from './package-child.ts';
 import {
   type ConvertedBundle,
   type EncodedSigningKey,
@@ -140,12 +146,13 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
     });
     return emptied;
   };
-  const pool = { folder, prepare, limits, onLost: options.onLost, entry: options.entry, maxOutputBytes: 0 };
-  const facts = createWorkerPool({ ...pool, size: limits.factsProcesses, first: 'read' });
-  const drawing = createWorkerPool({ ...pool, size: 1, first: null });
+  const pool = { folder, prepare, limits, onLost: options.onLost, entry: options.entry };
+  const inTurn = { ...pool, size: 1, first: null, background: false, maxOutputBytes: 0 };
+  const facts = createWorkerPool({ ...inTurn, size: limits.factsProcesses, first: 'read' });
+  const drawing = createWorkerPool({ ...inTurn, background: true });
   // People wait for these tasks, so they never wait for the verification of a large package.
-  const forms = createWorkerPool({ ...pool, size: 1, first: null });
-  const conversions = createWorkerPool({ ...pool, size: 1, first: null, maxOutputBytes: maxApkBytes });
+  const forms = createWorkerPool(inTurn);
+  const conversions = createWorkerPool({ ...inTurn, maxOutputBytes: maxApkBytes });
   return {
     prepare: facts.prepare,
     read: (path, owner) => facts.run({ kind: 'read' }, owner, path, limits.maxFactsMs),
@@ -207,17 +214,14 @@ interface WorkerPool {
   close(): Promise<void>;
 }
 
-interface WorkerPoolOptions {
+interface WorkerPoolOptions
+  extends Pick<PackageChildOptions, 'maxOutputBytes' | 'first' | 'background' | 'entry'> {
   folder: string;
   /** Creates the folder when first called. */
   prepare(): Promise<void>;
   limits: PackageReaderLimits;
   onLost: PackageReaderOptions['onLost'];
-  entry: string | undefined;
   size: number;
-  maxOutputBytes: number;
-  /** The kind of task for which a process preloads code; null to load it with the first task. */
-  first: PackageTask['kind'] | null;
 }
 
 /** A process. `busy` while it has a task. */
@@ -228,16 +232,8 @@ interface Worker {
 }
 
 /** Runs up to `size` processes on one queue, in which owners take turns. */
-function createWorkerPool({
-  folder,
-  prepare,
-  limits,
-  onLost,
-  entry,
-  size,
-  maxOutputBytes,
-  first,
-}: WorkerPoolOptions): WorkerPool {
+function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  const { folder, prepare, limits, onLost, size, ...ofChild } = options;
   const queue = createFairQueue<Waiting>();
   const workers = new Set<Worker>();
   /** Processes that are still shutting down. */
@@ -260,8 +256,7 @@ function createWorkerPool({
   const openStation = () => {
     const packagePath = join(folder, randomBytes(16).toString('hex'));
     const { maxHeapMebibytes, maxDataMebibytes } = limits;
-    const options = { packagePath, maxHeapMebibytes, maxDataMebibytes, maxOutputBytes, first, entry };
-    const child = startPackageChild(options);
+    const child = startPackageChild({ ...ofChild, packagePath, maxHeapMebibytes, maxDataMebibytes });
     const worker: Worker = { child, idleTimer: undefined, busy: false };
     workers.add(worker);
     void child.gone.then(() => leave(worker));

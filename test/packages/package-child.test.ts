@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -64,6 +64,17 @@ async function probed(work: () => Promise<void>): Promise<string> {
 }
 
 describe('the package reader process', () => {
+  it('has a lower priority for work that nobody waits for', async () => {
+    const apk = await save('a.apk', buildApk());
+    reader = createPackageReader({ folder: join(folder, 'reading') });
+    const processes = await watchProcesses(async () => {
+      await reader.read(apk, 'ann');
+      await reader.verifySignature(apk, 'ann');
+    });
+    const lowered = processes.map(({ pid }) => getPriority(pid) - getPriority());
+    expect(lowered).toEqual([0, constants.priority.PRIORITY_BELOW_NORMAL]);
+  });
+
   it('can read only the package and its own code, whatever the server environment', async () => {
     process.env.SLIPWAY_SECRET_OF_THE_TEST = 'secret';
     const apk = await save('a.apk', buildApk());
