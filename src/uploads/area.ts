@@ -9,6 +9,7 @@ import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { createSigningKeys } from '../owners/signing-keys/signing-keys.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { type BrowserUploadRouteDeps, browserUploadRoutes } from './browser/browser-upload-routes.ts';
+import { resumableBrowserRoutes } from './browser/resumable-browser-routes.ts';
 import { type UploadResultRouteDeps, uploadResultRoutes } from './browser/upload-result-routes.ts';
 import { type CiRouteDeps, ciRoutes } from './ci/ci-routes.ts';
 import { type ConvertBundleDeps, createConvertBundle } from './convert-bundle.ts';
@@ -88,6 +89,7 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
   return {
     routes: [
       browserUploadRoutes,
+      resumableBrowserRoutes,
       uploadResultRoutes,
       uploadRoutes,
       resumableUploadRoutes,

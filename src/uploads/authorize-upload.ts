@@ -9,7 +9,7 @@ import { requireTrusted } from '../accounts/trusted-publishing/trusted-only.ts';
 import { Forbidden, NotFound, unauthenticated } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
 import { type Actor, coversApp, type RestrictedApp } from '../owners/actor.ts';
-import type { Owner } from '../owners/owner.ts';
+import type { Owner, User } from '../owners/owner.ts';
 import { loadPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { UploadClaim } from './idempotency-queries.ts';
@@ -49,6 +49,30 @@ export function recheckKey({ keyHash }: KeyHolder, owner: Owner, now: () => numb
     if (!coversApp(known.actor, app)) throw notPermitted();
   };
 }
+
+/** What sends an upload in several requests. */
+export interface UploadCredential {
+  /** ID of the key, or of the person with a session. */
+  id: string;
+  /** `begunBy`: the credential that began the upload. */
+  claim(idempotencyKey: string | null, begunBy: string): UploadClaim | null;
+  recheck(owner: Owner): RecheckPermission;
+}
+
+export const keyCredential = (key: KeyHolder, now: () => number): UploadCredential => ({
+  id: key.keyId,
+  claim: (idempotencyKey, keyId) => claimOfKey({ keyId }, idempotencyKey),
+  recheck: (owner) => recheckKey(key, owner, now),
+});
+
+export const sessionCredential = (
+  person: { actor: { user: User }; sessionToken: string },
+  now: () => number,
+): UploadCredential => ({
+  id: person.actor.user.id,
+  claim: (idempotencyKey) => claimOfSession(person, idempotencyKey),
+  recheck: (owner) => recheckSession(person, owner, now),
+});
 
 export function recheckSession(
   { sessionToken }: { sessionToken: string },

@@ -13,6 +13,8 @@ export function scriptTexts() {
     sending: script.sending({ sent: '{sent}', size: '{size}' }),
     rate: script.rate({ rate: '{rate}' }),
     left: script.left({ time: '{time}' }),
+    continued: script.continued({ sent: '{sent}' }),
+    unfinished: script.unfinished({ name: '{name}', sent: '{sent}', size: '{size}' }),
     tooLarge: script.tooLarge({ limit: '{limit}' }),
     wrongKind: script.wrongKind({ kinds: '{kinds}' }),
     revision: script.revision({ revision: '{revision}' }),

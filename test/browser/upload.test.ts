@@ -1,15 +1,26 @@
 /** Uploads and the activity page in a real browser, and without JavaScript. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { browserTimeoutMs, hasChromium, openPage, type PageOptions, visit } from '../support/chromium.ts';
-import { startFaultyProxy } from '../support/faulty-proxy.ts';
+import {
+  bringCookie,
+  browserTimeoutMs,
+  hasChromium,
+  openPage,
+  type PageOptions,
+  visit,
+} from '../support/chromium.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { get, leavesNothing, uploaded } from '../support/interface-client.ts';
 import { faultsOf } from '../support/page-checks.ts';
 import { phones } from '../support/page-visits.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-const maxUploadBytes = 8 * 1024 * 1024;
+const maxUploadBytes = 12 * 1024 * 1024;
 const apk = buildApk({ packageName: 'com.example.tides', label: 'Tidewatch', versionName: '2.4.0' });
 const appPath = '/users/harbour/platforms/android/apps/com.example.tides';
 /** Its pages have no visits. */
@@ -30,7 +41,8 @@ describe.skipIf(!hasChromium)(
         limits: { maxUploadBytes, refusedBodyDrainSeconds: 1 },
       });
       const key = await slipway.user('dora');
-      await slipway.project('harbour', { members: { dora: 'developer' } });
+      await slipway.user('otto');
+      await slipway.project('harbour', { members: { dora: 'developer', otto: 'developer' } });
       const { distribution } = await uploaded(slipway, {
         owner: 'harbour',
         key,
@@ -165,13 +177,130 @@ describe.skipIf(!hasChromium)(
       const before = await slipway.leftBehind();
       proxy.set({ kind: 'cut-answer', to: `POST ${place}`, afterBytes: 700, times: 1 });
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await row(page, 'tides.apk').getByText('Connection lost.').waitFor();
-      const once = await slipway.leftBehind();
-      expect(once.builds).toBe(before.builds + 1);
-      await page.getByRole('button', { name: 'Retry tides.apk' }).click();
       await row(page, 'Tidewatch').getByRole('link', { name: 'View build' }).waitFor();
-      expect(await slipway.leftBehind()).toEqual(once);
+      expect((await slipway.leftBehind()).builds).toBe(before.builds + 1);
       await proxy.close();
+    });
+
+    describe('after an interruption', () => {
+      let folder: string;
+      let proxy: FaultyProxy;
+      beforeAll(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'slipway-'));
+      });
+      afterAll(() => rm(folder, { recursive: true }));
+      beforeEach(async () => {
+        proxy = await startFaultyProxy(new URL(slipway.origin));
+      });
+      afterEach(() => proxy.close());
+
+      const name = 'resumed.apk';
+      const lost = 'Connection lost. Continues when it is back.';
+      const says = (page: Page, text: string) => row(page, name).getByText(text).waitFor();
+      const write = async (versionName: string) => {
+        const path = join(folder, name);
+        await writeFile(path, larger(11_000_000, versionName));
+        return path;
+      };
+      const open = async (page: Page) => {
+        page.on('dialog', (dialog) => dialog.accept());
+        await page.goto(`${proxy.endpoint}${place}`);
+      };
+      /** The form in one request, and the second part of 8 MiB, never arrive. */
+      const interruptEverySecondPart = () => {
+        const to = /^POST \S+\/upload HTTP|^upload-offset: 8388608\r$/im;
+        proxy.set({ kind: 'cut-request', to, afterBytes: 0, times: Number.POSITIVE_INFINITY });
+      };
+      const send = async (page: Page, file: string) => {
+        await page.setInputFiles('#file', file);
+        await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      };
+      /** Sends the file until the server has its first part alone. */
+      const interrupted = async (file: string, message = '') => {
+        const page = await enter(desktop);
+        await open(page);
+        interruptEverySecondPart();
+        await page.fill('#message', message);
+        await send(page, file);
+        await says(page, 'Continued after 8 MiB');
+        await says(page, lost);
+        return page;
+      };
+      const remembered = (page: Page) => page.evaluate(() => localStorage.length);
+      const finish = async (page: Page) => {
+        proxy.set({ kind: 'none' });
+        await row(page, 'Large').getByRole('link', { name: 'View build' }).waitFor();
+        expect(await remembered(page)).toBe(0);
+      };
+
+      it('continues by itself, and after a reload with the same file, and makes one build', async () => {
+        const before = await slipway.leftBehind();
+        const file = await write('4.0');
+        const page = await interrupted(file, 'Half');
+        expect(await faultsOf(page)).toEqual([]);
+        expect(await row(page, name).getByRole('progressbar').isVisible()).toBe(true);
+        await page.reload();
+        await page.getByText(`${name} was interrupted after 8 MiB of 10.5 MiB.`).waitFor();
+        await page.setInputFiles('#file', file);
+        await expect.poll(() => page.inputValue('#message')).toBe('Half');
+        await page.fill('#message', 'Whole');
+        await page.getByRole('button', { name: 'Upload', exact: true }).click();
+        await says(page, 'Continued after 8 MiB');
+        await says(page, lost);
+        await finish(page);
+        await row(page, 'Large').getByRole('link', { name: 'View build' }).click();
+        await page.getByText('Whole').first().waitFor();
+        await page.goBack();
+        expect((await slipway.leftBehind()).builds).toBe(before.builds + 1);
+        expect(await page.getByText('was interrupted').count()).toBe(0);
+      });
+
+      it('removes from the server what is canceled', async () => {
+        const before = await slipway.leftBehind();
+        const page = await interrupted(await write('4.1'));
+        await page.getByRole('button', { name: `Cancel ${name}` }).click();
+        await says(page, 'Canceled. Nothing was stored.');
+        expect(await remembered(page)).toBe(0);
+        await page.reload();
+        await send(page, join(folder, name));
+        await says(page, lost);
+        await page.getByRole('button', { name: `Cancel ${name}` }).click();
+        await says(page, 'Canceled.');
+        await expect.poll(() => slipway.leftBehind()).toEqual(before);
+      });
+
+      it('says why it begins again: the upload has expired, or the file has changed', async () => {
+        const page = await interrupted(await write('4.2'));
+        await page.reload();
+        clock += 24 * 60 * 60_000;
+        await send(page, join(folder, name));
+        await says(page, 'The interrupted upload is no longer on the server');
+        await says(page, 'Continued after 8 MiB');
+        await page.reload();
+        proxy.set({ kind: 'cut-request', to: /^upload-offset: 0\r$/im, afterBytes: 0, times: 1e9 });
+        await send(page, await write('4.3 or later'));
+        await says(page, 'The file has changed since the interrupted upload.');
+        await finish(page);
+      });
+
+      it('asks a person who was signed out to sign in, and continues; nobody else does', async () => {
+        const page = await interrupted(await write('4.4'));
+        const cookies = await page.context().cookies();
+        await page.context().clearCookies();
+        await says(page, 'You are signed out. Sign in in another tab, then retry.');
+        await bringCookie(page, (await signIn(slipway, 'otto')).cookie, proxy.endpoint);
+        const other = await page.context().newPage();
+        await open(other);
+        expect(await other.getByText('was interrupted').count()).toBe(0);
+        await send(other, join(folder, name));
+        await says(other, lost);
+        await other.getByRole('button', { name: `Cancel ${name}` }).click();
+        await says(other, 'Canceled.');
+        await page.context().addCookies(cookies);
+        await page.getByRole('button', { name: `Retry ${name}` }).click();
+        await says(page, 'Continued after 8 MiB');
+        await finish(page);
+      });
     });
 
     it('accepts packages dropped on the app page, and rejects other files immediately', async () => {
@@ -189,7 +318,7 @@ describe.skipIf(!hasChromium)(
         await page.getByRole('button', { name: `Remove ${name}` }).click();
       }
       await (await drag(page, 'huge.apk', maxUploadBytes + 1))();
-      await row(page, 'huge.apk').getByText('The limit is 8 MiB').waitFor();
+      await row(page, 'huge.apk').getByText('The limit is 12 MiB').waitFor();
       await page.getByRole('button', { name: 'Remove huge.apk' }).click();
       expect(await row(page, 'huge.apk').count()).toBe(0);
       await page.getByRole('combobox', { name: 'Distribution page' }).click();

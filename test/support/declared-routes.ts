@@ -50,6 +50,10 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   ...Object.fromEntries(
     ['GET', 'PATCH', 'DELETE'].map((method) => [`${method} /api/v1/uploads/:upload`, 'missing']),
   ),
+  // No caller has begun an upload.
+  'POST /users/:owner/upload/resumable/:upload': 'missing',
+  'POST /organizations/:owner/upload/resumable/:upload': 'missing',
+  'POST /users/:owner/platforms/:platform/apps/:package/upload/resumable/:upload': 'missing',
   'GET /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
   'PUT /api/v1/apps/:owner/:platform/:package/pages/by-name/:name': 'missing',
   'GET /api/v1/apps/:owner/:platform/:package/invite-links': 'missing',

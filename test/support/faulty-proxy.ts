@@ -14,8 +14,8 @@ export type Fault =
   | { kind: 'answer'; status: number; times: number }
   /** Answers requests with this text in their header as not implemented. */
   | { kind: 'not-implemented'; text: string }
-  /** Breaks the connection after that many bytes of the request. */
-  | { kind: 'cut-request'; afterBytes: number; times: number }
+  /** Breaks the connection after that many bytes of the request, if its header matches. */
+  | { kind: 'cut-request'; to?: RegExp; afterBytes: number; times: number }
   /** Breaks the connection after that many bytes of the response to a request with this text in its header. */
   | { kind: 'cut-answer'; to: string; afterBytes: number; times: number }
   /** Flips a byte in every chunk of a request body. */
@@ -128,6 +128,7 @@ function corruptRequest(connection: Connection, chunk: Buffer, fault: Fault): vo
   } else if (
     fault.kind === 'cut-request' &&
     fault.times > 0 &&
+    (fault.to?.test(connection.head) ?? true) &&
     connection.up + chunk.length > fault.afterBytes
   ) {
     fault.times -= 1;

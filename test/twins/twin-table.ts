@@ -231,6 +231,11 @@ export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     '/api/sessions',
     'DELETE /api/sessions',
   ],
+  'sends the file of the upload form in several requests, with the session of a person': [
+    '/users/:owner/upload/resumable',
+    '/organizations/:owner/upload/resumable',
+    '/users/:owner/platforms/:platform/apps/:package/upload/resumable',
+  ],
   'belongs to a person, not to a program': [
     '/settings/email/',
     '/settings/invitations/',

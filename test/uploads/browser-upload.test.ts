@@ -1,6 +1,8 @@
 /** Uploads from a browser: the form without JavaScript, the requests of the script, and permissions. */
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BrowserSession, signIn } from '../support/browser-session.ts';
+import { createService } from '../../src/service.ts';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { type Answer, json, openRaw, rawRequest, send } from '../support/http-client.ts';
@@ -19,12 +21,14 @@ const page = { Accept: 'text/html' };
 const script = { Accept: 'application/json' };
 
 describe('browser uploads', () => {
+  const clock = { offsetMs: 0 };
   let slipway: TestService;
   let ownersKey: string;
   const people = new Map<string, BrowserSession>();
   beforeAll(async () => {
     slipway = await startTestService({
       blobs: 'memory',
+      now: () => Date.now() + clock.offsetMs,
       limits: { maxUploadBytes, refusedBodyDrainSeconds: 1 },
     });
     for (const name of ['otto', 'tess', 'sam']) await slipway.user(name);
@@ -430,5 +434,185 @@ describe('browser uploads', () => {
       expect(asked.status).toBe(507);
     });
     await full.close();
+  });
+
+  describe('in parts', patient, () => {
+    const packageName = 'com.example.parts';
+    const whole = buildApk({ packageName, label: 'Parts', versionName: '1.0', fillerBytes: 100_000 });
+    const half = (whole.length / 2) | 0;
+    let keys = 0;
+    /** What a browser does: every upload has a key, which continues and cancels it. */
+    const open = async (
+      name = 'dora',
+      { address = place, content = whole, key = `parts-${++keys}`, server = slipway } = {},
+    ) => {
+      const csrf = await tokenOf(name);
+      const post = (path: string, headers: Record<string, string>, body: string | Buffer) =>
+        send(server.port, `${address}/resumable${path}`, {
+          method: 'POST',
+          headers: { ...script, Cookie: as(name).cookie, ...headers },
+          body,
+        });
+      const formed = (path: string, fields: Record<string, string>) => {
+        const form = new URLSearchParams({ csrf, idempotency_key: key, ...fields });
+        return post(path, { 'Content-Type': 'application/x-www-form-urlencoded' }, form.toString());
+      };
+      return {
+        key,
+        begin: (fields: Record<string, string> = {}) =>
+          formed('', { filename: 'app.apk', bytes: String(content.length), ...fields }),
+        write: (id: string, offset: number, body: Buffer, token = csrf) => {
+          const headers = { 'Upload-Offset': String(offset), 'Form-Token': token };
+          return post(`/${id}`, { 'Content-Type': 'application/offset+octet-stream', ...headers }, body);
+        },
+        cancel: () => formed('/cancel', {}),
+      };
+    };
+    const stateOf = (answer: Answer) => {
+      expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+      return json<{ id: string; offset: number; results: unknown }>(answer);
+    };
+    const messageIn = (answer: Answer) => [answer.status, json<{ message: string }>(answer).message];
+
+    it('continue where the server stopped receiving, with the latest fields, and make one build', async () => {
+      const { begin, write } = await open();
+      const { id, offset } = stateOf(await begin({ message: 'First', distribution_name: 'parts' }));
+      expect(offset).toBe(0);
+      expect(stateOf(await write(id, 0, whole.subarray(0, half)))).toMatchObject({
+        offset: half,
+        results: null,
+      });
+      expect((await write(id, 0, whole.subarray(0, half))).status).toBe(409);
+      const again = stateOf(await begin({ message: 'Line one\r\nand two' }));
+      expect(again).toMatchObject({ id, offset: half, results: null });
+      const last = stateOf(await write(id, half, whole.subarray(half)));
+      expect(last.results).toMatchObject({ name: 'Parts', revision: 1, message: 'Line one\nand two' });
+      const repeated = await leavesNothing(slipway, async () => [
+        stateOf(await begin()),
+        stateOf(await write(id, whole.length, Buffer.alloc(0))),
+      ]);
+      for (const { results } of repeated) expect(results).toEqual(last.results);
+      expect(last.results).not.toHaveProperty('distribution.title');
+    });
+
+    it('are answered with the build that the form made before its answer was lost', async () => {
+      const { key, begin, write } = await open();
+      const first = resultsOf(
+        await submit({}, fileOf(whole), { headers: { ...script, 'Idempotency-Key': key } }),
+      );
+      const { id } = stateOf(await begin());
+      const again = await leavesNothing(slipway, async () => stateOf(await write(id, 0, whole)));
+      expect(again.results).toMatchObject({ revision: first.revision });
+    });
+
+    it('belong to the person who began them, on a page where they can upload', async () => {
+      const { key, begin, write } = await open();
+      const { id } = stateOf(await begin());
+      expect((await write(id, 0, whole, 'made up')).status).toBe(403);
+      const others = await open('otto', { key });
+      expect((await others.write(id, 0, whole)).status).toBe(404);
+      const fresh = stateOf(await others.begin());
+      expect(fresh.id).not.toBe(id);
+      expect((await others.cancel()).status).toBe(303);
+      expect(stateOf(await begin())).toMatchObject({ id, offset: 0 });
+      const elsewhere = await open('dora', { key, address: '/users/dora/upload' });
+      expect((await elsewhere.write(id, 0, whole)).status).toBe(404);
+      for (const name of ['sam', 'tess']) expect((await (await open(name)).begin()).status).toBe(404);
+    });
+
+    it('are removed when they are canceled', async () => {
+      const { begin, write, cancel } = await open();
+      await leavesNothing(slipway, async () => {
+        const { id } = stateOf(await begin());
+        await write(id, 0, whole.subarray(0, half));
+        expect((await cancel()).status).toBe(303);
+        expect((await write(id, half, whole.subarray(half))).status).toBe(404);
+      });
+      expect(stateOf(await begin()).offset).toBe(0);
+      expect([(await cancel()).status, (await cancel()).status]).toEqual([303, 303]);
+    });
+
+    it('are refused as by the form, say so again, and keep nothing', async () => {
+      const broken = Buffer.from('no package');
+      const { begin, write } = await open('dora', { content: broken });
+      const byForm = messageIn(await submit({}, fileOf(broken), { headers: script }));
+      await leavesNothing(slipway, async () => {
+        const { id } = stateOf(await begin());
+        expect(messageIn(await write(id, 0, broken))).toEqual(byForm);
+        expect(messageIn(await begin())).toEqual(byForm);
+      });
+      const address = '/users/harbour/platforms/android/apps/com.example.tides/upload';
+      const ofApp = await open('dora', { address });
+      const { id } = stateOf(await ofApp.begin());
+      const otherApp = messageIn(await submit({}, fileOf(whole), { headers: script, address }));
+      expect(messageIn(await ofApp.write(id, 0, whole))).toEqual(otherApp);
+      const large = await open('dora', { content: Buffer.alloc(maxUploadBytes + 1) });
+      const tooLarge = 'File too large. The limit is 2 MiB (SLIPWAY_MAX_UPLOAD).';
+      expect(messageIn(await large.begin())).toEqual([413, tooLarge]);
+      const unknown = { distribution_key: 'f'.repeat(40) };
+      const pageByForm = messageIn(await submit(unknown, fileOf(whole), { headers: script }));
+      expect(messageIn(await (await open()).begin(unknown))).toEqual(pageByForm);
+    });
+
+    it('continue after a restart of the server', async () => {
+      const first = await startTestService();
+      people.set('admin of another server', await signIn(first, 'admin'));
+      const settings = { address: '/users/admin/upload', server: first };
+      const { begin, write } = await open('admin of another server', settings);
+      const { id } = stateOf(await begin());
+      await write(id, 0, whole.subarray(0, half));
+      await first.service.close();
+      const config = { ...first.config, port: first.port };
+      const restarted = await createService(config, { logger: pino({ level: 'silent' }) });
+      await restarted.listen();
+      expect(stateOf(await begin()).offset).toBe(half);
+      expect(stateOf(await write(id, half, whole.subarray(half))).results).toMatchObject({ revision: 1 });
+      await restarted.close();
+      await first.close();
+    });
+
+    it('begin again when they have expired, and reserve their size in the quota until then', async () => {
+      const { begin, write } = await open();
+      const { id } = stateOf(await begin());
+      await write(id, 0, whole.subarray(0, half));
+      const { id: ownerId = '' } = (await slipway.data.owners.findOwner('harbour')) ?? {};
+      const { bytes } = await slipway.data.quotas.usageOf(ownerId);
+      const limit = (maxStorageBytes: number | null) =>
+        slipway.data.quotas.set(ownerId, { maxStorageBytes, maxBuilds: null, maxProjects: null });
+      await limit(bytes + half);
+      const full = 'Storage limit reached. Delete builds, or ask an administrator for more storage.';
+      expect(messageIn(await (await open()).begin())).toEqual([403, full]);
+      expect(stateOf(await begin()).offset).toBe(half);
+      await limit(null);
+      clock.offsetMs += 24 * 60 * 60_000;
+      expect((await write(id, half, whole.subarray(half))).status).toBe(404);
+      const again = stateOf(await begin());
+      expect([again.id === id, again.offset]).toEqual([false, 0]);
+    });
+
+    it('tell who is signed out or may no longer upload, and continue when that has changed', async () => {
+      await slipway.user('lena');
+      await slipway.project('quay', { members: { lena: 'developer' } });
+      people.set('lena', await signIn(slipway, 'lena'));
+      const address = '/organizations/quay/upload';
+      const { key, begin, write } = await open('lena', { address });
+      const { id } = stateOf(await begin());
+      await write(id, 0, whole.subarray(0, half));
+      await postForm(slipway, '/sign-out', { csrf: await tokenOf('lena') }, { Cookie: as('lena').cookie });
+      expect([(await write(id, half, whole.subarray(half))).status, (await begin()).status]).toEqual([
+        401, 401,
+      ]);
+      people.set('lena', await signIn(slipway, 'lena'));
+      const signedIn = await open('lena', { address, key });
+      expect(stateOf(await signedIn.begin())).toMatchObject({ id, offset: half });
+      const leave = { projectName: 'quay', team: 'developer', userName: 'lena', by: 'command-line' } as const;
+      await slipway.owners.removeFromTeam(leave);
+      expect((await signedIn.write(id, half, whole.subarray(half))).status).toBe(404);
+      expect((await signedIn.begin()).status).toBe(404);
+      await slipway.join('quay', 'developer', 'lena');
+      expect(stateOf(await signedIn.write(id, half, whole.subarray(half))).results).toMatchObject({
+        revision: 1,
+      });
+    });
   });
 });

@@ -115,6 +115,7 @@ function UploadForm(props: BrowserUploadProps) {
       data-upload={accepted[kind]}
       data-max-bytes={maxUploadBytes}
       data-limit={formatBytes(maxUploadBytes)}
+      data-viewer={frame.viewer?.name ?? ''}
       data-words={JSON.stringify(scriptTexts())}
     >
       <FormHead frame={frame} />
@@ -129,6 +130,7 @@ function UploadForm(props: BrowserUploadProps) {
         <p class="hint drop-hint" data-scripted hidden>
           {t.drop.anywhere}
         </p>
+        <p class="hint" data-unfinished dir="auto" hidden />
         <ol class="upload-list" aria-label={t.files} hidden />
       </div>
       <Field

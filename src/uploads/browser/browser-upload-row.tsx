@@ -14,6 +14,7 @@ export function UploadRowTemplate() {
           </p>
           <progress data-part="progress" max={1} value={0} hidden />
           <p class="upload-state" data-part="state" dir="auto" />
+          <p class="upload-notice" data-part="notice" dir="auto" hidden />
           <p class="upload-links" data-part="links" hidden>
             <a class="upload-link" data-part="build" href="/">
               {t.openBuild}

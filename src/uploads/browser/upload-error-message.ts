@@ -4,9 +4,11 @@ import { errorTexts } from '../../core/error-texts.ts';
 import { AppError, toSentence } from '../../core/errors.ts';
 import { quotaReached } from '../../owners/quota.ts';
 import { waitText } from '../../web/shell/texts.ts';
+import { resumableUploadLimits } from '../resumable/resumable-upload.ts';
 import { uploadTexts } from '../upload-texts.ts';
 
 const t = uploadTexts.refusals;
+const limit = resumableUploadLimits.perKey;
 
 export function uploadErrorMessage(error: AppError, maxUploadBytes: number): string {
   if (error.kind === 'no_space') return t.space;
@@ -18,6 +20,7 @@ export function uploadErrorMessage(error: AppError, maxUploadBytes: number): str
     if (error.message === errorTexts.limits.failedBundles) return t.tooManyFailedBundles({ wait });
     return t.tooMany({ wait });
   }
+  if (error.message === uploadTexts.resumable.tooManyOfKey({ limit })) return t.unfinished({ limit });
   if (error.message === uploadTexts.form.fileMissing) return t.noFile;
   if (error.message === uploadTexts.form.permit) return t.permit;
   return toSentence(error.message.replace(/^application create error: /, ''));

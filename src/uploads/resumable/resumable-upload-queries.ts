@@ -82,17 +82,31 @@ function createResumableUploadQueries(db: Queries, { dialect }: Pick<Database, '
       return row ? uploadOf(row) : null;
     },
 
-    /** Finds the upload that this key has begun with the `Idempotency-Key`. */
-    async findByKey(keyId: string, idempotencyKey: string, now: number): Promise<ResumableUpload | null> {
+    /** Finds the upload that this key or person has begun with the `Idempotency-Key`. */
+    async findByKey(
+      keyId: string,
+      idempotencyKey: string,
+      now: number,
+      which?: 'with refused',
+    ): Promise<ResumableUpload | null> {
       const row = await db
         .selectFrom('resumable_uploads')
         .selectAll()
         .where('key_id', '=', keyId)
         .where('idempotency_key', '=', idempotencyKey)
-        .where('state', 'in', ['open', 'built'])
+        .where('state', 'in', which ? ['open', 'built', 'refused'] : ['open', 'built'])
         .where('expires_at', '>', now)
         .executeTakeFirst();
       return row ? uploadOf(row) : null;
+    },
+
+    async replaceFields(id: string, fields: ResumableUpload['fields']): Promise<void> {
+      await db
+        .updateTable('resumable_uploads')
+        .set({ fields: JSON.stringify(fields) })
+        .where('id', '=', id)
+        .where('state', '=', 'open')
+        .execute();
     },
 
     async countOpen(ownerId: string, keyId: string): Promise<{ ofOwner: number; ofKey: number }> {
@@ -154,12 +168,13 @@ function createResumableUploadQueries(db: Queries, { dialect }: Pick<Database, '
     end: (id: string) =>
       change(db.updateTable('resumable_uploads').where('id', '=', id).where('state', '=', 'open'), end),
 
-    /** Ends the uploads that nobody can continue: expired, or their owner is deleted, or their key revoked. */
+    /** Ends the uploads that nobody can continue: expired, or their owner or person is deleted, or their key revoked. */
     async endAbandoned(now: number, ownerId?: string): Promise<void> {
       const ids = await db
         .selectFrom('resumable_uploads as r')
         .leftJoin('owners as o', 'o.id', 'r.owner_id')
         .leftJoin('api_keys as k', 'k.id', 'r.key_id')
+        .leftJoin('owners as u', 'u.id', 'r.key_id')
         .select('r.id')
         .where('r.state', '=', 'open')
         .where(isUnheld)
@@ -169,7 +184,10 @@ function createResumableUploadQueries(db: Queries, { dialect }: Pick<Database, '
             where('r.expires_at', '<=', now),
             where('o.id', 'is', null),
             where('o.deleted_at', 'is not', null),
-            where('k.id', 'is', null),
+            where.and([
+              where('k.id', 'is', null),
+              where.or([where('u.id', 'is', null), where('u.deleted_at', 'is not', null)]),
+            ]),
             // A key that expires is marked as revoked later; another key may continue.
             where.and([
               where('k.revoked_at', 'is not', null),

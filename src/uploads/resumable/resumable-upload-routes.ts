@@ -7,6 +7,7 @@ import { type EmptyResponse, empty, type JsonResponse, json } from '../../http/r
 import type { StreamedBody } from '../../http/routes/client.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Owner } from '../../owners/owner.ts';
+import { keyCredential } from '../authorize-upload.ts';
 import { refundRefused } from '../count-upload.ts';
 import { maxIdempotencyKeyLength } from '../upload-fields.ts';
 import { loadUploadedJson, uploadedShape } from '../upload-routes.ts';
@@ -26,6 +27,7 @@ import {
   tusHeaders,
   tusVersion,
 } from './tus-headers.ts';
+import type { Chunk } from './upload-writer.ts';
 
 const uploadsPath = '/api/v1/uploads';
 
@@ -53,14 +55,12 @@ export function resumableUploadRoutes(deps: ResumableUploadAccessDeps): Route[] 
   const senderOf = (
     { subject, client }: RouteContext<unknown, { actor: KeyHolder; owner: Owner }>,
     answered = Promise.resolve(),
-  ): UploadSender => ({ ...subject, origin: client.origin, answered });
-  const chunkOf = (stream: StreamedBody, headers: Headers, offset: number) => ({
-    offset,
-    checksum: readChecksum(headers),
-    stream: stream.message,
-    announcedBytes: stream.announcedBytes,
-    accept: stream.accept,
-    cut: () => invalid(httpTexts.body.cut),
+  ): UploadSender => ({
+    ...subject,
+    credential: keyCredential(subject.actor, deps.now),
+    app: null,
+    origin: client.origin,
+    answered,
   });
   const headersOf = ({ upload }: UploadState) => ({
     'Upload-Offset': String(upload.receivedBytes),
@@ -193,6 +193,15 @@ export function resumableUploadRoutes(deps: ResumableUploadAccessDeps): Route[] 
     }),
   ];
 }
+
+export const chunkOf = (stream: StreamedBody, headers: Headers, offset: number): Chunk => ({
+  offset,
+  checksum: readChecksum(headers),
+  stream: stream.message,
+  announcedBytes: stream.announcedBytes,
+  accept: stream.accept,
+  cut: () => invalid(httpTexts.body.cut),
+});
 
 type Headers = Parameters<typeof readOffset>[0];
 const headersIn = ({ message }: StreamedBody): Headers => message.headers;

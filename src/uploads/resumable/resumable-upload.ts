@@ -37,7 +37,7 @@ export interface ResumableUpload extends UploadProgress {
   ownerId: string;
   /** See `senderIdOf`. */
   senderId: string;
-  /** The key that began it. */
+  /** ID of the key that began it, or of the person with a session. */
   keyId: string;
   idempotencyKey: string | null;
   /** The metadata: `filename`, `owner` and fields of the form. */

@@ -1,5 +1,5 @@
 /** Receives uploads in several requests, on any node, and makes a build of the last one. */
-import type { KeyHolder } from '../../accounts/authorization/authenticate.ts';
+import type { App } from '../../apps/app.ts';
 import { appQueries } from '../../apps/app-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { packageKey } from '../../blobs/blob-key.ts';
@@ -11,10 +11,11 @@ import { AppError, conflict, NotFound, tooLarge } from '../../core/errors.ts';
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Data } from '../../db/data.ts';
 import { distributionQueries } from '../../distributions/distribution-queries.ts';
+import type { Actor } from '../../owners/actor.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
-import { claimOfKey, recheckKey } from '../authorize-upload.ts';
+import type { UploadCredential } from '../authorize-upload.ts';
 import { checkStated, type PublishBuild, type PublishedBuild } from '../publish-build.ts';
 import { checkRemainingQuota } from '../remaining-quota.ts';
 import { formOfFields } from '../upload-form.ts';
@@ -43,8 +44,11 @@ export interface ResumableUploadDeps {
 }
 
 export interface UploadSender {
-  actor: KeyHolder;
+  actor: Actor;
+  credential: UploadCredential;
   owner: Owner;
+  /** The only accepted app; null for any. */
+  app: Pick<App, 'platform' | 'packageName'> | null;
   /** The origin of this server. */
   origin: string;
   /** Resolves when the response was sent or the client disconnected. */
@@ -91,7 +95,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
     claim: Claim,
     sender: UploadSender,
   ): Promise<PublishedBuild> {
-    const { actor, owner, origin, answered } = sender;
+    const { actor, credential, owner, app, origin, answered } = sender;
     const session = writer.sessionOf(upload.id);
     let file: SpooledFile | null = null;
     try {
@@ -99,11 +103,11 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
       const published = await deps.publishBuild({
         actor,
         owner,
-        platform: null,
-        packageName: null,
+        platform: app?.platform ?? null,
+        packageName: app?.packageName ?? null,
         form: await formOfFields(upload.fields, file, origin),
-        recheckPermission: recheckKey(actor, owner, now),
-        idempotencyKey: claimOfKey(upload, upload.idempotencyKey),
+        recheckPermission: credential.recheck(owner),
+        idempotencyKey: credential.claim(upload.idempotencyKey, upload.keyId),
         answered,
         reservation: {
           bytes: upload.sizeBytes,
@@ -174,7 +178,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
   return {
     /** Begins an upload. One that was begun with the same Idempotency-Key is returned again. */
     async create(
-      { actor, owner, origin }: UploadSender,
+      { actor, credential, owner, origin }: UploadSender,
       wanted: Pick<ResumableUpload, 'fields' | 'sizeBytes' | 'idempotencyKey'>,
     ): Promise<ResumableUpload> {
       const { fields, sizeBytes, idempotencyKey } = wanted;
@@ -184,7 +188,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
         const time = now();
         const uploads = resumableUploadQueries(tx);
         if (!(await quotaQueries(tx).lockForUpload(owner.id))) throw new NotFound();
-        const earlier = idempotencyKey && (await uploads.findByKey(actor.keyId, idempotencyKey, time));
+        const earlier = idempotencyKey && (await uploads.findByKey(credential.id, idempotencyKey, time));
         if (earlier) {
           const isSame =
             earlier.sizeBytes === sizeBytes && JSON.stringify(earlier.fields) === JSON.stringify(fields);
@@ -192,25 +196,58 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
           throw new AppError('conflict', uploadTexts.form.keyReused, { code: 'idempotency_conflict' });
         }
         await checkStated(tx, { actor, owner, form });
-        const { ofKey, ofOwner } = await uploads.countOpen(owner.id, actor.keyId);
+        const { ofKey, ofOwner } = await uploads.countOpen(owner.id, credential.id);
         if (ofKey >= perKey) throw conflict(t.tooManyOfKey({ limit: perKey }));
         if (ofOwner >= perOwner) throw conflict(t.tooManyOfOwner({ limit: perOwner }));
-        const expected = { minBytes: sizeBytes, idempotencyKey: claimOfKey(actor, idempotencyKey) };
+        const expected = {
+          minBytes: sizeBytes,
+          idempotencyKey: credential.claim(idempotencyKey, credential.id),
+        };
         await checkRemainingQuota(tx, owner, expected, time);
         return uploads.insert({
           ...wanted,
           id: newIdentifier(time),
           ownerId: owner.id,
           senderId: senderIdOf(actor),
-          keyId: actor.keyId,
+          keyId: credential.id,
           createdAt: time,
           expiresAt: time + lifetimeMs,
         });
       });
     },
 
+    /**
+     * Finds the upload that the sender began with this key, and replaces its fields unless it is over. Null if it has expired or was
+     * terminated.
+     */
+    async resume(
+      { actor, credential, owner, origin }: UploadSender,
+      {
+        fields,
+        sizeBytes,
+        idempotencyKey,
+      }: Pick<ResumableUpload, 'fields' | 'sizeBytes'> & {
+        idempotencyKey: string;
+      },
+    ): Promise<ResumableUpload | null> {
+      const form = await formOfFields(fields, announcedFile(sizeBytes), origin);
+      return data.transaction(async (tx) => {
+        const uploads = resumableUploadQueries(tx);
+        const begun = await uploads.findByKey(credential.id, idempotencyKey, now(), 'with refused');
+        if (begun?.ownerId !== owner.id || begun.sizeBytes !== sizeBytes) return null;
+        if (begun.state !== 'open') return begun;
+        await checkStated(tx, { actor, owner, form });
+        await uploads.replaceFields(begun.id, fields);
+        return { ...begun, fields };
+      });
+    },
+
+    /** Finds an upload that is not over by the key it was begun with. */
+    findBegun: ({ credential }: Pick<UploadSender, 'credential'>, idempotencyKey: string) =>
+      queries.findByKey(credential.id, idempotencyKey, now()),
+
     /** Throws `NotFound` for an upload of someone else as for none. */
-    async find(actor: KeyHolder, id: string): Promise<ResumableUpload> {
+    async find(actor: Actor, id: string): Promise<ResumableUpload> {
       const upload = await queries.find(id);
       if (!upload || upload.senderId !== senderIdOf(actor)) throw new NotFound();
       return upload;

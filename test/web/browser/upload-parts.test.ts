@@ -142,6 +142,12 @@ describe('the states of an upload', () => {
     [{ name: 'ready' }, 'Ready. 1.5 KiB', ['remove'], null],
     [{ name: 'waiting' }, texts.waiting, ['cancel'], null],
     [{ name: 'sending' }, '', ['progress', 'cancel'], null],
+    [
+      { name: 'interrupted', reason: texts.interrupted },
+      'Connection lost. Continues when it is back.',
+      ['progress', 'cancel'],
+      'tides.apk: Connection lost. Continues when it is back.',
+    ],
     [{ name: 'reading' }, texts.reading, ['progress'], texts.reading],
     [{ name: 'stopped', reason: 'Why.', retryable: true }, 'Why.', ['retry', 'remove'], 'tides.apk: Why.'],
     [{ name: 'stopped', reason: 'Why.', retryable: false }, 'Why.', ['remove'], 'tides.apk: Why.'],
@@ -276,6 +282,7 @@ describe('the response to an upload', () => {
   it.each([
     [401, { message: 'No session.' }, texts.signedOut],
     [403, { message: 'Not yours.' }, 'Not yours.'],
+    [404, { message: 'Not found.' }, 'You can no longer upload here.'],
     [507, { message: 'Disk full.' }, 'Disk full.'],
     [500, { message: 'Error: at line 5' }, texts.failed],
     [413, null, texts.failed],

@@ -5,6 +5,8 @@ import type { UploadTexts } from './upload-texts.ts';
 import { readUploadedBuild, type UploadedBuild } from './uploaded-build.ts';
 
 export interface Transfer {
+  /** The name of the signed-in person. */
+  viewer: string;
   address: string;
   file: File;
   /** The other fields of the form by name. */
@@ -79,6 +81,7 @@ export const passesByItself = (status: number) => status >= 500 || [401, 403, 40
 /** Returns the server's message if the user can act on it: for a status below 500, and for 507 (no space). */
 export function refusalReason(status: number, body: unknown, texts: UploadTexts): string {
   if (status === 401) return texts.signedOut;
+  if (status === 404) return texts.noAccess;
   const ownWords = status < 500 || status === 507 ? messageOf(body) : null;
   return ownWords ?? texts.failed;
 }

@@ -2,11 +2,13 @@
 import { Refusal } from '../refusal.ts';
 import type { Announcer } from './announcer.ts';
 import type { ProgressText, TransferProgress } from './progress-text.ts';
+import { type ResumableEvents, resumableAboveBytes, sendInParts } from './resumable-transfer.ts';
 import { createIdempotencyKey, requestUploadToken, sendFile, type Transfer } from './transfer.ts';
 import { createTransferMeter } from './transfer-meter.ts';
+import { findUnfinished } from './unfinished-uploads.ts';
 import { createUploadRow } from './upload-row.ts';
 import { type UploadState, viewState } from './upload-state.ts';
-import type { UploadTexts } from './upload-texts.ts';
+import { fillIn, type UploadTexts } from './upload-texts.ts';
 import type { UploadedBuild } from './uploaded-build.ts';
 
 const redrawMs = 200;
@@ -17,7 +19,7 @@ export interface UploadEntry {
   /** Whether its fields are no longer needed: it is neither being sent nor retryable. */
   isSettled(): boolean;
   /** Copies the other fields now, because later input is for the next file. */
-  wait(address: string, fields: Transfer['fields']): void;
+  wait(target: Pick<Transfer, 'viewer' | 'address' | 'fields'>): void;
   /** Resets the entry to `ready`. */
   markReady(): void;
   /** Sends a waiting file. Never rejects. */
@@ -54,6 +56,7 @@ export function createUploadEntry(file: File, rejection: string | null, context:
     state = next;
     const view = viewState(state, file, texts);
     row.show(state.name, view);
+    if (!view.shown.includes('progress')) row.showNotice(null);
     if (state.name === 'done') row.showBuild(state.build);
     if (view.announced !== null) announcer.say(view.announced);
   };
@@ -71,25 +74,45 @@ export function createUploadEntry(file: File, rejection: string | null, context:
     };
   };
   const attempt = async (transfer: Transfer, signal: AbortSignal) => {
-    const csrf = await requestUploadToken(transfer, texts, signal);
-    enter({ name: 'sending' });
-    row.showProgress(0, '');
-    return sendFile(transfer, csrf, texts, signal, {
-      progress: createProgress(),
+    let progress = createProgress();
+    const begin = (sent: number) => {
+      progress = createProgress();
+      enter({ name: 'sending' });
+      progress(sent);
+    };
+    const events: ResumableEvents = {
+      progress: (sent) => progress(sent),
       sent() {
         row.showUnknownProgress();
         enter({ name: 'reading' });
       },
-    });
+      interrupted: (reason) => enter({ name: 'interrupted', reason }),
+      continues(sent, notice) {
+        if (notice !== null) announcer.say(fillIn(texts.saidStopped, { name: file.name, why: notice }));
+        begin(sent);
+        row.showNotice(notice);
+      },
+    };
+    if (file.size <= resumableAboveBytes && !findUnfinished(transfer)) {
+      try {
+        const csrf = await requestUploadToken(transfer, texts, signal);
+        begin(0);
+        return await sendFile(transfer, csrf, texts, signal, events);
+      } catch (error) {
+        if (error instanceof Refusal || signal.aborted) throw error;
+        events.interrupted(texts.interrupted);
+      }
+    }
+    return sendInParts({ transfer, texts, signal, on: events });
   };
   const entry: UploadEntry = {
     row: row.element,
     isReady: () => state.name === 'ready',
     isSettled: () =>
       state.name === 'ready' || state.name === 'done' || (state.name === 'stopped' && !state.retryable),
-    wait(address, fields) {
+    wait(target) {
       const idempotencyKey = transfer?.idempotencyKey ?? createIdempotencyKey();
-      transfer = { address, file, fields, idempotencyKey };
+      transfer = { ...target, file, idempotencyKey };
       enter({ name: 'waiting' });
     },
     markReady() {
@@ -103,7 +126,7 @@ export function createUploadEntry(file: File, rejection: string | null, context:
         enter({ name: 'done', build });
         on.done(build);
       } catch (error) {
-        const reason = error instanceof Refusal ? error.message : texts.broken;
+        const reason = error instanceof Refusal ? error.message : texts.failed;
         enter({
           name: 'stopped',
           reason: canceler.signal.aborted ? texts.canceled : reason,

@@ -12,6 +12,8 @@ export interface UploadRow {
   show(state: string, view: StateView): void;
   /** `share`: from 0 to 1. */
   showProgress(share: number, text: string): void;
+  /** Shows what the user should know besides the progress; null for nothing. */
+  showNotice(text: string | null): void;
   /** Shows indeterminate progress. */
   showUnknownProgress(): void;
   showBuild(build: UploadedBuild): void;
@@ -26,6 +28,7 @@ export function createUploadRow(fileName: string, texts: UploadTexts, actions: R
     requireElement(element, `[data-part=${name}]`, type);
   const name = part('name', HTMLElement);
   const state = part('state', HTMLElement);
+  const notice = part('notice', HTMLElement);
   const icon = part('icon', HTMLElement);
   const progress = part('progress', HTMLProgressElement);
   const buttons = {
@@ -66,6 +69,10 @@ export function createUploadRow(fileName: string, texts: UploadTexts, actions: R
     showProgress(share, text) {
       progress.value = share;
       state.textContent = text;
+    },
+    showNotice(text) {
+      notice.textContent = text;
+      notice.hidden = text === null;
     },
     showUnknownProgress() {
       progress.removeAttribute('value');

@@ -6,6 +6,7 @@ import type { UploadedBuild } from './uploaded-build.ts';
 /** `waiting` includes the request for permission. In `reading`, the server has the whole file, and the upload can no longer be canceled. */
 export type UploadState =
   | { name: 'ready' | 'waiting' | 'sending' | 'reading' }
+  | { name: 'interrupted'; reason: string }
   | { name: 'stopped'; reason: string; retryable: boolean }
   | { name: 'done'; build: UploadedBuild };
 
@@ -34,6 +35,10 @@ export function viewState(
       return { text: texts.waiting, shown: ['cancel'], announced: null };
     case 'sending':
       return { text: '', shown: ['progress', 'cancel'], announced: null };
+    case 'interrupted': {
+      const announced = fillIn(texts.saidStopped, { name: file.name, why: state.reason });
+      return { text: state.reason, shown: ['progress', 'cancel'], announced };
+    }
     case 'reading':
       return { text: texts.reading, shown: ['progress'], announced: texts.reading };
     case 'stopped': {
