@@ -42,6 +42,8 @@ async function bundle({ entry, name, interpreter }, folder) {
       target: 'es2022',
       minify: false,
       rolldownOptions: {
+        // No module does anything but declare, so unused ones, such as the texts of errors, are left out.
+        treeshake: { moduleSideEffects: false },
         output: {
           entryFileNames: name,
           codeSplitting: false,

@@ -75,7 +75,7 @@ const sourceShape = v.pipe(
   }),
   v.title('BuildSource'),
   v.description(
-    'What the signed ID token of the CI said, if a trusted publisher uploaded the build; otherwise null.',
+    'Who built it, verified: what the signed ID token of the CI said if a trusted publisher uploaded the build; otherwise null.',
   ),
 );
 

@@ -10,6 +10,7 @@ import type { BundleOptions } from './bundle-command.ts';
 import { type CommandIo, jsonOption, print } from './command-io.ts';
 import { completionScript, type Shell, shells } from './completion-command.ts';
 import { addKeyCommands, addSecretCommands } from './key-command-line.ts';
+import { SettingsUnavailable } from './remote/credentials-file.ts';
 import {
   addPageCommands,
   addPeopleCommands,
@@ -47,7 +48,8 @@ function messageOf(error: unknown): string {
   if (error instanceof CommitUnknown)
     return `${error.message}: look whether the change was made before you repeat it`;
   // Errors of system calls and drivers can be fixed by the operator. Anything else is a bug, so its stack trace is shown.
-  const isExpected = error instanceof AppError || error instanceof UsageError || 'code' in error;
+  const isExpected =
+    [AppError, UsageError, SettingsUnavailable].some((kind) => error instanceof kind) || 'code' in error;
   return isExpected ? error.message : withSourcePositions(error.stack ?? error.message);
 }
 

@@ -135,6 +135,12 @@ describe('signing in a terminal', () => {
     expect([wrongGrant.status, json(wrongGrant).error]).toEqual([400, 'unsupported_grant_type']);
     const noCode = await post('/oauth/token', { grant_type: grant });
     expect([noCode.status, json(noCode).error]).toEqual([400, 'invalid_request']);
+    const started = await start();
+    const query = new URLSearchParams({ grant_type: grant, device_code: started.device_code });
+    const inAddress = await post(`/oauth/token?${query}`, {});
+    expect([inAddress.status, json(inAddress).error]).toEqual([400, 'unsupported_grant_type']);
+    const halfInAddress = await post(`/oauth/token?${query}`, { grant_type: grant });
+    expect([halfInAddress.status, json(halfInAddress).error]).toEqual([400, 'invalid_request']);
     const scope = await post('/oauth/device_authorization', { scope: 'read everything' });
     expect([scope.status, json(scope).error]).toEqual([400, 'invalid_scope']);
   });

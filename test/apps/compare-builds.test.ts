@@ -11,6 +11,7 @@ import type {
   ProvisioningProfile,
 } from '../../src/packages/package-info.ts';
 import { sampleBuild, sampleInfo } from '../support/sample-rows.ts';
+import { sampleSource } from '../support/trusted-key.ts';
 import { makeApp, makeAppHead, makeFrame, plainText } from '../web/hostile.ts';
 
 const certificate = (sha256: string): CertificateFacts => ({
@@ -281,6 +282,30 @@ describe('iOS update', () => {
 });
 
 describe('comparison page', () => {
+  it('shows who built each build, and finds another repository', () => {
+    const source = { ...sampleSource, repository: 'acme/tide', commit: '1a2b3c4d5e', run_id: '42' };
+    const from = android(1, {}, { source });
+    const to = android(2, {}, { source: { ...source, commit: '9f31c2ab77', run_id: '43' } });
+    expect(changedLabels(from, to)).toEqual([]);
+    expect(changedLabels(from, android(3, {}, { source: null }))).toEqual([['Built by', 'acme/tide', null]]);
+    const line = (of: Build) => ({
+      build: of,
+      iconAddress: null,
+      downloadAddress: '/file',
+      apkAddress: null,
+    });
+    const html = renderCompareBuilds({
+      frame: makeFrame(plainText),
+      app: makeApp(plainText, 'android'),
+      head: makeAppHead(plainText, 'android'),
+      appKey: null,
+      comparison: compareBuilds(from, to),
+      from: line(from),
+      to: line(to),
+    });
+    for (const run of ['run 42', 'run 43']) expect(html).toContain(run);
+  });
+
   it('stays small however many entries the packages list', () => {
     const huge = (prefix: string) =>
       Array.from({ length: 5000 }, (_, at) => `${prefix}.${'long'.repeat(200)}.${at}`);

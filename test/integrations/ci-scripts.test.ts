@@ -14,6 +14,7 @@ import {
   startJobServer,
   yamlBlock,
 } from './ci-job.ts';
+import { hasGroovy, runJenkinsfile } from './jenkinsfile.ts';
 
 const readme = 'scripts/README.md';
 const commit = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d';
@@ -98,7 +99,7 @@ describe.runIf(runsEverything && hasJobTools)('scripts of CI systems (needs bash
     expect(await ci.newestBuild(name)).toMatchObject({ count: 1 });
   });
 
-  it('upload from Codemagic, CircleCI, Bitbucket, Buildkite, Azure and Jenkins as their examples say', async () => {
+  it('upload from Codemagic, CircleCI, Bitbucket, Buildkite and Azure as their examples say', async () => {
     const { android } = yamlBlock(readme, 'codemagic.yaml').workflows;
     expect(
       await upload(android.publishing.scripts[0].script, {
@@ -154,21 +155,30 @@ describe.runIf(runsEverything && hasJobTools)('scripts of CI systems (needs bash
         BUILD_SOURCEVERSION: commit,
       }),
     ).toMatchObject({ branch: 'azure', commit, pages: ['azure'] });
-
-    const [jenkinsfile = ''] = codeBlocks(readme, 'groovy');
-    const variables = [...jenkinsfile.matchAll(/(\w+) = '(.*)'/g)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]);
-    expect(
-      await upload(/sh '(.*)'/.exec(jenkinsfile)?.[1] ?? '', {
-        ...environmentOf(Object.fromEntries(variables)),
-        JENKINS_URL: 'https://ci.example.com/',
-        BRANCH_NAME: 'jenkins',
-        GIT_COMMIT: commit,
-      }),
-    ).toMatchObject({ branch: 'jenkins', commit, pages: ['jenkins'] });
   });
+
+  it.skipIf(!hasGroovy)(
+    'upload from Jenkins what the pipeline runs, in a shell as its step starts it',
+    async () => {
+      const [jenkinsfile = ''] = codeBlocks(readme, 'groovy');
+      const [step, ...more] = await runJenkinsfile(ci.here(jenkinsfile), { 'slipway-api-key': jobKey });
+      expect([step?.stage, more]).toEqual(['Upload to Slipway', []]);
+      const folder = await ci.checkout();
+      await writeFile(join(folder, 'script.sh'), step?.script ?? '');
+      const end = await ci.run(folder, 'sh -xe script.sh', {
+        ...step?.env,
+        JENKINS_URL: 'https://ci.example.com/',
+        BUILD_URL: 'https://ci.example.com/job/tide/42/',
+        BRANCH_NAME: 'jenkins',
+        GIT_BRANCH: 'origin/jenkins',
+        GIT_COMMIT: commit,
+      });
+      expect(end, end.stderr).toMatchObject({ code: 0 });
+      // The step shows each command in the log.
+      expect(end.stdout + end.stderr).not.toContain(jobKey);
+      expect(await ci.newestBuild()).toMatchObject({ branch: 'jenkins', commit, pages: ['jenkins'] });
+    },
+  );
 
   it('run only an uploader with the stated hash, and the copy that a repository has', async () => {
     const folder = await ci.checkout();

@@ -13,6 +13,7 @@ import {
   integrationsFolder,
   type JobServer,
   jobKey,
+  packageName,
   readOutputs,
   runProgram,
   startJobServer,
@@ -109,7 +110,32 @@ describe.runIf(there)('the GitLab component (needs rsync, bash, curl and git)', 
     const { code, stdout, stderr } = await run(example(inputs), ['--force-shell-executor', ...args]);
     expect(code, stdout + stderr).toBe(0);
     expect(forge.comments).toHaveLength(1);
-    expect(forge.statuses).toMatchObject([{ body: { state: 'success', name: 'slipway/build' } }]);
+    expect(forge.statuses).toMatchObject([
+      { body: { state: 'success', name: `slipway/build/android/${packageName}` } },
+    ]);
+  });
+
+  it('says in the comment that the merge request is closed, and closes its pages', async () => {
+    const forge = await startFakeForge('gitlab');
+    onTestFinished(forge.close);
+    const { GITLAB_CI: _, ...variables } = forgeEnvironment(forge);
+    const known = { ...variables, SLIPWAY_API_KEY: jobKey, SLIPWAY_MANAGE_KEY: jobKey };
+    const args = Object.entries(known).flatMap(([name, value]) => ['--variable', `${name}=${value}`]);
+    const [closed] = yamlBlock('gitlab/README.md', 'in addition to the upload').include;
+    const pipeline = example({ key: '$SLIPWAY_API_KEY', page: 'feature/x', comment: true });
+    pipeline.include.push({ ...closed, inputs: { ...closed.inputs, server: ci.origin } });
+    const opened = await run(pipeline, ['--force-shell-executor', ...args]);
+    expect(opened.code, opened.stdout + opened.stderr).toBe(0);
+    expect(forge.comments[0]?.body).not.toContain('is closed');
+    const preview = parse((await run(pipeline, ['--preview'])).stdout);
+    const { environment } = preview['slipway-closed-later'];
+    expect(preview['slipway-closed'].environment).toMatchObject({ name: environment.name, action: 'stop' });
+    expect(environment.on_stop).toBe('slipway-closed');
+    const stop = ['slipway-closed', '--force-shell-executor', ...args];
+    const end = await run(pipeline, stop, opened.checkout);
+    expect(end.code, end.stdout + end.stderr).toBe(0);
+    expect(forge.comments).toHaveLength(1);
+    expect(forge.comments[0]?.body).toMatch(/Page closed[\s\S]*This merge request is closed\./);
   });
 
   it.each([

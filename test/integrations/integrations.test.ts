@@ -105,6 +105,8 @@ describe('programs of integrations', () => {
     expect(expected).toBeDefined();
     expect(shared(readIntegration('bitrise/step.sh'))).toBe(expected);
     expect(shared(script.join('\n'))).toBe(expected);
+    const closed = readIntegration('gitlab/templates/closed/template.yml').replaceAll(/^ {6}/gm, '');
+    expect(shared(closed)).toBe(expected);
   });
 
   /** `UPDATE_GOLDEN=1 npm test -- test/integrations/integrations.test.ts` writes it. */
@@ -115,6 +117,8 @@ describe('programs of integrations', () => {
       if (update) await bundleAction();
       expect(readIntegration('github-action/dist/index.js') === built).toBe(true);
       expect([...built.matchAll(/^import .* from "(?!node:)(.*)";$/gm)]).toEqual([]);
+      // Catalogs of messages would double it.
+      expect(built).not.toMatch(/^\/\/ .*(messageformat|\/language\/)/m);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -23,9 +23,9 @@ describe.runIf(there)('shell scripts of integrations (needs shellcheck)', () => 
     expect(check([join(integrationsFolder, script)])).toEqual({ stdout: '', status: 0 });
   });
 
-  it('have no finding in the GitLab component', () => {
-    const [, jobs] = parseAllDocuments(readIntegration('gitlab/templates/upload/template.yml'));
-    const [job] = Object.values<{ script: string[] }>(jobs?.toJS());
-    expect(check(['--shell=sh', '-'], job?.script.join('\n'))).toEqual({ stdout: '', status: 0 });
+  it.each(['upload', 'closed'])('have no finding in the GitLab component %s', (name) => {
+    const [, jobs] = parseAllDocuments(readIntegration(`gitlab/templates/${name}/template.yml`));
+    const scripts = Object.values<{ script: string[] }>(jobs?.toJS()).flatMap(({ script }) => script);
+    expect(check(['--shell=sh', '-'], scripts.join('\n'))).toEqual({ stdout: '', status: 0 });
   });
 });

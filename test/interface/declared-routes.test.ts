@@ -41,7 +41,12 @@ describe('declared routes', { timeout: 120_000 }, async () => {
   const formOf = ({ method, operationId, streamedBody, looseForm }: Route): RouteForm | null => {
     if (method === 'GET') return null;
     if ((operationId !== undefined && (!streamedBody || method !== 'POST')) || looseForm)
-      return { fields: {}, multipart: false, operation: method, hasBody: looseForm || method !== 'DELETE' };
+      return {
+        fields: {},
+        multipart: false,
+        operation: method,
+        hasBody: looseForm !== undefined || method !== 'DELETE',
+      };
     return streamedBody ? { fields: { message: 'x' }, multipart: true } : { fields: {}, multipart: false };
   };
 

@@ -103,7 +103,7 @@ describe('text part of a build email', () => {
     for (const part of [
       'New: a banner',
       'feature/storm',
-      '9f31c2ab77d0',
+      '9f31c2a · run 42, verified',
       'PR 412',
       '17.9 MiB',
       `Install:\n${origin}/users/`,

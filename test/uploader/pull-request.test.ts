@@ -80,7 +80,7 @@ describe.each(['github', 'gitlab'] as const)('%s', (kind) => {
     expect(forge.comments[120]?.body).toBe(`${commentMarker}\nforged`);
   });
 
-  test('sets the commit status slipway/build, which fails with --fail-on', async () => {
+  test('sets a commit status for each app, which fails with --fail-on', async () => {
     const forge = await start(kind);
     expect((await upload(forge, {}, ['--status'])).exitCode).toBe(0);
     const argv = ['--status', '--fail-on=install'];
@@ -91,7 +91,7 @@ describe.each(['github', 'gitlab'] as const)('%s', (kind) => {
     const [done, failed] = forge.statuses.map(({ body }) => body);
     expect(done).toEqual({
       state: 'success',
-      [kind === 'github' ? 'context' : 'name']: 'slipway/build',
+      [kind === 'github' ? 'context' : 'name']: 'slipway/build/android/com.example.demo',
       description: 'Demo 1.2.3 (45) for Android as revision 7',
       target_url: results.distribution.url,
     });
@@ -100,6 +100,10 @@ describe.each(['github', 'gitlab'] as const)('%s', (kind) => {
       description: 'Nobody can install this build: Not signed.',
     });
     expect(forge.comments).toEqual([]);
+    await upload(forge, { os_name: 'iOS', package_name: 'x'.repeat(300) }, ['--status']);
+    const names = forge.statuses.map(({ body }) => String(body.context ?? body.name));
+    expect(names.at(-1)).toMatch(/^slipway\/build\/ios\/x+…$/);
+    expect(names.at(-1)).toHaveLength(255);
   });
 
   test('texts of a package are shown as they are', async () => {

@@ -72,7 +72,8 @@ export function oauthRoutes(deps: OauthRouteDeps): Route[] {
   const post = {
     method: 'POST',
     access: access.anyone,
-    looseForm: true,
+    // Addresses are logged, so credentials in a query are not read (RFC 6749, section 3.2).
+    looseForm: 'body',
     reauthentication: false,
   } as const;
   return [

@@ -184,13 +184,21 @@ function sourceParts({ provider, repository, commit, run_id: run }: BuildSource)
   };
 }
 
-/** `Built by acme/tide · 1a2b3c4 · run 42, verified` */
-export function sourceText(source: BuildSource): string {
+const joinedSource = (source: BuildSource) => {
   const { repository, commit, run } = sourceParts(source);
-  return t.sourceText({ source: [repository, commit, run].filter(Boolean).join(' · ') });
-}
+  return [repository, commit, run].filter(Boolean).join(' · ');
+};
 
-function VerifiedSource({ source }: { source: BuildSource }) {
+/** `Built by acme/tide · 1a2b3c4 · run 42, verified` */
+export const sourceText = (source: BuildSource): string => t.sourceText({ source: joinedSource(source) });
+
+/** The same next to a label. */
+export const sourceValue = (source: BuildSource): string => t.sourceValue({ source: joinedSource(source) });
+
+/** Whose CI made the build: the repository, or the CI if its token names none. */
+export const sourceRepository = (source: BuildSource): string => sourceParts(source).repository;
+
+export function VerifiedSource({ source }: { source: BuildSource }) {
   const { repository, commit, run } = sourceParts(source);
   const links = sourceLinks(source);
   return (

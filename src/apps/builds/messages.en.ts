@@ -242,6 +242,7 @@ export const en = {
     sourceVerified: 'Verified',
     verifiedHint: 'From the signed ID token of the CI.',
     sourceText: 'Built by {source}, verified',
+    sourceValue: '{source}, verified',
     workflow: 'Workflow',
     startedBy: 'Started by',
     minimum: 'Runs on',

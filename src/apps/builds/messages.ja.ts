@@ -250,6 +250,7 @@ export const ja: Translation<typeof en> = {
     sourceVerified: '検証済み',
     verifiedHint: 'CIが署名したIDトークンの情報です。',
     sourceText: 'ビルド元：{source}（検証済み）',
+    sourceValue: '{source}（検証済み）',
     workflow: 'ワークフロー',
     startedBy: '実行者',
     minimum: '対応OS',

@@ -11,6 +11,7 @@ import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { comparePath, revisionPath } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
+import { VerifiedSource } from '../builds/build-facts.tsx';
 import type { BuildLine } from '../builds/build-list.tsx';
 import { buildTexts } from '../builds/build-texts.ts';
 import { versionText } from '../builds/version-text.ts';
@@ -90,6 +91,11 @@ function ComparedBuild(props: CompareBuildsProps & { line: BuildLine; label: str
             time: timeOf(build.createdAt, frame.now),
           })}
         </p>
+        {build.source && (
+          <p class="fine">
+            {buildTexts.facts.builtBy} <VerifiedSource source={build.source} />
+          </p>
+        )}
         <p class="fine">{formatBytes(build.sizeBytes)}</p>
       </div>
     </section>

@@ -6,6 +6,7 @@ import { excerpt, formatCount, formatDay } from '../../web/components/formats.ts
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { buildFieldList, buildFields } from '../build-fields.ts';
+import { sourceRepository } from '../builds/build-facts.tsx';
 import { buildTexts } from '../builds/build-texts.ts';
 import { apiLevelText, minimumSystem } from '../builds/version-text.ts';
 import { findingText } from '../findings/finding-texts.ts';
@@ -109,6 +110,8 @@ function factPairs(from: Build, to: Build): ComparedFact[] {
     ...comparedFields.map((field) =>
       fact(labels[field], (build) => build[field], buildFields[field].kind !== 'words'),
     ),
+    // Commit and run differ between any two builds.
+    fact(labels.builtBy, ({ source }) => source && sourceRepository(source), true),
     fact(labels.uploadedBy, ({ uploadedBy }) => uploadedBy),
   ];
 }

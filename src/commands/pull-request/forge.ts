@@ -12,6 +12,8 @@ export interface Comment {
 }
 
 export interface CommitStatus {
+  /** Statuses of a commit with other names stay. */
+  name: string;
   failed: boolean;
   description: string;
   url: string | null;
@@ -30,7 +32,10 @@ export interface Forge {
   setStatus(status: CommitStatus): Promise<void>;
 }
 
-export const statusName = 'slipway/build';
+const maxStatusNameLength = 255;
+/** Each app has its own, because one commit often makes builds for several platforms. */
+export const statusNameOf = (platform: string, packageName: string) =>
+  truncate(printable(`slipway/build/${platform.toLowerCase()}/${packageName}`), maxStatusNameLength);
 const commentsPerPage = 100;
 const maxPages = 50;
 const maxWaitMs = 60_000;

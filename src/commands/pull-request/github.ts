@@ -1,7 +1,7 @@
 /** https://docs.github.com/en/rest: `/issues/{number}/comments` are the comments of a pull request, too. */
 import { printable } from '../terminal-text.ts';
 import { UploadError } from '../uploader/upload-error.ts';
-import { asRecord, createForgeClient, type Forge, type ForgeIo, statusName } from './forge.ts';
+import { asRecord, createForgeClient, type Forge, type ForgeIo } from './forge.ts';
 
 /** `event`: the payload of the event that started the job. */
 export function github(io: ForgeIo, given: string | undefined, event: unknown): Forge {
@@ -73,11 +73,11 @@ export function github(io: ForgeIo, given: string | undefined, event: unknown): 
       })),
     remove: async (id) =>
       void (await api.call(`${path}/issues/comments/${id}`, { method: 'DELETE', accepted: [404] })),
-    async setStatus({ failed, description, url }) {
+    async setStatus({ name, failed, description, url }) {
       if (!commit) throw new UploadError('GITHUB_SHA is not set.');
       const body = {
         state: failed ? 'failure' : 'success',
-        context: statusName,
+        context: name,
         description: description.slice(0, 140),
         ...(url ? { target_url: url } : {}),
       };

@@ -1,6 +1,6 @@
 /** https://docs.gitlab.com/api/: notes of merge requests, and commit statuses. */
 import { UploadError } from '../uploader/upload-error.ts';
-import { asRecord, createForgeClient, type Forge, type ForgeIo, statusName } from './forge.ts';
+import { asRecord, createForgeClient, type Forge, type ForgeIo } from './forge.ts';
 
 export function gitlab(io: ForgeIo, given: string | undefined): Forge {
   const { env } = io;
@@ -46,11 +46,11 @@ export function gitlab(io: ForgeIo, given: string | undefined): Forge {
     edit: async (id, body) =>
       void (await api.call(`${notes()}/${id}`, { method: 'PUT', body: { body }, accepted: [404] })),
     remove: async (id) => void (await api.call(`${notes()}/${id}`, { method: 'DELETE', accepted: [404] })),
-    async setStatus({ failed, description, url }) {
+    async setStatus({ name, failed, description, url }) {
       if (!commit) throw new UploadError('CI_COMMIT_SHA is not set.');
       const body = {
         state: failed ? 'failed' : 'success',
-        name: statusName,
+        name,
         description: description.slice(0, 255),
         ...(url ? { target_url: url } : {}),
       };

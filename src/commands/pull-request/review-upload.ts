@@ -6,7 +6,7 @@ import { UploadError } from '../uploader/upload-error.ts';
 import type { UploadOptions } from '../uploader/upload-options.ts';
 import type { UploadedApp } from '../uploader/upload-response.ts';
 import { type CommentRow, newRow, rowsTable } from './comment-markdown.ts';
-import { asRecord, type Forge, type ForgeIo } from './forge.ts';
+import { asRecord, type Forge, type ForgeIo, statusNameOf } from './forge.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { putRow } from './update-comment.ts';
@@ -55,7 +55,9 @@ export async function reviewUpload(
     await attempt('No commit status', async () => {
       const forge = await findForge(io, options.pullRequest);
       const description = failed[0] ?? uploaded.summary;
-      await forge.setStatus({ failed: failed.length > 0, description, url: pageUrl ?? buildUrl });
+      const results = asRecord(uploaded.json.results);
+      const name = statusNameOf(textAt(results, 'os_name') ?? '', textAt(results, 'package_name') ?? '');
+      await forge.setStatus({ name, failed: failed.length > 0, description, url: pageUrl ?? buildUrl });
     });
 }
 

@@ -1,7 +1,6 @@
 /** The servers that a person is signed in to, stored in a file that only they can read. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../core/errors.ts';
 import type { CommandIo } from '../command-io.ts';
 
 export interface SignedIn {
@@ -18,6 +17,11 @@ export interface Credentials {
   servers: Record<string, SignedIn>;
 }
 
+/** Not an `AppError`, whose texts in every language the uploader would contain. */
+export class SettingsUnavailable extends Error {
+  override name = 'SettingsUnavailable';
+}
+
 const none: Credentials = { current: null, servers: {} };
 
 /** XDG Base Directory Specification. */
@@ -25,7 +29,7 @@ export function settingsFolder({ environment }: Pick<CommandIo, 'environment'>):
   const { XDG_CONFIG_HOME: config, HOME: home, APPDATA: appData } = environment;
   const folder = config || appData || (home && join(home, '.config'));
   if (!folder)
-    throw new AppError('invalid', 'set HOME or XDG_CONFIG_HOME: Slipway stores its settings there');
+    throw new SettingsUnavailable('set HOME or XDG_CONFIG_HOME: Slipway stores its settings there');
   return join(folder, 'slipway');
 }
 
@@ -47,7 +51,7 @@ export async function readCredentials(io: Pick<CommandIo, 'environment'>): Promi
   try {
     return { ...none, ...(JSON.parse(text) as Partial<Credentials>) };
   } catch {
-    throw new AppError('invalid', `${path} is damaged: delete it and run slipway login`);
+    throw new SettingsUnavailable(`${path} is damaged: delete it and run slipway login`);
   }
 }
 

@@ -1,6 +1,5 @@
 /** Finds the key for an upload: the given key, one in exchange for the ID token of CI, or that of a stored login. */
-import { AppError } from '../../core/errors.ts';
-import { readCredentials } from '../remote/credentials-file.ts';
+import { readCredentials, SettingsUnavailable } from '../remote/credentials-file.ts';
 import { printable, truncate, writeLines } from '../terminal-text.ts';
 import { callApi, textAt } from './api-request.ts';
 import { findIdTokens, type IdTokens, idTokenAdvice } from './id-token.ts';
@@ -54,7 +53,7 @@ async function storedKey({ origin }: URL, io: UploadIo): Promise<string | null> 
     const { servers } = await readCredentials({ environment: io.env });
     return servers[origin]?.token ?? null;
   } catch (error) {
-    if (error instanceof AppError) throw new UsageError(error.message);
+    if (error instanceof SettingsUnavailable) throw new UsageError(error.message);
     throw error;
   }
 }

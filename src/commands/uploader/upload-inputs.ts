@@ -127,7 +127,7 @@ const inputs = {
     section: 'review',
     off: ['no-status'],
     environment: true,
-    description: 'set the commit status slipway/build, with a link to the build',
+    description: 'set the commit status slipway/build/PLATFORM/PACKAGE, with a link to the build',
   },
   'pull-request': {
     value: 'NUMBER',

@@ -117,7 +117,7 @@ function errorsOf(route: Route, declared: ReadonlyMap<string, readonly Route[]>)
       'has neither a form nor a JSON body nor a streamed body',
     ],
     [
-      route.looseForm === true && (form === undefined || credentials.some((one) => one !== 'key')),
+      route.looseForm !== undefined && (form === undefined || credentials.some((one) => one !== 'key')),
       'has a loose form but no form, or admits others than keys',
     ],
     [method === 'GET' && (form ?? route.json) !== undefined, 'has a body but is a GET'],

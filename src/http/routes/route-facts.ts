@@ -138,8 +138,11 @@ export interface RouteFacts {
   query?: Fields;
   headers?: Fields;
   form?: Fields;
-  /** The fields of `form` may be sent in any way that existing clients use; see `http/loose-form.ts`. Never with a session. */
-  looseForm?: true;
+  /**
+   * The fields of `form` may be sent in any way that existing clients use; see `http/loose-form.ts`. Never with a session. `body`:
+   * but not in the query.
+   */
+  looseForm?: true | 'body';
   /** The fields of a JSON body. */
   json?: Fields;
   /** Status of a successful operation; by default 200, or 204 without an `answer`. */

@@ -265,7 +265,8 @@ export function defineRoute<
             throw new Error(`${route.path} has not checked the scopes of the key in its body`);
           return answer;
         }
-        const submitted = route.looseForm ? mergeForms(request.query, request.body) : request.body;
+        const sent = [...(route.looseForm === true ? [request.query] : []), request.body];
+        const submitted = route.looseForm ? mergeForms(...sent) : request.body;
         const fields = readFields(submitted, route.form);
         if (!isTokenChecked) checkFormToken(textOf(fields, 'csrf'));
         if (route.reauthentication) await requireRecentProof(guards, caller, { fields, form: route.form });

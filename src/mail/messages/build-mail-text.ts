@@ -2,6 +2,7 @@
 
 import { installedBytes } from '../../apps/app.ts';
 import { buildFieldList, buildFields } from '../../apps/build-fields.ts';
+import { sourceValue } from '../../apps/builds/build-facts.tsx';
 import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
@@ -60,7 +61,11 @@ export function mailFacts({ build }: BuildMail): MailFact[] {
   const facts = [
     { label: t.size, value: formatBytes(installedBytes(build)) },
     { label: t.uploadedBy, value: build.uploadedBy },
-    ...shownFields.map((field) => ({ label: buildTexts.facts[field], value: build[field] ?? '' })),
+    { label: buildTexts.facts.builtBy, value: build.source ? sourceValue(build.source) : '' },
+    // A verified source names the commit.
+    ...shownFields
+      .filter((field) => build.source === null || field !== 'commit')
+      .map((field) => ({ label: buildTexts.facts[field], value: build[field] ?? '' })),
   ];
   return facts
     .map(({ label, value }) => ({ label, value: shortLine(value) }))
