@@ -58,6 +58,8 @@ export const appPagesPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/pages`;
 export const appSettingsPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/settings`;
+export const developerVerificationPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/developer-verification`;
 export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/retention`;
 export const latestBuildPath = ({ owner, platform, packageName }: AppIdentity) =>

@@ -152,6 +152,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     encrypted_key: string;
     created_at: number;
   };
+  /** The signing keys that are registered for an app in the Android Developer Console, by the SHA-256 of their certificates. */
+  key_registrations: { app_id: string; sha256: string; registered_at: number };
   /** The lowercase text used by searches. */
   build_words: { app_id: string; revision: number; words: string };
   distribution_pages: {

@@ -23,6 +23,7 @@ import type { PageCounts } from './activity/page-counts.ts';
 import { readVisitorSystem } from './activity/visitor-system.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
+import { isUnregistered } from './install/developer-verification.ts';
 import { pageBlockers } from './install/install-blockers.ts';
 import type { InstallMemberTokens } from './install/install-member.ts';
 import { installRefusals } from './install/install-refusals.ts';
@@ -146,6 +147,7 @@ async function sendPageResponse(
     current: page.buildId === build.id,
     visitor,
     device,
+    unregistered: await isUnregistered(data, visitor, build),
     blockers: blockers.map(({ sentence }) => sentence),
     ...(await historyOf(data, page, query.before ?? null)),
     registerAddress: build.info.ios?.profile ? devicePath(page.accessKey) : null,

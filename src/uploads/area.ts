@@ -19,6 +19,15 @@ import { createPublishBuild, type PublishDeps } from './publish-build.ts';
 import type { ResumableUploadAccessDeps } from './resumable/resumable-upload-access-http.ts';
 import { resumableUploadRoutes } from './resumable/resumable-upload-routes.ts';
 import { createResumableUploads, type ResumableUploadDeps } from './resumable/resumable-uploads.ts';
+import {
+  type DeveloperVerificationApiDeps,
+  developerVerificationApiRoutes,
+} from './signing-keys/developer-verification-api-routes.ts';
+import {
+  type DeveloperVerificationRouteDeps,
+  developerVerificationRoutes,
+} from './signing-keys/developer-verification-routes.ts';
+import { createKeyRegistrations } from './signing-keys/key-registrations.ts';
 import { type SigningKeyApiDeps, signingKeyApiRoutes } from './signing-keys/signing-key-api-routes.ts';
 import { type SigningKeyRouteDeps, signingKeyRoutes } from './signing-keys/signing-key-routes.ts';
 import { type LeftoverSweep, type LeftoverSweepDeps, startLeftoverSweep } from './sweep-spool.ts';
@@ -35,10 +44,15 @@ type UploadAreaDeps = Omit<
     ResumableUploadDeps &
     SigningKeyRouteDeps &
     SigningKeyApiDeps &
+    DeveloperVerificationApiDeps &
+    DeveloperVerificationRouteDeps &
     Parameters<typeof createOwnerAccess>[0] &
     LeftoverSweepDeps &
     Parameters<typeof createManagedAppAccess>[0],
   | 'signingKeys'
+  | 'keyRegistrations'
+  | 'managedApp'
+  | 'administeredApp'
   | 'failedPackages'
   | 'ownerAccess'
   | 'managedBuild'
@@ -67,10 +81,11 @@ export interface UploadArea {
 
 /** Uploads by programs with a key, and by people with a session. */
 export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps): UploadArea {
+  const signingKeys = createSigningKeys(given);
   const deps = {
     ...given,
     config,
-    signingKeys: createSigningKeys(given),
+    signingKeys,
     failedPackages: createFailedPackages(limiting.shared, config.rates),
   };
   const publishBuild = createPublishBuild(deps);
@@ -81,6 +96,7 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
     ...createManagedAppAccess(deps),
     publishBuild,
     resumableUploads,
+    keyRegistrations: createKeyRegistrations(deps),
     countUpload: createCountUpload(limiting.shared, config.rates, deps.failedPackages),
     countRefusedUpload: createCountRefusedUpload(limiting.shared, config.rates),
   };
@@ -96,6 +112,8 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaDeps)
       ciRoutes,
       signingKeyRoutes,
       signingKeyApiRoutes,
+      developerVerificationRoutes,
+      developerVerificationApiRoutes,
     ].flatMap((routes) => routes(routeDeps)),
     jobs: { 'convert-bundle': createConvertBundle(deps) },
     start: () => {

@@ -676,6 +676,13 @@ CREATE INDEX "invitations_user" on "invitations" ("user_id");
 
 CREATE INDEX "invitations_workspace" on "invitations" ("workspace_id");
 
+CREATE TABLE key_registrations (
+  app_id text not null references apps (id) on delete cascade,
+  sha256 text not null,
+  registered_at bigint not null,
+  constraint key_registrations_pk primary key (app_id, sha256)
+);
+
 CREATE TABLE "mail_choices" (
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "app_id" text not null references "apps" ("id") on delete cascade,

@@ -209,6 +209,7 @@ const protectedPaths = [
       ),
     ].map((path) => `${owner}/settings/${path}`),
   ),
+  '/users/:owner/platforms/:platform/apps/:package/developer-verification/proof',
   '/users/:owner/platforms/:platform/apps/:package/require-trusted',
   ...[
     '/users/:owner/platforms/:platform/apps/:package/hooks',

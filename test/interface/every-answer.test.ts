@@ -18,6 +18,7 @@ const differences: readonly (readonly [RegExp, string])[] = [
   [/(?<![0-9a-z])[0-9a-f]{40}\b/g, '‹key›'],
   [/(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}\b/g, '‹id›'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '‹uuid›'],
+  [/\b([0-9A-F]{2}:){31}[0-9A-F]{2}\b/g, '‹fingerprint›'],
   [/slw_[\w-]{4}…/g, '‹key›…'],
   [/(?<![\w-])[\w.-]{43,}(?![\w-])/g, '‹token›'],
   [/\b[A-Z2-7]{32}\b|\b([A-Z2-7]{4} ){7}[A-Z2-7]{4}\b/g, '‹secret›'],

@@ -4,6 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { newestModelReleased } from '../../src/devices/device-models.ts';
+import { verificationRule } from '../../src/distributions/install/developer-verification.ts';
 import { androidReleases } from '../../src/packages/apk/android-releases.ts';
 
 const maxAgeDays = 420;
@@ -13,6 +14,7 @@ const isOutdated = (month: string, today: Date) =>
 it.each([
   ['androidReleases', androidReleases.at(-1)?.released ?? ''],
   ['models of iPhones', newestModelReleased],
+  ['developer verification', verificationRule.checked],
 ])('%s has a release of the last year', (_table, month) => {
   expect(month).toMatch(/^\d{4}-\d{2}$/);
   expect(isOutdated(month, new Date())).toBe(false);

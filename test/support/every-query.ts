@@ -46,6 +46,7 @@ import { groupQueries } from '../../src/owners/group-queries.ts';
 import { ownerQueries } from '../../src/owners/owner-queries.ts';
 import { quotaQueries } from '../../src/owners/quota-queries.ts';
 import { retentionQueries } from '../../src/owners/retention/retention-queries.ts';
+import { keyRegistrationQueries } from '../../src/owners/signing-keys/key-registration-queries.ts';
 import { signingKeyQueries } from '../../src/owners/signing-keys/signing-key-queries.ts';
 import { teamQueries } from '../../src/owners/team-queries.ts';
 import { workspaceQueries } from '../../src/owners/workspace-queries.ts';
@@ -142,6 +143,7 @@ function everyQuery(connection: Connection) {
     projectLists: projectListQueries(connection),
     audit: auditQueries(connection),
     signingKeys: signingKeyQueries(connection),
+    keyRegistrations: keyRegistrationQueries(connection),
     brands: brandQueries(connection),
     accountState: accountStateQueries(connection),
     deviceCodes: deviceCodeQueries(connection),

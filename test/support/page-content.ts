@@ -3,7 +3,6 @@ import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { PageAccessKind } from '../../src/distributions/distribution-page.ts';
 import { installation } from '../../src/jobs/outbox.ts';
-import { createSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import { buildApk } from './build-apk.ts';
 import { buildIpa, createSigningIdentity, type ProfileSpec } from './build-ipa.ts';
 import { uploaded } from './interface-client.ts';
@@ -351,22 +350,6 @@ export async function addPageContent(
         key_hash: `revoked by ${owner}`,
         created_at: key.created_at + 2,
         revoked_at: now,
-      })
-      .execute();
-    const certificate = Buffer.from(
-      createSigningKey('ec', { name: [['2.5.4.3', 'Harbour']] }).certificate,
-    ).toString('base64');
-    await db
-      .insertInto('signing_keys')
-      .values({
-        id: nextIdentifier(),
-        owner_id: await idOf(owner),
-        number: 1,
-        continues: 0,
-        origin: 'created',
-        certificate,
-        encrypted_key: '',
-        created_at: now,
       })
       .execute();
   }

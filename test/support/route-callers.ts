@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { screenshotKey } from '../../src/blobs/blob-key.ts';
 import { newIdentifier } from '../../src/core/identifier.ts';
 import { groupQueries } from '../../src/owners/group-queries.ts';
+import { commonName, createSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import { noFacts } from '../../src/webhooks/payload/event-facts.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
 import { appEntries, buildIpa } from './build-ipa.ts';
@@ -86,6 +87,16 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   for (const project of ['crew', 'other', 'dock']) {
     await data.owners.removeTeamMember(await idOf(project), 'owner', administrator);
   }
+  for (const owner of ['crew', 'olga'])
+    await data.signingKeys.insert({
+      ownerId: await idOf(owner),
+      number: 1,
+      continues: false,
+      origin: 'created',
+      certificate: createSigningKey('ec', { name: [[commonName, 'Harbour']] }).certificate,
+      encryptedKey: '',
+      createdAt: Date.now(),
+    });
   const workspace = await data.owners.findWorkspace('harbour');
   await data.owners.addWorkspaceOwner(workspace?.id ?? '', await idOf('hanna'));
   await data.workspaces.removeOwner(workspace?.id ?? '', administrator);

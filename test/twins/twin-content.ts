@@ -21,6 +21,8 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
   await submit('owner', '/organizations/crew/people/add', { login: 'sam', team: 'tester' });
   await submit('administrator', '/administration/invitations/create', { email: '' });
   await submit('harbour', '/enterprises/harbour/owners/add', { login: 'dev' });
+  for (const _ of [1, 2]) await submit('owner', '/organizations/crew/settings/signing-keys/rotate', {});
+  await submit('owner', `${app.replace('olga', 'crew')}/developer-verification/2/register`, {});
   const workspace = await data.owners.findWorkspace('harbour');
   await data.owners.addWorkspaceOwner(workspace?.id ?? '', await idOf('admin'));
   const ownApp = await data.apps.findApp(olga, 'android', kit.names.app ?? '');
@@ -72,6 +74,7 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
     freeRevision: '5',
     deletedRevision: String(deleted?.revision),
     servedRevision: String(served?.revision),
+    number: '1',
     job: job?.id ?? '',
   };
 }

@@ -349,6 +349,19 @@ export function twinSamples(names: TwinNames): TwinSample[] {
     },
     { operation: 'protectBuilds', json: { revisions: [3] }, form: { revision: '3' } },
     { operation: 'deleteApp', form: { confirmation: names.package ?? '' } },
+    { operation: 'updateAppSigningKey', json: { registered: true }, forms: ['/register'] },
+    {
+      operation: 'updateAppSigningKey',
+      at: at({ number: '2' }),
+      json: { registered: false },
+      forms: ['/unregister'],
+    },
+    {
+      operation: 'createSigningKeyProof',
+      at: at({ number: '2' }),
+      json: { token: 'DPAW2Z2O' },
+      form: { token: 'DPAW2Z2O', number: '2' },
+    },
     { operation: 'rotateAppSecret' },
 
     ...both({

@@ -194,6 +194,11 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   labelBuilds: twins(['APP/binaries/label']),
   protectBuilds: twins(['APP/binaries/protect'], [], ['build protect']),
   deleteApp: twins(['APP/delete'], [], ['app delete']),
+  updateAppSigningKey: twins([
+    'APP/developer-verification/:number/register',
+    'APP/developer-verification/:number/unregister',
+  ]),
+  createSigningKeyProof: twins(['APP/developer-verification/proof']),
   rotateAppSecret: twins(['APP/secret/rotate'], [], ['app rotate-secret']),
 
   renameDevice: twins(['OWNER/devices/:device/rename', '/settings/devices/rename']),

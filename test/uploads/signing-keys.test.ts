@@ -15,8 +15,10 @@ import { certificateFacts } from '../../src/packages/certificate/certificate.ts'
 import { maxKeystoreBytes } from '../../src/packages/package-task.ts';
 import { readPackage } from '../../src/packages/read-package.ts';
 import { verifySignature } from '../../src/packages/verify-signature.ts';
+import { openZip } from '../../src/packages/zip/open-zip.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildBundle } from '../support/build-bundle.ts';
+import { fileInMemory } from '../support/file-in-memory.ts';
 import { send } from '../support/http-client.ts';
 import { bearer, get, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
@@ -229,5 +231,141 @@ describe('signing keys', () => {
       await slipway.data.signingKeys.insert({ ...last, number });
     expect(await slipway.data.signingKeys.insert({ ...last, number: 1 })).toBe(false);
     expect((await post(otto, 'rotate')).status).toBe(409);
+  });
+});
+
+describe('developer verification', () => {
+  let slipway: TestService;
+  let otto: BrowserSession;
+  let dora: BrowserSession;
+  let folder: string;
+  /** Of the distribution page. */
+  let path: string;
+  const app = '/users/harbour/platforms/android/apps/com.example.bundle';
+  const settings = `${app}/developer-verification`;
+  const token = 'DPAW2Z2OZAAACAAAAAAAAAAAAA';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-developer-verification-'));
+    slipway = await startTestService();
+    for (const name of ['otto', 'dora']) await slipway.user(name);
+    await slipway.project('harbour', { members: { otto: 'owner', dora: 'developer' } });
+    [otto, dora] = [await signIn(slipway, 'otto'), await signIn(slipway, 'dora')];
+    const key = await slipway.projectKey('harbour');
+    const fields = { distribution_name: 'main' };
+    const { distribution } = await uploaded(slipway, { owner: 'harbour', key, file: buildBundle(), fields });
+    path = `/distributions/${distribution?.access_key}`;
+    await slipway.service.outbox.idle();
+  });
+  afterAll(async () => {
+    await slipway.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const post = async (session: BrowserSession, path: string, fields: Record<string, string> = {}) => {
+    const from = path.startsWith(app) ? settings : page;
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await session.get(from)).text)?.[1] ?? '';
+    return postForm(slipway, path, { csrf, ...fields }, { Cookie: session.cookie });
+  };
+  const currentKey = async () => {
+    const harbour = await slipway.data.owners.findOwner('harbour');
+    const stored = (await slipway.data.signingKeys.listOf(harbour?.id ?? '')).at(-1);
+    return certificateFacts(stored?.certificate ?? Buffer.alloc(0));
+  };
+  const pageOnAndroid = async (userAgent: string) => {
+    return (await send(slipway.port, path, { headers: { Accept: 'text/html', 'User-Agent': userAgent } }))
+      .text;
+  };
+  const android =
+    'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36';
+  const iphone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Safari/604.1';
+
+  it('shows the fingerprint to people who manage the app, and warns until it is marked as registered', async () => {
+    const { sha256 } = await currentKey();
+    const fingerprint = (sha256.toUpperCase().match(/../g) ?? []).join(':');
+    for (const session of [otto, dora]) {
+      const shown = (await session.get(settings)).text;
+      expect(shown).toContain(fingerprint);
+      expect(shown).toContain('The current key is not marked as registered');
+    }
+    expect((await otto.get(page)).text).toContain(fingerprint);
+    expect((await otto.get(settings.replace('/android/', '/ios/'))).status).toBe(404);
+    expect((await send(slipway.port, settings, { headers: { Accept: 'text/html' } })).status).toBe(303);
+  });
+
+  it('makes a proof that Android tools and the own reader accept', async () => {
+    expect((await post(dora, `${settings}/proof`, { token, number: '1' })).status).toBe(404);
+    const refused = await post(otto, `${settings}/proof`, { token: 'two words', number: '1' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('without spaces')]);
+    const answer = await post(otto, `${settings}/proof`, { token: ` ${token}\n`, number: '1' });
+    expect(answer.headers['content-disposition']).toContain('com.example.bundle-proof.apk');
+    const file = join(folder, 'proof.apk');
+    await writeFile(file, answer.body);
+    const info = await readPackage(file);
+    expect(info).toMatchObject({ packageName: 'com.example.bundle', versionCode: '1', sdkVersion: '24' });
+    expect(info.signing.certificates.map(({ sha256 }) => sha256)).toEqual([(await currentKey()).sha256]);
+    expect(await verifySignature(file)).toMatchObject({ verified: true });
+    const archive = await openZip(fileInMemory(answer.body));
+    const entry = archive.find('assets/adi-registration.properties');
+    expect(entry && String(await archive.read(entry, 1000))).toBe(token);
+    if (isInstalled('aapt2')) {
+      const { stdout } = await run('aapt2', ['dump', 'badging', file]);
+      expect(stdout).toContain("package: name='com.example.bundle' versionCode='1' versionName='1'");
+    }
+    if (hasApksigner) {
+      const { stdout } = await run('apksigner', ['verify', '--print-certs', file]);
+      expect(stdout).toContain(`certificate SHA-256 digest: ${(await currentKey()).sha256}`);
+    }
+  });
+
+  it('tells testers with Android what they can do while the key is not registered', async () => {
+    const hint = 'Android blocks this app?';
+    const before = await pageOnAndroid(android);
+    expect(before).toContain(hint);
+    expect(before).toContain('since 30 September 2026 in Brazil, Indonesia, Singapore, Thailand;');
+    expect(before).toContain('your Android 16');
+    expect(await pageOnAndroid(iphone)).not.toContain(hint);
+    const marked = await post(dora, `${settings}/1/register`);
+    expect(marked.headers.location).toBe(`${settings}?done=register`);
+    const shown = (await otto.get(settings)).text;
+    expect(shown).toContain('Marked as registered');
+    expect(shown).not.toContain('The current key is not marked');
+    expect(await pageOnAndroid(android)).not.toContain(hint);
+    expect((await post(dora, `${settings}/7/register`)).status).toBe(404);
+  });
+
+  it('asks for confirmation before a registered key is replaced', async () => {
+    const { sha256 } = await currentKey();
+    const shown = (await otto.get(page)).text;
+    expect(shown).toContain('Registered with Google</dt><dd>com.example.bundle</dd>');
+    expect(shown).toContain('name="confirm_registered"');
+    const refused = await post(otto, `${page}/rotate`);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('registered with Google for com.example.bundle: confirm'),
+    ]);
+    expect((await currentKey()).sha256).toBe(sha256);
+    const { contentType, body } = multipart([
+      { name: 'csrf', value: /name="csrf" value="([^"]*)"/.exec(shown)?.[1] ?? '' },
+      { name: 'keystore', content: keystore(), fileName: 'upload.p12' },
+      { name: 'password', value: password },
+    ]);
+    const imported = await send(slipway.port, `${page}/import`, {
+      method: 'POST',
+      headers: { 'Content-Type': contentType, Accept: 'text/html', Cookie: otto.cookie },
+      body,
+    });
+    expect([imported.status, imported.text]).toEqual([400, expect.stringContaining('confirm that you')]);
+    expect((await currentKey()).sha256).toBe(sha256);
+    const rotated = await post(otto, `${page}/rotate`, { confirm_registered: 'true' });
+    expect(rotated.headers.location).toBe(`${page}?done=rotated`);
+    expect((await currentKey()).sha256).not.toBe(sha256);
+    // The new key is not registered, so nothing asks again.
+    expect((await post(otto, `${page}/rotate`)).status).toBe(303);
+    const harbour = await slipway.data.owners.findOwner('harbour');
+    const actions = (await slipway.data.audit.list(harbour?.id ?? '', 50)).map(({ action }) => action);
+    expect(actions).toEqual(
+      expect.arrayContaining(['signing-key.registered', 'signing-key.proof-created', 'signing-key.rotated']),
+    );
   });
 });

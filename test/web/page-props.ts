@@ -69,6 +69,7 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
     ],
     olderAddress: text('/distributions/c?before=u126'),
     newestAddress: null,
+    unregistered: false,
     registerAddress: info.ios ? text('/distributions/c/device') : null,
     managePath: null,
     feedbackPath: null,

@@ -70,6 +70,7 @@ export const en = {
       '/settings/signing-keys/export': 'Export a signing key',
       '/settings/signing-keys/import': 'Import a signing key',
       '/settings/signing-keys/rotate': 'Rotate the signing key',
+      '/developer-verification/proof': 'Create a proof of a signing key',
       '/settings/trusted-publishing/create': 'Add a trusted publisher',
       '/settings/trusted-publishing/:publisher/save': 'Save a trusted publisher',
       '/settings/trusted-publishing/:publisher/reset-pins': 'Reset the pinned ids of a trusted publisher',

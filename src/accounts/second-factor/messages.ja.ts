@@ -71,6 +71,7 @@ export const ja: Translation<typeof en> = {
       '/settings/signing-keys/export': '署名鍵をエクスポート',
       '/settings/signing-keys/import': '署名鍵をインポート',
       '/settings/signing-keys/rotate': '署名鍵をローテーション',
+      '/developer-verification/proof': '署名鍵の証明を作成',
       '/settings/trusted-publishing/create': '信頼済みパブリッシャーを追加',
       '/settings/trusted-publishing/:publisher/save': '信頼済みパブリッシャーを保存',
       '/settings/trusted-publishing/:publisher/reset-pins': '信頼済みパブリッシャーの固定IDをリセット',

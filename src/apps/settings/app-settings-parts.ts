@@ -2,14 +2,25 @@ import type { Tab } from '../../web/components/tabs.tsx';
 import { settingsParts } from '../../web/shell/settings/settings-layout.tsx';
 import { settingsTexts } from '../../web/shell/settings/settings-texts.ts';
 import type { App } from '../app.ts';
-import { appDeletionPath, appRetentionPath, appSettingsPath } from '../app-paths.ts';
+import {
+  appDeletionPath,
+  appRetentionPath,
+  appSettingsPath,
+  developerVerificationPath,
+} from '../app-paths.ts';
 
 const t = settingsTexts;
 
 /** The pages of the Settings tab of an app. */
-export const appSettingsParts = (app: App, current: 'general' | 'retention' | 'deletion'): Tab[] =>
+export const appSettingsParts = (
+  app: App,
+  current: 'general' | 'retention' | 'verification' | 'deletion',
+): Tab[] =>
   settingsParts(current, {
     general: { label: t.general, address: appSettingsPath(app) },
     retention: { label: t.retention, address: appRetentionPath(app) },
+    ...(app.platform === 'android'
+      ? { verification: { label: t.developerVerification, address: developerVerificationPath(app) } }
+      : {}),
     deletion: { label: t.deletion, address: appDeletionPath(app) },
   });

@@ -21,6 +21,7 @@ import { readVisitorSystem } from '../activity/visitor-system.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { devicePath, directManifestPath } from '../page-paths.ts';
+import { isUnregistered } from './developer-verification.ts';
 import { adviseInstall } from './install-advice.ts';
 import { pageBlockers } from './install-blockers.ts';
 import type { DirectInstallTokens } from './install-member.ts';
@@ -78,6 +79,8 @@ export function createLoadInstallPanel(deps: MemberInstallDeps): LoadInstallPane
       isLimited: live !== null,
       mayBeTablet: app.platform === 'ios' && advice.way === 'computer' && visitor.browser === 'safari',
       advice,
+      visitor,
+      unregistered: await isUnregistered(deps.data, visitor, build),
       note: leads ? (live?.update.releaseNote ?? build.message) : '',
     });
   };

@@ -5,6 +5,7 @@ import { appTexts } from '../../apps/app-texts.ts';
 import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { localName, versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
+import type { Visitor } from '../../core/visitor.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Callout } from '../../web/components/callout.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
@@ -14,7 +15,7 @@ import { CopyLine } from '../../web/components/share-actions.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { InstallAdvice } from './install-advice.ts';
-import { DeviceListItem, Help, pageLinksFreshSeconds } from './tester-install.tsx';
+import { DeviceListItem, Help, pageLinksFreshSeconds, VerificationHelp } from './tester-install.tsx';
 import { testerTexts } from './tester-texts.ts';
 
 export interface MemberInstallProps {
@@ -32,6 +33,9 @@ export interface MemberInstallProps {
   /** Whether the computer may be an iPad. */
   mayBeTablet: boolean;
   advice: InstallAdvice;
+  visitor: Visitor;
+  /** Whether the device may refuse the build because its key is not registered with Google. */
+  unregistered: boolean;
   /** Markdown; empty without one. */
   note: string;
 }
@@ -100,7 +104,12 @@ export function MemberInstall(props: MemberInstallProps) {
         {note !== '' && (
           <div class="note" dir="auto" dangerouslySetInnerHTML={{ __html: renderMarkdown(note) }} />
         )}
-        {!onComputer && advice.way !== 'blocked' && <Help info={info} />}
+        {!onComputer && advice.way !== 'blocked' && (
+          <>
+            {props.unregistered && <VerificationHelp visitor={props.visitor} />}
+            <Help info={info} />
+          </>
+        )}
       </div>
       {onComputer && (
         <div class="build-share" data-touch={mayBeTablet ? '' : undefined}>

@@ -64,6 +64,18 @@ export const en = {
       '“Unable to install” usually means that the build is not signed for this device. The developer must add the device and upload a new build.',
     iosDeveloperMode: 'On iOS 16 and later, turn on Settings > Privacy & Security > Developer Mode.',
   },
+  verification: {
+    title: 'Android blocks this app?',
+    where:
+      'The app is not registered with Google. Certified Android devices can refuse such apps: since {day} in {countries}; in other countries from a date in {year} that is not known yet. Until then, nothing changes there.',
+    versions: 'Google names no version of Android from which on this applies.',
+    versionsOf:
+      'Google names no version of Android from which on this applies, so it may apply to your Android {version}.',
+    ask: 'Ask the person who sent you the link to register the app. Nothing else is necessary then.',
+    advancedFlow:
+      'Or allow apps of unverified developers in the developer options of Android. This requires a restart and takes one day; then install the app again.',
+    adb: 'Or install the APK from a computer with adb, which is not restricted.',
+  },
   blockers: {
     closed: 'This page is closed.',
     expired: 'This page has expired.',

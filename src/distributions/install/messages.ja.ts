@@ -67,6 +67,18 @@ export const ja: Translation<typeof en> = {
     iosDeveloperMode:
       'iOS 16以降では、「設定」＞「プライバシーとセキュリティ」＞「デベロッパモード」をオンにしてください。',
   },
+  verification: {
+    title: 'Androidにブロックされた場合',
+    where:
+      'このアプリはGoogleに登録されていません。認定Android端末は、このようなアプリを拒否することがあります。{countries}では{day}から適用されています。その他の国では{year}年中の、まだ公表されていない日から適用され、それまでは変わりません。',
+    versions: '対象となるAndroidのバージョンをGoogleは公表していません。',
+    versionsOf:
+      '対象となるAndroidのバージョンをGoogleは公表していないため、お使いのAndroid {version}にも適用される可能性があります。',
+    ask: 'リンクを送った人に、アプリの登録を依頼してください。登録されれば、ほかの操作は不要です。',
+    advancedFlow:
+      'または、Androidの開発者向けオプションで、未確認のデベロッパーのアプリを許可してください。再起動が必要で、1日かかります。その後、もう一度インストールしてください。',
+    adb: 'または、パソコンからadbでAPKをインストールしてください。adbには制限がありません。',
+  },
   blockers: {
     closed: 'このページは公開を終了しています。',
     expired: 'このページの公開期限が過ぎています。',

@@ -3,12 +3,14 @@
 import { type Build, installedBytes } from '../../apps/app.ts';
 import { localName, minimumSystem } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
+import type { Visitor } from '../../core/visitor.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { Callout } from '../../web/components/callout.tsx';
 import { AddressBox } from '../../web/components/copyable-url.tsx';
 import { formatDay } from '../../web/components/formats.ts';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
+import { verificationSteps } from './developer-verification.ts';
 import type { InstallAdvice, InstallMethod } from './install-advice.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
@@ -41,7 +43,12 @@ export function InstallHere(props: HeroProps) {
         </p>
       ))}
       <Breadcrumbs {...props} />
-      {advice.way !== 'blocked' && advice.way !== 'elsewhere' && <Help info={props.build.info} />}
+      {advice.way !== 'blocked' && advice.way !== 'elsewhere' && (
+        <>
+          {props.unregistered && <VerificationHelp visitor={props.visitor} />}
+          <Help info={props.build.info} />
+        </>
+      )}
     </div>
   );
 }
@@ -149,6 +156,20 @@ export function Help({ info }: { info: PackageInfo }) {
       <summary>{t.help}</summary>
       <ul>
         {helpSteps(info).map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** For devices that may refuse the app because its key is not registered with Google. */
+export function VerificationHelp({ visitor }: { visitor: Visitor }) {
+  return (
+    <details class="help">
+      <summary>{t.verification.title}</summary>
+      <ul>
+        {verificationSteps(visitor).map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ul>

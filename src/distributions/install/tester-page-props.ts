@@ -26,6 +26,8 @@ export interface TesterPageProps {
   installAddress: string | null;
   visitor: Visitor;
   device: KnownDevice | null;
+  /** Whether the device may refuse the build because its key is not registered with Google. */
+  unregistered: boolean;
   /** Reasons of the server and the page, as full sentences. */
   blockers: readonly string[];
   /** Each build of the page once, latest published first. One page of the list. */

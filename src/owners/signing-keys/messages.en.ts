@@ -10,6 +10,7 @@ export const en = {
   starts: 'Has no proof of rotation: testers must first uninstall apps that were signed with an earlier key.',
   number: 'Key {number}',
   rotate: {
+    refused: 'The key was not rotated',
     title: 'Rotate',
     line: 'Slipway creates a new key and adds a proof of rotation to APKs, so that Android 9 and later accept it for updates. Older devices see the oldest key.',
     button: 'Rotate key',
@@ -39,6 +40,44 @@ export const en = {
     rotated: 'The key was rotated.',
     imported: 'The key was imported.',
     confirmed: 'Confirmed. Choose the keystore again.',
+  },
+  registration: {
+    label: 'Registered with Google',
+    warning: 'This key is registered with Google',
+    warningLine:
+      'It is registered for {packages}. APKs signed with a new key are not registered until you register that key, too.',
+    confirm: 'I will register the new key',
+    unconfirmed:
+      'the current key is registered with Google for {packages}: confirm that you will register the new one',
+  },
+  verification: {
+    title: 'Developer verification',
+    line: 'Google requires that the package name and the key of apps are registered by a verified developer before certified Android devices install them: since 30 September 2026 in Brazil, Indonesia, Singapore and Thailand, in other countries during 2027. Slipway signs the APKs that it makes from app bundles, so register these keys in the Android Developer Console.',
+    fingerprint: 'Fingerprint for the Android Developer Console (SHA-256)',
+    registered: 'Registered',
+    since: 'Marked as registered <time></time>.',
+    used: 'Signed build #{revision} and possibly earlier ones.',
+    unused: 'Has not signed a build of this app yet.',
+    markRegistered: 'Mark as registered',
+    markUnregistered: 'Mark as not registered',
+    missing: {
+      title: 'The current key is not marked as registered',
+      line: 'Until it is, the pages of this app tell testers with Android what they can do if their device blocks the app.',
+    },
+    proof: {
+      title: 'Proof of the key',
+      line: 'If the console asks for an APK with a token, paste the token here and upload the file that you get to the console. The file contains the package name and the token, no code.',
+      token: 'Token',
+      tokenHint: 'From the Android Developer Console or the Play Console.',
+      key: 'Key',
+      button: 'Download proof',
+      ownersOnly: 'Only owners can create it, because it lets anyone claim the app in the console.',
+    },
+    done: {
+      register: 'The key is marked as registered.',
+      unregister: 'The key is marked as not registered.',
+    },
+    errors: { token: 'paste the token as the console shows it, without spaces' },
   },
   errors: {
     lost: 'the private key is lost, because the secret of the server was replaced: rotate the key, or import it again',

@@ -12,6 +12,7 @@ export const ja: Translation<typeof en> = {
   starts: '前の鍵を引き継ぎません。以前の鍵で署名されたアプリは、先にアンインストールする必要があります。',
   number: '鍵{number}',
   rotate: {
+    refused: '鍵はローテーションされていません',
     title: 'ローテーション',
     line: '新しい鍵を作成し、ローテーションの証明をAPKに追加します。Android 9以降の端末では更新できます。古い端末では、最も古い鍵が使用されます。',
     button: '鍵をローテーション',
@@ -41,6 +42,44 @@ export const ja: Translation<typeof en> = {
     rotated: '鍵をローテーションしました。',
     imported: '鍵をインポートしました。',
     confirmed: '確認しました。もう一度キーストアを選択してください。',
+  },
+  registration: {
+    label: 'Googleに登録済み',
+    warning: 'この鍵はGoogleに登録されています',
+    warningLine:
+      '{packages}に登録されています。新しい鍵で署名されたAPKは、その鍵も登録するまで未登録になります。',
+    confirm: '新しい鍵を登録します',
+    unconfirmed:
+      '現在の鍵は{packages}としてGoogleに登録されています。新しい鍵を登録することを確認してください。',
+  },
+  verification: {
+    title: 'デベロッパー確認',
+    line: '認定Android端末にアプリをインストールするには、確認済みのデベロッパーがパッケージ名と鍵をGoogleに登録する必要があります。ブラジル、インドネシア、シンガポール、タイでは2026年9月30日から、その他の国では2027年中に適用されます。App Bundleから生成するAPKにはSlipwayが署名するため、次の鍵をAndroid Developer Consoleに登録してください。',
+    fingerprint: 'Android Developer Console用のフィンガープリント（SHA-256）',
+    registered: '登録済み',
+    since: '<time></time>に登録済みにしました。',
+    used: 'ビルド#{revision}と、場合によってはそれ以前のビルドに署名しました。',
+    unused: 'このアプリのビルドにはまだ署名していません。',
+    markRegistered: '登録済みにする',
+    markUnregistered: '未登録に戻す',
+    missing: {
+      title: '現在の鍵は登録済みになっていません',
+      line: '登録済みにするまで、このアプリの配布ページには、端末がアプリをブロックした場合の対処方法がAndroidのテスターに表示されます。',
+    },
+    proof: {
+      title: '鍵の証明',
+      line: 'トークンを含むAPKをコンソールに求められた場合は、ここにトークンを貼り付け、ダウンロードしたファイルをコンソールにアップロードしてください。ファイルにはパッケージ名とトークンだけが含まれ、コードは含まれません。',
+      token: 'トークン',
+      tokenHint: 'Android Developer ConsoleまたはPlay Consoleに表示されます。',
+      key: '鍵',
+      button: '証明をダウンロード',
+      ownersOnly: 'コンソールでアプリの所有を主張できるため、オーナーだけが作成できます。',
+    },
+    done: {
+      register: '鍵を登録済みにしました。',
+      unregister: '鍵を未登録に戻しました。',
+    },
+    errors: { token: 'コンソールに表示されたトークンを、空白なしで貼り付けてください。' },
   },
   errors: {
     lost: 'サーバーのシークレットが変更されたため、秘密鍵は失われました。鍵をローテーションするか、もう一度インポートしてください。',

@@ -12,3 +12,14 @@ export interface StoredSigningKey {
   encryptedKey: string;
   createdAt: number;
 }
+
+/** A key that is registered with Google for an app. */
+export interface KeyRegistration {
+  /** Of the certificate, lowercase hexadecimal. */
+  sha256: string;
+  registeredAt: number;
+}
+
+export interface RegisteredPackage extends KeyRegistration {
+  packageName: string;
+}

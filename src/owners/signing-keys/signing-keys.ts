@@ -5,7 +5,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createEncryption, type Encryption } from '../../core/encrypted-text.ts';
-import { AppError, conflict, NotFound } from '../../core/errors.ts';
+import { AppError, conflict, invalidField, NotFound } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import {
@@ -17,8 +17,10 @@ import {
 import { certificateFacts, certificateSha256 } from '../../packages/certificate/certificate.ts';
 import { utcTime } from '../../packages/certificate/der-writer.ts';
 import type { EncodedSigningKey } from '../../packages/package-info.ts';
+import { formatNames } from '../../web/components/formats.ts';
 import type { Actor } from '../actor.ts';
 import { auditQueries } from '../audit-queries.ts';
+import { keyRegistrationQueries } from './key-registration-queries.ts';
 import type { StoredSigningKey } from './signing-key.ts';
 import { signingKeyQueries } from './signing-key-queries.ts';
 import { signingKeyTexts } from './signing-key-texts.ts';
@@ -28,13 +30,16 @@ const t = signingKeyTexts.errors;
 export interface SigningKeys {
   /** Oldest first. There are none before the first bundle. */
   list(ownerId: string): Promise<StoredSigningKey[]>;
-  /** Adds a new key that replaces the current one, with a proof of rotation unless that one is lost. */
-  rotate(change: SigningKeyChange): Promise<void>;
+  /**
+   * Adds a new key that replaces the current one, with a proof of rotation unless that one is lost. Throws `invalid` unless it is
+   * confirmed, if the current key is registered with Google for an app.
+   */
+  rotate(change: SigningKeyReplacement): Promise<void>;
   /**
    * Makes the key in a keystore the current one. `continues`: it replaces the previous key, if there is one, with a proof of
-   * rotation. Throws `conflict` if its certificate is the current one, and `LostSigningKey`.
+   * rotation. Throws `conflict` if its certificate is the current one, `LostSigningKey`, and `invalid` like `rotate`.
    */
-  importKey(change: SigningKeyChange, key: EncodedSigningKey, continues: boolean): Promise<void>;
+  importKey(change: SigningKeyReplacement, key: EncodedSigningKey, continues: boolean): Promise<void>;
   /** Returns the key with this number as PKCS #12. Throws `NotFound` and `LostSigningKey`. */
   exportKey(change: SigningKeyChange, number: number, password: string): Promise<Buffer>;
   /** Returns the certificates of the current key (last) and of the keys that it replaces. Creates the first key. */
@@ -46,6 +51,11 @@ export interface SigningKeys {
 export interface SigningKeyChange {
   by: Actor;
   owner: { id: string; name: string };
+}
+
+export interface SigningKeyReplacement extends SigningKeyChange {
+  /** Whether the person knows that the new key must be registered with Google like the current one. */
+  confirmed: boolean;
 }
 
 /** The key is encrypted with a secret that the server no longer has. */
@@ -106,7 +116,7 @@ export function createSigningKeys(deps: {
       details: { sha256: certificateSha256(certificate) },
     });
   const add = (
-    change: SigningKeyChange,
+    { confirmed, ...change }: SigningKeyReplacement,
     added: { key: EncodedSigningKey } & Pick<StoredSigningKey, 'continues' | 'origin'>,
   ) =>
     data.transaction(async (tx) => {
@@ -115,6 +125,7 @@ export function createSigningKeys(deps: {
       if (known.length >= maxSigningKeys) throw conflict(t.tooMany({ limit: maxSigningKeys }));
       const current = known.at(-1);
       if (current?.certificate.equals(certificate)) throw conflict(t.alreadyCurrent);
+      if (current && !confirmed) await requireUnregistered(tx, current);
       const isLost = current !== undefined && decrypted(encryption, current) === null;
       if (isLost && added.continues && added.origin === 'imported') throw new LostSigningKey();
       // Another change was faster.
@@ -159,6 +170,25 @@ export function createSigningKeys(deps: {
       return keys.length === 0 ? null : keys.map((key) => decode(encryption, key));
     },
   };
+}
+
+/** Name of the field with which people confirm that they replace a registered key. */
+export const confirmationField = 'confirm_registered';
+
+async function requireUnregistered(
+  tx: Connection,
+  { ownerId, certificate }: StoredSigningKey,
+): Promise<void> {
+  const packages = await registeredPackages(tx, ownerId, certificateSha256(certificate));
+  if (packages.length === 0) return;
+  const { unconfirmed } = signingKeyTexts.registration;
+  throw invalidField(confirmationField, unconfirmed({ packages: formatNames(packages) }));
+}
+
+/** Names of the packages for which the key is registered. */
+export async function registeredPackages(tx: Connection, ownerId: string, sha256: string): Promise<string[]> {
+  const all = await keyRegistrationQueries(tx).listOfOwner(ownerId);
+  return all.filter((one) => one.sha256 === sha256).map(({ packageName }) => packageName);
 }
 
 /** Returns the key with this number (last) and the keys before it that it replaces. */

@@ -6,19 +6,20 @@ import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import { signingKeysPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
-import type { StoredSigningKey } from '../../owners/signing-keys/signing-key.ts';
+import type { RegisteredPackage, StoredSigningKey } from '../../owners/signing-keys/signing-key.ts';
 import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
-import { minimumKeystorePasswordLength } from '../../owners/signing-keys/signing-keys.ts';
-import { certificateFacts } from '../../packages/certificate/certificate.ts';
-import { Badge } from '../../web/components/callout.tsx';
-import { InlineCode } from '../../web/components/code-block.tsx';
+import { confirmationField, minimumKeystorePasswordLength } from '../../owners/signing-keys/signing-keys.ts';
+import { certificateFacts, certificateSha256 } from '../../packages/certificate/certificate.ts';
+import { Badge, Callout } from '../../web/components/callout.tsx';
+import { CodeBlock, InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { Choice, Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
-import { formatDay } from '../../web/components/formats.ts';
+import { formatDay, formatNames } from '../../web/components/formats.ts';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { fingerprintOf } from './key-registrations.ts';
 
 export interface SigningKeyPageProps {
   frame: PageFrame;
@@ -27,6 +28,10 @@ export interface SigningKeyPageProps {
   /** Oldest first. */
   keys: readonly StoredSigningKey[];
   done: string | null;
+  /** The packages for which keys are registered with Google. */
+  registrations: readonly RegisteredPackage[];
+  /** Why the key was not rotated, as full sentences. */
+  rotationErrors?: readonly string[] | undefined;
   /** Why a keystore was not imported, as a full sentence. */
   importError?: string | null;
   /** Why a keystore was not exported, as full sentences. */
@@ -55,7 +60,13 @@ export function renderSigningKeys(props: SigningKeyPageProps): string {
           keys
             .toReversed()
             .map((key) => (
-              <Key key={key.number} signingKey={key} isCurrent={key === keys.at(-1)} now={frame.now} />
+              <Key
+                key={key.number}
+                signingKey={key}
+                isCurrent={key === keys.at(-1)}
+                now={frame.now}
+                packages={packagesOf(props, key)}
+              />
             ))
         )}
         {keys.length > 0 && <RotateForm {...props} />}
@@ -66,8 +77,19 @@ export function renderSigningKeys(props: SigningKeyPageProps): string {
   });
 }
 
-function Key(props: { signingKey: StoredSigningKey; isCurrent: boolean; now: number }) {
-  const { signingKey: key, isCurrent, now } = props;
+/** Names of the packages for which the key is registered. */
+function packagesOf({ registrations }: SigningKeyPageProps, key: StoredSigningKey | undefined): string[] {
+  const sha256 = key && certificateSha256(key.certificate);
+  return registrations.filter((one) => one.sha256 === sha256).map(({ packageName }) => packageName);
+}
+
+function Key(props: {
+  signingKey: StoredSigningKey;
+  isCurrent: boolean;
+  now: number;
+  packages: readonly string[];
+}) {
+  const { signingKey: key, isCurrent, now, packages } = props;
   const { subject, sha1, sha256, key: kind, validUntil } = certificateFacts(key.certificate);
   const id = `key-${key.number}`;
   return (
@@ -86,16 +108,46 @@ function Key(props: { signingKey: StoredSigningKey; isCurrent: boolean; now: num
           { label: buildTexts.facts.signature, value: <InlineCode text={sha1} /> },
           { label: buildTexts.facts.key, value: kind },
           { label: buildTexts.facts.expires, value: formatDay(Date.parse(validUntil)) },
+          {
+            label: t.registration.label,
+            value: packages.length > 0 ? formatNames(packages) : null,
+          },
         ]}
       />
+      <p class="strong">{t.verification.fingerprint}</p>
+      <CodeBlock text={fingerprintOf(sha256)} label={t.verification.fingerprint} />
     </section>
   );
 }
 
-function RotateForm({ frame, owner }: SigningKeyPageProps) {
+/** Shown if the current key is registered with Google: a new key is not. */
+function RegisteredWarning({ packages, id }: { packages: readonly string[]; id: string }) {
+  const words = t.registration;
+  if (packages.length === 0) return null;
+  const line = words.warningLine({ packages: formatNames(packages) });
+  return (
+    <>
+      <Callout tone="warning" title={words.warning} sentences={[line]} />
+      <Choice
+        type="checkbox"
+        id={id}
+        name={confirmationField}
+        value="true"
+        checked={false}
+        label={words.confirm}
+      />
+    </>
+  );
+}
+
+function RotateForm(props: SigningKeyPageProps) {
+  const { frame, owner, keys, rotationErrors = [] } = props;
   return (
     <section aria-labelledby="rotate">
       <h2 id="rotate">{t.rotate.title}</h2>
+      {rotationErrors.length > 0 && (
+        <Callout tone="danger" title={t.rotate.refused} sentences={rotationErrors} />
+      )}
       <Confirm
         frame={frame}
         action={`${signingKeysPath(owner)}/rotate`}
@@ -104,12 +156,15 @@ function RotateForm({ frame, owner }: SigningKeyPageProps) {
         button={t.rotate.button}
         buttonTone="primary"
         tone="plain"
-      />
+      >
+        <RegisteredWarning packages={packagesOf(props, keys.at(-1))} id="confirm-rotation" />
+      </Confirm>
     </section>
   );
 }
 
-function ImportForm({ frame, owner, keys, importError }: SigningKeyPageProps) {
+function ImportForm(props: SigningKeyPageProps) {
+  const { frame, owner, keys, importError } = props;
   const words = t.import;
   return (
     <section aria-labelledby="import">
@@ -156,6 +211,7 @@ function ImportForm({ frame, owner, keys, importError }: SigningKeyPageProps) {
             label={words.continues}
           />
         )}
+        <RegisteredWarning packages={packagesOf(props, keys.at(-1))} id="confirm-import" />
         <p class="actions">
           <button class="button" type="submit">
             {words.button}

@@ -5,13 +5,19 @@ import { findingText } from '../../apps/findings/finding-texts.ts';
 import { receiveFileForm } from '../../blobs/file-form-http.ts';
 import type { Spool } from '../../blobs/spool/spool.ts';
 import { invalid, toSentence } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { contentDisposition } from '../../http/sending/send-blob.ts';
 import { signingKeysPath } from '../../owners/owner-paths.ts';
+import { keyRegistrationQueries } from '../../owners/signing-keys/key-registration-queries.ts';
 import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
-import { minimumKeystorePasswordLength, type SigningKeys } from '../../owners/signing-keys/signing-keys.ts';
+import {
+  confirmationField,
+  minimumKeystorePasswordLength,
+  type SigningKeys,
+} from '../../owners/signing-keys/signing-keys.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import { maxKeystoreBytes } from '../../packages/package-task.ts';
@@ -19,6 +25,7 @@ import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http
 import { renderSigningKeys, type SigningKeyPageProps } from './signing-key-page.tsx';
 
 export interface SigningKeyRouteDeps {
+  data: Data;
   ownerAccess: OwnerAccess;
   signingKeys: SigningKeys;
   spool: Spool;
@@ -28,9 +35,9 @@ export interface SigningKeyRouteDeps {
 type KeysContext = RouteContext<Person, OwnerSubject>;
 
 const t = signingKeyTexts;
-const importFields = ['password', 'key_password', 'alias', 'continues'] as const;
+const importFields = ['password', 'key_password', 'alias', 'continues', confirmationField] as const;
 /** Limited because reading a keystore and creating a key take seconds of processor time. */
-const rateLimit = {
+export const signingKeyRateLimit = {
   name: 'signing keys',
   limit: 30,
   windowMs: 60 * 60_000,
@@ -40,6 +47,7 @@ const rateLimit = {
 
 /** Only for owners of a Project, and for users and their own apps, because anyone with a key can sign updates. */
 export function signingKeyRoutes({
+  data,
   ownerAccess,
   signingKeys,
   spool,
@@ -58,6 +66,7 @@ export function signingKeyRoutes({
       owner,
       permissions,
       keys: await signingKeys.list(owner.id),
+      registrations: await keyRegistrationQueries(data).listOfOwner(owner.id),
       done: null,
       ...shown,
     });
@@ -66,7 +75,13 @@ export function signingKeyRoutes({
   const changeOf = ({ caller, subject: { owner } }: KeysContext) => ({ by: caller.actor, owner });
   return places.flatMap(({ kind, base, whose }) => {
     const access = ownerAccess.owner(kind);
-    const form = { method: 'POST', access, page: base, reauthentication: true, rateLimit } as const;
+    const form = {
+      method: 'POST',
+      access,
+      page: base,
+      reauthentication: true,
+      rateLimit: signingKeyRateLimit,
+    } as const;
     return [
       defineRoute({
         method: 'GET',
@@ -83,11 +98,13 @@ export function signingKeyRoutes({
         ...form,
         path: `${base}/rotate`,
         summary: `Rotate the key that signs APKs of ${whose}`,
-        form: {},
+        form: { [confirmationField]: v.optional(v.string(), '') },
         handle: async (context) => {
-          await signingKeys.rotate(changeOf(context));
+          const confirmed = context.form[confirmationField] !== '';
+          await signingKeys.rotate({ ...changeOf(context), confirmed });
           return done(context, 'rotated');
         },
+        renderErrors: ({ error }, context) => render(context, { rotationErrors: [error.sentence] }),
       }),
       defineRoute({
         ...form,
@@ -101,7 +118,7 @@ export function signingKeyRoutes({
         access,
         page: base,
         reauthentication: true,
-        rateLimit,
+        rateLimit: signingKeyRateLimit,
         confirmation: `${base}/confirm`,
         path: `${base}/import`,
         summary: `Import a key that signs APKs of ${whose}`,
@@ -116,7 +133,7 @@ export function signingKeyRoutes({
               maxFileBytes: maxKeystoreBytes,
               fields: importFields,
               errors: importErrors(),
-              save: async (file, { password, key_password: keyPassword, alias, continues }) => {
+              save: async (file, { password, key_password: keyPassword, alias, continues, ...rest }) => {
                 const options = {
                   password,
                   ...(keyPassword === '' ? {} : { keyPassword }),
@@ -129,7 +146,8 @@ export function signingKeyRoutes({
                     if (!(error instanceof UnreadablePackage)) throw error;
                     throw invalid(toSentence(findingText(error.message)));
                   });
-                await signingKeys.importKey(changeOf(context), key, continues === 'true');
+                const change = { ...changeOf(context), confirmed: rest[confirmationField] !== '' };
+                await signingKeys.importKey(change, key, continues === 'true');
                 return done(context, 'imported');
               },
               renderError: (importError) => render(context, { importError: toSentence(importError) }),
@@ -186,5 +204,6 @@ const importSchema = {
     key_password: { type: 'string' },
     alias: { type: 'string' },
     continues: { type: 'string', enum: ['true'] },
+    [confirmationField]: { type: 'string', enum: ['true'] },
   },
 };

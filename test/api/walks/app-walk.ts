@@ -121,6 +121,17 @@ export const appWalk: Walk = {
     expect((await api.call('listSigningKeys', 200, owner)).value.data).toMatchObject([
       { number: 1, origin: 'created', continues: false, subject: 'CN=admin', sha1: signature },
     ]);
+    const bundle = { owner: 'admin', platform: 'android', package: 'com.example.bundle' };
+    const keys = await api.call('listAppSigningKeys', 200, { params: bundle });
+    expect(keys.value.data).toMatchObject([{ number: 1, current: true, registered_at: null }]);
+    const appKey = { params: { ...bundle, number: 1 } };
+    expect((await api.call('getAppSigningKey', 200, appKey)).value).toEqual(keys.value.data[0]);
+    const registered = await api.call('updateAppSigningKey', 200, { ...appKey, body: { registered: true } });
+    expect(registered.value).toMatchObject({ number: 1, registered_at: expect.stringMatching(/Z$/) });
+    expect((await api.call('getAppSigningKey', 200, appKey)).value).toEqual(registered.value);
+    const proof = await api.call('createSigningKeyProof', 200, { ...appKey, body: { token: 'DPAW2Z2O' } });
+    expect(Buffer.from(proof.value.content, 'base64').includes('DPAW2Z2O')).toBe(true);
+    await api.call('createSigningKeyProof', 400, { ...appKey, body: { token: 'two words' } });
     expect((await api.call('rotateAppSecret', 200, { params, body: {} })).value.secret).toMatch(
       /^[0-9a-f]{40}$/,
     );

@@ -1,6 +1,5 @@
 /** The file of an APK, written from start to end, and the digests for its signature. */
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { say } from '../../messages/package-messages.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import {
@@ -32,15 +31,16 @@ export interface ApkOutput {
   finish(sign: ((digest: Buffer) => Buffer) | null): Promise<WrittenApk>;
 }
 
+/** A file, or memory. */
+export interface ApkFile {
+  write(bytes: Buffer, offset: number, length: number): Promise<{ bytesWritten: number }>;
+}
+
 /**
  * @param digestName hash of the chunks
  * @param maxBytes at most `maxApkBytes`
  */
-export function createApkOutput(
-  file: FileHandle,
-  digestName: 'sha256' | 'sha512',
-  maxBytes: number,
-): ApkOutput {
+export function createApkOutput(file: ApkFile, digestName: 'sha256' | 'sha512', maxBytes: number): ApkOutput {
   const directory: Buffer[] = [];
   const digests: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(chunkBytes);
@@ -105,7 +105,7 @@ export function createApkOutput(
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+async function writeAll(file: ApkFile, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; )
     done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
 }

@@ -10,5 +10,6 @@ export const en = {
   retention: 'Retention',
   trustedPublishing: 'Trusted publishing',
   signingKeys: 'Signing keys',
+  developerVerification: 'Developer verification',
   deletion: 'Delete',
 } as const;

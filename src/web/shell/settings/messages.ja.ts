@@ -12,5 +12,6 @@ export const ja: Translation<typeof en> = {
   retention: '保持ルール',
   trustedPublishing: '信頼済みパブリッシング',
   signingKeys: '署名鍵',
+  developerVerification: 'デベロッパー確認',
   deletion: '削除',
 };
