@@ -19,6 +19,7 @@ import { openRequestCapacity } from './http/request-capacity-config.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import type { Route } from './http/routes/route.ts';
 import { createEventStreams } from './http/sending/event-streams.ts';
+import { createInsightArea } from './insight/area.ts';
 import { createOutboxRunner, type OutboxRunner } from './jobs/outbox-runner.ts';
 import { createRateLimiting } from './limits/rate-limiting-http.ts';
 import { createMailArea } from './mail/area.ts';
@@ -114,6 +115,7 @@ async function composeService(
   });
   const viewing = { ...signedIn, ...apps.files, limits: config.limits, streams };
   const pages = createPageArea(viewing);
+  const insight = createInsightArea(viewing);
   const search = createSearchArea(viewing);
   const deploygate = createDeploygateArea({ ...viewing, owners, deviceCodes });
   const uploads = createUploadArea({
@@ -133,16 +135,9 @@ async function composeService(
     versions: { slipway: version(), node: deps.host?.version ?? null },
     doctor: operations.doctor,
   });
-  const content = [uploads, accounts, projects, apps, pages, search, deploygate, feedback];
-  const handlers = {
-    ...accounts.jobs,
-    ...apps.jobs,
-    ...uploads.jobs,
-    ...mail.jobs,
-    ...feedback.jobs,
-    ...webhooks.jobs,
-    ...operations.jobs,
-  };
+  const content = [uploads, accounts, projects, apps, pages, insight, search, deploygate, feedback];
+  const contentJobs = { ...accounts.jobs, ...apps.jobs, ...uploads.jobs, ...feedback.jobs };
+  const handlers = { ...contentJobs, ...mail.jobs, ...webhooks.jobs, ...operations.jobs };
   const outbox = createOutboxRunner({ ...shared, handlers, language: config.language });
   const routes = [...content, mail, webhooks, operations, administration].flatMap((area) => area.routes);
   const site = await openSite({ ...shared, observability, limiting, accounts, files, stop, routes });

@@ -20,6 +20,7 @@ const features = [
   'apps',
   'devices',
   'distributions',
+  'insight',
   'search',
   'uploads',
   'deploygate',

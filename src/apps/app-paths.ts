@@ -62,6 +62,12 @@ export const developerVerificationPath = ({ owner, platform, packageName }: AppI
   `${platformAppPath(owner, platform, packageName)}/developer-verification`;
 export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/retention`;
+/** The settings of the checks of an app. */
+export const checkSettingsPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/settings/checks`;
+/** The checks of a build. */
+export const buildChecksPath = (app: AppIdentity, revision: number) =>
+  `${buildsPath(app)}/${revision}/checks`;
 export const latestBuildPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/latest`;
 export const livePath = ({ owner, platform, packageName }: AppIdentity) =>

@@ -1,6 +1,7 @@
 import type { ColumnType } from 'kysely';
 import type { AccountTables } from './account-tables.ts';
 import type { ActivityTables } from './activity-tables.ts';
+import type { CheckTables } from './check-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 
 /** May be omitted in an insert, because the database has a default. */
@@ -10,7 +11,7 @@ type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
  * The schema as types. Both dialects have the same columns: text ids, epoch milliseconds as 64-bit integers, flags as 0 or 1,
  * JSON as text. `migrations/` creates them; the golden schemas in `test/db` show the result.
  */
-export interface Tables extends AccountTables, ActivityTables, GroupTables {
+export interface Tables extends AccountTables, ActivityTables, CheckTables, GroupTables {
   owners: {
     id: string;
     kind: 'user' | 'project';
@@ -90,6 +91,8 @@ export interface Tables extends AccountTables, ActivityTables, GroupTables {
     stored_builds: ColumnWithDefault<number>;
     stored_bytes: ColumnWithDefault<number>;
     trusted_publishers_only: ColumnWithDefault<number>;
+    /** JSON: the settings of its checks; null for the defaults. */
+    checks: ColumnWithDefault<string | null>;
   };
   /** Storage totals per owner; maintained by triggers. Deleted builds count until they are removed; deleted apps do not count. */
   stored_totals: { owner_id: string; platform: string; apps: number; builds: number; bytes: number };

@@ -59,6 +59,7 @@ CREATE TABLE apps (
   stored_builds bigint not null,
   stored_bytes bigint not null,
   trusted_publishers_only smallint not null,
+  checks text,
   constraint apps_identity UNIQUE (owner_id, package_name, platform),
   constraint apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint apps_pkey PRIMARY KEY (id)
@@ -112,6 +113,14 @@ CREATE TABLE branding (
   constraint branding_workspace_id_key UNIQUE (workspace_id)
 );
 CREATE INDEX branding_logo_name ON public.branding USING btree (logo_name);
+
+CREATE TABLE build_checks (
+  build_id text not null,
+  facts text not null,
+  updated_at bigint not null,
+  constraint build_checks_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint build_checks_pkey PRIMARY KEY (build_id)
+);
 
 CREATE TABLE build_counts (
   app_id text not null,
@@ -205,6 +214,16 @@ CREATE TRIGGER builds_added AFTER INSERT ON public.builds REFERENCING NEW TABLE 
 CREATE TRIGGER builds_hidden AFTER UPDATE OF deleted_at ON public.builds FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION slipway_builds_hidden();
 CREATE TRIGGER builds_removed AFTER DELETE ON public.builds REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_removed();
 CREATE TRIGGER builds_signed BEFORE INSERT ON public.builds FOR EACH ROW EXECUTE FUNCTION builds_signed();
+
+CREATE TABLE check_acceptances (
+  build_id text not null,
+  check_id text not null,
+  reason text not null,
+  accepted_by text not null,
+  created_at bigint not null,
+  constraint check_acceptances_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint check_acceptances_pk PRIMARY KEY (build_id, check_id)
+);
 
 CREATE TABLE device_codes (
   id text not null,
@@ -528,6 +547,14 @@ CREATE INDEX invitations_project ON public.invitations USING btree (project_id, 
 CREATE INDEX invitations_user ON public.invitations USING btree (user_id);
 CREATE INDEX invitations_workspace ON public.invitations USING btree (workspace_id);
 
+CREATE TABLE key_registrations (
+  app_id text not null,
+  sha256 text not null,
+  registered_at bigint not null,
+  constraint key_registrations_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint key_registrations_pk PRIMARY KEY (app_id, sha256)
+);
+
 CREATE TABLE mail_choices (
   user_id text not null,
   app_id text not null,
@@ -801,6 +828,26 @@ CREATE TABLE signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX signing_keys_owner ON public.signing_keys USING btree (owner_id, number);
+
+CREATE TABLE store_rule_reminders (
+  app_id text not null,
+  rule_id text not null,
+  days bigint not null,
+  created_at bigint not null,
+  constraint store_rule_reminders_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint store_rule_reminders_pk PRIMARY KEY (app_id, rule_id, days)
+);
+
+CREATE TABLE store_rules (
+  id text not null,
+  kind text,
+  threshold bigint,
+  source text,
+  from_day text,
+  muted smallint not null,
+  updated_at bigint not null,
+  constraint store_rules_pkey PRIMARY KEY (id)
+);
 
 CREATE TABLE stored_totals (
   owner_id text not null,

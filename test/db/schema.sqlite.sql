@@ -149,6 +149,7 @@ CREATE TABLE "apps" (
   stored_builds bigint not null default 0,
   stored_bytes bigint not null default 0,
   trusted_publishers_only smallint not null default 0,
+  checks text,
   constraint "apps_identity" unique ("owner_id", "package_name", "platform")
 );
 
@@ -197,6 +198,12 @@ CREATE TABLE "branding" (
 );
 
 CREATE INDEX "branding_logo_name" on "branding" ("logo_name");
+
+CREATE TABLE build_checks (
+  build_id text primary key references builds (id) on delete cascade,
+  facts text not null,
+  updated_at bigint not null
+);
 
 CREATE TABLE "build_counts" (
   "app_id" text not null references "apps" ("id") on delete cascade,
@@ -357,6 +364,15 @@ CREATE INDEX "builds_storage" on "builds" ("app_id", "size_bytes", "simulator_by
 CREATE INDEX "builds_uploaded_by" on "builds" ("app_id", "uploaded_by", "revision") where "deleted_at" is null;
 
 CREATE INDEX "builds_version" on "builds" ("app_id", "version_code", "revision");
+
+CREATE TABLE check_acceptances (
+  build_id text not null references builds (id) on delete cascade,
+  check_id text not null,
+  reason text not null,
+  accepted_by text not null,
+  created_at bigint not null,
+  constraint check_acceptances_pk primary key (build_id, check_id)
+);
 
 CREATE TABLE "device_codes" (
   "id" text primary key,
@@ -959,6 +975,24 @@ CREATE TABLE "signing_keys" (
 );
 
 CREATE UNIQUE INDEX "signing_keys_owner" on "signing_keys" ("owner_id", "number");
+
+CREATE TABLE store_rule_reminders (
+  app_id text not null references apps (id) on delete cascade,
+  rule_id text not null,
+  days bigint not null,
+  created_at bigint not null,
+  constraint store_rule_reminders_pk primary key (app_id, rule_id, days)
+);
+
+CREATE TABLE store_rules (
+  id text primary key,
+  kind text,
+  threshold bigint,
+  source text,
+  from_day text,
+  muted smallint not null default 0,
+  updated_at bigint not null
+);
 
 CREATE TABLE "stored_totals" (
   "owner_id" text not null references "owners" ("id") on delete cascade,

@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest';
 import { newestModelReleased } from '../../src/devices/device-models.ts';
 import { verificationRule } from '../../src/distributions/install/developer-verification.ts';
+import { builtInRules } from '../../src/insight/checks/store-rules.ts';
 import { androidReleases } from '../../src/packages/apk/android-releases.ts';
 
 const maxAgeDays = 420;
@@ -18,6 +19,14 @@ it.each([
 ])('%s has a release of the last year', (_table, month) => {
   expect(month).toMatch(/^\d{4}-\d{2}$/);
   expect(isOutdated(month, new Date())).toBe(false);
+});
+
+it('has compared every rule of the app stores with its source within a year', () => {
+  const yearMs = 365 * 24 * 60 * 60_000;
+  const old = builtInRules.filter(({ checkedOn }) => !(Date.now() - Date.parse(checkedOn) <= yearMs));
+  expect(old.map(({ id }) => id)).toEqual([]);
+  const newest = builtInRules.map(({ from }) => Date.parse(from ?? '')).filter(Number.isFinite);
+  expect(Date.now() - Math.max(...newest)).toBeLessThanOrEqual(yearMs);
 });
 
 it('notices a table whose newest release is older than a year and some weeks', () => {

@@ -185,6 +185,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       outcome: 'made-up',
       logo: 'made-up',
       upload: 'made-up',
+      check: 'play-target-api-36',
     };
     const value = values[name];
     if (!value) throw new Error(`no value for :${name} of ${path}`);

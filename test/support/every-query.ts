@@ -30,6 +30,7 @@ import { refusedVisitQueries } from '../../src/distributions/check-install/refus
 import { distributionQueries } from '../../src/distributions/distribution-queries.ts';
 import { pageSettingsQueries } from '../../src/distributions/settings/page-settings-queries.ts';
 import { feedbackQueries } from '../../src/feedback/feedback-queries.ts';
+import { checkQueries } from '../../src/insight/checks/check-queries.ts';
 import { eventQueries } from '../../src/jobs/event-queries.ts';
 import { type ClaimedJob, installation, type Job, type Lane, laneOf } from '../../src/jobs/outbox.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
@@ -162,6 +163,7 @@ function everyQuery(connection: Connection) {
     memberActivity: memberActivityQueries(connection),
     appDeletion: appDeletionQueries(connection),
     builds: buildQueries(connection),
+    checks: checkQueries(connection),
     buildFilters: buildFilterQueries(connection),
     buildDeletion: buildDeletionQueries(connection),
     retainedBuilds: retainedBuildsQueries(connection),

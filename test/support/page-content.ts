@@ -2,7 +2,9 @@
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { PageAccessKind } from '../../src/distributions/distribution-page.ts';
+import { checkFacts } from '../../src/insight/checks/check-facts.ts';
 import { installation } from '../../src/jobs/outbox.ts';
+import { androidInfo, withLibrary } from '../insight/checks/analyses.ts';
 import { buildApk } from './build-apk.ts';
 import { buildIpa, createSigningIdentity, type ProfileSpec } from './build-ipa.ts';
 import { uploaded } from './interface-client.ts';
@@ -164,6 +166,31 @@ export async function addPageContent(
         ...{ withdrawn: at % 2, created_at: at + 1 },
       })),
     )
+    .execute();
+
+  // Checks: failed, warned and accepted.
+  const analysis = withLibrary({ path: 'lib/arm64-v8a/libglide-webp.so', minAlignment: 4096 });
+  const info = { ...androidInfo(), targetSdkVersion: 35 };
+  const [, , checked = { id: '' }] = builds;
+  for (const { id } of builds.slice(0, 3)) {
+    const earlier = { revision: 1, downloadBytes: 700_000, installBytes: null, info, facts: null };
+    const facts = checkFacts({ info, analysis, previous: earlier, defaultBranch: null });
+    await db
+      .insertInto('build_checks')
+      .values({ build_id: id, facts: JSON.stringify(facts), updated_at: now })
+      .execute();
+  }
+  await db
+    .updateTable('apps')
+    .set({ checks: JSON.stringify({ destinations: ['google_play'] }) })
+    .where('id', '=', appId)
+    .execute();
+  await db
+    .insertInto('check_acceptances')
+    .values({
+      ...{ build_id: checked.id, check_id: 'play-page-size', reason: 'Fixed in the next release.' },
+      ...{ accepted_by: 'olga', created_at: now },
+    })
     .execute();
 
   // Activity of the last days.

@@ -348,6 +348,26 @@ export function twinSamples(names: TwinNames): TwinSample[] {
       form: { revision: '3', label: ' Gold ' },
     },
     { operation: 'protectBuilds', json: { revisions: [3] }, form: { revision: '3' } },
+    {
+      operation: 'updateCheckSettings',
+      json: {
+        destinations: ['private'],
+        fail_above: { bytes: 1_500_000, percent: 2.5 },
+        levels: { libraries: 'warn' },
+        denied_libraries: ['com.example:*'],
+      },
+      form: {
+        ...{ destination: 'private', 'fail-bytes': '1.5 MB', 'fail-percent': '2.5 %' },
+        ...{ 'level-libraries': 'warn', denied: 'com.example:*' },
+      },
+    },
+    {
+      operation: 'acceptCheck',
+      at: { check: 'play-target-api-36' },
+      json: { reason: ' The last release ' },
+      form: { reason: ' The last release ' },
+    },
+    { operation: 'revokeAcceptance', at: { check: 'play-page-size' } },
     { operation: 'deleteApp', form: { confirmation: names.package ?? '' } },
     { operation: 'updateAppSigningKey', json: { registered: true }, forms: ['/register'] },
     {

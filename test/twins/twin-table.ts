@@ -193,6 +193,9 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   restoreBuilds: twins(['APP/binaries/restore'], [], ['build restore']),
   labelBuilds: twins(['APP/binaries/label']),
   protectBuilds: twins(['APP/binaries/protect'], [], ['build protect']),
+  updateCheckSettings: twins(['APP/settings/checks/save']),
+  acceptCheck: twins(['APP/binaries/:revision/checks/:check/accept']),
+  revokeAcceptance: twins(['APP/binaries/:revision/checks/:check/revoke']),
   deleteApp: twins(['APP/delete'], [], ['app delete']),
   updateAppSigningKey: twins([
     'APP/developer-verification/:number/register',

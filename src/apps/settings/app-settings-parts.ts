@@ -6,6 +6,7 @@ import {
   appDeletionPath,
   appRetentionPath,
   appSettingsPath,
+  checkSettingsPath,
   developerVerificationPath,
 } from '../app-paths.ts';
 
@@ -14,10 +15,11 @@ const t = settingsTexts;
 /** The pages of the Settings tab of an app. */
 export const appSettingsParts = (
   app: App,
-  current: 'general' | 'retention' | 'verification' | 'deletion',
+  current: 'general' | 'checks' | 'retention' | 'verification' | 'deletion',
 ): Tab[] =>
   settingsParts(current, {
     general: { label: t.general, address: appSettingsPath(app) },
+    checks: { label: t.checks, address: checkSettingsPath(app) },
     retention: { label: t.retention, address: appRetentionPath(app) },
     ...(app.platform === 'android'
       ? { verification: { label: t.developerVerification, address: developerVerificationPath(app) } }

@@ -21,7 +21,7 @@ const teamOf = (team = '') => messageAt(t.teams, team) ?? team;
 /** Forms of subjects, by the actions that write them. The first match is used. */
 const forms: readonly (readonly [actions: RegExp, form: RegExp, read: Reader])[] = [
   [
-    /^build\./,
+    /^(build|check)\./,
     /^(.+) \((android|ios)\) revision (\d+)$/,
     ([app = '', platform, revision = '']) =>
       alone(t.build({ app, platform: platformOf(platform), revision })),

@@ -197,6 +197,8 @@ export interface ConfirmProps {
   buttonTone?: 'danger' | 'primary';
   /** Tone of the closed button: `quiet` in rows, `item` in menus. */
   tone?: keyof typeof tones;
+  /** Shows the question at once, such as after an error. */
+  isOpen?: boolean;
   /** Side of the button from which the question extends; the end in rows. */
   from?: 'start' | 'end';
   /** Fields of the form. */
@@ -214,7 +216,7 @@ const tones = {
 export function Confirm({ frame, action, ask, label, line, button, children, ...props }: ConfirmProps) {
   const { buttonTone = 'danger', tone = 'danger', from = 'start' } = props;
   return (
-    <details class="menu confirm">
+    <details class="menu confirm" open={props.isOpen}>
       <summary class={tones[tone]} aria-label={label}>
         {ask}…
       </summary>

@@ -6,11 +6,13 @@ import { texts } from '../shell/texts.ts';
 // collection.
 const toTheMinute = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 const toTheDay = { dateStyle: 'medium', timeZone: 'UTC' } as const;
+const toTheMonth = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
 const counts = perLanguage((locale) => new Intl.NumberFormat(locale));
 const shortCounts = perLanguage((locale) => new Intl.NumberFormat(locale, { notation: 'compact' }));
 const shares = perLanguage((locale) => new Intl.NumberFormat(locale, { style: 'percent' }));
 const moments = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheMinute));
 const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheDay));
+const months = perLanguage((locale) => new Intl.DateTimeFormat(locale, toTheMonth));
 const inOrder = { type: 'conjunction', style: 'narrow' } as const;
 const lists = perLanguage((locale) => new Intl.ListFormat(locale, inOrder));
 /** Maximum number of names in a sentence. */
@@ -56,6 +58,11 @@ export function joinSentences(sentences: readonly string[]): string {
 /** Formats `21 Nov 2026`. */
 export function formatDay(epochMilliseconds: number): string {
   return days().format(epochMilliseconds);
+}
+
+/** Formats `November 2026`. */
+export function formatMonth(epochMilliseconds: number): string {
+  return months().format(epochMilliseconds);
 }
 
 const spans: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

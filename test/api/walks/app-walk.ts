@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { checkFacts } from '../../../src/insight/checks/check-facts.ts';
+import { androidAnalysis, androidInfo, iosInfo } from '../../insight/checks/analyses.ts';
 import { buildApk } from '../../support/build-apk.ts';
 import { buildBundle } from '../../support/build-bundle.ts';
 import { send } from '../../support/http-client.ts';
@@ -37,6 +39,38 @@ export const appWalk: Walk = {
     expect((await api.call('getBuild', 200, build)).value).toEqual(changed.value);
     const facts = await api.call('getBuildFacts', 200, build);
     expect(facts.value.android.debuggable).toBe(false);
+    expect((await api.call('getCheckSettings', 200, { params })).value.destinations).toEqual([]);
+    const goesTo = (
+      await api.call('updateCheckSettings', 200, { params, body: { destinations: ['private'] } })
+    ).value;
+    expect(goesTo).toMatchObject({ destinations: ['private'], default_branch: 'main' });
+    await api.call('updateCheckSettings', 400, {
+      params,
+      body: { fail_above: { bytes: -1, percent: null } },
+    });
+    expect((await api.call('getBuildChecks', 200, build)).value).toMatchObject({ checks: expect.any(Array) });
+    const check = { params: { ...build.params, check: 'new-permissions' } };
+    const checked = checkFacts({
+      info: androidInfo(),
+      analysis: androidAnalysis(),
+      previous: { ...{ revision: 1, downloadBytes: 1, installBytes: 1, info: iosInfo(), facts: null } },
+      defaultBranch: null,
+    });
+    const { data } = slipway;
+    const admin = (await data.owners.findOwner('admin'))?.id ?? '';
+    const appId = (await data.apps.findApp(admin, 'android', package_name))?.id ?? '';
+    await data.checks.store((await data.builds.findBuildByRevision(appId, 1))?.id ?? '', checked, Date.now());
+    const accepted = await api.call('acceptCheck', 200, {
+      ...check,
+      body: { reason: 'Needed for scanning' },
+    });
+    expect(accepted.value).toMatchObject({ state: 'accepted', acceptance: { by: 'admin' } });
+    await api.call('acceptCheck', 404, {
+      params: { ...check.params, check: 'other' },
+      body: { reason: 'x' },
+    });
+    await api.call('revokeAcceptance', 200, { ...check, body: {} });
+    await api.call('revokeAcceptance', 404, { ...check, body: {} });
     const files = await api.call('getBuildFiles', 200, build);
     const file = await send(slipway.port, pathOf(files.value.package.url));
     expect([file.status, file.body.length]).toEqual([200, files.value.package.size]);

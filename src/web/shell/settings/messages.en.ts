@@ -7,6 +7,7 @@ export const en = {
   appearance: 'Appearance',
   history: 'History',
   branding: 'Branding',
+  checks: 'Checks',
   retention: 'Retention',
   trustedPublishing: 'Trusted publishing',
   signingKeys: 'Signing keys',

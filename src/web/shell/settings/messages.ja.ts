@@ -9,6 +9,7 @@ export const ja: Translation<typeof en> = {
   appearance: '表示',
   history: '履歴',
   branding: 'ブランディング',
+  checks: 'チェック',
   retention: '保持ルール',
   trustedPublishing: '信頼済みパブリッシング',
   signingKeys: '署名鍵',

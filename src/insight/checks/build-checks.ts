@@ -1,0 +1,67 @@
+/** The checks of stored builds: what is stored when a build is analyzed, and what is judged whenever someone looks. */
+import type { App, Build } from '../../apps/app.ts';
+import type { Connection } from '../../db/data.ts';
+import type { PackageAnalysis } from '../../packages/analysis/analysis.ts';
+import { checkFacts } from './check-facts.ts';
+import { checkQueries, type EarlierBuild } from './check-queries.ts';
+import type { CheckResult } from './check-result.ts';
+import { type CheckSettings, toSettings } from './check-settings.ts';
+import { evaluateChecks } from './evaluate-checks.ts';
+import { effectiveRules } from './store-rules.ts';
+
+type CheckedBuild = Pick<Build, 'id' | 'appId' | 'revision' | 'branch' | 'info'>;
+
+/** Called in the transaction that stores the analysis. */
+export async function storeChecks(
+  tx: Connection,
+  build: CheckedBuild,
+  analysis: PackageAnalysis,
+  now: number,
+): Promise<void> {
+  const queries = checkQueries(tx);
+  const settings = toSettings(await queries.findSettings(build.appId), build.info.platform);
+  const previous = await queries.findPrevious(build);
+  const ofBranch =
+    settings.defaultBranch === '' ? null : await queries.findNewestOfBranch(build, settings.defaultBranch);
+  const facts = checkFacts({
+    info: build.info,
+    analysis,
+    previous: previous && { ...referenceOf(previous), info: previous.info, facts: previous.facts },
+    defaultBranch: ofBranch === null || ofBranch.id === previous?.id ? null : referenceOf(ofBranch),
+  });
+  await queries.store(build.id, facts, now);
+}
+
+const referenceOf = ({ revision, facts }: EarlierBuild) => ({
+  revision,
+  downloadBytes: facts?.download?.bytes ?? null,
+  installBytes: facts?.install?.bytes ?? null,
+});
+
+export async function loadCheckSettings(
+  data: Connection,
+  app: Pick<App, 'id' | 'platform'>,
+): Promise<CheckSettings> {
+  return toSettings(await checkQueries(data).findSettings(app.id), app.platform);
+}
+
+/** The results of each build that was analyzed, by the id of the build. */
+export async function loadChecks(
+  data: Connection,
+  app: Pick<App, 'id' | 'platform'>,
+  buildIds: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, CheckResult[]>> {
+  const queries = checkQueries(data);
+  const facts = await queries.listFacts(buildIds);
+  if (facts.size === 0) return new Map();
+  const settings = await loadCheckSettings(data, app);
+  const rules = effectiveRules(await queries.listRuleChanges());
+  const acceptances = await queries.listAcceptances(buildIds);
+  return new Map(
+    [...facts].map(([id, one]) => [
+      id,
+      evaluateChecks(one, { settings, rules, acceptances: acceptances.get(id) ?? [], now }),
+    ]),
+  );
+}

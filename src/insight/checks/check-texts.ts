@@ -1,0 +1,105 @@
+/** The results of checks as sentences, for every place that shows them. */
+import { formatBytes } from '../../core/byte-size.ts';
+import { catalog } from '../../core/language/catalog.ts';
+import { formatDay, formatMonth } from '../../web/components/formats.ts';
+import type { CheckItem, CheckResult } from './check-result.ts';
+import { en } from './messages.en.ts';
+import { ja } from './messages.ja.ts';
+import type { StoreRule } from './store-rules.ts';
+
+export const checkTexts = catalog({ en, ja });
+const t = checkTexts;
+
+/** What the check requires, such as `Target API level 36 or higher`. */
+export function checkName({ kind, limit }: Pick<CheckResult, 'kind' | 'limit'>): string {
+  const name: string | ((values: { limit: number; size: string }) => string) = t.names[kind];
+  return typeof name === 'string' ? name : name({ limit: limit ?? 0, size: formatBytes(limit ?? 0) });
+}
+
+/** The name with the build that was compared with. */
+export function checkTitle(result: CheckResult): string {
+  const { against } = result;
+  const isGrowth = result.kind === 'download_growth' || result.kind === 'install_growth';
+  if (!against || !isGrowth) return checkName(result);
+  return `${checkName(result)}, ${t.against[against.kind]({ revision: against.revision })}`;
+}
+
+/** What was found, in one sentence; a list follows if it ends with a colon. */
+export function checkSentence(result: CheckResult): string {
+  const { kind, found, measured, limit, value, against, items } = result;
+  if (found === 'not_analyzed')
+    return against ? t.notComparable({ revision: against.revision }) : t.notAnalyzed;
+  const revision = against?.revision ?? 0;
+  const isPassed = found === 'passed';
+  const texts = t.found;
+  const exact = String(result.isExact);
+  switch (kind) {
+    case 'download_growth':
+    case 'install_growth': {
+      const grown = measured ?? 0;
+      const sign = grown > 0 ? '+' : grown < 0 ? '−' : '±';
+      return texts.grown({
+        sign,
+        size: formatBytes(Math.abs(grown)),
+        limit: `+${formatBytes(limit ?? 0)}`,
+        exact,
+      });
+    }
+    case 'download_limit':
+    case 'base_size':
+    case 'download_size':
+      return texts.size({ size: formatBytes(measured ?? 0), limit: formatBytes(limit ?? 0), exact });
+    case 'target_api':
+      return texts.target_api({ measured: measured ?? 0 });
+    case 'page_size':
+      return isPassed ? texts.page_size_passed : texts.page_size({ count: items.length });
+    case 'code_optimization':
+      return texts.code_optimization({ measured: Math.round(measured ?? 0) });
+    case 'billing_library':
+      return texts.billing_library({ value: value ?? '' });
+    case 'not_debuggable':
+      return isPassed ? texts.not_debuggable : texts.debuggable;
+    case 'not_test_only':
+      return isPassed ? texts.not_test_only : texts.test_only;
+    case 'ios_sdk':
+      return texts.ios_sdk({ value: value ?? '' });
+    case 'store_profile':
+      return texts.store_profile({ value: t.profiles[(value ?? 'development') as keyof typeof t.profiles] });
+    case 'profile_expiry':
+      return texts.profile_expiry({ day: dayText(value ?? '') });
+    case 'new_permissions':
+    case 'new_exported_components':
+      return isPassed ? texts[`${kind}_passed`]({ revision }) : texts[kind]({ revision });
+    case 'libraries':
+    case 'privacy_manifest':
+    case 'required_reasons':
+      return isPassed ? texts[`${kind}_passed`] : texts[kind];
+    case 'developer_verification':
+      return t.notAnalyzed;
+  }
+}
+
+export function itemText(item: CheckItem): string {
+  if (typeof item === 'string') return item;
+  if ('part' in item) return t.codeParts[item.part]({ percent: item.percent });
+  const { path, problem, bytes, sdk } = item;
+  const line = problem === 'alignment' ? t.aligned({ path, bytes }) : t.offset({ path, bytes });
+  return sdk === null ? line : t.ofSdk({ line, sdk });
+}
+
+/** `2026-08-31` as a date for people. */
+export const dayText = (day: string) => formatDay(Date.parse(day));
+
+/** The first day of a rule, or its month if the store has named no day. */
+export const ruleDay = ({ from, isMonth }: Pick<StoreRule, 'from' | 'isMonth'>) =>
+  from === null ? null : isMonth ? formatMonth(Date.parse(from)) : dayText(from);
+
+/** When a broken rule takes effect, such as `Will be refused from 1 Feb 2027`; null for other results. */
+export function timingText({ rule, found, isUpcoming }: CheckResult): string | null {
+  if (rule === null || found === 'passed' || found === 'not_analyzed') return null;
+  const day = ruleDay(rule);
+  if (day === null) return t.timing.always;
+  if (rule.kind === 'code_optimization')
+    return isUpcoming ? t.timing.willRestrict({ day }) : t.timing.restricted({ day });
+  return isUpcoming ? t.timing.willRefuse({ day }) : t.timing.refused({ day });
+}

@@ -1,0 +1,230 @@
+/** The checks of a build, by category, the worst result first. */
+import type { App, Build } from '../../apps/app.ts';
+import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
+import { buildChecksPath, checkSettingsPath } from '../../apps/app-paths.ts';
+import { appTexts } from '../../apps/app-texts.ts';
+import { Badge, type Tone } from '../../web/components/callout.tsx';
+import { Confirm, Field } from '../../web/components/form-field.tsx';
+import { isolated, timeOf } from '../../web/components/message-tags.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import {
+  type CheckResult,
+  type CheckState,
+  checkCategories,
+  checkStates,
+  worstState,
+} from './check-result.ts';
+import { checkSentence, checkTexts, checkTitle, dayText, itemText, timingText } from './check-texts.ts';
+import { dayOf } from './evaluate-checks.ts';
+
+export interface ChecksPageProps {
+  frame: PageFrame;
+  head: AppHead;
+  app: App;
+  build: Build;
+  /** Null until the build is analyzed. */
+  results: readonly CheckResult[] | null;
+  hasFailed: boolean;
+  hasDestination: boolean;
+  /** Whether the page shows its forms. */
+  manages: boolean;
+  done: string | null;
+  /** A refused reason. */
+  refused?: { checkId: string; reason: string; errors: readonly string[] };
+}
+
+const t = checkTexts;
+const shownItems = 5;
+
+export const stateTones: Readonly<Record<CheckState, Tone>> = {
+  passed: 'good',
+  warned: 'warning',
+  failed: 'danger',
+  accepted: 'plain',
+  not_analyzed: 'plain',
+};
+
+export const CheckStateBadge = ({ state }: { state: CheckState }) => (
+  <Badge tone={stateTones[state]}>{t.states[state]}</Badge>
+);
+
+export function renderChecksPage(props: ChecksPageProps): string {
+  const { frame, head, app, build, results, manages } = props;
+  const worst = results && worstState(results);
+  return renderAppArea({
+    frame,
+    head,
+    tab: 'builds',
+    title: t.titleOf({ revision: build.revision }),
+    crumb: {
+      label: appTexts.app.revision({ revision: build.revision }),
+      address: buildChecksPath(app, build.revision),
+    },
+    state: worst && <CheckStateBadge state={worst} />,
+    line: results === null ? (props.hasFailed ? t.analysisFailed : t.waiting) : countsText(results),
+    actions: manages && (
+      <a class="button" href={checkSettingsPath(app)}>
+        {t.settings}
+      </a>
+    ),
+    done: props.done,
+    children: results && (
+      <>
+        {!props.hasDestination && (
+          <p class="callout callout-warning" role="note">
+            {t.noDestination} {manages && <a href={checkSettingsPath(app)}>{t.chooseDestination}</a>}
+          </p>
+        )}
+        {results.length === 0 && <p class="soft">{t.none}</p>}
+        {checkCategories.map((category) => (
+          <Category key={category} {...props} category={category} results={results} />
+        ))}
+      </>
+    ),
+  });
+}
+
+/** `1 failed · 2 warnings · 9 passed` */
+export function countsText(results: readonly Pick<CheckResult, 'state'>[]): string {
+  return checkStates
+    .map((state) => ({ state, count: results.filter((one) => one.state === state).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => t.counts[state]({ count }))
+    .join(' · ');
+}
+
+function Category(
+  props: ChecksPageProps & { category: CheckResult['category']; results: readonly CheckResult[] },
+) {
+  const { category } = props;
+  const results = checkStates.flatMap((state) =>
+    props.results.filter((one) => one.category === category && one.state === state),
+  );
+  if (results.length === 0) return null;
+  return (
+    <section class="section" aria-labelledby={category}>
+      <h2 id={category}>{t.categories[category]}</h2>
+      <ul class="panel rows checks">
+        {results.map((result) => (
+          <Row key={result.id} {...props} result={result} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row(props: ChecksPageProps & { result: CheckResult }) {
+  const { frame, result } = props;
+  const { rule, acceptance } = result;
+  const timing = timingText(result);
+  return (
+    <li id={result.id}>
+      <CheckStateBadge state={result.state} />
+      <span class="grow">
+        <span class="line-1">
+          <strong>{checkTitle(result)}</strong>
+        </span>
+        <span class="line-2">{checkSentence(result)}</span>
+        <Items result={result} />
+        {rule && (
+          <span class="line-2 fine">
+            {timing && <strong>{timing}. </strong>}
+            {timing && rule.extendedUntil && (
+              <>
+                {(rule.extendedUntil < dayOf(frame.now) ? t.timing.extended : t.timing.extendedUntil)({
+                  day: dayText(rule.extendedUntil),
+                })}
+                .{' '}
+              </>
+            )}
+            {rule.originalFrom && <>{t.timing.changed}. </>}
+            <a href={rule.source} rel="noreferrer">
+              {t.timing.source}
+            </a>
+          </span>
+        )}
+        {acceptance && (
+          <span class="line-2">
+            {t.acceptedBy({
+              user: acceptance.by,
+              name: isolated,
+              time: timeOf(acceptance.at, frame.now),
+            })}{' '}
+            <bdi>{acceptance.reason}</bdi>
+          </span>
+        )}
+      </span>
+      {props.manages && <RowAction {...props} />}
+    </li>
+  );
+}
+
+function Items({ result: { items, found } }: { result: CheckResult }) {
+  if (items.length === 0 || found === 'passed') return null;
+  const lines = items.map(itemText);
+  const list = (some: readonly string[]) => (
+    <ul class="points fine">
+      {some.map((line) => (
+        <li key={line}>
+          <bdi>{line}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      {list(lines.slice(0, shownItems))}
+      {lines.length > shownItems && (
+        <details class="quiet-fold">
+          <summary>{t.more({ count: lines.length - shownItems })}</summary>
+          {list(lines.slice(shownItems))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function RowAction({ frame, app, build, result, refused }: ChecksPageProps & { result: CheckResult }) {
+  const address = `${buildChecksPath(app, build.revision)}/${result.id}`;
+  const name = checkTitle(result);
+  if (result.state === 'accepted')
+    return (
+      <Confirm
+        frame={frame}
+        action={`${address}/revoke`}
+        ask={t.revoke}
+        label={`${t.revoke}: ${name}`}
+        line={t.revokeLine}
+        button={t.revoke}
+        tone="quiet"
+        from="end"
+      />
+    );
+  if (result.state !== 'failed' && result.state !== 'warned') return null;
+  const mine = refused?.checkId === result.id ? refused : null;
+  return (
+    <Confirm
+      frame={frame}
+      action={`${address}/accept`}
+      ask={t.accept}
+      label={`${t.accept}: ${name}`}
+      line={t.acceptLine}
+      button={t.accept}
+      buttonTone="primary"
+      tone="quiet"
+      from="end"
+      isOpen={mine !== null}
+    >
+      <Field
+        id={`reason-${result.id}`}
+        label={t.reason}
+        errors={mine?.errors}
+        control={(attributes) => (
+          <textarea {...attributes} name="reason" rows={3} dir="auto" required value={mine?.reason ?? ''}>
+            {mine?.reason ?? ''}
+          </textarea>
+        )}
+      />
+    </Confirm>
+  );
+}
