@@ -157,7 +157,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       if (wrong > 0) throw new Error(`${wrong} totals differ from what is stored`);
       return {
         blobs: keys.sort(),
-        spool: await filesIn(join(folder, 'spool')),
+        spool: [
+          ...(await filesIn(join(folder, 'spool'))),
+          ...(await filesIn(join(folder, 'blobs', '.incoming'))),
+        ],
         ...(await data.builds.countRows()),
       };
     },
@@ -171,5 +174,6 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(() => [])).sort();
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return found.flatMap((one) => (one.isFile() ? [one.name] : [])).sort();
 }

@@ -111,6 +111,39 @@ describe.each(crossedStores)('app bundles on $dialect with blobs on $blobs', (op
     return path;
   };
 
+  it('become the same APK when they arrive in parts', async () => {
+    const bundle = buildBundle();
+    await slipway.project('parts', { members: { dora: 'developer' } });
+    const whole = await upload(slipway, { owner: 'parts', key: developersKey, file: bundle });
+    const tus = { ...bearer(developersKey), 'Tus-Resumable': '1.0.0' };
+    const metadata = `filename ${btoa('app.aab')},owner ${btoa('parts')}`;
+    const begun = await request(slipway.port, '/api/v1/uploads', {
+      method: 'POST',
+      headers: { ...tus, 'Upload-Length': String(bundle.length), 'Upload-Metadata': metadata },
+    });
+    const write = (offset: number, body: Buffer) =>
+      request(slipway.port, String(begun.headers.location), {
+        method: 'PATCH',
+        headers: {
+          ...tus,
+          'Content-Type': 'application/offset+octet-stream',
+          'Upload-Offset': String(offset),
+        },
+        body,
+      });
+    const half = Math.ceil(bundle.length / 2);
+    expect((await write(0, bundle.subarray(0, half))).status).toBe(204);
+    expect([(await write(half, bundle.subarray(half))).status, whole.status]).toEqual([200, 200]);
+    await client.settle();
+    const path = `/api/v1/apps/parts/android/${packageName}/builds`;
+    const { data } = json<{ data: { sha256: string; apk: { state: string; sha256: string } }[] }>(
+      await get(slipway, path, developersKey),
+    );
+    const [inParts, atOnce] = data;
+    expect(inParts).toMatchObject({ sha256: sha256(bundle), apk: { state: 'ready' } });
+    expect([data.length, inParts?.apk.sha256]).toEqual([2, atOnce?.apk.sha256]);
+  });
+
   it('are answered with the facts of the app, and become an APK that the page installs', async () => {
     const bundle = buildBundle();
     const results = await client.upload(bundle, 'main');

@@ -1,5 +1,6 @@
 /** Builds of trusted publishers: what the ID token said about them, and uploads that say something else. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runUpload } from '../../src/commands/uploader/upload-command.ts';
 import { type BuildSource, sourceLinks, trustedProviders } from '../../src/owners/build-source.ts';
 import {
   emptyPublisherValues,
@@ -13,6 +14,7 @@ import { multipart } from '../support/multipart-body.ts';
 import { formOf } from '../support/page-forms.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import { issueTrustedKey, sampleSource } from '../support/trusted-key.ts';
+import { temporaryFile, testIo } from '../uploader/upload-test-kit.ts';
 
 const packageName = 'com.example.tide';
 const file = buildApk({ packageName, label: 'Tide' });
@@ -210,7 +212,49 @@ describe('an owner or app that requires trusted publishers', () => {
       () => upload(slipway, { path: '/api/users/mina/platforms/android/apps', key: ordinaryKey, file }),
     ],
     ['/api/v1', () => upload(slipway, { path: '/api/v1/owners/mina/builds', key: ordinaryKey, file })],
+    ['parts', async () => lastOf(await inParts(file.length))],
   ];
+  const tus = (path: string, method: 'POST' | 'PATCH', headers: Record<string, string>, body?: Buffer) =>
+    send(slipway.port, path, {
+      method,
+      headers: { ...bearer(ordinaryKey), 'Tus-Resumable': '1.0.0', ...headers },
+      ...(body ? { body } : {}),
+    });
+  const inParts = (length: number) =>
+    tus('/api/v1/uploads', 'POST', {
+      'Upload-Length': String(length),
+      'Upload-Metadata': `filename ${btoa('app.apk')},owner ${btoa('mina')}`,
+    });
+  /** The refusal of the upload, or the answer to its last part. */
+  const lastOf = async (begun: Awaited<ReturnType<typeof inParts>>) => {
+    if (begun.status !== 201) return begun;
+    const headers = { 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
+    return tus(String(begun.headers.location), 'PATCH', headers, file);
+  };
+  /** As the script of the form sends large files. */
+  const byBrowserInParts = async (address: string) => {
+    const csrf = await csrfOf();
+    const about = { filename: 'app.apk', bytes: String(file.length), idempotency_key: csrf.slice(0, 20) };
+    const headers = { Cookie: mina.cookie, Accept: 'application/json' };
+    const begun = await postForm(slipway, `${address}/resumable`, { csrf, ...about }, headers);
+    if (begun.status !== 200) return begun;
+    return send(slipway.port, `${address}/resumable/${json<{ id: string }>(begun).id}`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'Content-Type': 'application/offset+octet-stream',
+        'Upload-Offset': '0',
+        'Form-Token': csrf,
+      },
+      body: file,
+    });
+  };
+  const byCommand = async () => {
+    const io = testIo({ env: { SLIPWAY_API_KEY: ordinaryKey } });
+    const path = await temporaryFile({ onTestFinished }, 'app.apk', file);
+    const exitCode = await runUpload([path, '-o', 'mina', '--server', slipway.origin], io);
+    return { exitCode, err: io.err() };
+  };
   const byBrowser = async (address: string) => {
     const { contentType, body } = multipart([
       { name: 'csrf', value: await csrfOf() },
@@ -236,18 +280,34 @@ describe('an owner or app that requires trusted publishers', () => {
         'trusted_publishing_only',
       ]);
     }
-    for (const address of ['/users/mina/upload', `${appPath}/upload`]) {
-      const refused = await leavesNothing(slipway, () => byBrowser(address));
-      expect([address, refused.status, json<{ error_type: string }>(refused).error_type]).toEqual([
-        address,
-        403,
-        'trusted_publishing_only',
-      ]);
-    }
+    for (const address of ['/users/mina/upload', `${appPath}/upload`])
+      for (const send of [byBrowser, byBrowserInParts]) {
+        const refused = await leavesNothing(slipway, () => send(address));
+        expect([address, refused.status, json<{ error_type: string }>(refused).error_type]).toEqual([
+          address,
+          403,
+          'trusted_publishing_only',
+        ]);
+      }
+    const { exitCode, err } = await leavesNothing(slipway, byCommand);
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringContaining('builds from trusted publishers only (403)'),
+    ]);
     await uploaded(slipway, { owner: 'mina', key: await trusted(), file });
     expect((await change(path, false)).status).toBe(200);
     await uploaded(slipway, { owner: 'mina', key: ordinaryKey, file });
     expect((await byBrowser('/users/mina/upload')).status).toBe(200);
+  });
+
+  it('refuses the rest of an upload that was begun before', async () => {
+    const begun = await inParts(file.length);
+    expect(begun.status).toBe(201);
+    await change('/owners/mina', true);
+    const refused = await leavesNothing(slipway, () => lastOf(begun));
+    expect([refused.status, json<{ code: string }>(refused).code]).toEqual([403, 'trusted_publishing_only']);
+    await change('/owners/mina', false);
+    expect((await lastOf(begun)).status).toBe(200);
   });
 
   it('decides before the body of an upload with a key is read', async () => {

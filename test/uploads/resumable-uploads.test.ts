@@ -6,10 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Upload } from 'tus-js-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
+import {
+  type ResumableUpload,
+  tusMetadata,
+  uploadChunkBytes,
+  uploadResumably,
+} from '../../src/commands/uploader/resumable-upload.ts';
+import { openSource } from '../../src/commands/uploader/upload-source.ts';
 import { defineQueries } from '../../src/db/data.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { startFaultyProxy } from '../support/faulty-proxy.ts';
 import {
   type Answer,
   chunkedBody,
@@ -23,6 +31,7 @@ import { bearer, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { issueTrustedKey } from '../support/trusted-key.ts';
+import { temporaryFile } from '../uploader/upload-test-kit.ts';
 
 const apk = (packageName: string, fillerBytes = 300_000) =>
   buildApk({ packageName, versionCode: 1, fillerBytes });
@@ -35,6 +44,11 @@ const path = '/api/v1/uploads';
 const chunkType = 'application/offset+octet-stream';
 const tus = { 'Tus-Resumable': '1.0.0' };
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+const endKey = defineQueries((db) => ({
+  at: (id: string, time: number) =>
+    db.updateTable('api_keys').set({ expires_at: time }).where('id', '=', id).execute(),
+}));
 
 interface Uploaded {
   app: { owner: string; package_name: string };
@@ -256,6 +270,79 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
     expect(data).toHaveLength(1);
   });
 
+  describe('from the uploader', () => {
+    const send = async (file: Buffer, owner: string, more: Partial<ResumableUpload> = {}, before = noop) => {
+      const source = await openSource(await temporaryFile({ onTestFinished }, 'app.apk', file));
+      onTestFinished(source.close);
+      const reasons: string[] = [];
+      const answer = await uploadResumably({
+        baseUrl: new URL(slipway.origin),
+        metadata: tusMetadata([], owner, source.fileName) ?? '',
+        source: {
+          ...source,
+          read: async (buffer, position) => {
+            await before(position);
+            return source.read(buffer, position);
+          },
+        },
+        headers: {},
+        idempotencyKey: owner,
+        credential: { get: async () => mina, renew: null },
+        retries: null,
+        timeouts: { connectMs: 10_000, continueMs: 1_000, idleMs: 60_000 },
+        signal: AbortSignal.timeout(60_000),
+        onProgress: () => undefined,
+        onRetry: ({ reason }) => reasons.push(reason),
+        ...more,
+      });
+      return { answer, reasons };
+    };
+    const noop = async (_position: number) => {};
+    const buildsOf = async (owner: string, packageName: string) =>
+      json<{ data: { sha256: string; source: object }[] }>(
+        await call(`/api/v1/apps/${owner}/android/${packageName}/builds`),
+      ).data;
+
+    it('continue with another key of the same run when one ends in the middle', async () => {
+      const owner = await newOwner();
+      const file = apk('com.example.renewed', uploadChunkBytes + 1_000_000);
+      const of = { ownerKind: 'project', ownerName: owner } as const;
+      const first = await issueTrustedKey(slipway, of);
+      const { id: ownerId = '' } = (await slipway.data.owners.findOwner(owner)) ?? {};
+      const [listed] = await slipway.data.keys.listKeys(ownerId);
+      let renewals = 0;
+      const credential = {
+        get: async () => first,
+        renew: async () => {
+          renewals += 1;
+          return issueTrustedKey(slipway, of);
+        },
+      };
+      let ended = false;
+      const { answer, reasons } = await send(file, owner, { credential }, async (position) => {
+        if (position < uploadChunkBytes || ended) return;
+        ended = true;
+        await endKey(slipway.data).at(listed?.id ?? '', Date.now() - 1);
+      });
+      expect([answer?.status, renewals, reasons]).toEqual([200, 1, []]);
+      const builds = await buildsOf(owner, 'com.example.renewed');
+      expect(builds).toMatchObject([{ sha256: sha256(file), source: { run_id: '42', verified: true } }]);
+    });
+
+    it('get the same build when the last answer is lost', async () => {
+      const owner = await newOwner();
+      const file = apk('com.example.unanswered');
+      const proxy = await startFaultyProxy(new URL(slipway.origin));
+      onTestFinished(proxy.close);
+      proxy.set({ kind: 'cut-answer', to: `PATCH ${path}`, afterBytes: 20, times: 1 });
+      const { answer, reasons } = await send(file, owner, { baseUrl: new URL(proxy.endpoint) });
+      expect([answer?.status, reasons.length]).toEqual([200, 1]);
+      const builds = await buildsOf(owner, 'com.example.unanswered');
+      expect(builds).toMatchObject([{ sha256: sha256(file) }]);
+      expect(JSON.parse(answer?.text ?? '').build).toMatchObject({ sha256: sha256(file), revision: 1 });
+    });
+  });
+
   it('refuses a package as the form does, says so again, and keeps nothing', async () => {
     const owner = await newOwner();
     const before = await slipway.leftBehind();
@@ -392,12 +479,12 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
   it('refuses the build if the quota was lowered in the meantime, and keeps nothing', async () => {
     const owner = await newOwner();
     const file = apk('com.example.lowered');
+    const before = await slipway.leftBehind();
     const target = await begun(owner, file.length);
     await patch(target, 0, file.subarray(0, 1000));
     const found = await slipway.data.owners.findOwner(owner);
     const quota = { maxStorageBytes: 1000, maxBuilds: null, maxProjects: null };
     await slipway.data.quotas.set(found?.id ?? '', quota);
-    const before = await slipway.leftBehind();
     const refused = await patch(target, 1000, file.subarray(1000));
     expect(detailOf(refused)).toEqual([403, expect.stringContaining('limit')]);
     expect([await filesOf(target), await slipway.leftBehind()]).toEqual([[], before]);
