@@ -1,5 +1,4 @@
 /** The HTTP server with every route, including the routes of the site itself: static files, documentation, health. */
-import { readFile } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AccountArea } from '../accounts/area.ts';
 import type { Config } from '../config.ts';
@@ -15,6 +14,7 @@ import type { RouteFacts } from '../http/routes/route-facts.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { siteRoutes } from '../http/site-routes.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
+import { readUploader } from '../uploads/uploader-file.ts';
 import type { StaticFiles } from '../web/shell/static-files.ts';
 import { doctorQueries } from './doctor/doctor-queries.ts';
 import type { Observability } from './observability/observability-http.ts';
@@ -45,7 +45,6 @@ export async function openSite(
   const { config, accounts, limiting } = deps;
   const { access, frames, identify } = accounts;
   let document: object | null = null;
-  const uploader = await readFile(new URL('../uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const site = await createHttpServer({
     guards: accounts.guards,
     sendPage: frames.send,
@@ -69,7 +68,7 @@ export async function openSite(
       siteRoutes({
         access,
         files: deps.files,
-        uploader,
+        uploader: await readUploader(),
         apiDocument: () => {
           document ??= apiDocument(version(), site.declared);
           return document;

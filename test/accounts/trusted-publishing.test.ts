@@ -384,8 +384,14 @@ describe('trusted publishing', () => {
     ],
     [
       'every repository of an owner by URL',
-      { provider: 'bitrise', rules: [{ claim: 'repository_url', prefix: 'https://github.com/acme/' }] },
-      { repository_url: 'https://github.com/acme/tide' },
+      {
+        provider: 'bitrise',
+        rules: [
+          { claim: 'repository_url', prefix: 'https://github.com/acme/' },
+          { claim: 'app_slug', equals: '0f3a9c1e' },
+        ],
+      },
+      { repository_url: 'https://github.com/acme/tide', app_slug: '0f3a9c1e' },
       { repository: 'https://github.com/acme/tide' },
       {},
     ],

@@ -1,4 +1,5 @@
 /** What every integration has in common: the inputs and outputs of the uploader, its lines of shell, and a current bundle. */
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 // @ts-expect-error a script without types
 import { bundleAction } from '../../scripts/bundle-uploader.mjs';
+// @ts-expect-error a script without types
+import { root } from '../../scripts/workshop.mjs';
 import {
   describedInDocs,
   environmentName,
@@ -13,7 +16,9 @@ import {
   uploadInputs,
 } from '../../src/commands/uploader/upload-inputs.ts';
 import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
-import { integrationsFolder, readIntegration } from './ci-job.ts';
+import { type CiSystem, ciSnippet, ciSystems, isTrustedSystem } from '../../src/uploads/ci/ci-snippets.ts';
+import { ciTexts } from '../../src/uploads/ci/ci-texts.ts';
+import { integrationsFolder, readIntegration, yamlBlock } from './ci-job.ts';
 
 const update = process.env.UPDATE_GOLDEN === '1';
 
@@ -95,6 +100,54 @@ describe('inputs and outputs of integrations', () => {
       expect(text).toMatch(/<!-- inputs: [\s\S]*<!-- outputs: /);
     },
   );
+});
+
+describe('the page "Upload from CI", the docs and the integrations', () => {
+  const docs = readFileSync(join(root, 'docs/continuous-integration.md'), 'utf8');
+  const place = {
+    origin: 'https://apps.example.com',
+    owner: 'acme',
+    page: 'Beta',
+    platform: 'android',
+  } as const;
+
+  it('have the same lines', async () => {
+    const expected = docs.replace(
+      /<!-- snippet: (\w+) -->\n(?:\n```yaml\n[\s\S]*?```\n)?/g,
+      (_, system: CiSystem) =>
+        `<!-- snippet: ${system} -->\n\n\`\`\`yaml\n${ciSnippet(system, place, true)}\n\`\`\`\n`,
+    );
+    if (update) await writeFile(join(root, 'docs/continuous-integration.md'), expected);
+    else expect(docs).toBe(expected);
+    expect(docs).toContain(`curl -fsSO ${place.origin}/cli/slipway.mjs`);
+  });
+
+  it('agree on the systems, and on which need a stored key', () => {
+    const rows = [...docs.matchAll(/^\| ([A-Z]?[\w ]+?) \| (yes|no)\b.*\| \[.*\]\((.*?)(?:#.*)?\) \|$/gm)];
+    expect(rows.map(([, name, answer]) => [name, answer]).sort()).toEqual(
+      ciSystems.map((system) => [ciTexts.systems[system], isTrustedSystem(system) ? 'yes' : 'no']).sort(),
+    );
+    for (const [, , , file = ''] of rows)
+      expect([file, existsSync(join(root, 'docs', file))]).toEqual([file, true]);
+    const reasons = ciSystems.filter((system) => Object.hasOwn(ciTexts.keyBecause, system));
+    expect(reasons).toEqual(ciSystems.filter((system) => !isTrustedSystem(system)));
+  });
+
+  it('ask each system for its ID token in the same way', () => {
+    const snippet = (system: CiSystem) => parse(ciSnippet(system, place, true));
+    const { permissions } = yamlBlock('github-action/README.md', 'preview.yml');
+    expect(permissions).toMatchObject(snippet('github').permissions);
+    const [job] = Object.values<{ id_tokens: object }>(jobs);
+    expect(Object.keys(job?.id_tokens ?? {})).toEqual(Object.keys(snippet('gitlab').upload.id_tokens));
+    const { step: pipe } = yamlBlock('scripts/README.md', 'bitbucket-pipelines.yml').pipelines.default[0];
+    expect(pipe.oidc).toEqual(snippet('bitbucket')[0].step.oidc);
+    for (const mark of ['.circleci/config.yml', '.buildkite', 'bitbucket-pipelines.yml'])
+      expect(JSON.stringify(yamlBlock('scripts/README.md', mark))).not.toContain('API_KEY');
+    for (const mark of ['codemagic.yaml', 'azure-pipelines.yml'])
+      expect(JSON.stringify(yamlBlock('scripts/README.md', mark))).toMatch(/API_KEY|groups/);
+    const [, token] = yamlBlock('bitrise/README.md', 'without a stored key').workflows.deploy.steps;
+    expect(token).toEqual({ 'get-identity-token@0': { inputs: [{ audience: place.origin }] } });
+  });
 });
 
 describe('programs of integrations', () => {

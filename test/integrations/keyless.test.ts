@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { freePort } from '../support/free-port.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import { startTestIssuer, type TestIssuer } from '../support/test-issuer.ts';
@@ -10,6 +11,7 @@ import {
   integrationsFolder,
   type JobServer,
   jobKey,
+  readIntegration,
   runProgram,
   startJobServer,
   yamlBlock,
@@ -162,6 +164,28 @@ describe.runIf(runsEverything && hasJobTools)(
           BITBUCKET_STEP_OIDC_TOKEN: await other(step.oidc.audiences.map(ci.here).join()),
         }),
       ).toMatchObject({ pages: ['bitbucket'] });
+    });
+
+    it('works for Bitrise, whose step before it stores the token', async () => {
+      const { steps } = yamlBlock('bitrise/README.md', 'without a stored key').workflows.deploy;
+      const [{ audience }] = steps[1]['get-identity-token@0'].inputs;
+      await ci.addProgram('envman', '#!/bin/sh\nexit 0\n');
+      const { inputs: declared } = parse(readIntegration('bitrise/step.yml'));
+      const given = [...declared, ...steps[2]['path::./bitrise-step-slipway'].inputs];
+      const inputs = given.flatMap((input: Record<string, unknown>) =>
+        Object.entries(input)
+          .filter(([name]) => name !== 'opts')
+          .map(([name, value]) => [name, /^\$/.test(String(value)) ? '' : ci.here(String(value ?? ''))]),
+      );
+      expect(
+        await upload(`bash ${join(integrationsFolder, 'bitrise/step.sh')}`, {
+          ...Object.fromEntries(inputs),
+          file: 'app-release.apk',
+          page: 'bitrise',
+          BITRISE_IO: 'true',
+          BITRISE_IDENTITY_TOKEN: await other(ci.here(audience)),
+        }),
+      ).toMatchObject({ pages: ['bitrise'] });
     });
 
     const job = () => ({ SLIPWAY_SERVER: ci.origin, SLIPWAY_OWNER: 'acme', SLIPWAY_FILE: 'app-release.apk' });

@@ -12,9 +12,9 @@ import {
   ciSnippet,
   ciSystems,
   keyVariable,
-  readRepository,
   trustedSystems,
 } from '../../src/uploads/ci/ci-snippets.ts';
+import { emptyTrustValues, readRepository, trustFields, trustInput } from '../../src/uploads/ci/ci-trust.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { openEventStream } from '../support/event-stream.ts';
@@ -84,7 +84,7 @@ describe('uploading from CI', () => {
         line.trim().replace(/upload (?:[\w/.-]+|"\$.*?\)"|"\$[A-Z_]+") /, 'upload app.apk '),
       );
       expect(commands).toEqual([
-        `curl -fsSLO ${slipway.origin}/cli/slipway.mjs`,
+        `curl -fsSO ${slipway.origin}/cli/slipway.mjs`,
         `node slipway.mjs upload app.apk --server ${slipway.origin} --owner ci --page "Nightly 潮"`,
       ]);
     },
@@ -102,20 +102,77 @@ describe('uploading from CI', () => {
     expect(parse(ciSnippet('gitlab', place(), true)).upload.id_tokens).toEqual({
       SLIPWAY_ID_TOKEN: { aud: slipway.origin },
     });
+    expect(parse(ciSnippet('bitbucket', place(), true))[0].step.oidc).toEqual({
+      audiences: [slipway.origin],
+    });
   });
 
+  const usual = (host: string, path = 'acme/tide') => ({ path, host, server: '' });
+  const own = (path = 'acme/tide') => ({ path, host: 'git.example.com', server: 'https://git.example.com' });
   it.each([
-    ['github', 'acme/tide', { path: 'acme/tide', issuer: null }],
-    ['github', ' https://github.com/acme/tide.git ', { path: 'acme/tide', issuer: null }],
-    [
-      'github',
-      'https://git.example.com/acme/tide/',
-      { path: 'acme/tide', issuer: 'https://git.example.com/_services/token' },
-    ],
-    ['gitlab', 'https://gitlab.com/acme/mobile/tide', { path: 'acme/mobile/tide', issuer: null }],
-    ['gitlab', 'https://git.example.com/tide', { path: 'tide', issuer: 'https://git.example.com' }],
+    ['github', 'acme/tide', usual('github.com')],
+    ['github', ' https://github.com/acme/tide.git ', usual('github.com')],
+    ['github', 'https://www.github.com/acme/tide/actions?query=x', usual('github.com')],
+    ['github', 'git@github.com:acme/tide.git', usual('github.com')],
+    ['github', 'https://git.example.com/acme/tide/', own()],
+    ['gitlab', 'https://gitlab.com/acme/mobile/tide', usual('gitlab.com', 'acme/mobile/tide')],
+    ['gitlab', 'https://git.example.com/acme/tide/-/pipelines', own()],
+    ['gitlab', 'git@git.example.com:acme/mobile/tide.git', own('acme/mobile/tide')],
+    ['buildkite', 'https://buildkite.com/acme/tide/builds/7', usual('buildkite.com')],
   ] as const)('reads the repository for %s from %s', (system, text, expected) => {
     expect(readRepository(system, text)).toEqual(expected);
+  });
+
+  it.each(['', 'acme', 'https://git.example.com/tide', 'acme/*', 'acme/a | acme/b', 'javascript:alert(1)'])(
+    'reads no repository from %j',
+    (text) => {
+      for (const system of ['github', 'gitlab', 'buildkite'] as const)
+        expect(() => readRepository(system, text)).toThrow(/Enter the whole path/);
+    },
+  );
+
+  it('trusts each system by the claims that say for certain who builds', () => {
+    const uuid = '3f1c6c1e-2f1d-4a55-9d3e-0a4b5c6d7e8f';
+    const [path, id] = ['acme/tide', '7c2b6d4e-1111-4222-8333-444455556666'];
+    const values = {
+      github: { repository: 'https://git.example.com/acme/tide' },
+      gitlab: { repository: path },
+      circleci: { organization: id, project: uuid },
+      bitbucket: { workspace: 'acme', repository: uuid },
+      buildkite: { repository: path },
+    };
+    const inputs = trustedSystems.map((system) => {
+      expect(Object.keys(values[system])).toEqual(trustFields[system]);
+      return trustInput(system, { ...emptyTrustValues, ...values[system] }, null);
+    });
+    expect(inputs.map(({ issuer, rules, allowsSelfHosted }) => [issuer, rules, allowsSelfHosted])).toEqual([
+      // Every runner of a server of one's own is self-hosted.
+      ['https://git.example.com/_services/token', [{ claim: 'repository', equals: path }], true],
+      [null, [{ claim: 'project_path', equals: path }], false],
+      [
+        `https://oidc.circleci.com/org/${id}`,
+        [{ claim: 'oidc.circleci.com/project-id', equals: uuid }],
+        false,
+      ],
+      [
+        'https://api.bitbucket.org/2.0/workspaces/acme/pipelines-config/identity/oidc',
+        [{ claim: 'repositoryUuid', equals: `{${uuid}}` }],
+        false,
+      ],
+      [
+        null,
+        [
+          { claim: 'organization_slug', equals: 'acme' },
+          { claim: 'pipeline_slug', equals: 'tide' },
+        ],
+        false,
+      ],
+    ]);
+    const names = inputs.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const app = { platform: 'ios', packageName: 'x'.repeat(200) } as const;
+    const long = trustInput('gitlab', { ...emptyTrustValues, repository: path }, app);
+    expect([long.app, long.name.length]).toEqual([app, 100]);
   });
 
   it('uploads with the two lines of a snippet, and with curl', async () => {
@@ -300,7 +357,7 @@ describe('uploading from CI without a stored key', () => {
     const ownerId = (await slipway.data.owners.findOwner('tides'))?.id ?? '';
     expect(await slipway.data.trustedPublishers.list(ownerId)).toMatchObject([
       {
-        name: 'acme/tide',
+        name: 'acme/tide (git.example.com)',
         app: null,
         provider: 'gitlab',
         issuer: 'https://git.example.com',
@@ -308,7 +365,7 @@ describe('uploading from CI without a stored key', () => {
       },
     ]);
     const page = (await (await signIn(slipway, 'olga')).get(path)).text;
-    expect(page).toContain('<li><bdi>acme/tide</bdi></li>');
+    expect(page).toContain('<li><bdi>acme/tide (git.example.com)</bdi></li>');
     expect(page).toContain(`aud: ${origin}`);
     expect((await (await signIn(slipway, 'olga')).get(`${path}&key=stored`)).text).not.toContain('aud: ');
     const developer = (await (await signIn(slipway, 'dora')).get(path)).text;
@@ -321,6 +378,7 @@ describe('uploading from CI without a stored key', () => {
 
   it.each([
     ['', 400],
+    ['acme', 400],
     ['acme/tide', 409],
   ])('shows %j again, with the reason', async (repository, status) => {
     if (status === 409) await trust('acme/tide');
@@ -328,5 +386,37 @@ describe('uploading from CI without a stored key', () => {
     const field = readElements(answer.text).find(({ attributes }) => attributes.get('id') === 'repository');
     expect([answer.status, field?.attributes.get('aria-invalid')]).toEqual([status, 'true']);
     expect(field?.attributes.get('value')).toBe(repository);
+  });
+
+  it('says why a system needs a stored key, and offers none of its own', async () => {
+    const olga = await signIn(slipway, 'olga');
+    for (const system of ciSystems) {
+      const { text } = await olga.get(`/users/tides/ci?system=${system}`);
+      const isTrusted = trustedSystems.some((one) => one === system);
+      expect([system, text.includes('trust-repository'), text.includes('create-key')]).toEqual([
+        system,
+        isTrusted,
+        !isTrusted,
+      ]);
+      if (!isTrusted) expect(text).toMatch(/ID tokens?|the uploader uses/);
+    }
+  });
+
+  it('shows why a token was refused instead of waiting for a build, until one arrives', async () => {
+    const ownerId = (await slipway.data.owners.findOwner('tides'))?.id ?? '';
+    const [publisher] = await slipway.data.trustedPublishers.list(ownerId);
+    const refusal = {
+      code: 'claim_differs',
+      claim: 'environment',
+      wanted: 'production',
+      found: null,
+    } as const;
+    await slipway.data.trustedPublishers.recordRefusal(publisher?.id ?? '', refusal, Date.now());
+    const dora = await signIn(slipway, 'dora');
+    expect((await dora.get(path)).text).toContain('wants environment “production”; the token has none');
+    expect((await dora.get('/users/tides/ci?system=github')).text).not.toContain('production');
+    const file = buildApk({ packageName: 'com.example.refused' });
+    await uploaded(slipway, { owner: 'tides', key: slipway.adminKey, file, fields: {} });
+    expect((await dora.get(path)).text).toContain('It works');
   });
 });

@@ -220,7 +220,7 @@ function findIdTokens(env, runProgram) {
 		isRenewable: true,
 		get: (audience) => fromGithub(url, requestToken, audience)
 	};
-	if (env.CIRCLECI && env.CIRCLE_OIDC_TOKEN_V2) return fromProgram("CircleCI", "circleci", runProgram, (audience) => {
+	if (env.CIRCLECI) return fromProgram("CircleCI", "circleci", runProgram, (audience) => {
 		return [
 			"run",
 			"oidc",

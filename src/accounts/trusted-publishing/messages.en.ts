@@ -29,6 +29,8 @@ export const en = {
         'A value of {claim} must have 1 to {limit, number} visible characters, without spaces around them.',
       identity: 'Rules must say which repository it is. Add a rule for {claims}.',
       another: 'Another issuer needs a rule for sub, and at least one more.',
+      bitrise:
+        'Anyone on Bitrise can build a public repository. Add a rule that names your app there, such as app_slug.',
       prefix: 'The prefix of {claim} must contain the owner of the repositories and a slash: acme/',
     },
   },

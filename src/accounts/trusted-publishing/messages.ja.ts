@@ -32,6 +32,8 @@ export const ja: Translation<typeof en> = {
       value:
         '{claim}の値は1～{limit, number}文字で入力してください。前後の空白と見えない文字は使用できません。',
       identity: 'リポジトリを特定するルールが必要です。{claims}のルールを追加してください。',
+      bitrise:
+        'Bitriseでは、公開リポジトリを誰でもビルドできます。app_slugなど、Bitriseのアプリを示すルールを追加してください。',
       another: 'そのほかの発行者には、subのルールと、少なくとももう1件のルールが必要です。',
       prefix: '{claim}の先頭の文字列には、リポジトリの所有者とスラッシュを含めてください（例：acme/）。',
     },

@@ -273,6 +273,8 @@ function faultOfRules({ provider, rules }: Pick<TrustedPublisherInput, 'provider
   if (identity.length === 0)
     return t.rules.identity({ claims: wanted.map((group) => group.join(' + ')).join(', ') });
   if (provider === 'other' && rules.length < 2) return t.rules.another;
+  // Anyone can build a public repository in a workspace of their own.
+  if (provider === 'bitrise' && rules.length === identity.length) return t.rules.bitrise;
   const open = identity.find(({ prefix }) => prefix !== undefined && !namesOwner(prefix));
   return open ? t.rules.prefix({ claim: open.claim }) : null;
 }

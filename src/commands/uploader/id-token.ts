@@ -34,7 +34,7 @@ export function findIdTokens(env: Env, runProgram: RunProgram): IdTokens | null 
       isRenewable: true,
       get: (audience) => fromGithub(url, requestToken, audience),
     };
-  if (env.CIRCLECI && env.CIRCLE_OIDC_TOKEN_V2)
+  if (env.CIRCLECI)
     return fromProgram('CircleCI', 'circleci', runProgram, (audience) => {
       return ['run', 'oidc', 'get', '--claims', JSON.stringify({ aud: audience })];
     });

@@ -81,8 +81,12 @@ export const en = {
   rules: 'Rules',
   rule: 'Rule',
   rulesHint: 'One per line: claim = value, claim = start*, or claim = this | that.',
-  otherRulesHint:
-    'One per line: claim = value, claim = start*, or claim = this | that. A rule for sub and at least one more are needed.',
+  neededRulesHint: {
+    other:
+      'One per line: claim = value, claim = start*, or claim = this | that. A rule for sub and at least one more are needed.',
+    bitrise:
+      'One per line: claim = value, claim = start*, or claim = this | that. At least one is needed, such as app_slug = 0f3a9c1e: anyone on Bitrise can build a public repository.',
+  },
   whoLine: 'Only tokens that say exactly this are accepted.',
   save: 'Save',
   cancel: 'Cancel',

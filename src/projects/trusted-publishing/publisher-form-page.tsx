@@ -98,7 +98,7 @@ function LastRefusal({ frame, publisher }: { frame: PageFrame; publisher: Truste
 }
 
 function Identity({ provider, values, errors }: FormProps) {
-  const isOther = provider === 'other';
+  const needsRules = provider === 'other' || provider === 'bitrise' ? provider : null;
   return (
     <SettingsSection id="who" title={t.providers[provider]} line={t.whoLine}>
       <div class="form">
@@ -123,7 +123,7 @@ function Identity({ provider, values, errors }: FormProps) {
           maxLength={publisherLimits.nameLength}
           prose
         />
-        <RulesField isOther={isOther} values={values} errors={errors} />
+        <RulesField needed={needsRules} values={values} errors={errors} />
         {provider === 'github' && (
           <Choice
             type="checkbox"
@@ -147,19 +147,23 @@ function hintOf(provider: TrustedProvider, { field, example, isRequired }: Publi
   return hint;
 }
 
-function RulesField(props: { isOther: boolean; values: PublisherValues; errors: FieldErrors }) {
-  const { isOther, values, errors } = props;
+function RulesField(props: {
+  needed: 'other' | 'bitrise' | null;
+  values: PublisherValues;
+  errors: FieldErrors;
+}) {
+  const { needed, values, errors } = props;
   const field = (
     <Field
       id="rules"
-      label={isOther ? t.rules : t.moreRules}
-      hint={isOther ? t.otherRulesHint : t.rulesHint}
+      label={needed ? t.rules : t.moreRules}
+      hint={needed ? t.neededRulesHint[needed] : t.rulesHint}
       errors={errors.rules}
       control={(attributes) => (
         <textarea
           {...attributes}
           name="rules"
-          rows={isOther ? 4 : 2}
+          rows={needed ? 4 : 2}
           class="code-field"
           spellcheck={false}
           maxLength={4000}
@@ -169,7 +173,7 @@ function RulesField(props: { isOther: boolean; values: PublisherValues; errors: 
       )}
     />
   );
-  if (isOther || values.rules !== '' || errors.rules) return field;
+  if (needed || values.rules !== '' || errors.rules) return field;
   return (
     <details class="quiet-fold">
       <summary>{t.moreRules}</summary>

@@ -57,7 +57,7 @@ function ruleOf(claim: string, text: string): ClaimRule {
 export const ruleText = (rule: ClaimRule): string =>
   rule.equals ?? rule.one_of?.join(' | ') ?? `${rule.prefix}*`;
 
-const byClaim = (claim: string, before = ''): Pick<PublisherField, 'write' | 'read'> => ({
+const byClaim = (claim: string, before = ''): Required<Pick<PublisherField, 'write' | 'read'>> => ({
   write: (value) => [
     ruleOf(
       claim,
@@ -102,6 +102,14 @@ const bitriseRepository: Pick<PublisherField, 'write' | 'read'> = {
   },
 };
 
+/** Bitbucket’s tokens have it in braces, which people leave out. */
+const inBraces = (value: string) => (/^[\da-f-]{36}$/i.test(value) ? `{${value}}` : value);
+const uuid = byClaim('repositoryUuid');
+const bitbucketRepository: Pick<PublisherField, 'write' | 'read'> = {
+  ...uuid,
+  write: (value, values) => uuid.write(inBraces(value), values),
+};
+
 const required = { isRequired: true } as const;
 
 /** In the order of the form. A field without rules is part of the issuer. */
@@ -126,7 +134,7 @@ export const providerFields: Readonly<Record<TrustedProvider, readonly Publisher
   ],
   bitbucket: [
     { field: 'workspace', example: 'acme', ...required },
-    { field: 'repository', example: '{3f1c…}', ...required, ...byClaim('repositoryUuid') },
+    { field: 'repository', example: '{3f1c…}', ...required, ...bitbucketRepository },
     { field: 'branch', example: 'main', ...byClaim('branchName') },
   ],
   buildkite: [

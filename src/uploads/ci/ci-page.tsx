@@ -1,13 +1,17 @@
 /** Explains uploads from CI in three steps: the key, the lines to paste, and the first upload. */
+import type { TrustedPublisher } from '../../accounts/trusted-publishing/trusted-publisher.ts';
+import { refusalText } from '../../accounts/trusted-publishing/trusted-publishing-texts.ts';
 import type { App, Build } from '../../apps/app.ts';
 import { revisionPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import { localName, versionText } from '../../apps/builds/version-text.ts';
+import type { FieldErrors } from '../../core/errors.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
 import { ciPath, trustedPublishingPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
-import { CodeBlock } from '../../web/components/code-block.tsx';
+import { publisherTexts } from '../../projects/trusted-publishing/trusted-publishing-texts.ts';
+import { CodeBlock, InlineCode } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LivePart } from '../../web/components/live-part.tsx';
@@ -19,8 +23,9 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths, withQuery } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
-import { type CiSystem, ciSnippet, ciSystems } from './ci-snippets.ts';
+import { type CiSystem, ciSnippet, ciSystems, isTrustedSystem } from './ci-snippets.ts';
 import { ciTexts } from './ci-texts.ts';
+import { type TrustField, type TrustValues, trustFields } from './ci-trust.ts';
 
 export interface CiPageProps {
   frame: PageFrame;
@@ -37,10 +42,12 @@ export interface CiPageProps {
   latest: { app: App; build: Build } | null;
   /** Whether the system can upload without a stored key. */
   canBeKeyless: boolean;
-  /** Names of the publishers of the system that the owner trusts already; null to use a stored key. */
-  trusted: readonly string[] | null;
+  /** The publishers of the system that the owner trusts already; null to use a stored key. */
+  trusted: readonly TrustedPublisher[] | null;
+  /** Of the uploader that this server offers; null where there is none. */
+  uploaderSha256: string | null;
   /** The refused input. */
-  repository?: { value: string; errors: readonly string[] };
+  refused?: { values: TrustValues; errors: FieldErrors };
 }
 
 /** An upload within this time counts as the one that the page waits for. */
@@ -95,13 +102,25 @@ export function renderCiPage(props: CiPageProps): string {
             <ul class="points fine">
               {app === null && system !== 'xcode' && <li>{t.ios}</li>}
               <li>{t.publish({ page })}</li>
-              {system !== 'curl' && <li>{t.node}</li>}
+              {system !== 'curl' && (
+                <li>
+                  {t.node}{' '}
+                  {props.uploaderSha256 !== null &&
+                    t.digest({
+                      digest: props.uploaderSha256,
+                      code: () => <InlineCode text={props.uploaderSha256 ?? ''} />,
+                    })}
+                </li>
+              )}
             </ul>
           </li>
           <li class="panel">
             <h2>{t.uploadTitle}</h2>
             <div role="status">
-              <LivePart id="ci-upload" pending={receivedBuild(props) === null}>
+              <LivePart
+                id="ci-upload"
+                pending={receivedBuild(props) === null || newestRefusal(props) !== null}
+              >
                 <UploadStep {...props} address={address} />
               </LivePart>
             </div>
@@ -124,8 +143,16 @@ export const ciLink = (path: string, system: CiSystem, app: App | null) =>
 const keyLink = ({ owner, system, app }: Pick<CiPageProps, 'owner' | 'system' | 'app'>, stored: boolean) =>
   withQuery(ciPath(owner), { system, ...appQuery(app), key: stored ? 'stored' : '' });
 
-function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly string[] }) {
-  const { frame, owner, system, app, permissions, repository } = props;
+function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly TrustedPublisher[] }) {
+  const { frame, owner, system, app, permissions, refused } = props;
+  if (!isTrustedSystem(system)) return null;
+  const fields = trustFields[system];
+  const labels: Readonly<Partial<Record<TrustField, { label: string; hint: string }>>> =
+    t.trustFields[system];
+  const errorsOf = (field: string) =>
+    Object.entries(refused?.errors ?? {}).flatMap(([name, errors]) =>
+      name === field || (field === fields[0] && !fields.some((one) => one === name)) ? errors : [],
+    );
   // Only the User sees this page of an account.
   const canTrust = permissions.manages || owner.kind === 'user';
   return (
@@ -138,8 +165,8 @@ function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly stri
         <div class="callout callout-good">
           <p class="callout-title">{t.trusted}</p>
           <ul>
-            {trusted.map((name) => (
-              <li key={name}>
+            {trusted.map(({ id, name }) => (
+              <li key={id}>
                 <bdi>{name}</bdi>
               </li>
             ))}
@@ -149,16 +176,19 @@ function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly stri
       {canTrust ? (
         <form class="form" method="post" action={ciLink(`${ciPath(owner)}/trust-repository`, system, app)}>
           <FormHead frame={frame} />
-          <TextField
-            id="repository"
-            label={t.repository}
-            hint={t.repositoryHint}
-            value={repository?.value ?? ''}
-            errors={repository?.errors ?? []}
-            maxLength={255}
-            placeholder={t.repositoryExample}
-            required
-          />
+          {fields.map((field) => (
+            <TextField
+              key={field}
+              id={field}
+              label={labels[field]?.label ?? ''}
+              hint={labels[field]?.hint ?? ''}
+              value={refused?.values[field] ?? ''}
+              errors={errorsOf(field)}
+              maxLength={255}
+              placeholder={fields.length === 1 ? t.repositoryExample : ''}
+              required
+            />
+          ))}
           <p class="actions">
             <button class={trusted.length > 0 ? 'button' : 'button button-primary'} type="submit">
               {t.trust}
@@ -186,6 +216,9 @@ function KeyStep(props: CiPageProps) {
   return (
     <>
       <h2>{t.keyTitle}</h2>
+      {!props.canBeKeyless && (
+        <p class="soft">{isTrustedSystem(system) ? t.noAddress : t.keyBecause[system]}</p>
+      )}
       {key === null ? (
         <>
           <p class="soft">
@@ -221,6 +254,13 @@ function KeyStep(props: CiPageProps) {
   );
 }
 
+/** A refusal after the newest build, of a publisher that the page shows. */
+function newestRefusal({ frame, latest, trusted }: CiPageProps): TrustedPublisher | null {
+  const since = Math.max(frame.now - receivedWithinMs, latest?.build.createdAt ?? 0);
+  const refused = (trusted ?? []).filter(({ lastRefusedAt }) => (lastRefusedAt ?? 0) > since);
+  return refused.sort((one, other) => (other.lastRefusedAt ?? 0) - (one.lastRefusedAt ?? 0))[0] ?? null;
+}
+
 const receivedBuild = ({ frame, latest }: CiPageProps) =>
   latest && frame.now - latest.build.createdAt < receivedWithinMs ? latest.build : null;
 
@@ -229,10 +269,20 @@ function UploadStep({ address, ...props }: CiPageProps & { address: string }) {
   const { frame, latest } = props;
   const build = latest?.build ?? null;
   const received = receivedBuild(props);
+  const refused = newestRefusal(props);
   const nameOf = (shown: NonNullable<typeof build>) =>
     `${localName(shown.info)} ${versionText(shown.info)} ${appTexts.app.revision({ revision: shown.revision })}`;
   const linkOf = (shown: NonNullable<typeof build>, { owner, platform, packageName }: App) =>
     linkTo(revisionPath(owner, platform, packageName, shown.revision));
+  if (refused?.lastRefusal)
+    return (
+      <div class="callout callout-warning">
+        <p class="callout-title">
+          {publisherTexts.lastRefusal({ time: timeOf(refused.lastRefusedAt ?? 0, frame.now) })}
+        </p>
+        <p dir="auto">{refusalText(refused.name, refused.lastRefusal)}</p>
+      </div>
+    );
   if (latest && received)
     return (
       <div class="callout callout-good">

@@ -23,10 +23,13 @@ import type { Access } from '../../http/routes/route-facts.ts';
 import type { EventStreams } from '../../http/sending/event-streams.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ciPath } from '../../owners/owner-paths.ts';
+import { renameErrors } from '../../projects/trusted-publishing/publisher-form.ts';
+import { uploaderSha256 } from '../uploader-file.ts';
 import { type CiPageProps, ciLink, renderCiPage } from './ci-page.tsx';
 import { ciPageQueries } from './ci-page-queries.ts';
-import { ciSystems, isTrustedSystem, pageForSnippet, readRepository } from './ci-snippets.ts';
+import { ciSystems, isTrustedSystem, pageForSnippet } from './ci-snippets.ts';
 import { ciTexts } from './ci-texts.ts';
+import { type TrustField, trustInput } from './ci-trust.ts';
 
 export interface CiRouteDeps {
   data: Data;
@@ -38,13 +41,21 @@ export interface CiRouteDeps {
   config: Pick<Config, 'publicUrl'>;
 }
 
+const trimmed = () => v.optional(v.pipe(v.string(), v.trim()), '');
+const trustForm = {
+  organization: trimmed(),
+  workspace: trimmed(),
+  repository: trimmed(),
+  project: trimmed(),
+} satisfies Record<TrustField, unknown>;
+
 /** Equal to the default in the form for keys. */
 const keyLifetimeDays = 90;
 
 /** Routes of the page for uploads from CI, for people who can upload to the owner. */
 export function ciRoutes(deps: CiRouteDeps): Route[] {
   const { data, access, viewAccess, issueKey, streams, trustedPublisherChanges, config } = deps;
-  const uploader: Access<{ owner: string }, Person, VisibleOwner> = {
+  const developer: Access<{ owner: string }, Person, VisibleOwner> = {
     roles: ['developer'],
     credentials: ['session'],
     others: 'missing',
@@ -86,10 +97,9 @@ export function ciRoutes(deps: CiRouteDeps): Route[] {
       latest: await findLatest(owner, app),
       canBeKeyless: isTrustedSystem(system) && config.publicUrl !== null,
       trusted: keyless
-        ? publishers
-            .filter((one) => one.provider === system && (!one.app || isSameApp(one.app, app)))
-            .map(({ name }) => name)
+        ? publishers.filter((one) => one.provider === system && (!one.app || isSameApp(one.app, app)))
         : null,
+      uploaderSha256: await uploaderSha256(),
     };
   };
   return [
@@ -97,7 +107,7 @@ export function ciRoutes(deps: CiRouteDeps): Route[] {
       method: 'GET',
       path: page,
       summary: 'Show how to upload from CI',
-      access: uploader,
+      access: developer,
       query,
       handle: async ({ subject, frame, query: asked }) =>
         html(renderCiPage({ frame, ...subject, ...(await choose({ subject, query: asked })), key: null })),
@@ -106,7 +116,7 @@ export function ciRoutes(deps: CiRouteDeps): Route[] {
       method: 'POST',
       path: `${page}/create-key`,
       summary: 'Create an API key for uploads from CI',
-      access: uploader,
+      access: developer,
       page,
       query,
       reauthentication: true,
@@ -144,20 +154,15 @@ export function ciRoutes(deps: CiRouteDeps): Route[] {
       query,
       reauthentication: true,
       rateLimit: trustedPublisherLimit,
-      form: { repository: v.pipe(v.string(), v.trim()) },
+      form: trustForm,
       handle: async ({ caller, subject: owner, query: asked, form }) => {
         const { system = 'github' } = asked;
         if (!isTrustedSystem(system)) throw new NotFound();
         const app = await findApp(owner, asked.app);
-        const { path, issuer } = readRepository(system, form.repository);
-        await trustedPublisherChanges.create(caller.actor, owner, {
-          name: path,
-          app: app && { platform: app.platform, packageName: app.packageName },
-          pageNamePattern: null,
-          provider: system,
-          issuer,
-          rules: [{ claim: system === 'github' ? 'repository' : 'project_path', equals: path }],
-          allowsSelfHosted: false,
+        const only = app && { platform: app.platform, packageName: app.packageName };
+        const input = trustInput(system, form, only);
+        await trustedPublisherChanges.create(caller.actor, owner, input).catch((error: unknown) => {
+          throw renameErrors(system, error);
         });
         return redirect(ciLink(ciPath(owner), system, app));
       },
@@ -166,15 +171,20 @@ export function ciRoutes(deps: CiRouteDeps): Route[] {
         const visible = await viewAccess.owner(caller.actor, owner.name);
         if (!visible) throw new NotFound();
         const chosen = await choose({ subject: visible, query: asked });
-        const repository = { value: submitted.repository, errors: Object.values(errors).flat() };
-        return renderCiPage({ frame, ...visible, ...chosen, key: null, repository });
+        return renderCiPage({
+          frame,
+          ...visible,
+          ...chosen,
+          key: null,
+          refused: { values: submitted, errors },
+        });
       },
     }),
     defineRoute({
       method: 'GET',
       path: `${page}/live`,
-      summary: 'Stream the newest upload to an owner as server-sent events',
-      access: uploader,
+      summary: 'Stream the newest upload to an owner, or refused ID token, as server-sent events',
+      access: developer,
       eventStream: true,
       query: { app: query.app },
       handle: async ({ caller, subject: { owner }, query: asked, reauthorize }) => {
@@ -185,7 +195,11 @@ export function ciRoutes(deps: CiRouteDeps): Route[] {
             topic: `uploads of ${app?.id ?? owner.id}`,
             read: async () => {
               const build = (await findLatest(owner, app))?.build ?? null;
-              return { revision: build?.revision ?? null, digest: build?.id ?? '' };
+              const refusedAt = (await trustedPublisherQueries(data).list(owner.id)).map(
+                ({ lastRefusedAt }) => lastRefusedAt ?? 0,
+              );
+              const digest = [build?.id ?? '', Math.max(0, ...refusedAt) || ''].join(' ').trim();
+              return { revision: build?.revision ?? null, digest };
             },
             reauthorize,
           }),

@@ -10,6 +10,7 @@ export const ciSystems = [
   'bitrise',
   'circleci',
   'bitbucket',
+  'buildkite',
   'codemagic',
   'xcode',
   'azure',
@@ -20,8 +21,14 @@ export const ciSystems = [
 ] as const;
 export type CiSystem = (typeof ciSystems)[number];
 
-/** Systems whose ID tokens name the repository, so that nothing needs to be stored there. */
-export const trustedSystems = ['github', 'gitlab'] as const satisfies readonly CiSystem[];
+/** Systems whose ID tokens say for certain who builds, so that nothing needs to be stored there. */
+export const trustedSystems = [
+  'github',
+  'gitlab',
+  'circleci',
+  'bitbucket',
+  'buildkite',
+] as const satisfies readonly CiSystem[];
 export type TrustedSystem = (typeof trustedSystems)[number];
 
 export const isTrustedSystem = (system: CiSystem): system is TrustedSystem =>
@@ -49,12 +56,12 @@ export const pageForSnippet = (names: readonly string[]): string =>
 
 /** `keyless`: with the ID token of the job instead of a stored key. */
 export const ciSnippet = (system: CiSystem, place: SnippetPlace, keyless = false): string =>
-  keyless && isTrustedSystem(system) ? keylessSnippets[system](place) : snippets[system](place);
+  (keyless && keylessSnippets[system] ? keylessSnippets[system] : snippets[system])(place);
 
 const usualFile = ({ platform }: SnippetPlace) =>
   platform === 'ios' ? 'build/App.ipa' : 'app/build/outputs/apk/release/app-release.apk';
 
-const fetchLine = ({ origin }: SnippetPlace) => `curl -fsSLO ${origin}/cli/slipway.mjs`;
+const fetchLine = ({ origin }: SnippetPlace) => `curl -fsSO ${origin}/cli/slipway.mjs`;
 const uploadArguments = (place: SnippetPlace, file: string) => [
   'slipway.mjs',
   'upload',
@@ -76,7 +83,8 @@ const uploadLine = (place: SnippetPlace, file: string) =>
 const lines = (place: SnippetPlace, lead: string, file = usualFile(place)) =>
   [fetchLine(place), uploadLine(place, file)].map((line) => lead + line).join('\n');
 
-const keylessSnippets: Readonly<Record<TrustedSystem, (place: SnippetPlace) => string>> = {
+/** Of systems whose job must ask for the ID token. The uploader gets that of the others. */
+const keylessSnippets: Readonly<Partial<Record<CiSystem, (place: SnippetPlace) => string>>> = {
   github: (place) => `permissions:
   contents: read
   id-token: write
@@ -92,6 +100,14 @@ ${lines(place, '      ')}`,
       aud: ${place.origin}
   script:
 ${lines(place, '    - ')}`,
+  bitbucket: (place) => `- step:
+    name: Upload to Slipway
+    image: node:24
+    oidc:
+      audiences:
+        - ${place.origin}
+    script:
+${lines(place, '      - ')}`,
 };
 
 const snippets: Readonly<Record<CiSystem, (place: SnippetPlace) => string>> = {
@@ -119,6 +135,9 @@ ${lines(place, '      ')}`,
     image: node:24
     script:
 ${lines(place, '      - ')}`,
+  buildkite: (place) => `- label: Upload to Slipway
+  commands:
+${lines(place, '    - ')}`,
   codemagic: (place) => `publishing:
   scripts:
     - name: Upload to Slipway
@@ -144,7 +163,7 @@ ${lines(place, '                ')}
     }
 }`,
   fastlane: (place) => `lane :upload_to_slipway do
-  sh("curl", "-fsSLO", "${place.origin}/cli/slipway.mjs")
+  sh("curl", "-fsSO", "${place.origin}/cli/slipway.mjs")
   sh(${['node', ...uploadArguments(place, 'FILE')]
     .map((text) =>
       text === 'FILE'
@@ -169,11 +188,3 @@ ${lines(place, '        ', 'build/outputs/apk/release/app-release.apk')}
       `  --form-string "distribution_name=${place.page}"`,
     ].join('\n'),
 };
-
-/** A path such as `acme/tide`, or the URL of a repository, which also names a server of one's own. */
-export function readRepository(system: TrustedSystem, text: string): { path: string; issuer: string | null } {
-  const url = URL.parse(text.trim());
-  const path = (url?.pathname ?? text.trim()).replace(/^\/+|(?<!\/)\/+$/g, '').replace(/\.git$/, '');
-  if (!url || url.origin === `https://${system}.com`) return { path, issuer: null };
-  return { path, issuer: system === 'github' ? `${url.origin}/_services/token` : url.origin };
-}
