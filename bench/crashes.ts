@@ -11,6 +11,7 @@ import { type RunningServer, startSlipway } from './run-server.ts';
 /** Jobs for objects that do not exist. They end immediately. */
 const jobs: Record<LaneName, Job> = {
   builds: { kind: 'draw-icon', buildId: 'gone' },
+  analyses: { kind: 'analyze-build', buildId: 'gone' },
   conversions: {
     kind: 'convert-bundle',
     ...{ buildId: 'gone', ownerId: 'gone', uploaderId: null, pageId: null },

@@ -136,8 +136,9 @@ async function composeService(
     doctor: operations.doctor,
   });
   const content = [uploads, accounts, projects, apps, pages, insight, search, deploygate, feedback];
-  const contentJobs = { ...accounts.jobs, ...apps.jobs, ...uploads.jobs, ...feedback.jobs };
-  const handlers = { ...contentJobs, ...mail.jobs, ...webhooks.jobs, ...operations.jobs };
+  const outgoing = { ...mail.jobs, ...feedback.jobs, ...webhooks.jobs };
+  const stored = { ...apps.jobs, ...insight.jobs, ...uploads.jobs, ...operations.jobs };
+  const handlers = { ...accounts.jobs, ...stored, ...outgoing };
   const outbox = createOutboxRunner({ ...shared, handlers, language: config.language });
   const routes = [...content, mail, webhooks, operations, administration].flatMap((area) => area.routes);
   const site = await openSite({ ...shared, observability, limiting, accounts, files, stop, routes });

@@ -41,7 +41,7 @@ export function groupJobs(work: readonly AdministeredJob[]): AdministeredJob[][]
 
 /** Only these may be discarded. Without the others, data would stay hidden and use storage permanently, or a page would wait forever. */
 const droppable: ReadonlySet<Job['kind']> = new Set([
-  ...(['draw-icon', 'verify-signature', 'announce-build'] as const),
+  ...(['draw-icon', 'verify-signature', 'analyze-build', 'announce-build'] as const),
   ...(['send-mail', 'send-account-email', 'send-feedback-reply', 'announce-feedback'] as const),
   ...(['send-feedback-mail', 'send-last-webhook', 'remove-blobs'] as const),
 ]);

@@ -205,6 +205,7 @@ export const en = {
     kinds: {
       'draw-icon': 'Create the icon of {subject}',
       'verify-signature': 'Verify the signature of {subject}',
+      'analyze-build': 'Analyze {subject}',
       'convert-bundle': 'Convert the app bundle {subject} to an APK',
       'announce-build': 'Notify people of {subject} by email',
       'dispatch-event': 'Dispatch an event to webhooks',
@@ -228,6 +229,7 @@ export const en = {
     together: {
       'draw-icon': 'Create icons',
       'verify-signature': 'Verify signatures',
+      'analyze-build': 'Analyze builds',
       'convert-bundle': 'Convert app bundles to APKs',
       'announce-build': 'Notify people of builds by email',
       'send-mail': 'Send emails about builds',
@@ -257,6 +259,7 @@ export const en = {
     consequences: {
       'draw-icon': 'The build keeps its initials as an icon.',
       'verify-signature': 'The build’s page never shows whether the signature is valid.',
+      'analyze-build': 'The build’s page never shows its size by part, nor the results of checks.',
       'announce-build': 'No one is notified of this build.',
       'send-mail': 'This email is not sent.',
       'send-account-email': 'The email is not sent. The person must request it again.',

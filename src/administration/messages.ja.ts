@@ -211,6 +211,7 @@ export const ja: Translation<typeof en> = {
     kinds: {
       'draw-icon': '{subject}のアイコンを作成',
       'verify-signature': '{subject}の署名を検証',
+      'analyze-build': '{subject}を解析',
       'convert-bundle': 'App Bundle {subject}をAPKに変換',
       'announce-build': '{subject}をメールで通知',
       'dispatch-event': 'イベントをWebhookに送出',
@@ -233,6 +234,7 @@ export const ja: Translation<typeof en> = {
     together: {
       'draw-icon': 'アイコンを作成',
       'verify-signature': '署名を検証',
+      'analyze-build': 'ビルドを解析',
       'convert-bundle': 'App BundleをAPKに変換',
       'announce-build': 'ビルドをメールで通知',
       'send-mail': 'ビルドのメールを送信',
@@ -262,6 +264,7 @@ export const ja: Translation<typeof en> = {
     consequences: {
       'draw-icon': 'ビルドのアイコンは、頭文字のままになります。',
       'verify-signature': 'ビルドのページに、署名が有効かどうかが表示されません。',
+      'analyze-build': 'ビルドのページに、内訳ごとのサイズやチェックの結果が表示されません。',
       'announce-build': 'このビルドは誰にも通知されません。',
       'send-mail': 'このメールは送信されません。',
       'send-account-email': 'メールは送信されません。本人がもう一度請求する必要があります。',

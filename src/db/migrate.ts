@@ -11,6 +11,7 @@ import * as currentNames from './migrations/0003-current-names.ts';
 import * as asciiDomains from './migrations/0004-ascii-domains.ts';
 import * as trustedPublishers from './migrations/0005-trusted-publishers.ts';
 import * as resumableUploads from './migrations/0006-resumable-uploads.ts';
+import * as buildAnalyses from './migrations/0007-build-analyses.ts';
 import * as checks from './migrations/0008-checks.ts';
 import * as keyRegistrations from './migrations/0010-key-registrations.ts';
 
@@ -27,6 +28,7 @@ const migrations: readonly Migration[] = [
   { name: '0004-ascii-domains', up: asciiDomains.up },
   { name: '0005-trusted-publishers', up: trustedPublishers.up },
   { name: '0006-resumable-uploads', up: resumableUploads.up },
+  { name: '0007-build-analyses', up: buildAnalyses.up },
   { name: '0008-checks', up: checks.up },
   { name: '0010-key-registrations', up: keyRegistrations.up },
 ];

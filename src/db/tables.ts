@@ -3,6 +3,7 @@ import type { AccountTables } from './account-tables.ts';
 import type { ActivityTables } from './activity-tables.ts';
 import type { CheckTables } from './check-tables.ts';
 import type { GroupTables } from './group-tables.ts';
+import type { InsightTables } from './insight-tables.ts';
 
 /** May be omitted in an insert, because the database has a default. */
 type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
@@ -11,7 +12,7 @@ type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
  * The schema as types. Both dialects have the same columns: text ids, epoch milliseconds as 64-bit integers, flags as 0 or 1,
  * JSON as text. `migrations/` creates them; the golden schemas in `test/db` show the result.
  */
-export interface Tables extends AccountTables, ActivityTables, CheckTables, GroupTables {
+export interface Tables extends AccountTables, ActivityTables, CheckTables, GroupTables, InsightTables {
   owners: {
     id: string;
     kind: 'user' | 'project';

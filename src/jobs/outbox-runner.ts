@@ -259,6 +259,7 @@ async function runJob(
 function handle(handlers: JobHandlers, job: Job, ownerId: string): Promise<void> {
   if (job.kind === 'draw-icon') return handlers['draw-icon'](job, ownerId);
   if (job.kind === 'verify-signature') return handlers['verify-signature'](job, ownerId);
+  if (job.kind === 'analyze-build') return handlers['analyze-build'](job, ownerId);
   if (job.kind === 'convert-bundle') return handlers['convert-bundle'](job, ownerId);
   if (job.kind === 'announce-build') return handlers['announce-build'](job, ownerId);
   if (job.kind === 'send-mail') return handlers['send-mail'](job, ownerId);

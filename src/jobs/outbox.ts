@@ -7,6 +7,8 @@ import type { DeletedBuilds, DeletedOwner, DeletedWebhook, EventCause } from '..
 export type Job =
   | { kind: 'draw-icon'; buildId: string }
   | { kind: 'verify-signature'; buildId: string }
+  /** Analyzes the uploaded package. */
+  | { kind: 'analyze-build'; buildId: string }
   /**
    * Generates the APK of an app bundle, signed with the key `keyNumber` of the Owner, and publishes it on the page of the upload
    * with this note. `uploaderId`: who is notified of a failure; null for the owners of the Project.
@@ -176,6 +178,8 @@ export const lanes = {
     jobsAtOnce: 2,
     maxAttempts: 12,
   },
+  // One at a time on each node, because one may take minutes.
+  analyses: { kinds: ['analyze-build'], jobsAtOnce: 1, maxAttempts: 12 },
   // One at a time on each node. More attempts than fit into a day, after which the conversion fails.
   conversions: { kinds: ['convert-bundle'], jobsAtOnce: 1, maxAttempts: 60 },
   // One at a time, so that a node records the events of an owner in the order of their jobs.

@@ -90,6 +90,8 @@ async function perform(task: PackageTask): Promise<unknown> {
       return (await import('./icon/clean-logo.ts')).cleanLogoFile(packagePath);
     case 'verify-signature':
       return (await import('./verify-signature.ts')).verifySignature(packagePath);
+    case 'analyze':
+      return (await import('./analysis/analyze-package.ts')).analyzePackage(packagePath);
     case 'read-keystore':
       return (await import('./apk/signing/keystore.ts')).readKeystoreFile(packagePath, task);
     case 'convert-bundle':

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { PackageAnalysis } from './analysis/analysis.ts';
 import type { KeystoreOptions } from './apk/signing/keystore.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { say } from './messages/package-messages.ts';
@@ -51,6 +52,8 @@ export interface PackageReader {
    */
   drawLogo(path: string, owner: string): Promise<Uint8Array>;
   verifySignature(path: string, owner: string): Promise<SignatureVerification>;
+  /** What exceeds a limit of the analyzer is a gap in the result. */
+  analyze(path: string, owner: string): Promise<PackageAnalysis>;
   /** @throws UnreadablePackage with the message of an `UnusableKeystore` */
   readKeystore(path: string, owner: string, options: KeystoreOptions): Promise<EncodedSigningKey>;
   /**
@@ -92,6 +95,8 @@ export interface PackageReaderLimits {
   maxVerificationMs: number;
   /** Verification hashes the whole package: time for an empty one, and for each MiB, on a slow disk. */
   verificationMs: TimeBySize;
+  maxAnalysisMs: number;
+  analysisMs: TimeBySize;
   maxConversionMs: number;
   /** Time for a conversion without content, and for each MiB of content, far above the needs of a slow machine. */
   conversionMs: TimeBySize;
@@ -114,6 +119,8 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
   maxDrawingMs: 20_000,
   maxVerificationMs: 10 * 60_000,
   verificationMs: { base: 30_000, perMebibyte: 100 },
+  maxAnalysisMs: 10 * 60_000,
+  analysisMs: { base: 60_000, perMebibyte: 300 },
   maxConversionMs: 10 * 60_000,
   conversionMs: { base: 60_000, perMebibyte: 100 },
   maxKeystoreMs: 10_000,
@@ -150,6 +157,7 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
   const inTurn = { ...pool, size: 1, first: null, background: false, maxOutputBytes: 0 };
   const facts = createWorkerPool({ ...inTurn, size: limits.factsProcesses, first: 'read' });
   const drawing = createWorkerPool({ ...inTurn, background: true });
+  const analyses = createWorkerPool({ ...inTurn, background: true });
   // People wait for these tasks, so they never wait for the verification of a large package.
   const forms = createWorkerPool(inTurn);
   const conversions = createWorkerPool({ ...inTurn, maxOutputBytes: maxApkBytes });
@@ -169,6 +177,11 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
       const maxMs = Math.min(timeFor(limits.verificationMs, size), limits.maxVerificationMs);
       return drawing.run({ kind: 'verify-signature' }, owner, path, maxMs);
     },
+    analyze: async (path, owner) => {
+      const { size } = await stat(path);
+      const maxMs = Math.min(timeFor(limits.analysisMs, size), limits.maxAnalysisMs);
+      return analyses.run({ kind: 'analyze' }, owner, path, maxMs);
+    },
     readKeystore: (path, owner, options) =>
       forms.run({ kind: 'read-keystore', ...options }, owner, path, limits.maxKeystoreMs),
     convertBundle: async (path, owner, { keys, contentBytes, maxApkBytes: maxBytes, onProgress }) => {
@@ -182,7 +195,7 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
       return { ...made, path: outputPath, synced: true, dispose: () => rm(outputPath, { force: true }) };
     },
     close: async () => {
-      await Promise.all([facts, drawing, forms, conversions].map((pool) => pool.close()));
+      await Promise.all([facts, drawing, analyses, forms, conversions].map((pool) => pool.close()));
     },
   };
 }

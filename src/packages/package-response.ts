@@ -1,5 +1,6 @@
 /** Validates answers of the package reader process, which may be compromised by a package. */
 import * as v from 'valibot';
+import { packageAnalysis } from './analysis/analysis.ts';
 import { maxLogoBytes } from './logo-limits.ts';
 import {
   type ConvertedBundle,
@@ -145,6 +146,7 @@ const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageRespons
     v.check((bytes) => bytes.length >= 24 && bytes.length <= maxLogoBytes),
   ),
   'verify-signature': verification,
+  analyze: packageAnalysis,
   'read-keystore': v.object({ privateKey: text, certificate: text }),
   'convert-bundle': converted,
 };

@@ -1,4 +1,5 @@
 /** The messages between the server and the package reader process (`package-child-main.ts`). */
+import type { PackageAnalysis } from './analysis/analysis.ts';
 import type {
   ConvertedBundle,
   EncodedSigningKey,
@@ -17,6 +18,7 @@ export type PackageTask =
   | { kind: 'draw-screenshot' }
   | { kind: 'draw-logo' }
   | { kind: 'verify-signature' }
+  | { kind: 'analyze' }
   | { kind: 'read-keystore'; password: string; keyPassword?: string; alias?: string }
   | { kind: 'convert-bundle'; keys: readonly EncodedSigningKey[]; maxApkBytes: number };
 
@@ -31,6 +33,7 @@ export interface PackageResponses {
   /** PNG bytes. */
   'draw-logo': Uint8Array;
   'verify-signature': SignatureVerification;
+  analyze: PackageAnalysis;
   'read-keystore': EncodedSigningKey;
   'convert-bundle': ConvertedBundle;
 }

@@ -287,7 +287,8 @@ async function writeRows(
     checkQuota(quota, { ...usage, bytes: usage.bytes + apkBytes });
   const pageId = page?.id ?? null;
   const icon = build.icon.state === 'pending' ? [{ kind: 'draw-icon', buildId: build.id } as const] : [];
-  const jobs = [...icon, ...jobsAfterUpload(request, build, conversion, pageId)];
+  const analysis = { kind: 'analyze-build', buildId: build.id } as const;
+  const jobs = [...icon, analysis, ...jobsAfterUpload(request, build, conversion, pageId)];
   await outboxQueries(data).addAll(owner.id, jobs, now);
   await retainAfterUpload(data, app.id, now);
   const uploaded: App = {

@@ -183,7 +183,10 @@ describe('a node on PostgreSQL', () => {
     expect((Number(builds[0]?.at) - Date.now()) / 60_000).toBeCloseTo(0, 0);
     slipway.service.outbox.wake();
     await vi.waitFor(async () => {
-      const { rows } = await sql<{ kind: string }>`select kind from outbox`.execute(other.queries);
+      // Each node has another file store here, so only one of them can read the package.
+      const { rows } = await sql`select kind from outbox where kind <> 'analyze-build'`.execute(
+        other.queries,
+      );
       expect(rows).toEqual([]);
     }, 60_000);
   });

@@ -114,6 +114,19 @@ CREATE TABLE branding (
 );
 CREATE INDEX branding_logo_name ON public.branding USING btree (logo_name);
 
+CREATE TABLE build_analyses (
+  build_id text not null,
+  analyzer_version bigint not null,
+  analyzed_at bigint not null,
+  analysis text,
+  failure text,
+  download_bytes bigint,
+  install_bytes bigint,
+  constraint build_analyses_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint build_analyses_pkey PRIMARY KEY (build_id)
+);
+CREATE INDEX build_analyses_version ON public.build_analyses USING btree (analyzer_version, build_id);
+
 CREATE TABLE build_checks (
   build_id text not null,
   facts text not null,

@@ -199,6 +199,18 @@ CREATE TABLE "branding" (
 
 CREATE INDEX "branding_logo_name" on "branding" ("logo_name");
 
+CREATE TABLE build_analyses (
+  build_id text primary key references builds (id) on delete cascade,
+  analyzer_version bigint not null,
+  analyzed_at bigint not null,
+  analysis text,
+  failure text,
+  download_bytes bigint,
+  install_bytes bigint
+);
+
+CREATE INDEX build_analyses_version on build_analyses (analyzer_version, build_id);
+
 CREATE TABLE build_checks (
   build_id text primary key references builds (id) on delete cascade,
   facts text not null,

@@ -85,6 +85,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     const runner = startWith({
       'draw-icon': async (job) => void done.push(`draw ${job.buildId}`),
       'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
+      'analyze-build': async (job) => void done.push(`analyze ${job.buildId}`),
       'convert-bundle': async (job) => void done.push(`convert ${job.buildId}`),
       'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
       'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
@@ -106,6 +107,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     });
     await add('a');
     await test.data.outbox.add({ kind: 'verify-signature', buildId: 'b' }, clock);
+    await test.data.outbox.add({ kind: 'analyze-build', buildId: 'r' }, clock);
     await test.data.outbox.add({ kind: 'announce-build', buildId: 'c', pageId: 'p' }, clock);
     await test.data.outbox.add({ kind: 'send-mail', mailId: 'd', until: 7 }, clock);
     await test.data.outbox.add({ kind: 'remove-build', buildId: 'e', deletedAt: 8 }, clock);
@@ -126,6 +128,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'remove-blobs', blobs: ['g', 'h'] }, clock);
     await run(runner);
     expect(done.sort()).toEqual([
+      'analyze r',
       'announce c p',
       'check files after m',
       'dispatch page.edited',

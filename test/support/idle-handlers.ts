@@ -7,6 +7,7 @@ export const idleHandlers: JobHandlers = {
   'draw-icon': nothing,
   'key-expiry': nothing,
   'verify-signature': nothing,
+  'analyze-build': nothing,
   'convert-bundle': nothing,
   'announce-build': nothing,
   'send-mail': nothing,

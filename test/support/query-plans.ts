@@ -30,6 +30,7 @@ const growing: Readonly<Record<string, string>> = {
   page_visitors: 'page_visitors',
   member_activity: 'member_activity',
   build_counts: 'build_counts',
+  build_analyses: 'build_analyses',
   install_systems: 'install_systems',
   devices: 'devices|d',
   hooks: 'hooks|one',

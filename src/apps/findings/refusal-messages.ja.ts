@@ -166,6 +166,7 @@ export const refusals: Translation<typeof refusalMessages> = {
   'identifier-damaged': 'アプリの識別子が破損しています。',
   'too-slow-to-read': '読み取りに時間がかかりすぎます。',
   'too-much-memory': '読み取りに必要なメモリが多すぎます。',
+  'analysis-too-large': '解析結果が大きすぎます。',
   'reader-crashed': 'パッケージを読み取るプロセスが異常終了しました。',
   'too-much-metadata': 'メタデータが多すぎます。',
 };

@@ -73,7 +73,7 @@ export interface ObservedQuery {
 }
 
 /** Longer statements only add placeholders. */
-const longestText = 2000;
+const longestText = 3000;
 
 export function watchQueries(deps: {
   slowQueryMs: number;

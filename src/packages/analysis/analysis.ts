@@ -1,180 +1,224 @@
 /**
- * The facts of the analyzer about one package: what its bytes are, what it contains and which interfaces it uses. Stored as JSON, so
- * that every value survives serialization. Sizes are in bytes; paths are those in the archive.
+ * The facts of the analyzer about one package: what its bytes are, what it contains and which interfaces it uses. Stored as JSON and
+ * validated where it enters the server, because a package may compromise the process that reads it. Sizes are in bytes; paths
+ * are those in the archive.
  */
+import * as v from 'valibot';
+
 /** Rises when a reader's answer for the same file changes; older analyses are then computed again. */
 export const analyzerVersion = 1;
 
-export interface PackageAnalysis {
-  version: number;
-  /** Parts that exceeded a limit or could not be read. What is listed here is absent below, never guessed. */
-  gaps: {
-    part: AnalysisPart;
-    path: string | null;
-    reason: 'too_large' | 'too_many' | 'too_slow' | 'unreadable' | 'encrypted';
-  }[];
-  size: SizeAnalysis;
-  android: AndroidAnalysis | null;
-  ios: IosAnalysis | null;
-  dependencies: DependencyAnalysis;
-  /** Redacted; shown to owners only. */
-  secrets: { kind: string; path: string; redacted: string }[];
-}
+const text = v.string();
+const optionalText = v.nullable(text);
+const texts = v.array(text);
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const optionalCount = v.nullable(count);
+const flag = v.boolean();
+const optionalFlag = v.nullable(flag);
+const optionalPercent = v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(100)));
 
-export type AnalysisPart =
-  | 'archive'
-  | 'dex'
-  | 'native'
-  | 'resources'
-  | 'catalog'
-  | 'properties'
-  | 'metadata'
-  | 'media'
-  | 'secrets'
-  | 'manifest'
-  | 'signature';
+const part = v.picklist([
+  'archive',
+  'dex',
+  'native',
+  'resources',
+  'catalog',
+  'properties',
+  'metadata',
+  'media',
+  'secrets',
+  'manifest',
+  'signature',
+]);
 
-export interface ByteCount {
-  bytes: number;
-  exact: boolean;
-}
+export const sizeCategories = [
+  'code',
+  'native',
+  'frameworks',
+  'resources',
+  'assets',
+  'images',
+  'media',
+  'fonts',
+  'localization',
+  'metadata',
+  'signature',
+  'other',
+] as const;
+const category = v.picklist(sizeCategories);
 
-export interface SizeAnalysis {
-  fileBytes: number;
+const byteCount = v.object({ bytes: count, exact: flag });
+
+const sizes = v.object({
+  fileBytes: count,
   /** Exact for an APK, which is downloaded as it is; estimated for an app bundle and an IPA, which the stores split or thin. */
-  download: ByteCount;
-  install: ByteCount;
-  categories: { category: SizeCategory; compressedBytes: number; bytes: number; files: number }[];
-  /** The largest, in descending order; the others are summed per folder in `rest`. Paths as in the archive. */
-  files: { path: string; category: SizeCategory; compressedBytes: number; bytes: number; crc32: number }[];
-  rest: { folder: string; category: SizeCategory; compressedBytes: number; bytes: number; files: number }[];
-  /** `bytes`: the size of one copy. */
-  duplicates: { bytes: number; paths: string[] }[];
+  download: byteCount,
+  install: byteCount,
+  categories: v.array(v.object({ category, compressedBytes: count, bytes: count, files: count })),
+  /** The largest, in descending order of compressed size; the others are summed per folder in `rest`. */
+  files: v.array(v.object({ path: text, category, compressedBytes: count, bytes: count, crc32: count })),
+  rest: v.array(v.object({ folder: text, category, compressedBytes: count, bytes: count, files: count })),
+  /** Files with equal content. `bytes`: the size of one copy. */
+  duplicates: v.array(v.object({ bytes: count, paths: texts })),
   /** Only what exceeds a threshold. */
-  media: {
-    path: string;
-    kind: 'image' | 'video' | 'audio' | 'font';
-    bytes: number;
-    width: number | null;
-    height: number | null;
-  }[];
-  languages: { language: string; bytes: number }[];
-}
+  media: v.array(
+    v.object({
+      path: text,
+      kind: v.picklist(['image', 'video', 'audio', 'font']),
+      bytes: count,
+      width: optionalCount,
+      height: optionalCount,
+    }),
+  ),
+  /** Files for one language, by its tag. */
+  languages: v.array(v.object({ language: text, bytes: count })),
+});
 
-export type SizeCategory =
-  | 'code'
-  | 'native'
-  | 'resources'
-  | 'assets'
-  | 'images'
-  | 'media'
-  | 'fonts'
-  | 'localization'
-  | 'frameworks'
-  | 'metadata'
-  | 'signature'
-  | 'other';
-
-export interface AndroidAnalysis {
-  dex: {
-    path: string;
-    methodReferences: number;
-    fieldReferences: number;
-    classes: number;
-    strings: number;
-    bytes: number;
-  }[];
-  /** Code bytes by package (real names where the bundle has a map), the largest 500. */
-  codePackages: { name: string; codeBytes: number; classes: number }[];
-  renamed: 'original_names' | 'mapped' | 'obfuscated' | null;
-  nativeLibraries: {
-    path: string;
-    abi: string;
-    bytes: number;
-    sha256: string | null;
-    minAlignment: number | null;
-    stored: boolean;
-    zipOffset: number;
-    symbolBytes: number;
-    debugBytes: number;
-    needed: string[];
-  }[];
+const android = v.object({
+  dex: v.array(
+    v.object({
+      path: text,
+      methodReferences: count,
+      fieldReferences: count,
+      classes: count,
+      strings: count,
+      bytes: count,
+    }),
+  ),
+  /** Bytes of code by Java package, the largest 500, with real names if the bundle has a map. */
+  codePackages: v.array(v.object({ name: text, codeBytes: count, classes: count })),
+  renamed: v.nullable(v.picklist(['original_names', 'mapped', 'obfuscated'])),
+  nativeLibraries: v.array(
+    v.object({
+      path: text,
+      abi: text,
+      bytes: count,
+      sha256: optionalText,
+      /** The smallest `p_align` of the loaded segments. */
+      minAlignment: optionalCount,
+      stored: flag,
+      /** Position of its first byte in the archive. */
+      zipOffset: count,
+      symbolBytes: count,
+      debugBytes: count,
+      needed: texts,
+    }),
+  ),
   /** Percentage of the classes and members that R8 covered; null without a report. */
-  r8: {
-    obfuscated: number | null;
-    optimized: number | null;
-    shrunk: number | null;
-    minified: boolean | null;
-  } | null;
-  versionControl: { system: string; revision: string; localRoot: string | null } | null;
-  manifest: {
-    debuggable: boolean;
-    testOnly: boolean;
-    allowBackup: boolean | null;
-    usesCleartextTraffic: boolean | null;
-    extractNativeLibs: boolean | null;
-    targetSdk: number | null;
-    minSdk: number | null;
-    permissions: string[];
-    features: string[];
-    exported: {
-      kind: 'activity' | 'service' | 'receiver' | 'provider';
-      name: string;
-      permission: string | null;
-    }[];
-    deepLinks: string[];
-  };
-  networkSecurity: {
-    cleartextDomains: string[];
-    cleartextByDefault: boolean | null;
-    userCertificates: boolean;
-  } | null;
-}
+  r8: v.nullable(
+    v.object({
+      obfuscated: optionalPercent,
+      optimized: optionalPercent,
+      shrunk: optionalPercent,
+      minified: optionalFlag,
+    }),
+  ),
+  versionControl: v.nullable(v.object({ system: text, revision: text, localRoot: optionalText })),
+  manifest: v.object({
+    debuggable: flag,
+    testOnly: flag,
+    allowBackup: optionalFlag,
+    usesCleartextTraffic: optionalFlag,
+    extractNativeLibs: optionalFlag,
+    targetSdk: optionalCount,
+    minSdk: optionalCount,
+    permissions: texts,
+    features: texts,
+    exported: v.array(
+      v.object({
+        kind: v.picklist(['activity', 'service', 'receiver', 'provider']),
+        name: text,
+        permission: optionalText,
+      }),
+    ),
+    deepLinks: texts,
+  }),
+  networkSecurity: v.nullable(
+    v.object({ cleartextDomains: texts, cleartextByDefault: optionalFlag, userCertificates: flag }),
+  ),
+});
 
-export interface IosAnalysis {
+const ios = v.object({
   /** From the DT keys of Info.plist. */
-  sdk: { name: string | null; version: string | null; xcode: string | null };
-  executables: {
-    path: string;
-    bytes: number;
-    sdkVersion: string | null;
-    minOs: string | null;
-    platform: number | null;
-    linked: string[];
-    symbolBytes: number;
-    debugBytes: number;
-    requiredReasonApis: string[];
-  }[];
-  privacyManifests: {
-    path: string;
-    tracking: boolean;
-    trackingDomains: string[];
-    collected: string[];
-    accessed: { category: string; reasons: string[] }[];
-  }[];
-  frameworks: { path: string; name: string; version: string | null; bytes: number }[];
-  appTransportSecurity: { arbitraryLoads: boolean; exceptions: { domain: string; insecure: boolean }[] };
-  entitlements: Record<string, unknown>;
-  getTaskAllow: boolean | null;
-  assetCatalogs: { path: string; kind: string; bytes: number; assets: number }[];
-  urlSchemes: string[];
-  associatedDomains: string[];
-  usageDescriptions: string[];
-  backgroundModes: string[];
-}
+  sdk: v.object({ name: optionalText, version: optionalText, xcode: optionalText }),
+  executables: v.array(
+    v.object({
+      path: text,
+      bytes: count,
+      sdkVersion: optionalText,
+      minOs: optionalText,
+      platform: optionalCount,
+      linked: texts,
+      symbolBytes: count,
+      debugBytes: count,
+      requiredReasonApis: texts,
+    }),
+  ),
+  privacyManifests: v.array(
+    v.object({
+      path: text,
+      tracking: flag,
+      trackingDomains: texts,
+      collected: texts,
+      accessed: v.array(v.object({ category: text, reasons: texts })),
+    }),
+  ),
+  frameworks: v.array(v.object({ path: text, name: text, version: optionalText, bytes: count })),
+  appTransportSecurity: v.object({
+    arbitraryLoads: flag,
+    exceptions: v.array(v.object({ domain: text, insecure: flag })),
+  }),
+  entitlements: v.record(text, v.unknown()),
+  getTaskAllow: optionalFlag,
+  assetCatalogs: v.array(v.object({ path: text, kind: text, bytes: count, assets: count })),
+  urlSchemes: texts,
+  associatedDomains: texts,
+  usageDescriptions: texts,
+  backgroundModes: texts,
+});
 
-export interface DependencyAnalysis {
+const dependencies = v.object({
   /** `declared`: from dependencies.pb; `evidence`: from files inside the package. */
-  source: 'declared' | 'evidence' | 'none';
-  libraries: {
-    ecosystem: 'maven' | 'ios' | 'native' | 'other';
-    group: string | null;
-    name: string;
-    version: string | null;
-    sha256: string | null;
-    evidence: string | null;
-    direct: boolean | null;
-  }[];
+  source: v.picklist(['declared', 'evidence', 'none']),
+  libraries: v.array(
+    v.object({
+      ecosystem: v.picklist(['maven', 'ios', 'native', 'other']),
+      group: optionalText,
+      name: text,
+      version: optionalText,
+      sha256: optionalText,
+      evidence: optionalText,
+      direct: optionalFlag,
+    }),
+  ),
   /** From a library to one that it needs, as indexes into `libraries`. */
-  edges: [number, number][];
-}
+  edges: v.array(v.tuple([count, count])),
+});
+
+export const packageAnalysis = v.object({
+  version: count,
+  /** Parts that exceeded a limit or could not be read. What is listed here is absent below, never guessed. */
+  gaps: v.array(
+    v.object({
+      part,
+      path: optionalText,
+      reason: v.picklist(['too_large', 'too_many', 'too_slow', 'unreadable', 'encrypted']),
+    }),
+  ),
+  size: sizes,
+  android: v.nullable(android),
+  ios: v.nullable(ios),
+  dependencies,
+  /** Redacted; shown only to people who manage the app. */
+  secrets: v.array(v.object({ kind: text, path: text, redacted: text })),
+});
+
+export type PackageAnalysis = v.InferOutput<typeof packageAnalysis>;
+export type AnalysisGap = PackageAnalysis['gaps'][number];
+export type AnalysisPart = AnalysisGap['part'];
+export type SizeAnalysis = PackageAnalysis['size'];
+export type SizeCategory = v.InferOutput<typeof category>;
+export type ByteCount = v.InferOutput<typeof byteCount>;
+export type AndroidAnalysis = v.InferOutput<typeof android>;
+export type IosAnalysis = v.InferOutput<typeof ios>;
+export type DependencyAnalysis = v.InferOutput<typeof dependencies>;

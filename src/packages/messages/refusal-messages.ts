@@ -171,6 +171,7 @@ export const refusalMessages = {
   'identifier-damaged': 'the identifier of the app is damaged',
   'too-slow-to-read': 'it takes too long to read',
   'too-much-memory': 'it needs too much memory to read',
+  'analysis-too-large': 'its analysis is too large',
   'reader-crashed': 'it crashes the package reader process',
   'too-much-metadata': 'it contains too much metadata',
 } as const;

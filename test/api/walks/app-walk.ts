@@ -71,6 +71,8 @@ export const appWalk: Walk = {
     });
     await api.call('revokeAcceptance', 200, { ...check, body: {} });
     await api.call('revokeAcceptance', 404, { ...check, body: {} });
+    const size = await api.call('getBuildSize', 200, build);
+    expect(['waiting', 'analyzed']).toContain(size.value.state);
     const files = await api.call('getBuildFiles', 200, build);
     const file = await send(slipway.port, pathOf(files.value.package.url));
     expect([file.status, file.body.length]).toEqual([200, files.value.package.size]);

@@ -1,0 +1,15 @@
+/** Tables about what builds contain. */
+export interface InsightTables {
+  build_analyses: {
+    build_id: string;
+    /** See `analyzerVersion`. */
+    analyzer_version: number;
+    analyzed_at: number;
+    /** Base64 of the compressed JSON of a `PackageAnalysis`; null if the package could not be analyzed. */
+    analysis: string | null;
+    /** Why the package could not be analyzed. */
+    failure: string | null;
+    download_bytes: number | null;
+    install_bytes: number | null;
+  };
+}

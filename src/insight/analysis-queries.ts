@@ -1,0 +1,54 @@
+import { defineQueries } from '../db/data.ts';
+import type { Queries } from '../db/database.ts';
+
+export const analysisQueries = defineQueries(createAnalysisQueries);
+
+export interface AnalysisRow {
+  version: number;
+  analyzedAt: number;
+  /** See `packAnalysis`; null if the package could not be analyzed. */
+  packed: string | null;
+  failure: string | null;
+  downloadBytes: number | null;
+  installBytes: number | null;
+}
+
+function createAnalysisQueries(db: Queries) {
+  return {
+    async find(buildId: string): Promise<AnalysisRow | null> {
+      const row = await db
+        .selectFrom('build_analyses')
+        .selectAll()
+        .where('build_id', '=', buildId)
+        .executeTakeFirst();
+      if (!row) return null;
+      return {
+        version: row.analyzer_version,
+        analyzedAt: row.analyzed_at,
+        packed: row.analysis,
+        failure: row.failure,
+        downloadBytes: row.download_bytes,
+        installBytes: row.install_bytes,
+      };
+    },
+    /** Replaces an earlier analysis. Does nothing if the build no longer exists. */
+    async save(buildId: string, row: AnalysisRow): Promise<boolean> {
+      const build = await db.selectFrom('builds').select('id').where('id', '=', buildId).executeTakeFirst();
+      if (!build) return false;
+      const values = {
+        analyzer_version: row.version,
+        analyzed_at: row.analyzedAt,
+        analysis: row.packed,
+        failure: row.failure,
+        download_bytes: row.downloadBytes,
+        install_bytes: row.installBytes,
+      };
+      await db
+        .insertInto('build_analyses')
+        .values({ build_id: buildId, ...values })
+        .onConflict((conflict) => conflict.column('build_id').doUpdateSet(values))
+        .execute();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Analyzes one package in the package reader process: each part once, each within its limits. */
+import { findUniversalApk, partOf } from '../apk/apk-set.ts';
+import { isBundle } from '../bundle/bundle-modules.ts';
+import { openRandomAccessFile } from '../zip/open-file.ts';
+import { openZip } from '../zip/open-zip.ts';
+import type { RandomAccessFile, ZipArchive } from '../zip/zip-archive.ts';
+import { type AnalysisGap, analyzerVersion, type PackageAnalysis } from './analysis.ts';
+import { measureArchive, type PackageKind } from './archive-sizes.ts';
+
+/** Limits the inflated bytes that all parts read into memory one after another. */
+const maxInflatedBytes = 2 * 1024 * 1024 * 1024;
+
+/**
+ * What exceeds a limit or cannot be read becomes a gap.
+ * @throws UnreadablePackage if the file is not an archive that can be opened
+ */
+export async function analyzePackage(path: string): Promise<PackageAnalysis> {
+  const file = await openRandomAccessFile(path);
+  try {
+    return await analyzeFile(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Like `analyzePackage`, for an open file. */
+export async function analyzeFile(file: RandomAccessFile): Promise<PackageAnalysis> {
+  const archive = await openZip(file, { maxInflatedBytes });
+  const universalApk = await findUniversalApk(archive);
+  if (universalApk) return analyzeFile(partOf(file, universalApk));
+  const gaps: AnalysisGap[] = [];
+  const kind = kindOf(archive);
+  return {
+    version: analyzerVersion,
+    gaps,
+    size: await measureArchive(archive, kind, file.sizeBytes, gaps),
+    android: null,
+    ios: null,
+    dependencies: { source: 'none', libraries: [], edges: [] },
+    secrets: [],
+  };
+}
+
+function kindOf(archive: ZipArchive): PackageKind {
+  if (isBundle(archive)) return 'bundle';
+  return archive.find('AndroidManifest.xml') ? 'apk' : 'ipa';
+}

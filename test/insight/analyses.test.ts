@@ -1,0 +1,154 @@
+/** What the analyzer stores about the builds of a server, and the sizes that it reports. */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxStoredAnalysisBytes, packAnalysis, unpackAnalysis } from '../../src/insight/stored-analysis.ts';
+import { type PackageAnalysis, packageAnalysis } from '../../src/packages/analysis/analysis.ts';
+import { analyzeFile } from '../../src/packages/analysis/analyze-package.ts';
+import { languageOf } from '../../src/packages/analysis/archive-sizes.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { buildZip, fileInMemory } from '../support/build-zip.ts';
+import { get, uploaded } from '../support/interface-client.ts';
+import { settleOutbox } from '../support/mail-service.ts';
+import { fixturesOfRun, sharedFixturePath } from '../support/shared-fixtures.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const analyze = async (bytes: Buffer) => v.parse(packageAnalysis, await analyzeFile(fileInMemory(bytes)));
+const manifest = { name: 'AndroidManifest.xml', content: Buffer.from('x') };
+const file = (name: string, length: number, fill = name) => ({ name, content: Buffer.alloc(length, fill) });
+
+describe('the size of a package', () => {
+  it('is summed by category, file and language, exactly as in the archive', async () => {
+    const apk = buildZip([
+      manifest,
+      file('classes.dex', 9000),
+      file('lib/arm64-v8a/libtide.so', 8000),
+      file('lib/x86/libtide.so', 7000),
+      file('res/drawable-xxhdpi/wave.png', 6000),
+      file('res/layout-ja/main.xml', 5000),
+      file('assets/song.mp3', 4000),
+      file('META-INF/CERT.RSA', 300),
+    ]);
+    const { size, gaps } = await analyze(apk);
+    expect(gaps).toEqual([]);
+    expect([size.fileBytes, size.download]).toEqual([apk.length, { bytes: apk.length, exact: true }]);
+    expect(Object.fromEntries(size.categories.map(({ category, bytes }) => [category, bytes]))).toEqual({
+      code: 9000,
+      native: 15_000,
+      images: 6000,
+      resources: 5000,
+      media: 4000,
+      signature: 300,
+      metadata: 1,
+    });
+    const sum = (values: readonly { compressedBytes: number }[]) =>
+      values.reduce((total, { compressedBytes }) => total + compressedBytes, 0);
+    expect(sum(size.files)).toBe(sum(size.categories));
+    expect(size.languages.map(({ language }) => language)).toEqual(['ja']);
+  });
+
+  it('lists equal files once their content was compared', async () => {
+    const { size } = await analyze(
+      buildZip([
+        manifest,
+        file('assets/a', 4000, 'x'),
+        file('assets/b', 4000, 'x'),
+        file('assets/c', 4000, 'y'),
+      ]),
+    );
+    expect(size.duplicates).toEqual([{ bytes: 4000, paths: ['assets/a', 'assets/b'] }]);
+  });
+
+  it('leaves out what stores do not deliver from estimates', async () => {
+    const bundle = await analyze(
+      buildZip([
+        { name: 'BundleConfig.pb', content: Buffer.alloc(0) },
+        { name: 'base/manifest/AndroidManifest.xml', content: Buffer.alloc(0) },
+        file('base/lib/arm64-v8a/libtide.so', 50_000),
+        file('base/lib/x86_64/libtide.so', 70_000),
+        file('BUNDLE-METADATA/com.android.tools.build.obfuscation/proguard.map', 90_000),
+      ]),
+    );
+    expect(bundle.size.install).toEqual({ bytes: 50_000, exact: false });
+    const ipa = await analyze(buildIpa({}, {}));
+    const blocks = ipa.size.files
+      .filter(({ path }) => path.startsWith('Payload/'))
+      .reduce((sum, { bytes }) => sum + Math.ceil(bytes / 4096) * 4096, 0);
+    expect(ipa.size.install).toEqual({ bytes: blocks, exact: false });
+  });
+
+  it('names the language of resources and bundles', () => {
+    const paths = [
+      'res/values-ja/a',
+      'base/res/layout-en-rGB/a',
+      'res/raw-b+sr+Latn/a',
+      'P/T.app/pt_BR.lproj/a',
+    ];
+    expect(paths.map(languageOf)).toEqual(['ja', 'en-GB', 'sr-Latn', 'pt-BR']);
+    expect(['res/layout-car/a', 'res/drawable-xhdpi/a', 'P/Base.lproj/a'].map(languageOf)).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it.each(fixturesOfRun().filter(({ verdict }) => verdict === 'accept'))(
+    'is read from $path',
+    async ({ path }) => {
+      const bytes = readFileSync(sharedFixturePath(path));
+      if (bytes.subarray(0, 2).toString() !== 'PK') return;
+      const { size } = await analyze(bytes);
+      expect(size.fileBytes).toBe(bytes.length);
+      expect(size.categories.length).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('a stored analysis', () => {
+  it('keeps its limit by summing small files per folder, and every byte', async () => {
+    // Random names and sizes do not compress.
+    const files = Array.from({ length: 6000 }, (_, at) => {
+      const name = hash('sha512', String(at), 'base64url');
+      return {
+        path: `assets/${at % 9}/${name}`,
+        category: 'assets' as const,
+        ...{ compressedBytes: at, bytes: at * 3, crc32: (at * 2_654_435_761) % 2 ** 32 },
+      };
+    });
+    const analysis = await analyze(buildZip([manifest]));
+    const large: PackageAnalysis = { ...analysis, size: { ...analysis.size, files } };
+    const packed = (await packAnalysis(large)) ?? '';
+    expect(packed.length).toBeLessThanOrEqual(maxStoredAnalysisBytes);
+    const { size } = await unpackAnalysis(packed);
+    expect(size.files.length).toBeLessThan(files.length);
+    const bytesOf = (sums: readonly { bytes: number }[]) => sums.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(bytesOf(size.files) + bytesOf(size.rest)).toBe(bytesOf(files));
+  });
+});
+
+describe('a build', () => {
+  let slipway: TestService;
+  beforeAll(async () => {
+    slipway = await startTestService();
+  });
+  afterAll(() => slipway.close());
+
+  const sizeOf = async (revision: number) => {
+    const path = `/api/v1/apps/admin/android/com.example.test/builds/${revision}/size`;
+    const answer = await get(slipway, path, slipway.adminKey);
+    return JSON.parse(answer.text);
+  };
+
+  it('is analyzed after the upload, and shows its size', async () => {
+    const apk = buildApk();
+    await uploaded(slipway, { file: apk });
+    await settleOutbox(slipway);
+    expect(await sizeOf(1)).toMatchObject({
+      state: 'analyzed',
+      not_analyzed: [],
+      size: { file_bytes: apk.length, download: { bytes: apk.length, exact: true } },
+    });
+  });
+});
