@@ -155,7 +155,7 @@ export const en = {
       'The interrupted upload is no longer on the server, which keeps it for 24 hours. Sent again from the start.',
     changed: 'The file has changed since the interrupted upload. Sent again from the start.',
     unreadable: 'The file has changed or can no longer be read. Choose it again.',
-    unfinished: '{name} was interrupted after {sent} of {size}. Choose the file again to continue.',
+    unfinished: 'An upload was interrupted after {sent} of {size}. Choose the same file again to continue.',
     noAccess: 'You can no longer upload here.',
     signedOut: 'You are signed out. Sign in in another tab, then retry.',
     failed: 'Something went wrong on the server.',

@@ -14,7 +14,7 @@ export function scriptTexts() {
     rate: script.rate({ rate: '{rate}' }),
     left: script.left({ time: '{time}' }),
     continued: script.continued({ sent: '{sent}' }),
-    unfinished: script.unfinished({ name: '{name}', sent: '{sent}', size: '{size}' }),
+    unfinished: script.unfinished({ sent: '{sent}', size: '{size}' }),
     tooLarge: script.tooLarge({ limit: '{limit}' }),
     wrongKind: script.wrongKind({ kinds: '{kinds}' }),
     revision: script.revision({ revision: '{revision}' }),

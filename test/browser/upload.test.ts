@@ -240,13 +240,21 @@ describe.skipIf(!hasChromium)(
         expect(await faultsOf(page)).toEqual([]);
         expect(await row(page, name).getByRole('progressbar').isVisible()).toBe(true);
         await page.reload();
-        await page.getByText(`${name} was interrupted after 8 MiB of 10.5 MiB.`).waitFor();
+        await page.getByText('An upload was interrupted after 8 MiB of 10.5 MiB.').waitFor();
+        const stored = await page.evaluate(() => JSON.stringify(localStorage));
+        expect([stored.includes('unfinished'), stored.includes('Half'), stored.includes(name)]).toEqual([
+          true,
+          false,
+          false,
+        ]);
         await page.setInputFiles('#file', file);
         await expect.poll(() => page.inputValue('#message')).toBe('Half');
         await page.fill('#message', 'Whole');
         await page.getByRole('button', { name: 'Upload', exact: true }).click();
         await says(page, 'Continued after 8 MiB');
         await says(page, lost);
+        proxy.set({ kind: 'answer', status: 503, times: Number.POSITIVE_INFINITY });
+        await says(page, 'The server is not ready. Continues when it is.');
         await finish(page);
         await row(page, 'Large').getByRole('link', { name: 'View build' }).click();
         await page.getByText('Whole').first().waitFor();

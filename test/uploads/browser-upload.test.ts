@@ -475,7 +475,7 @@ describe('browser uploads', () => {
     const messageIn = (answer: Answer) => [answer.status, json<{ message: string }>(answer).message];
 
     it('continue where the server stopped receiving, with the latest fields, and make one build', async () => {
-      const { begin, write } = await open();
+      const { key, begin, write } = await open();
       const { id, offset } = stateOf(await begin({ message: 'First', distribution_name: 'parts' }));
       expect(offset).toBe(0);
       expect(stateOf(await write(id, 0, whole.subarray(0, half)))).toMatchObject({
@@ -483,6 +483,10 @@ describe('browser uploads', () => {
         results: null,
       });
       expect((await write(id, 0, whole.subarray(0, half))).status).toBe(409);
+      const asked = await as('dora').get(place, { headers: { ...script, 'Idempotency-Key': key } });
+      expect(json<{ fields: object }>(asked).fields).toMatchObject({ message: 'First' });
+      const other = await as('otto').get(place, { headers: { ...script, 'Idempotency-Key': key } });
+      expect(json(other)).not.toHaveProperty('fields');
       const again = stateOf(await begin({ message: 'Line one\r\nand two' }));
       expect(again).toMatchObject({ id, offset: half, results: null });
       const last = stateOf(await write(id, half, whole.subarray(half)));
@@ -503,6 +507,18 @@ describe('browser uploads', () => {
       const { id } = stateOf(await begin());
       const again = await leavesNothing(slipway, async () => stateOf(await write(id, 0, whole)));
       expect(again.results).toMatchObject({ revision: first.revision });
+    });
+
+    it('are not made again when the build was deleted in the meantime', async () => {
+      const { begin, write } = await open();
+      const { id } = stateOf(await begin());
+      const { results } = stateOf(await write(id, 0, whole));
+      const revision = (results as { revision: number }).revision;
+      const path = `/api/v1/apps/harbour/android/${packageName}/builds/${revision}`;
+      expect((await send(slipway.port, path, { method: 'DELETE', headers: bearer(ownersKey) })).status).toBe(
+        204,
+      );
+      expect(messageIn(await begin())).toEqual([409, 'The build of this upload was deleted.']);
     });
 
     it('belong to the person who began them, on a page where they can upload', async () => {

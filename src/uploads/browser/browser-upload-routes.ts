@@ -13,8 +13,9 @@ import type { StreamedBody } from '../../http/routes/client.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Refund } from '../../limits/shared-rates.ts';
-import { claimOfSession, recheckSession } from '../authorize-upload.ts';
+import { claimOfSession, recheckSession, sessionCredential } from '../authorize-upload.ts';
 import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
+import type { ResumableUploads } from '../resumable/resumable-uploads.ts';
 
 import { checkFreeSpace, readUploadBody, receiveFile, remainingQuotaFor } from '../upload-body-http.ts';
 import {
@@ -40,6 +41,7 @@ import { renderFoundTargets, renderUploadTargets } from './upload-targets-page.t
 export interface BrowserUploadRouteDeps extends UploadTargetAccessDeps {
   fileTokens: FileTokens;
   publishBuild: PublishBuild;
+  resumableUploads: ResumableUploads;
 }
 
 const tooLongKey = () => uploadTexts.form.keyLong({ limit: maxIdempotencyKeyLength });
@@ -127,20 +129,23 @@ function uploadTargetsRoute({ data, access }: BrowserUploadRouteDeps): Route {
   });
 }
 
-/** The script checks the quota first, so that a long upload is not rejected at the end. */
+/** The script checks the quota first, so that a long upload is not rejected at the end. `fields`: those of the unfinished upload with the key. */
 async function sendFormResponse(deps: BrowserUploadRouteDeps, context: FormContext): Promise<Answer> {
   const { subject: place, caller, client, frame, query, headers } = context;
   if (client.wantsPage) return html(renderForm(deps, context, place));
   const announcedBytes = query.bytes ?? 0;
+  const key = headers['idempotency-key'];
   try {
     await requireTrusted(deps.data, caller.actor, place.owner, place.app);
     await checkFreeSpace(deps, announcedBytes);
-    const claim = claimOfSession(caller, headers['idempotency-key'] || null);
+    const claim = claimOfSession(caller, key || null);
     await remainingQuotaFor(deps, claim, place.owner, announcedBytes);
   } catch (error) {
     throw withUserMessage(error, deps.limits);
   }
-  const value = { error: false, csrf: frame.formToken };
+  const credential = sessionCredential(caller, deps.now);
+  const begun = key && (await deps.resumableUploads.findBegun({ credential }, key));
+  const value = { error: false, csrf: frame.formToken, ...(begun ? { fields: begun.fields } : {}) };
   return json(value, { headers: { 'Cache-Control': 'private, no-store' } });
 }
 

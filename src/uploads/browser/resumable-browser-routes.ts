@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
 import { requireTrusted } from '../../accounts/trusted-publishing/trusted-only.ts';
 import { appUploadPath, ownerUploadPath } from '../../apps/app-paths.ts';
-import { NotFound } from '../../core/errors.ts';
+import { conflict, NotFound } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 import { json, redirect } from '../../http/routes/answer.ts';
 import { lenientText, type Values } from '../../http/routes/form.ts';
@@ -13,19 +13,16 @@ import { sessionCredential } from '../authorize-upload.ts';
 import { refundRefused } from '../count-upload.ts';
 import type { ResumableUpload } from '../resumable/resumable-upload.ts';
 import { chunkOf } from '../resumable/resumable-upload-routes.ts';
-import type { ResumableUploads, UploadSender, UploadState } from '../resumable/resumable-uploads.ts';
+import type { UploadSender, UploadState } from '../resumable/resumable-uploads.ts';
 import { readOffset } from '../resumable/tus-headers.ts';
 import { checkFreeSpace, uploadTooLarge } from '../upload-body-http.ts';
 import { maxIdempotencyKeyLength, maxTextBytes } from '../upload-fields.ts';
 import { buildResult } from '../upload-json.ts';
+import { uploadTexts } from '../upload-texts.ts';
 import type { UploadTarget } from './browser-upload-page.tsx';
 import type { BrowserUploadRouteDeps } from './browser-upload-routes.ts';
 import { withUserMessage } from './upload-error-message.ts';
 import { createUploadTargetAccess } from './upload-target-access-http.ts';
-
-export interface ResumableBrowserDeps extends BrowserUploadRouteDeps {
-  resumableUploads: ResumableUploads;
-}
 
 interface KnownParams {
   owner: string;
@@ -60,7 +57,7 @@ const part = {
  * An upload is found by the key that the browser remembers, so that a repeated request has the same outcome: it continues the upload,
  * or answers with its build or refusal.
  */
-export function resumableBrowserRoutes(deps: ResumableBrowserDeps): Route[] {
+export function resumableBrowserRoutes(deps: BrowserUploadRouteDeps): Route[] {
   const anywhere = createUploadTargetAccess(deps);
   const inProject = createUploadTargetAccess(deps, 'project');
   return [
@@ -73,7 +70,7 @@ export function resumableBrowserRoutes(deps: ResumableBrowserDeps): Route[] {
 function routesBelow(
   page: string,
   target: ReturnType<typeof createUploadTargetAccess>,
-  deps: ResumableBrowserDeps,
+  deps: BrowserUploadRouteDeps,
 ): Route[] {
   const { resumableUploads } = deps;
   const path = page as '/users/:owner/upload';
@@ -117,7 +114,11 @@ function routesBelow(
       .map(([name, text]) => [name, normalizeLineEndings(text)]);
     const wanted = { fields: Object.fromEntries(given), sizeBytes, idempotencyKey };
     const begun = await resumableUploads.resume(sender, wanted);
-    if (begun) return resumableUploads.read(begun, sender);
+    if (begun)
+      return resumableUploads.read(begun, sender).catch((error: unknown) => {
+        // The page exists: the upload has ended since, or its build was deleted.
+        throw error instanceof NotFound ? conflict(uploadTexts.resumable.buildDeleted) : error;
+      });
     if (sizeBytes > deps.limits.maxUploadBytes) throw uploadTooLarge(deps.limits);
     await checkFreeSpace(deps, sizeBytes);
     const refund = await deps.countUpload({ userId: sender.credential.id }, place.owner);

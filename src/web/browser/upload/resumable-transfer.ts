@@ -50,17 +50,17 @@ export async function sendInParts(sending: Sending): Promise<UploadedBuild> {
   const { transfer, texts, signal, on } = sending;
   const { file } = transfer;
   const known = findUnfinished(transfer);
-  const mark = await markOf(file).catch(() => {
+  const content = await markOf(file).catch(() => {
     throw new Refusal(texts.unreadable, false);
   });
-  const hasChanged = known !== undefined && known.mark !== mark;
+  const hasChanged = known !== undefined && known.content !== content;
   if (hasChanged) void cancel(transfer, known.idempotencyKey);
   if (known && !hasChanged) transfer.idempotencyKey = known.idempotencyKey;
   let sent = known && !hasChanged ? known.sent : 0;
   let notice = hasChanged ? texts.changed : null;
   const keep = (bytes: number) => {
     sent = bytes;
-    remember(transfer, { mark, idempotencyKey: transfer.idempotencyKey, sent });
+    remember(transfer, { content, idempotencyKey: transfer.idempotencyKey, sent });
   };
   let failures = 0;
   let isFirst = true;

@@ -32,6 +32,17 @@ export async function requestUploadToken(
   return body.csrf;
 }
 
+/** Resolves to the texts that an unfinished upload was begun with. */
+export async function requestFields(
+  address: string,
+  idempotencyKey: string,
+): Promise<Record<string, string>> {
+  const headers = { Accept: 'application/json', 'Idempotency-Key': idempotencyKey };
+  const body: unknown = await (await fetch(address, { headers, redirect: 'error' })).json();
+  const fields = isRecord(body) && isRecord(body.fields) ? Object.entries(body.fields) : [];
+  return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
+}
+
 export interface TransferEvents {
   /** Called with the number of bytes of the file that were sent. */
   progress(sent: number): void;

@@ -1,15 +1,18 @@
-/** Uploads that were interrupted, remembered by the browser until the file is a build. */
+/**
+ * Uploads that were interrupted, remembered by the browser until the file is a build. Without names and texts, because storage outlives
+ * the session: the key is useless without it, and the server has the rest.
+ */
 import { isRecord } from '../json.ts';
 import type { Transfer } from './transfer.ts';
 
 export interface UnfinishedUpload {
-  /** Whose, and at which address. */
+  /** Mark of the person and the address. */
   place: string;
-  fileName: string;
-  /** Of the file, see `markOf`. */
-  mark: string;
+  /** Mark of the name. */
+  file: string;
+  /** See `markOf`. */
+  content: string;
   idempotencyKey: string;
-  fields: Transfer['fields'];
   /** Bytes that the server had, and those of the file. */
   sent: number;
   size: number;
@@ -22,7 +25,11 @@ const rememberedMs = 7 * 24 * 60 * 60_000;
 const mebibyte = 1024 * 1024;
 
 type Place = Pick<Transfer, 'viewer' | 'address'>;
-const placeOf = ({ viewer, address }: Place) => `${viewer} ${new URL(address, location.href).pathname}`;
+
+const sumOf = (bytes: Uint8Array) => bytes.reduce((sum, byte) => (Math.imul(sum, 31) + byte) | 0, 0);
+const markOfText = (text: string) => String(sumOf(new TextEncoder().encode(text)));
+const placeOf = ({ viewer, address }: Place) =>
+  markOfText(`${viewer} ${new URL(address, location.href).pathname}`);
 
 /** A browser may deny access to its storage. */
 function readAll(): UnfinishedUpload[] {
@@ -36,21 +43,24 @@ function readAll(): UnfinishedUpload[] {
 }
 
 /** The uploads of this person at this address, latest first. */
-export const unfinishedAt = (place: Place): UnfinishedUpload[] =>
-  readAll().filter((one) => one.place === placeOf(place));
+export function unfinishedAt(place: Place): UnfinishedUpload[] {
+  const mark = placeOf(place);
+  return readAll().filter((one) => one.place === mark);
+}
 
-export const findUnfinished = (upload: Place & Pick<Transfer, 'file'>): UnfinishedUpload | undefined =>
-  unfinishedAt(upload).find((one) => one.fileName === upload.file.name);
+export function findUnfinished(upload: Place & Pick<Transfer, 'file'>): UnfinishedUpload | undefined {
+  const mark = markOfText(upload.file.name);
+  return unfinishedAt(upload).find((one) => one.file === mark);
+}
 
 /** `unfinished`: replaces what is known of the file; null to forget it. */
 export function remember(
   transfer: Transfer,
-  unfinished: Pick<UnfinishedUpload, 'mark' | 'idempotencyKey' | 'sent'> | null,
+  unfinished: Pick<UnfinishedUpload, 'content' | 'idempotencyKey' | 'sent'> | null,
 ): void {
-  const { file, fields } = transfer;
-  const place = placeOf(transfer);
-  const others = readAll().filter((one) => one.place !== place || one.fileName !== file.name);
-  const known = { place, fileName: file.name, fields, size: file.size, at: Date.now() };
+  const [place, file] = [placeOf(transfer), markOfText(transfer.file.name)];
+  const others = readAll().filter((one) => one.place !== place || one.file !== file);
+  const known = { place, file, size: transfer.file.size, at: Date.now() };
   const all = unfinished ? [{ ...known, ...unfinished }, ...others] : others;
   try {
     if (all.length === 0) localStorage.removeItem(storageKey);
@@ -63,6 +73,5 @@ export function remember(
  * Rejects if the file has changed since it was chosen.
  */
 export async function markOf(file: Blob): Promise<string> {
-  const end = new Uint8Array(await file.slice(-mebibyte).arrayBuffer());
-  return `${file.size} ${end.reduce((sum, byte) => (Math.imul(sum, 31) + byte) | 0, 0)}`;
+  return `${file.size} ${sumOf(new Uint8Array(await file.slice(-mebibyte).arrayBuffer()))}`;
 }

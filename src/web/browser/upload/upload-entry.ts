@@ -86,7 +86,10 @@ export function createUploadEntry(file: File, rejection: string | null, context:
         row.showUnknownProgress();
         enter({ name: 'reading' });
       },
-      interrupted: (reason) => enter({ name: 'interrupted', reason }),
+      interrupted(reason) {
+        // Announced once, however often the connection is tried.
+        if (state.name !== 'interrupted' || state.reason !== reason) enter({ name: 'interrupted', reason });
+      },
       continues(sent, notice) {
         if (notice !== null) announcer.say(fillIn(texts.saidStopped, { name: file.name, why: notice }));
         begin(sent);

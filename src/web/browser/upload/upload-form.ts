@@ -6,6 +6,7 @@ import { createAnnouncer } from './announcer.ts';
 import { watchDrops } from './drop-overlay.ts';
 import { createProgressText } from './progress-text.ts';
 import { type FileRules, type FoundFile, problemOf } from './selected-file.ts';
+import { requestFields } from './transfer.ts';
 import { findUnfinished, markOf, unfinishedAt } from './unfinished-uploads.ts';
 import { createUploadEntry, type EntryContext, type UploadEntry } from './upload-entry.ts';
 import { createUploadQueue } from './upload-queue.ts';
@@ -48,9 +49,8 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
     const [latest] = entries.size === 0 ? unfinishedAt(place) : [];
     unfinished.hidden = latest === undefined;
     if (!latest) return;
-    const { fileName: name, sent, size } = latest;
+    const { sent, size } = latest;
     unfinished.textContent = fillIn(texts.unfinished, {
-      name,
       sent: formatBytes(sent),
       size: formatBytes(size),
     });
@@ -81,8 +81,10 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
   /** Enters what was entered before the upload of this file was interrupted. */
   const restoreFields = async (file: File) => {
     const known = findUnfinished({ ...place, file });
-    if (!known || (await markOf(file)) !== known.mark || fieldsOf(form).length > 0) return;
-    for (const [name, value] of known.fields) {
+    if (!known || (await markOf(file)) !== known.content) return;
+    const fields = await requestFields(place.address, known.idempotencyKey);
+    if (fieldsOf(form).length > 0) return;
+    for (const [name, value] of Object.entries(fields)) {
       const control = form.elements.namedItem(name);
       if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = true;
       else if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)
