@@ -16,7 +16,8 @@ const fileBytes = 1024 * mebibyte;
 const mostKills = 50;
 /** Kills after the last byte was sent, while the build is made or its answer is lost. */
 const killsAtEnd = 5;
-const longestEndMs = 400;
+/** From the last byte to the kill, in which the server stores what it has, or makes the build. */
+const longestPauseMs = 400;
 const longestRunBytes = 36 * mebibyte;
 /** What a server may have received without acknowledging it, with what its socket holds. */
 const mostTailBytes = 64 * mebibyte;
@@ -76,7 +77,7 @@ async function resumeOften({ random, rounds, say }: ScenarioRun, ground: Ground)
         faults.push(`the last request got ${last?.statusCode}: ${body.slice(0, 300)}`);
       await server.stop();
     } else {
-      if (isEnd) await pause(random.below(longestEndMs));
+      await pause(random.below(longestPauseMs));
       const ended = once(server.process, 'exit');
       server.process.kill('SIGKILL');
       await ended;
