@@ -6,6 +6,10 @@ import { openZip } from '../zip/open-zip.ts';
 import type { RandomAccessFile, ZipArchive } from '../zip/zip-archive.ts';
 import { type AnalysisGap, analyzerVersion, type PackageAnalysis } from './analysis.ts';
 import { measureArchive, type PackageKind } from './archive-sizes.ts';
+import { collectGap } from './gaps.ts';
+import { analyzeIos } from './ios/analyze-ios.ts';
+import { readMedia } from './media.ts';
+import { findSecrets } from './secrets.ts';
 
 /** Limits the inflated bytes that all parts read into memory one after another. */
 const maxInflatedBytes = 2 * 1024 * 1024 * 1024;
@@ -30,14 +34,17 @@ export async function analyzeFile(file: RandomAccessFile): Promise<PackageAnalys
   if (universalApk) return analyzeFile(partOf(file, universalApk));
   const gaps: AnalysisGap[] = [];
   const kind = kindOf(archive);
+  const size = await measureArchive(archive, kind, file.sizeBytes, gaps);
+  const app =
+    kind === 'ipa' ? await collectGap(gaps, 'properties', null, () => analyzeIos(archive, gaps)) : null;
   return {
     version: analyzerVersion,
     gaps,
-    size: await measureArchive(archive, kind, file.sizeBytes, gaps),
+    size: { ...size, media: await readMedia(archive, gaps) },
     android: null,
-    ios: null,
-    dependencies: { source: 'none', libraries: [], edges: [] },
-    secrets: [],
+    ios: app?.ios ?? null,
+    dependencies: app?.dependencies ?? { source: 'none', libraries: [], edges: [] },
+    secrets: await findSecrets(archive, gaps),
   };
 }
 

@@ -28,7 +28,7 @@ export async function measureArchive(
   kind: PackageKind,
   fileBytes: number,
   gaps: AnalysisGap[],
-): Promise<SizeAnalysis> {
+): Promise<Omit<SizeAnalysis, 'media'>> {
   const files = archive.entries
     .filter(({ name }) => !name.endsWith('/'))
     .map((entry) => ({ entry, path: entry.name, category: categoryOf(entry, kind) }))
@@ -49,7 +49,6 @@ export async function measureArchive(
     })),
     rest: sumPerFolder(files.slice(maxListedFiles)),
     duplicates: await findDuplicates(archive, files, gaps),
-    media: [],
     languages: sumPerLanguage(files),
   };
 }

@@ -49,7 +49,7 @@ export function readProvisioningProfile(buffer: Buffer): ProvisioningProfile {
     createdAt: dateUnder(list, 'CreationDate'),
     expiresAt: dateUnder(list, 'ExpirationDate'),
     devices: type === 'development' || type === 'ad-hoc' ? devices : [],
-    entitlements: entitlementsOf(list),
+    entitlements: boundedEntitlements(dictionaryUnder(list, 'Entitlements') ?? {}),
     certificateSha1s: certificateSha1sOf(list),
     intact,
   };
@@ -90,11 +90,15 @@ function dateUnder(list: PropertyListDictionary, key: string): string | null {
   return value instanceof Date ? value.toISOString() : null;
 }
 
-function entitlementsOf(list: PropertyListDictionary): Record<string, unknown> {
+/** Returns entitlements as JSON up to `maxCharacters`, without those that do not fit. */
+export function boundedEntitlements(
+  stated: PropertyListDictionary,
+  maxCharacters = maxEntitlementsCharacters,
+): Record<string, unknown> {
   const found: [string, unknown][] = [];
-  let left = maxEntitlementsCharacters;
-  for (const [key, stated] of Object.entries(dictionaryUnder(list, 'Entitlements') ?? {})) {
-    const value = toJsonValue(stated);
+  let left = maxCharacters;
+  for (const [key, entitlement] of Object.entries(stated)) {
+    const value = toJsonValue(entitlement);
     const characters = JSON.stringify([key, value]).length;
     if (characters > left) continue;
     left -= characters;

@@ -54,6 +54,45 @@ export function readAssetCatalogIcon(catalog: Buffer, iconName: string | null = 
   }
 }
 
+/** Kinds of renditions by layout (Timac, 2018, "RenditionLayoutType"). */
+const kindOfLayout: ReadonlyMap<number, string> = new Map([
+  [9, 'vector'],
+  ...[10, 11, 12, 1003].map((layout): [number, string] => [layout, 'image']),
+  [1000, 'data'],
+  [1004, 'packed image'],
+  [1007, 'texture'],
+  [1008, 'texture'],
+  [1009, 'color'],
+]);
+
+export interface CatalogKind {
+  /** `icon`, `image`, `vector`, `data` … */
+  kind: string;
+  bytes: number;
+  assets: number;
+}
+
+/** Returns the stored bytes per kind of asset, the largest first. Throws `UnreadablePackage` if the catalog is malformed. */
+export function measureAssetCatalog(catalog: Buffer): CatalogKind[] {
+  try {
+    const store = openBomStore(catalog);
+    const keyFormat = readKeyFormat(readBomVariable(store, 'KEYFORMAT'));
+    const kinds = new Map<string, CatalogKind>();
+    for (const { key, value } of readBomTree(store, 'RENDITIONS')) {
+      const layout = value.length >= 38 ? value.readUInt16LE(36) : 0;
+      const isIcon =
+        imageLayouts.includes(layout) && readKey(key, keyFormat).get(attribute.part) === iconPart;
+      const kind = isIcon ? 'icon' : (kindOfLayout.get(layout) ?? 'other');
+      const sum = kinds.get(kind) ?? { kind, bytes: 0, assets: 0 };
+      kinds.set(kind, { kind, bytes: sum.bytes + value.length, assets: sum.assets + 1 });
+    }
+    return [...kinds.values()].sort((a, b) => b.bytes - a.bytes);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnreadablePackage(`the asset catalog is not readable: ${reason}`, { cause: error });
+  }
+}
+
 function findIcon(catalog: Buffer, iconName: string | null): CatalogImage | null {
   const store = openBomStore(catalog);
   const keyFormat = readKeyFormat(readBomVariable(store, 'KEYFORMAT'));

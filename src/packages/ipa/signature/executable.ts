@@ -53,7 +53,7 @@ export async function readExecutable(
   entry: ZipEntry,
   limits: ExecutableLimits = executableLimits,
 ): Promise<ExecutableSlice[] | null> {
-  checkSize(entry, limits);
+  checkExecutableSize(entry, limits);
   return withExecutable(archive, entry, async (bytes) => {
     const head = await bytes.readUpTo(0, fatHeaderBytes);
     const slices = readSlices(head, entry.uncompressedBytes);
@@ -71,16 +71,7 @@ async function readSlice(
   slice: MachOSlice,
   limits: ExecutableLimits,
 ): Promise<ExecutableSlice> {
-  const inHead = head.subarray(slice.position);
-  const header =
-    inHead.length >= machHeaderBytes ? inHead : await bytes.read(slice.position, machHeaderBytes);
-  const wantedBytes = commandBytes(header);
-  const commandsInHeader = header.subarray(0, wantedBytes);
-  const rest = wantedBytes - commandsInHeader.length;
-  const commands =
-    rest > 0
-      ? Buffer.concat([header, await bytes.read(slice.position + header.length, rest)])
-      : commandsInHeader;
+  const commands = await readCommandBytes(bytes, head, slice);
   const { encrypted, signature } = readCommands(commands, slice.sizeBytes);
   if (signature === null) return { ...slice, encrypted, signature: null, codeBytes: slice.sizeBytes };
   if (signature.sizeBytes > limits.maxSignatureBytes) {
@@ -88,6 +79,22 @@ async function readSlice(
   }
   const signatureBytes = await bytes.read(slice.position + signature.position, signature.sizeBytes);
   return { ...slice, encrypted, signature: signatureBytes, codeBytes: signature.position };
+}
+
+/** Returns header and load commands of a slice. `head`: the bytes of the file that have already been read. */
+export async function readCommandBytes(
+  bytes: SequentialBytes,
+  head: Buffer,
+  slice: MachOSlice,
+): Promise<Buffer> {
+  const inHead = head.subarray(slice.position);
+  const header =
+    inHead.length >= machHeaderBytes ? inHead : await bytes.read(slice.position, machHeaderBytes);
+  const wantedBytes = commandBytes(header);
+  const rest = wantedBytes - header.length;
+  return rest > 0
+    ? Buffer.concat([header, await bytes.read(slice.position + header.length, rest)])
+    : header.subarray(0, wantedBytes);
 }
 
 /**
@@ -110,7 +117,7 @@ export async function withExecutable<T>(
   }
 }
 
-function checkSize(entry: ZipEntry, limits: ExecutableLimits): void {
+export function checkExecutableSize(entry: ZipEntry, limits: ExecutableLimits = executableLimits): void {
   if (entry.uncompressedBytes > limits.maxBytes) {
     throw new UnreadablePackage(say('executable-too-large', { bytes: limits.maxBytes }));
   }

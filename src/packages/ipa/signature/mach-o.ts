@@ -1,6 +1,7 @@
 /**
  * Mach-O executables, thin and fat, 32 and 64 bit, in both byte orders, based on Apple's `<mach-o/fat.h>` and
- * `<mach-o/loader.h>`. Reads only the parts about code signing and encryption.
+ * `<mach-o/loader.h>`. `readCommands` reads what code signing and
+ * encryption need; `loadCommands` yields every command.
  */
 
 export interface MachOSlice {
@@ -93,27 +94,42 @@ export function commandBytes(header: Buffer): number {
 
 /** Reads the load commands of a slice from its first `commandBytes`. Throws `Error` if malformed. */
 export function readCommands(bytes: Buffer, sliceBytes: number): MachOCommands {
-  const { view, format } = openHeader(bytes);
-  const commandCount = view(16);
-  if (commandCount > maxLoadCommands) throw new Error(`it has more than ${maxLoadCommands} load commands`);
   const commands: MachOCommands = { encrypted: false, signature: null };
-  let position = format.is64Bit ? 32 : 28;
-  for (let index = 0; index < commandCount; index++) {
-    if (position + 8 > bytes.length) throw new Error('its load commands end too early');
-    const command = view(position);
-    const size = view(position + 4);
-    if (size < 8 || position + size > bytes.length) throw new Error('a load command is malformed');
-    if (command === codeSignatureCommand && size >= 16) {
-      commands.signature = { position: view(position + 8), sizeBytes: view(position + 12) };
+  for (const { type, content, word } of loadCommands(bytes)) {
+    if (type === codeSignatureCommand && content.length >= 16) {
+      commands.signature = { position: word(8), sizeBytes: word(12) };
     }
-    if (encryptionCommands.includes(command) && size >= 20) commands.encrypted ||= view(position + 16) !== 0;
-    position += size;
+    if (encryptionCommands.includes(type) && content.length >= 20) commands.encrypted ||= word(16) !== 0;
   }
   const { signature } = commands;
   if (signature && signature.position + signature.sizeBytes > sliceBytes) {
     throw new Error('its signature exceeds its container');
   }
   return commands;
+}
+
+export interface LoadCommand {
+  type: number;
+  /** The command, including its type and size, each of 4 bytes. */
+  content: Buffer;
+  /** Reads a number of 4 bytes of `content`. */
+  word: (position: number) => number;
+}
+
+/** Yields the load commands of a slice from its first `commandBytes`. Throws `Error` if malformed. */
+export function* loadCommands(bytes: Buffer): Generator<LoadCommand> {
+  const { view, format } = openHeader(bytes);
+  const commandCount = view(16);
+  if (commandCount > maxLoadCommands) throw new Error(`it has more than ${maxLoadCommands} load commands`);
+  let position = format.is64Bit ? 32 : 28;
+  for (let index = 0; index < commandCount; index++) {
+    if (position + 8 > bytes.length) throw new Error('its load commands end too early');
+    const size = view(position + 4);
+    if (size < 8 || position + size > bytes.length) throw new Error('a load command is malformed');
+    const content = bytes.subarray(position, position + size);
+    yield { type: view(position), content, word: wordReader(content, format.littleEndian) };
+    position += size;
+  }
 }
 
 function openHeader(bytes: Buffer) {
