@@ -39,12 +39,16 @@ export interface JobEnd {
 
 export type JobServer = Awaited<ReturnType<typeof startJobServer>>;
 
-export async function startJobServer(settings: Record<string, string> = {}) {
+/** `project`: null for an empty installation. */
+export async function startJobServer(
+  settings: Record<string, string> = {},
+  { project = 'acme' }: { project?: string | null } = {},
+) {
   const slipway = await createInstallation('sqlite');
   const server = await slipway.serve({
     environment: { SLIPWAY_ADMIN_API_KEY: jobKey, SLIPWAY_ADMIN_PASSWORD: 'a long password', ...settings },
   });
-  await slipway.runJson(['project', 'add', 'acme']);
+  if (project !== null) await slipway.runJson(['project', 'add', project]);
   const bin = join(slipway.folder, 'bin');
   await mkdir(bin);
   const addProgram = async (name: string, script: string) => {

@@ -107,18 +107,18 @@ describe('uploading from CI', () => {
     });
   });
 
-  const usual = (host: string, path = 'acme/tide') => ({ path, host, server: '' });
-  const own = (path = 'acme/tide') => ({ path, host: 'git.example.com', server: 'https://git.example.com' });
+  const usual = (path = 'acme/tide') => ({ path, server: '' });
+  const own = (path = 'acme/tide') => ({ path, server: 'https://git.example.com' });
   it.each([
-    ['github', 'acme/tide', usual('github.com')],
-    ['github', ' https://github.com/acme/tide.git ', usual('github.com')],
-    ['github', 'https://www.github.com/acme/tide/actions?query=x', usual('github.com')],
-    ['github', 'git@github.com:acme/tide.git', usual('github.com')],
+    ['github', 'acme/tide', usual()],
+    ['github', ' https://github.com/acme/tide.git ', usual()],
+    ['github', 'https://www.github.com/acme/tide/actions?query=x', usual()],
+    ['github', 'git@github.com:acme/tide.git', usual()],
     ['github', 'https://git.example.com/acme/tide/', own()],
-    ['gitlab', 'https://gitlab.com/acme/mobile/tide', usual('gitlab.com', 'acme/mobile/tide')],
+    ['gitlab', 'https://gitlab.com/acme/mobile/tide', usual('acme/mobile/tide')],
     ['gitlab', 'https://git.example.com/acme/tide/-/pipelines', own()],
     ['gitlab', 'git@git.example.com:acme/mobile/tide.git', own('acme/mobile/tide')],
-    ['buildkite', 'https://buildkite.com/acme/tide/builds/7', usual('buildkite.com')],
+    ['buildkite', 'https://buildkite.com/acme/tide/builds/7', usual()],
   ] as const)('reads the repository for %s from %s', (system, text, expected) => {
     expect(readRepository(system, text)).toEqual(expected);
   });
@@ -357,7 +357,7 @@ describe('uploading from CI without a stored key', () => {
     const ownerId = (await slipway.data.owners.findOwner('tides'))?.id ?? '';
     expect(await slipway.data.trustedPublishers.list(ownerId)).toMatchObject([
       {
-        name: 'acme/tide (git.example.com)',
+        name: 'acme/tide (GitLab, git.example.com)',
         app: null,
         provider: 'gitlab',
         issuer: 'https://git.example.com',
@@ -365,7 +365,7 @@ describe('uploading from CI without a stored key', () => {
       },
     ]);
     const page = (await (await signIn(slipway, 'olga')).get(path)).text;
-    expect(page).toContain('<li><bdi>acme/tide (git.example.com)</bdi></li>');
+    expect(page).toContain('<li><bdi>acme/tide (GitLab, git.example.com)</bdi></li>');
     expect(page).toContain(`aud: ${origin}`);
     expect((await (await signIn(slipway, 'olga')).get(`${path}&key=stored`)).text).not.toContain('aud: ');
     const developer = (await (await signIn(slipway, 'dora')).get(path)).text;

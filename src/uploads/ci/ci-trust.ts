@@ -5,6 +5,7 @@ import {
 } from '../../accounts/trusted-publishing/trusted-publisher.ts';
 import type { TrustedPublisherInput } from '../../accounts/trusted-publishing/trusted-publisher-changes.ts';
 import { FormInvalid, startOf } from '../../core/errors.ts';
+import { providerNames } from '../../owners/build-source.ts';
 import {
   emptyPublisherValues,
   type PublisherValues,
@@ -44,16 +45,18 @@ function readTrust(
   system: TrustedSystem,
   values: TrustValues,
 ): Partial<PublisherValues> & Pick<PublisherValues, 'name'> {
+  const nameOf = (what: string, server = '') =>
+    `${what} (${[providerNames[system], ...(server ? [new URL(server).host] : [])].join(', ')})`;
   if (system === 'circleci') {
     const { organization, project } = values;
-    return { organization, project, name: `${project} (circleci.com)` };
+    return { organization, project, name: nameOf(project) };
   }
   if (system === 'bitbucket') {
     const { workspace, repository } = values;
-    return { workspace, repository, name: `${workspace} ${repository} (bitbucket.org)` };
+    return { workspace, repository, name: nameOf(`${workspace} ${repository}`) };
   }
-  const { path, host, server } = readRepository(system, values.repository);
-  const name = `${path} (${host})`;
+  const { path, server } = readRepository(system, values.repository);
+  const name = nameOf(path, server);
   if (system === 'gitlab') return { project: path, server, name };
   // All runners of a GitHub Enterprise Server are self-hosted.
   if (system === 'github') return { repository: path, server, self_hosted: server && 'yes', name };
@@ -67,10 +70,7 @@ const hosts = { github: 'github.com', gitlab: 'gitlab.com', buildkite: 'buildkit
  * Reads a path such as `acme/tide`, or the address of a repository or one of its pages, which also names a server of one's own.
  * `server`: empty for the usual one. Throws `FormInvalid`.
  */
-export function readRepository(
-  system: keyof typeof hosts,
-  text: string,
-): { path: string; host: string; server: string } {
+export function readRepository(system: keyof typeof hosts, text: string): { path: string; server: string } {
   const typed = text.trim().replace(/^git@([\w.-]+):/, 'https://$1/');
   const url = URL.parse(typed);
   const parts = (url?.pathname ?? typed)
@@ -81,9 +81,5 @@ export function readRepository(
   const path = (known ?? []).join('/').replace(/\.git$/, '');
   if (!/^[\w.+-]+(\/[\w.+-]+)+$/.test(path)) throw new FormInvalid({ repository: [ciTexts.wholePath] });
   const isUsual = url === null || url.host === hosts[system] || url.host === `www.${hosts[system]}`;
-  return {
-    path,
-    host: isUsual ? hosts[system] : url.host,
-    server: isUsual || system === 'buildkite' ? '' : url.origin,
-  };
+  return { path, server: isUsual || system === 'buildkite' ? '' : url.origin };
 }
