@@ -19,6 +19,9 @@ const unnamed: Readonly<Record<string, string>> = {
   maxLauncherActivities: 'further ones give no name and no icon',
   maxIcons: 'further ones are not tried',
   maxAvifHeaderBytes: 'the size of a picture is in its head, or it is no icon',
+  maxDynamicEntries: 'further ones are not read',
+  maxSectionNamesBytes: 'sixteen times the names of 65,535 real sections',
+  maxNativeInflatedBytes: 'gigabytes, which no test inflates',
   maxPictureSeconds: 'no picture within the pixel limits takes so long',
 };
 

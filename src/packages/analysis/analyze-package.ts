@@ -5,6 +5,7 @@ import { openRandomAccessFile } from '../zip/open-file.ts';
 import { openZip } from '../zip/open-zip.ts';
 import type { RandomAccessFile, ZipArchive } from '../zip/zip-archive.ts';
 import { type AnalysisGap, analyzerVersion, type PackageAnalysis } from './analysis.ts';
+import { analyzeAndroid } from './android/analyze-android.ts';
 import { measureArchive, type PackageKind } from './archive-sizes.ts';
 import { collectGap } from './gaps.ts';
 import { analyzeIos } from './ios/analyze-ios.ts';
@@ -35,15 +36,17 @@ export async function analyzeFile(file: RandomAccessFile): Promise<PackageAnalys
   const gaps: AnalysisGap[] = [];
   const kind = kindOf(archive);
   const size = await measureArchive(archive, kind, file.sizeBytes, gaps);
+  const android = kind === 'ipa' ? null : await analyzeAndroid(archive, kind === 'bundle', gaps);
   const app =
     kind === 'ipa' ? await collectGap(gaps, 'properties', null, () => analyzeIos(archive, gaps)) : null;
+  const dependencies = android?.dependencies ?? app?.dependencies;
   return {
     version: analyzerVersion,
     gaps,
     size: { ...size, media: await readMedia(archive, gaps) },
-    android: null,
+    android: android?.android ?? null,
     ios: app?.ios ?? null,
-    dependencies: app?.dependencies ?? { source: 'none', libraries: [], edges: [] },
+    dependencies: dependencies ?? { source: 'none', libraries: [], edges: [] },
     secrets: await findSecrets(archive, gaps),
   };
 }

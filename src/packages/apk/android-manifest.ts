@@ -176,7 +176,8 @@ function declaredSdk(element: XmlElement | undefined, id: number, resolve: Resol
   return { level: null, codename: codename ? readable(codename, maxCodenameLength) || '?' : null };
 }
 
-function mapValue<T>(
+/** Returns what `map` makes of an attribute's resolved value; null without a value. */
+export function mapValue<T>(
   element: XmlElement | undefined,
   id: number,
   resolve: Resolve,

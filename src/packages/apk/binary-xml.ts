@@ -14,6 +14,8 @@ export interface XmlElement {
   name: string;
   attributes: XmlAttribute[];
   children: XmlElement[];
+  /** The first text in it; absent if it has none. */
+  text?: string;
 }
 
 export interface XmlAttribute {
@@ -34,6 +36,7 @@ interface Names {
 const stringPoolType = 0x0001;
 const startElementType = 0x0102;
 const endElementType = 0x0103;
+const textType = 0x0104;
 const resourceMapType = 0x0180;
 const firstNodeType = 0x0100;
 const lastNodeType = 0x017f;
@@ -44,7 +47,7 @@ const none = 0xffffffff;
 export const maxDepth = 256;
 
 /**
- * Parses Android's binary XML into a tree of its first element, without text between elements. Follows the platform's own reader:
+ * Parses Android's binary XML into a tree of its first element. Follows the platform's own reader:
  * ignores the type in the file's header, skips chunks of unknown type, takes the position and size of attributes from their
  * element, and ignores everything after the first element.
  * @throws UnreadablePackage if the bytes are not binary XML, are truncated, or are nested deeper than 256 elements
@@ -66,7 +69,10 @@ export function parseBinaryXml(bytes: Buffer): XmlElement {
     } else if (chunk.type === endElementType) {
       open.pop();
       if (open.length === 0) break;
-    } else checkNode(chunk);
+    } else {
+      checkNode(chunk);
+      if (chunk.type === textType) addText(chunk, names, open.at(-1));
+    }
   }
   if (!root) throw damaged();
   return root;
@@ -75,6 +81,13 @@ export function parseBinaryXml(bytes: Buffer): XmlElement {
 function checkNode(chunk: ResourceChunk): void {
   const isNode = chunk.type >= firstNodeType && chunk.type <= lastNodeType;
   if (isNode && chunk.bodyStart - chunk.start < nodeHeaderBytes) throw damaged();
+}
+
+/** ResXMLTree_cdataExt: text 4, then a Res_value. */
+function addText(chunk: ResourceChunk, names: Names, element: XmlElement | undefined): void {
+  if (!element || element.text !== undefined || chunk.bodyStart + 4 > chunk.end) return;
+  const found = text(names, chunk.bytes.readUInt32LE(chunk.bodyStart));
+  if (found !== null && found.trim() !== '') element.text = found;
 }
 
 function openResourceMap(chunk: ResourceChunk): Names['resourceId'] {

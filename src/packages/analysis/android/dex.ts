@@ -1,0 +1,147 @@
+/**
+ * Counts what a DEX file contains, and its code by package. Source: source.android.com, "Dalvik executable format".
+ * Own code, because the file is read in place within limits, without a tree of its classes.
+ */
+import { UnreadablePackage } from '../../package-info.ts';
+import { LimitExceeded } from '../gaps.ts';
+
+/** A file has at most 65,536 methods that it can call; the largest real ones have about 15 megabytes. */
+export const maxDexBytes = 64 * 1024 * 1024;
+/** Fields and methods of all classes. Several classes can refer to the same data, so that the file's size is no limit. */
+export const maxMembers = 2_000_000;
+/** Names of types have a few hundred characters. */
+export const maxTypeNameBytes = 1_000;
+const headerBytes = 0x70;
+const classBytes = 32;
+const codeHeaderBytes = 16;
+const littleEndian = 0x12345678;
+
+export interface DexFacts {
+  methodReferences: number;
+  fieldReferences: number;
+  classes: number;
+  strings: number;
+  /** By package, with the names that `packageOf` returns. */
+  packages: Map<string, PackageCode>;
+  /** Classes whose own name has one or two letters, as an obfuscator gives them. */
+  shortNames: number;
+}
+
+export interface PackageCode {
+  codeBytes: number;
+  classes: number;
+}
+
+/** Returns the package of a class, given its name as in the file, such as `a.b.C`. */
+export type PackageOf = (className: string) => string;
+
+/**
+ * Code that several methods share counts once, for the first class that refers to it.
+ * @throws UnreadablePackage if it is not a DEX file of one of the versions 035 to 040, is truncated, or exceeds a limit
+ */
+export function readDex(bytes: Buffer, packageOf: PackageOf): DexFacts {
+  const version = bytes.length < headerBytes ? null : /^dex\n(0\d\d)\0$/.exec(bytes.toString('latin1', 0, 8));
+  // Since 041, a file can hold several, whose tables are elsewhere.
+  if (!version || Number(version[1]) > 40 || bytes.readUInt32LE(40) !== littleEndian) throw damagedDex();
+  const count = (at: number, size: number) => {
+    const found = bytes.readUInt32LE(at);
+    if (bytes.readUInt32LE(at + 4) + found * size > bytes.length) throw damagedDex();
+    return found;
+  };
+  const facts: DexFacts = {
+    strings: count(56, 4),
+    methodReferences: count(88, 8),
+    fieldReferences: count(80, 8),
+    classes: count(96, classBytes),
+    packages: new Map(),
+    shortNames: 0,
+  };
+  const types = { count: count(64, 4), at: bytes.readUInt32LE(68) };
+  const strings = { count: facts.strings, at: bytes.readUInt32LE(60) };
+  const classesAt = bytes.readUInt32LE(100);
+  const reader = new CodeReader(bytes);
+  for (let index = 0; index < facts.classes; index++) {
+    const at = classesAt + index * classBytes;
+    const name = readTypeName(bytes, types, strings, bytes.readUInt32LE(at));
+    if (/(?:^|\.)[a-z][a-z0-9]?$/.test(name)) facts.shortNames++;
+    const packageName = packageOf(name);
+    const known = facts.packages.get(packageName) ?? { codeBytes: 0, classes: 0 };
+    known.classes++;
+    known.codeBytes += reader.readClass(bytes.readUInt32LE(at + 24));
+    facts.packages.set(packageName, known);
+  }
+  return facts;
+}
+
+const damagedDex = () => new UnreadablePackage('the code is not a DEX file, or is damaged');
+
+interface Table {
+  count: number;
+  at: number;
+}
+
+/** A type is an index of a string, such as `La/b/C;`; a string is its length in LEB128, its bytes and a zero. */
+function readTypeName(bytes: Buffer, types: Table, strings: Table, type: number): string {
+  if (type >= types.count) throw damagedDex();
+  const index = bytes.readUInt32LE(types.at + type * 4);
+  if (index >= strings.count) throw damagedDex();
+  let start = bytes.readUInt32LE(strings.at + index * 4);
+  while (bytes.readUInt8(start++) >= 0x80);
+  const end = bytes.subarray(start, start + maxTypeNameBytes).indexOf(0);
+  if (end < 2) throw damagedDex();
+  return bytes.toString('utf8', start + 1, start + end - 1).replaceAll('/', '.');
+}
+
+/** Sums the code of classes. */
+class CodeReader {
+  private readonly bytes: Buffer;
+  private readonly counted = new Set<number>();
+  private membersLeft = maxMembers;
+  private at = 0;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** class_data_item: four counts, then the fields of two numbers each, then the methods of three, the last of which locates code. */
+  readClass(position: number): number {
+    if (position === 0) return 0;
+    this.at = position;
+    const fields = this.readNumber() + this.readNumber();
+    const methods = this.readNumber() + this.readNumber();
+    this.membersLeft -= fields + methods;
+    if (this.membersLeft < 0) throw new LimitExceeded('too_many');
+    for (let index = 0; index < fields; index++) {
+      this.readNumber();
+      this.readNumber();
+    }
+    let sum = 0;
+    for (let index = 0; index < methods; index++) {
+      this.readNumber();
+      this.readNumber();
+      sum += this.codeBytes(this.readNumber());
+    }
+    return sum;
+  }
+
+  /** code_item: registers 2, ins 2, outs 2, tries 2, debug info 4, instructions 4 in units of two bytes, then 8 for each try. */
+  private codeBytes(position: number): number {
+    if (position === 0 || this.counted.has(position)) return 0;
+    this.counted.add(position);
+    const tries = this.bytes.readUInt16LE(position + 6);
+    const size = codeHeaderBytes + this.bytes.readUInt32LE(position + 12) * 2 + tries * 8;
+    if (position + size > this.bytes.length) throw damagedDex();
+    return size;
+  }
+
+  /** Unsigned LEB128 of at most five bytes. */
+  private readNumber(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.bytes.readUInt8(this.at++);
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw damagedDex();
+  }
+}
