@@ -112,6 +112,7 @@ async function composeService(
     streams,
     lastDoctor: () => operations.doctor.last(),
     memberInstalls: () => pages.memberInstalls,
+    checkBadges: () => insight.checkBadges,
   });
   const viewing = { ...signedIn, ...apps.files, limits: config.limits, streams };
   const pages = createPageArea(viewing);

@@ -55,6 +55,7 @@ export interface AppPageProps {
   builds: readonly BuildLine[];
   live: ReadonlyMap<string, readonly MarkedPage[]>;
   installs: ReadonlyMap<string, number>;
+  checks: ReadonlyMap<string, ComponentChildren>;
   paging: PageLinks;
   /** Number of builds searched, if the search stopped early; otherwise null. */
   searched: { limit: number; upwards: boolean } | null;

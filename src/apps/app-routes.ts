@@ -12,6 +12,7 @@ import { platformAppPath } from './app-paths.ts';
 import { readBuildFilters } from './builds/build-filters.ts';
 import { buildQueries } from './builds/build-queries.ts';
 import { revisionList, revisionText } from './builds/build-selection.ts';
+import type { LoadCheckBadges } from './check-badges.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { FileTokens } from './files/file-token.ts';
 import type { LoadInstallPanel } from './install-panel-http.ts';
@@ -25,6 +26,7 @@ export interface AppRouteDeps {
   visibleApps: VisibleAppAccess['visibleApps'];
   appHeads: AppHeads;
   loadInstallPanel: LoadInstallPanel;
+  loadCheckBadges: LoadCheckBadges;
 }
 
 const maxQueryLength = 200;
@@ -82,7 +84,7 @@ async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, que
   const app = chosenApp(subject.apps, query.platform);
   const address = platformAppPath(app.owner, app.platform, app.packageName);
   const { q = '', deleted = [], restored = [] } = query;
-  const page = await loadAppPage(deps.data, deps.fileTokens, app, {
+  const page = await loadAppPage(deps, app, {
     address,
     key: secret,
     query: q,

@@ -21,6 +21,7 @@ import { appRoutes } from './app-routes.ts';
 import { buildApiRoutes } from './builds/build-api-routes.ts';
 import { createBuildChanges } from './builds/build-changes.ts';
 import { buildRoutes } from './builds/build-routes.ts';
+import type { LoadCheckBadges } from './check-badges.ts';
 import { compareBuildsRoutes } from './compare/compare-builds-routes.ts';
 import { createDeleteApp } from './deletion/app-deletion.ts';
 import { appDeletionRoutes } from './deletion/app-deletion-routes.ts';
@@ -65,6 +66,7 @@ interface AppAreaDeps {
   lastDoctor: () => SetupStatus['doctor'];
   /** Available once all features are composed. */
   memberInstalls: () => MemberInstalls;
+  checkBadges: () => LoadCheckBadges;
   streams: EventStreams;
   inviteLinks: InviteLinks;
   canSendMail: boolean;
@@ -112,6 +114,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
   const routeDeps = {
     ...views,
     loadInstallPanel,
+    loadCheckBadges: ((...asked) => deps.checkBadges()(...asked)) satisfies LoadCheckBadges,
     recordInstall,
     ...createVisibleAppAccess(views),
     ...createManagedAppAccess(views),

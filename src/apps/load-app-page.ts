@@ -10,6 +10,7 @@ import { type BuildFilters, type FilterOptions, signerName } from './builds/buil
 import { maxSearchedRevisions } from './builds/build-labels.ts';
 import { buildQueries } from './builds/build-queries.ts';
 import { buildLine } from './builds/build-rows.ts';
+import type { LoadCheckBadges } from './check-badges.ts';
 import { maxBuildsPerRequest, undoMs } from './deletion/build-deletion.ts';
 import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
 import type { FileTokens } from './files/file-token.ts';
@@ -40,9 +41,14 @@ export interface AppPageRequest {
   now: number;
 }
 
+export interface AppPageDeps {
+  data: Data;
+  fileTokens: FileTokens;
+  loadCheckBadges: LoadCheckBadges;
+}
+
 export async function loadAppPage(
-  data: Data,
-  fileTokens: FileTokens,
+  { data, fileTokens, loadCheckBadges }: AppPageDeps,
   app: App,
   asked: AppPageRequest,
 ): Promise<Omit<AppPageProps, 'frame' | 'head' | 'install'>> {
@@ -63,6 +69,7 @@ export async function loadAppPage(
     builds: builds.map((build) => buildLine(fileTokens, app, build)),
     live: await livePagesOf(data, viewer, buildIds),
     installs: await appPageQueries(data).installsOf(buildIds),
+    checks: await loadCheckBadges(app, builds, key),
     paging,
     searched:
       searchedTo === null || more ? null : { limit: maxSearchedRevisions, upwards: request.above !== null },

@@ -3,6 +3,7 @@
 const typesOfApps = [
   'build.uploaded',
   'build.verified',
+  'build.checked',
   'build.conversion_failed',
   'build.edited',
   'build.deleted',
@@ -46,7 +47,7 @@ export type EventChoice = EventType | '*';
 export type EventCause =
   /** `pageId`: the distribution page of the upload. */
   | { type: 'build.uploaded'; buildId: string; pageId: string | null; kept?: KeptSubject }
-  | { type: `build.${'verified' | 'conversion_failed' | 'edited' | 'restored'}`; buildId: string }
+  | { type: `build.${'verified' | 'checked' | 'conversion_failed' | 'edited' | 'restored'}`; buildId: string }
   /**
    * `gone`: the App was deleted with all its builds. `count`: the number of builds, which may exceed the listed
    * revisions.

@@ -1,6 +1,7 @@
 import type { Identify } from '../accounts/authorization/identify-http.ts';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
+import type { LoadCheckBadges } from '../apps/check-badges.ts';
 import type { WithLocalPackage } from '../apps/files/local-package.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
@@ -14,6 +15,7 @@ import { analysisApiRoutes } from './analysis-api-routes.ts';
 import { createAnalyzeBuild } from './analyze-build.ts';
 import { storeChecks } from './checks/build-checks.ts';
 import { checkApiRoutes } from './checks/check-api-routes.ts';
+import { createCheckBadges } from './checks/check-badge.tsx';
 import { createCheckChanges } from './checks/check-changes.ts';
 import { checkRoutes } from './checks/check-routes.ts';
 
@@ -32,6 +34,8 @@ interface InsightAreaDeps {
 export interface InsightArea {
   routes: Route[];
   jobs: Pick<JobHandlers, 'analyze-build'>;
+  /** For the pages of apps. */
+  checkBadges: LoadCheckBadges;
 }
 
 /** What is inside builds, and what their checks say. */
@@ -46,5 +50,6 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
   return {
     routes: [analysisApiRoutes, checkRoutes, checkApiRoutes].flatMap((routes) => routes(routeDeps)),
     jobs: { 'analyze-build': ({ buildId }, ownerId) => analyzeBuild(buildId, ownerId) },
+    checkBadges: createCheckBadges(deps),
   };
 }

@@ -17,6 +17,7 @@ export const en = {
     whatsNew: 'What’s new',
     size: 'Size',
     uploadedBy: 'Uploaded by',
+    failedChecks: 'Failed checks',
     reasons: {
       chosen: 'You receive this email because you turned on emails about {app}.',
       team: 'You receive this email because {app} belongs to your Project {owner}.',

@@ -19,6 +19,7 @@ export const ja: Translation<typeof en> = {
     whatsNew: '変更点',
     size: 'サイズ',
     uploadedBy: 'アップロード者',
+    failedChecks: '不合格のチェック',
     reasons: {
       chosen: '{app}のメール通知をオンにしているため、このメールをお送りしています。',
       team: '{app}が、参加中のプロジェクト{owner}のアプリであるため、このメールをお送りしています。',

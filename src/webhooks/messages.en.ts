@@ -57,6 +57,7 @@ export const en = {
   eventNames: {
     'build.uploaded': 'New build',
     'build.verified': 'Signature verified',
+    'build.checked': 'Checks of a build',
     'build.conversion_failed': 'App bundle not converted to an APK',
     'build.edited': 'Edited build',
     'build.deleted': 'Deleted builds',
@@ -192,6 +193,14 @@ export const en = {
     verified: 'The signature of {subject} for {platform} is valid',
     notVerified: 'The signature of {subject} for {platform} is not valid',
     edited: '{subject} for {platform} was edited',
+    checks: 'Show checks',
+    checked: {
+      failed: 'Checks failed: {subject} for {platform}',
+      warned: 'Check warnings: {subject} for {platform}',
+      not_analyzed: 'Checks incomplete: {subject} for {platform}',
+      accepted: 'Checks accepted: {subject} for {platform}',
+      passed: 'Checks passed: {subject} for {platform}',
+    },
     restored: 'Restored: {subject} for {platform}',
     pageCreated: 'New page “{page}” with {subject} for {platform}',
     pageChanged: '“{page}” now serves {subject} for {platform}',

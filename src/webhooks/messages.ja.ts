@@ -59,6 +59,7 @@ export const ja: Translation<typeof en> = {
   eventNames: {
     'build.uploaded': '新しいビルド',
     'build.verified': '署名の検証',
+    'build.checked': 'ビルドのチェック',
     'build.conversion_failed': 'App BundleからAPKへの変換の失敗',
     'build.edited': 'ビルドの編集',
     'build.deleted': 'ビルドの削除',
@@ -192,6 +193,14 @@ export const ja: Translation<typeof en> = {
     verified: '{subject}（{platform}）の署名は有効です',
     notVerified: '{subject}（{platform}）の署名は無効です',
     edited: '{subject}（{platform}）が編集されました',
+    checks: 'チェックを見る',
+    checked: {
+      failed: 'チェックで不合格：{subject}（{platform}）',
+      warned: 'チェックで警告：{subject}（{platform}）',
+      not_analyzed: 'チェックは一部未解析：{subject}（{platform}）',
+      accepted: 'チェックは承認済み：{subject}（{platform}）',
+      passed: 'チェックは問題なし：{subject}（{platform}）',
+    },
     restored: '復元：{subject}（{platform}）',
     pageCreated: '新しいページ「{page}」：{subject}（{platform}）',
     pageChanged: '「{page}」で{subject}（{platform}）を公開しました',

@@ -19,6 +19,7 @@ function told(text: TextOf, changes: Partial<BuildMail> = {}): BuildMail {
     build: makeBuild(text, makeIosInfo(text)),
     page: { id: 'd1', access: 'unlisted', accessKey: 'c'.repeat(40) },
     releaseNote: text('New: a banner'),
+    failedChecks: [],
     reason: 'team',
     icon: new Uint8Array(4),
     brand: unbranded,

@@ -79,6 +79,10 @@ export async function causeEveryEvent(
     ['page.published', unverified],
     ['build.verified', { app: first.app, build: first.build }],
   );
+  expected.push([
+    'build.checked',
+    { ...(await withBuild(1)), checks: await show('getBuildChecks', { ...app, revision: 1 }) },
+  ]);
 
   await change('updateBuild', 200, { ...app, revision: 1 }, { label: 'candidate' });
   expected.push(['build.edited', await withBuild(1)]);

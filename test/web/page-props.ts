@@ -123,6 +123,7 @@ export function appProps(
         ['a', 'b', 'c'].map((name) => ({ ...makeListedPage(text), name: text(name), accessKey: name })),
       ],
     ]),
+    checks: new Map(),
     installs: new Map([[line.build.id, 1_204]]),
     paging: { newer: text('?page=1'), older: text('?page=3') },
     searched: { limit: 20_000, upwards: platform === 'ios' },

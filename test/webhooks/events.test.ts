@@ -68,7 +68,13 @@ describe.each(dialects)('events on %s', (dialect) => {
 
   it('have exactly the resources of the API as data', async () => {
     const { data } = await list({ limit: '200' });
-    expect(data.map(({ type, data }: ListedEvent) => [type, data])).toEqual(expected);
+    const listed = data.map(({ type, data }: ListedEvent) => [type, data]);
+    // Analyzed at the same time as the signature is verified.
+    const isChecked = ([type]: readonly unknown[]) => type === 'build.checked';
+    expect(listed.filter((event: unknown[]) => !isChecked(event))).toEqual(
+      expected.filter((event) => !isChecked(event)),
+    );
+    expect(listed.find(isChecked)).toEqual(expected.find(isChecked));
     const seen = new Set(data.map(({ type }: ListedEvent) => type));
     expect(eventTypes.filter((type) => !seen.has(type))).toEqual(['owner.deleted']);
     for (const event of data) {

@@ -1,5 +1,6 @@
 /** The builds of an app as a table with two lines per row; as cards on phones. */
 
+import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge } from '../../web/components/callout.tsx';
@@ -44,6 +45,8 @@ export interface BuildListProps {
   appKey: string | null;
   /** The pages that serve a build, by build ID. */
   live: ReadonlyMap<string, readonly MarkedPage[]>;
+  /** What their checks found, by build ID. */
+  checks: ReadonlyMap<string, ComponentChildren>;
   /** Installs by build ID. */
   installs: ReadonlyMap<string, number>;
   /** Path of the app's builds, and prefix of the paths of the forms. Null if the viewer cannot change them. */
@@ -136,6 +139,7 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
             <bdi>{versionText(build.info)}</bdi>
           </a>
           <BuildBadges build={build} isLatest={build.revision === props.latestRevision} now={frame.now} />
+          {props.checks.get(build.id)}
         </span>
         <span class="cut line-2" dir="auto">
           {build.message ? markdownExcerpt(build.message, maxMessageExcerpt) : t.noMessage}

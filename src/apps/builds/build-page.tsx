@@ -48,6 +48,8 @@ export interface BuildPageProps {
   app: App;
   head: AppHead;
   line: BuildLine;
+  /** What the checks of the build found, with a link to them. */
+  checks?: ComponentChildren;
   /** How the viewer installs the build; null for people who manage it, on computers. */
   install?: ComponentChildren;
   /** The app secret if it opened the page, so that links include it. */
@@ -156,6 +158,7 @@ function BuildTitle(props: BuildPageProps) {
       }
       state={
         <>
+          {props.checks}
           {build.protected && <Badge tone="good">{buildTexts.protected}</Badge>}
           {build.label && (
             <Badge>

@@ -14,6 +14,7 @@ import type { AppHead } from '../app-head.tsx';
 import type { AppHeads } from '../app-heads.ts';
 import { appPageQueries } from '../app-page-queries.ts';
 import { distributionPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-paths.ts';
+import type { LoadCheckBadges } from '../check-badges.ts';
 import type { BuildDeletion } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { renderBuildRefusal } from '../deletion/build-not-deletable-page.tsx';
@@ -37,6 +38,7 @@ export interface BuildRouteDeps {
   managedApp: ManagedAppAccess['managedApp'];
   appHeads: AppHeads;
   loadInstallPanel: LoadInstallPanel;
+  loadCheckBadges: LoadCheckBadges;
   managedBuild: ManagedAppAccess['managedBuild'];
   buildChanges: BuildChanges;
   buildDeletion: BuildDeletion;
@@ -226,7 +228,7 @@ function selectionForms(deps: BuildRouteDeps): Route[] {
 }
 
 async function renderBuild(
-  { data, fileTokens }: BuildRouteDeps,
+  { data, fileTokens, loadCheckBadges }: BuildRouteDeps,
   frame: PageFrame,
   shown: {
     head: AppHead;
@@ -249,6 +251,7 @@ async function renderBuild(
     head,
     appKey: secret,
     line: buildLine(fileTokens, app, build),
+    checks: (await loadCheckBadges(app, [build], secret)).get(build.id),
     install,
     simulatorAddress: simulator,
     verification: build.verification,

@@ -1,6 +1,8 @@
 /** The checks of stored builds: what is stored when a build is analyzed, and what is judged whenever someone looks. */
 import type { App, Build } from '../../apps/app.ts';
+import { appQueries } from '../../apps/app-queries.ts';
 import type { Connection } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import type { PackageAnalysis } from '../../packages/analysis/analysis.ts';
 import { checkFacts } from './check-facts.ts';
 import { checkQueries, type EarlierBuild } from './check-queries.ts';
@@ -11,7 +13,7 @@ import { effectiveRules } from './store-rules.ts';
 
 type CheckedBuild = Pick<Build, 'id' | 'appId' | 'revision' | 'branch' | 'info'>;
 
-/** Called in the transaction that stores the analysis. */
+/** Called in the transaction that stores the analysis. Webhooks receive the checks of a build once. */
 export async function storeChecks(
   tx: Connection,
   build: CheckedBuild,
@@ -29,7 +31,10 @@ export async function storeChecks(
     previous: previous && { ...referenceOf(previous), info: previous.info, facts: previous.facts },
     defaultBranch: ofBranch === null || ofBranch.id === previous?.id ? null : referenceOf(ofBranch),
   });
+  const isFirst = !(await queries.listFacts([build.id])).has(build.id);
   await queries.store(build.id, facts, now);
+  const app = isFirst ? await appQueries(tx).findAppById(build.appId) : null;
+  if (app) await eventQueries(tx).dispatch(app.owner.id, { type: 'build.checked', buildId: build.id }, now);
 }
 
 const referenceOf = ({ revision, facts }: EarlierBuild) => ({

@@ -8,6 +8,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { loadAnalysis } from '../analyses.ts';
 import { loadCheckSettings, loadChecks } from './build-checks.ts';
 import { type CheckChanges, maxReasonCharacters } from './check-changes.ts';
 import {
@@ -67,7 +68,8 @@ export function checkApiRoutes(deps: CheckApiRouteDeps): Route[] {
       answer: checksShape,
       handle: async ({ subject: { app, build } }) => {
         const results = (await loadChecks(data, app, [build.id], now())).get(build.id);
-        return json(checksJson(results ? 'analyzed' : 'waiting', results ?? []));
+        const state = results ? 'analyzed' : (await loadAnalysis(data, build.id)).state;
+        return json(checksJson(state, results ?? []));
       },
     }),
     defineRoute({

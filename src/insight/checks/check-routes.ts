@@ -10,6 +10,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, many } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { loadAnalysis } from '../analyses.ts';
 import { loadCheckSettings, loadChecks } from './build-checks.ts';
 import { type CheckChanges, maxReasonCharacters } from './check-changes.ts';
 import { leveledChecks } from './check-settings.ts';
@@ -74,7 +75,8 @@ async function renderChecks(
   const results = (await loadChecks(data, app, [build.id], now())).get(build.id) ?? null;
   const { destinations } = await loadCheckSettings(data, app);
   const hasDestination = destinations.length > 0;
-  return renderChecksPage({ frame, app, build, results, hasFailed: false, hasDestination, ...shown });
+  const hasFailed = results === null && (await loadAnalysis(data, build.id)).state === 'failed';
+  return renderChecksPage({ frame, app, build, results, hasFailed, hasDestination, ...shown });
 }
 
 function acceptanceForms(deps: CheckRouteDeps): Route[] {

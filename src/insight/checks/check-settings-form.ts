@@ -12,7 +12,7 @@ import {
   maxPatternCharacters,
   maxPatterns,
 } from './check-settings.ts';
-import { checkTexts } from './check-texts.ts';
+import { checkTexts, limitText } from './check-texts.ts';
 import type { Destination } from './store-rules.ts';
 
 export const textFields = [
@@ -36,18 +36,12 @@ export type SettingsValues = Readonly<Record<TextFieldName | LevelFieldName, str
 
 const t = checkTexts.form;
 const numberText = (number: number | null) => (number === null ? '' : String(number));
-const sizeText = (bytes: number | null) => (bytes === null ? '' : decimalSize(bytes));
-
-/** In decimal units where they are exact, because stores and package tools use them. */
-function decimalSize(bytes: number): string {
-  for (const [unit, factor] of [
-    ['GB', 1e9],
-    ['MB', 1e6],
-    ['KB', 1e3],
-  ] as const)
-    if (bytes >= factor && Number.isInteger((bytes / factor) * 100)) return `${bytes / factor} ${unit}`;
-  return writeByteSize(bytes);
-}
+/** In decimal units where they are exact, otherwise as `writeByteSize`, so that nothing is lost. */
+const exactSize = (bytes: number) => {
+  const text = limitText(bytes);
+  return readByteSize(text) === bytes ? text : writeByteSize(bytes);
+};
+const sizeText = (bytes: number | null) => (bytes === null ? '' : exactSize(bytes));
 
 export const settingsValues = (settings: CheckSettings): SettingsValues =>
   ({

@@ -2,6 +2,7 @@
 import { formatBytes } from '../../core/byte-size.ts';
 import { catalog } from '../../core/language/catalog.ts';
 import { formatDay, formatMonth } from '../../web/components/formats.ts';
+import { texts } from '../../web/shell/texts.ts';
 import type { CheckItem, CheckResult } from './check-result.ts';
 import { en } from './messages.en.ts';
 import { ja } from './messages.ja.ts';
@@ -10,10 +11,21 @@ import type { StoreRule } from './store-rules.ts';
 export const checkTexts = catalog({ en, ja });
 const t = checkTexts;
 
+/** In the decimal units of the stores where they are exact. */
+export function limitText(bytes: number): string {
+  for (const [unit, factor] of [
+    ['GB', 1e9],
+    ['MB', 1e6],
+    ['KB', 1e3],
+  ] as const)
+    if (bytes >= factor && Number.isInteger((bytes / factor) * 100)) return `${bytes / factor} ${unit}`;
+  return formatBytes(bytes);
+}
+
 /** What the check requires, such as `Target API level 36 or higher`. */
 export function checkName({ kind, limit }: Pick<CheckResult, 'kind' | 'limit'>): string {
   const name: string | ((values: { limit: number; size: string }) => string) = t.names[kind];
-  return typeof name === 'string' ? name : name({ limit: limit ?? 0, size: formatBytes(limit ?? 0) });
+  return typeof name === 'string' ? name : name({ limit: limit ?? 0, size: limitText(limit ?? 0) });
 }
 
 /** The name with the build that was compared with. */
@@ -21,7 +33,7 @@ export function checkTitle(result: CheckResult): string {
   const { against } = result;
   const isGrowth = result.kind === 'download_growth' || result.kind === 'install_growth';
   if (!against || !isGrowth) return checkName(result);
-  return `${checkName(result)}, ${t.against[against.kind]({ revision: against.revision })}`;
+  return t.against[against.kind]({ name: checkName(result), revision: against.revision });
 }
 
 /** What was found, in one sentence; a list follows if it ends with a colon. */
@@ -31,53 +43,66 @@ export function checkSentence(result: CheckResult): string {
     return against ? t.notComparable({ revision: against.revision }) : t.notAnalyzed;
   const revision = against?.revision ?? 0;
   const isPassed = found === 'passed';
-  const texts = t.found;
+  const sentences = t.found;
   const exact = String(result.isExact);
   switch (kind) {
     case 'download_growth':
     case 'install_growth': {
       const grown = measured ?? 0;
       const sign = grown > 0 ? '+' : grown < 0 ? '−' : '±';
-      return texts.grown({
+      return sentences.grown({
         sign,
         size: formatBytes(Math.abs(grown)),
-        limit: `+${formatBytes(limit ?? 0)}`,
+        limit: `+${limitText(limit ?? 0)}`,
         exact,
       });
     }
     case 'download_limit':
     case 'base_size':
     case 'download_size':
-      return texts.size({ size: formatBytes(measured ?? 0), limit: formatBytes(limit ?? 0), exact });
+      return sentences.size({ size: formatBytes(measured ?? 0), limit: limitText(limit ?? 0), exact });
     case 'target_api':
-      return texts.target_api({ measured: measured ?? 0 });
+      return sentences.target_api({ measured: measured ?? 0 });
     case 'page_size':
-      return isPassed ? texts.page_size_passed : texts.page_size({ count: items.length });
+      return isPassed ? sentences.page_size_passed : sentences.page_size({ count: items.length });
     case 'code_optimization':
-      return texts.code_optimization({ measured: Math.round(measured ?? 0) });
+      return sentences.code_optimization({ measured: Math.round(measured ?? 0) });
     case 'billing_library':
-      return texts.billing_library({ value: value ?? '' });
+      return sentences.billing_library({ value: value ?? '' });
     case 'not_debuggable':
-      return isPassed ? texts.not_debuggable : texts.debuggable;
+      return isPassed ? sentences.not_debuggable : sentences.debuggable;
     case 'not_test_only':
-      return isPassed ? texts.not_test_only : texts.test_only;
+      return isPassed ? sentences.not_test_only : sentences.test_only;
     case 'ios_sdk':
-      return texts.ios_sdk({ value: value ?? '' });
+      return sentences.ios_sdk({ value: value ?? '' });
     case 'store_profile':
-      return texts.store_profile({ value: t.profiles[(value ?? 'development') as keyof typeof t.profiles] });
+      return sentences.store_profile({
+        value: t.profiles[(value ?? 'development') as keyof typeof t.profiles],
+      });
     case 'profile_expiry':
-      return texts.profile_expiry({ day: dayText(value ?? '') });
+      return sentences.profile_expiry({ day: dayText(value ?? '') });
     case 'new_permissions':
     case 'new_exported_components':
-      return isPassed ? texts[`${kind}_passed`]({ revision }) : texts[kind]({ revision });
+      return isPassed ? sentences[`${kind}_passed`]({ revision }) : sentences[kind]({ revision });
     case 'libraries':
     case 'privacy_manifest':
     case 'required_reasons':
-      return isPassed ? texts[`${kind}_passed`] : texts[kind];
+      return isPassed ? sentences[`${kind}_passed`] : sentences[kind];
     case 'developer_verification':
       return t.notAnalyzed;
   }
 }
+
+/** One line for chats, emails and pull requests: `Target API level 36 or higher: The build targets API level 35.` */
+export function checkLine(result: CheckResult): string {
+  const timing = timingText(result);
+  const items = result.items.slice(0, maxLineItems).map(itemText).join(', ');
+  const sentence = [checkSentence(result), items].filter(Boolean).join(' ');
+  const line = texts.labeledText({ label: checkTitle(result), value: sentence });
+  return timing === null ? line : `${line} (${timing})`;
+}
+
+const maxLineItems = 3;
 
 export function itemText(item: CheckItem): string {
   if (typeof item === 'string') return item;

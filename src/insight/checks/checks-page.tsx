@@ -3,17 +3,11 @@ import type { App, Build } from '../../apps/app.ts';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { buildChecksPath, checkSettingsPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
-import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { Confirm, Field } from '../../web/components/form-field.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import {
-  type CheckResult,
-  type CheckState,
-  checkCategories,
-  checkStates,
-  worstState,
-} from './check-result.ts';
+import { CheckStateBadge } from './check-badge.tsx';
+import { type CheckResult, checkCategories, checkStates, worstState } from './check-result.ts';
 import { checkSentence, checkTexts, checkTitle, dayText, itemText, timingText } from './check-texts.ts';
 import { dayOf } from './evaluate-checks.ts';
 
@@ -35,18 +29,6 @@ export interface ChecksPageProps {
 
 const t = checkTexts;
 const shownItems = 5;
-
-export const stateTones: Readonly<Record<CheckState, Tone>> = {
-  passed: 'good',
-  warned: 'warning',
-  failed: 'danger',
-  accepted: 'plain',
-  not_analyzed: 'plain',
-};
-
-export const CheckStateBadge = ({ state }: { state: CheckState }) => (
-  <Badge tone={stateTones[state]}>{t.states[state]}</Badge>
-);
 
 export function renderChecksPage(props: ChecksPageProps): string {
   const { frame, head, app, build, results, manages } = props;
@@ -104,7 +86,7 @@ function Category(
   return (
     <section class="section" aria-labelledby={category}>
       <h2 id={category}>{t.categories[category]}</h2>
-      <ul class="panel rows checks">
+      <ul class="panel rows check-rows">
         {results.map((result) => (
           <Row key={result.id} {...props} result={result} />
         ))}
@@ -128,16 +110,16 @@ function Row(props: ChecksPageProps & { result: CheckResult }) {
         <Items result={result} />
         {rule && (
           <span class="line-2 fine">
-            {timing && <strong>{timing}. </strong>}
+            {timing && <strong>{timing} · </strong>}
             {timing && rule.extendedUntil && (
               <>
                 {(rule.extendedUntil < dayOf(frame.now) ? t.timing.extended : t.timing.extendedUntil)({
                   day: dayText(rule.extendedUntil),
                 })}
-                .{' '}
+                {' · '}
               </>
             )}
-            {rule.originalFrom && <>{t.timing.changed}. </>}
+            {rule.originalFrom && <>{t.timing.changed} · </>}
             <a href={rule.source} rel="noreferrer">
               {t.timing.source}
             </a>

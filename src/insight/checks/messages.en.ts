@@ -16,6 +16,14 @@ export const en = {
     accepted: 'Accepted',
     not_analyzed: 'Not analyzed',
   },
+  /** In lists. */
+  summary: {
+    passed: 'Checks passed',
+    warned: 'Check warnings',
+    failed: 'Checks failed',
+    accepted: 'Checks accepted',
+    not_analyzed: 'Checks incomplete',
+  },
   counts: {
     failed: '{count, plural, one {# failed} other {# failed}}',
     warned: '{count, plural, one {# warning} other {# warnings}}',
@@ -47,8 +55,8 @@ export const en = {
     developer_verification: 'Registered with Android developer verification',
   },
   against: {
-    previous: 'compared with #{revision}',
-    default_branch: 'compared with the default branch, #{revision}',
+    previous: '{name}, compared with #{revision}',
+    default_branch: '{name}, compared with the default branch, #{revision}',
   },
 
   found: {

@@ -23,6 +23,13 @@ export const ja: Translation<typeof en> = {
     accepted: '承認済み',
     not_analyzed: '未解析',
   },
+  summary: {
+    passed: 'チェック：問題なし',
+    warned: 'チェック：警告',
+    failed: 'チェック：不合格',
+    accepted: 'チェック：承認済み',
+    not_analyzed: 'チェック：一部未解析',
+  },
   counts: {
     failed: '不合格{count, plural, other {#件}}',
     warned: '警告{count, plural, other {#件}}',
@@ -53,7 +60,10 @@ export const ja: Translation<typeof en> = {
     store_profile: 'App Store用の署名',
     developer_verification: 'Androidデベロッパー確認への登録',
   },
-  against: { previous: '#{revision}との比較', default_branch: 'デフォルトブランチの#{revision}との比較' },
+  against: {
+    previous: '{name}（#{revision}との比較）',
+    default_branch: '{name}（デフォルトブランチの#{revision}との比較）',
+  },
 
   found: {
     grown: '{sign}{size}{exact, select, true {} other {（推定）}}（上限：{limit}）。',

@@ -7,7 +7,7 @@ import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { installPlacePath } from '../../distributions/page-paths.ts';
-import { excerpt } from '../../web/components/formats.ts';
+import { excerpt, formatNames } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
 import type { MailLinks } from '../pages/mail-paths.ts';
@@ -57,10 +57,11 @@ export interface MailFact {
 const shownFields = buildFieldList.filter((field) => buildFields[field].kind !== 'url');
 
 /** Returns the known details, in display order. */
-export function mailFacts({ build }: BuildMail): MailFact[] {
+export function mailFacts({ build, failedChecks }: BuildMail): MailFact[] {
   const facts = [
     { label: t.size, value: formatBytes(installedBytes(build)) },
     { label: t.uploadedBy, value: build.uploadedBy },
+    { label: t.failedChecks, value: formatNames(failedChecks) },
     { label: buildTexts.facts.builtBy, value: build.source ? sourceValue(build.source) : '' },
     // A verified source names the commit.
     ...shownFields

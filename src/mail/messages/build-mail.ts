@@ -10,6 +10,8 @@ import type { Brands } from '../../branding/brands.ts';
 import type { Data } from '../../db/data.ts';
 import type { DistributionPage } from '../../distributions/distribution-page.ts';
 import { distributionQueries } from '../../distributions/distribution-queries.ts';
+import { loadChecks } from '../../insight/checks/build-checks.ts';
+import { checkTitle } from '../../insight/checks/check-texts.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
@@ -31,6 +33,8 @@ export interface BuildMail {
   /** PNG, or null if too large. */
   icon: Uint8Array | null;
   brand: Brand;
+  /** What checks of the build failed, if it is analyzed already. */
+  failedChecks: readonly string[];
 }
 
 export type LoadBuildMail = (mail: Mail) => Promise<BuildMail | null>;
@@ -41,6 +45,7 @@ export interface BuildMailDeps {
   blobs: BlobStore;
   icons: IconDrawer;
   packages: PackageReader;
+  now: () => number;
 }
 
 /** Larger icons are left out, because up to 500 copies go through the mail server. */
@@ -66,8 +71,14 @@ export function createLoadBuildMail(deps: BuildMailDeps): LoadBuildMail {
       reason: await reasonFor(data, mail, app),
       icon: await loadIcon(deps, app, build),
       brand: await deps.brands.forEmail(app.owner),
+      failedChecks: await loadFailedChecks(deps, app, build),
     };
   };
+}
+
+async function loadFailedChecks({ data, now }: BuildMailDeps, app: App, build: Build): Promise<string[]> {
+  const results = (await loadChecks(data, app, [build.id], now())).get(build.id) ?? [];
+  return results.filter(({ state }) => state === 'failed').map(checkTitle);
 }
 
 async function reasonFor(data: Data, mail: Mail, app: App): Promise<MailReason> {

@@ -8,6 +8,7 @@ import { deviceShape } from '../../devices/device-json.ts';
 import { pageShape } from '../../distributions/page-json.ts';
 import type { EventType } from '../../events/events.ts';
 import { feedbackShape } from '../../feedback/feedback-json.ts';
+import { checksShape } from '../../insight/checks/check-json.ts';
 import { personShape } from '../../projects/lists/owner-json.ts';
 
 const deletedBuildsShape = v.pipe(
@@ -40,6 +41,7 @@ const publisher = v.object({ trusted_publisher: trustedPublisherShape });
 export const eventDataShapes = {
   'build.uploaded': upload,
   'build.verified': build,
+  'build.checked': v.object({ ...build.entries, checks: checksShape }),
   'build.conversion_failed': build,
   'build.edited': build,
   'build.deleted': v.object({ app: appShape, deleted: deletedBuildsShape }),
@@ -70,6 +72,7 @@ export const eventDataShapes = {
 export interface EventResources {
   app?: v.InferOutput<typeof appShape> | null;
   build?: v.InferOutput<typeof buildShape>;
+  checks?: v.InferOutput<typeof checksShape>;
   page?: v.InferOutput<typeof pageShape> | null;
   feedback?: v.InferOutput<typeof feedbackShape>;
   device?: v.InferOutput<typeof deviceShape>;

@@ -15,10 +15,13 @@ import type { PageJson } from '../../distributions/page-json.ts';
 import type { DeletedApp, EventCause } from '../../events/events.ts';
 import { feedbackJson } from '../../feedback/feedback-json.ts';
 import { feedbackQueries } from '../../feedback/feedback-queries.ts';
+import { loadChecks } from '../../insight/checks/build-checks.ts';
+import { checksJson } from '../../insight/checks/check-json.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import {
   appFacts,
   buildFacts,
+  checkEventFacts,
   deletionFacts,
   type EventFacts,
   feedbackFacts,
@@ -69,6 +72,9 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
   const build = buildId === undefined ? null : await buildQueries(tx).findStoredBuild(buildId);
   const app = build && (await findApp(tx, build.appId));
   if (!app) return null;
+  const checked = event.type === 'build.checked' ? await loadChecks(tx, app, [build.id], at) : null;
+  const checks = checked?.get(build.id) ?? null;
+  if (checked && !checks) return null;
   const keptPage = (kept?.resource ?? null) as PageJson | null;
   const [shownPage = keptPage] = page ? await loadPagesJson(tx, app, [page], { origin, now: at }) : [];
   return {
@@ -79,12 +85,14 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
       build: buildFacts(app, build),
       page: page && pageFacts(page),
       ...(feedback ? { feedback: feedbackFacts(app, feedback) } : {}),
+      ...(checks ? { checks: checkEventFacts(app, build, checks) } : {}),
     },
     resources: {
       app: appJson(app, origin),
       build: buildJson(app, build, origin),
       page: shownPage,
       ...(feedback ? { feedback: feedbackJson(feedback) } : {}),
+      ...(checks ? { checks: checksJson('analyzed', checks) } : {}),
     },
   };
 }

@@ -2,12 +2,19 @@
 
 import type { App, Build } from '../../apps/app.ts';
 import { appJson } from '../../apps/app-json.ts';
-import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-paths.ts';
+import { buildChecksPath, distributionPath, platformAppPath, revisionPath } from '../../apps/app-paths.ts';
 import { type BuildFields, pickBuildFields } from '../../apps/build-fields.ts';
 import type { DistributionPage } from '../../distributions/distribution-page.ts';
 import type { DeletedApp, DeletedOwner, EventCause } from '../../events/events.ts';
 import type { ListedFeedback } from '../../feedback/feedback.ts';
 import { feedbackPath } from '../../feedback/feedback-paths.ts';
+import {
+  type CheckResult,
+  type CheckState,
+  checkStates,
+  worstState,
+} from '../../insight/checks/check-result.ts';
+import { checkLine } from '../../insight/checks/check-texts.ts';
 import type { Job } from '../../jobs/outbox.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import { excerpt } from '../../web/components/formats.ts';
@@ -16,6 +23,8 @@ import type { DeliveredEvent } from '../webhook.ts';
 
 /** Maximum length of messages and release notes, which keeps the payload small enough for every receiver. */
 export const maxNoteCharacters = 2000;
+
+const maxCheckLines = 10;
 
 /** Contains paths. The origin is prepended when the event is sent. */
 export interface EventFacts {
@@ -31,6 +40,8 @@ export interface EventFacts {
   deletion: WebhookDeletion | null;
   /** Only for new feedback. */
   feedback?: WebhookFeedback;
+  /** Only for the checks of a build. */
+  checks?: WebhookChecks;
   /** Only for a deleted owner. */
   goneOwner?: DeletedOwner;
   /** The contents of the JSON payload. */
@@ -52,6 +63,13 @@ export interface WebhookDeletion {
   by: string;
   /** Whether the app was also deleted. */
   withApp: boolean;
+}
+
+export interface WebhookChecks {
+  summary: CheckState | null;
+  /** What failed or warned, one line each. */
+  lines: readonly string[];
+  path: string;
 }
 
 /** Never contains the address for a reply. */
@@ -139,6 +157,20 @@ export function feedbackFacts(app: App, feedback: ListedFeedback): WebhookFeedba
     sender: feedback.sender,
     device: feedback.device,
     path: feedbackPath(app, feedback.id),
+  };
+}
+
+/** Failed checks come before warnings. */
+export function checkEventFacts(app: App, build: Build, results: readonly CheckResult[]): WebhookChecks {
+  const lines = checkStates.flatMap((state) =>
+    results
+      .filter((result) => result.state === state && (state === 'failed' || state === 'warned'))
+      .map((result) => checkLine(result)),
+  );
+  return {
+    summary: worstState(results),
+    lines: lines.slice(0, maxCheckLines),
+    path: buildChecksPath(app, build.revision),
   };
 }
 

@@ -23,15 +23,18 @@ const reportedRanges = 12;
 const t = webhookTexts.chat;
 
 export function eventText(facts: EventFacts, origin: string | null): EventText {
-  const { app, build, page, deletion, goneOwner, feedback } = facts;
-  const path = feedback?.path ?? page?.path ?? build?.path ?? app?.path ?? null;
+  const { app, build, page, deletion, goneOwner, feedback, checks } = facts;
+  const path = feedback?.path ?? checks?.path ?? page?.path ?? build?.path ?? app?.path ?? null;
   const by = feedback ? feedback.sender : (build?.uploadedBy ?? deletion?.by ?? goneOwner?.by);
 
   return {
     title: titleOf(facts),
     note: goneOwner
       ? t.last
-      : excerpt(feedback?.text || page?.releaseNote || build?.message || '', maxChatNoteCharacters),
+      : excerpt(
+          feedback?.text || checks?.lines.join('\n') || page?.releaseNote || build?.message || '',
+          maxChatNoteCharacters,
+        ),
     details: [
       ...detail(t.by, by),
       ...detail(t.device, feedback?.device),
@@ -43,7 +46,10 @@ export function eventText(facts: EventFacts, origin: string | null): EventText {
     link:
       origin === null || path === null || facts.event === 'test'
         ? null
-        : { label: feedback ? t.read : page ? t.install : t.look, address: `${origin}${path}` },
+        : {
+            label: feedback ? t.read : checks ? t.checks : page ? t.install : t.look,
+            address: `${origin}${path}`,
+          },
   };
 }
 
@@ -88,6 +94,7 @@ const titles: Readonly<Record<DeliveredEvent, (parts: TitleParts) => string>> = 
   'build.uploaded': ({ build }) => t.uploaded(build),
   'build.verified': ({ facts: { current }, build }) =>
     current.data.build?.signature_verified ? t.verified(build) : t.notVerified(build),
+  'build.checked': ({ facts: { checks }, build }) => t.checked[checks?.summary ?? 'passed'](build),
   'build.conversion_failed': ({ build }) => t.conversionFailed(build),
   'build.edited': ({ build }) => t.edited(build),
   'build.deleted': ({ facts: { deletion }, app }) => {

@@ -75,7 +75,7 @@ export const webhookWalk: Walk = {
     }
     const events = await api.call('listEvents', 200, {
       params: owner,
-      query: { app: `android/${packageName}` },
+      query: { app: `android/${packageName}`, type: 'build.uploaded' },
     });
     expect(events.value.data.map(({ type }: { type: string }) => type)).toEqual(['build.uploaded']);
     await receiver.close();
