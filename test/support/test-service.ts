@@ -150,6 +150,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     join: (projectName, team, userName) =>
       owners.addToTeam({ projectName, team, userName, by: 'command-line' }),
     leftBehind: async () => {
+      // Jobs of earlier uploads read packages in the spool.
+      await service.outbox.idle();
       const keys: string[] = [];
       for await (const blob of blobs.list('')) keys.push(blob.key);
       for (const key of (await s3?.uploads()) ?? []) keys.push(`begun: ${key}`);
