@@ -81,7 +81,7 @@ export function createTrustedPublisherChanges({
     tx: Connection,
     by: Actor,
     owner: Owner,
-    action: 'created' | 'changed' | 'pins-reset',
+    action: PublisherAction,
     id: string,
     at: number,
   ): Promise<TrustedPublisher> => {
@@ -106,7 +106,7 @@ export function createTrustedPublisherChanges({
           throw conflictingField('name', t.full({ limit: publisherLimits.perOwner }));
         const creator = by.kind === 'user' ? by.user : null;
         const id = await queries.insert(owner.id, settings, creator, at);
-        return report(tx, by, owner, 'created', id, at);
+        return report(tx, by, owner, 'trusted-publisher.created', id, at);
       });
     },
     update: (by, owner, id, edits) =>
@@ -119,7 +119,7 @@ export function createTrustedPublisherChanges({
         const isSame = JSON.stringify(subjectOf(settings)) === JSON.stringify(subjectOf(known));
         await trustedPublisherQueries(tx).save(id, { ...settings, pinned: isSame ? known.pinned : {} });
         await trustedPublisherQueries(tx).endKeys(id, at);
-        return report(tx, by, owner, 'changed', id, at);
+        return report(tx, by, owner, 'trusted-publisher.changed', id, at);
       }),
     remove: (by, owner, id) =>
       change('', async (tx, at) => {
@@ -129,31 +129,39 @@ export function createTrustedPublisherChanges({
       change('', async (tx, at) => {
         const known = await present(tx, owner, id);
         await trustedPublisherQueries(tx).save(id, { ...known, pinned: {} });
-        return report(tx, by, owner, 'pins-reset', id, at);
+        return report(tx, by, owner, 'trusted-publisher.pins-reset', id, at);
       }),
   };
 }
 
 type Ender = AuditEntry['actor'];
 
+/** What webhooks receive for an entry of the audit log. */
+const eventOf = {
+  'trusted-publisher.created': 'trusted_publisher.created',
+  'trusted-publisher.changed': 'trusted_publisher.changed',
+  'trusted-publisher.pins-reset': 'trusted_publisher.changed',
+  'trusted-publisher.deleted': 'trusted_publisher.deleted',
+} as const;
+type PublisherAction = keyof typeof eventOf;
+
 /** In the audit log, and for webhooks. */
 async function record(
   tx: Connection,
   by: Ender,
   publisher: TrustedPublisher,
-  action: 'created' | 'changed' | 'pins-reset' | 'deleted',
+  action: PublisherAction,
   at: number,
 ): Promise<void> {
   const { ownerId, name } = publisher;
   await auditQueries(tx).record({
     at,
     actor: by,
-    action: `trusted-publisher.${action}`,
+    action,
     ownerId,
     subject: name,
   });
-  const type = `trusted_publisher.${action === 'pins-reset' ? 'changed' : action}` as const;
-  const event = { type, ownerId, publisher: trustedPublisherJson(publisher) };
+  const event = { type: eventOf[action], ownerId, publisher: trustedPublisherJson(publisher) };
   await eventQueries(tx).dispatch(ownerId, event, at);
 }
 
@@ -165,7 +173,7 @@ async function deletePublisher(
 ): Promise<void> {
   await trustedPublisherQueries(tx).endKeys(publisher.id, at);
   await trustedPublisherQueries(tx).delete(publisher.id);
-  await record(tx, by, publisher, 'deleted', at);
+  await record(tx, by, publisher, 'trusted-publisher.deleted', at);
 }
 
 /** Deletes every publisher of the Owner; the keys that they have received end. Call it in a transaction. */
