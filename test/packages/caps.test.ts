@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const unnamed: Readonly<Record<string, string>> = {
   maxCommentBytes: 'the limit of the format: a comment of 65,535 bytes is read in open-zip.test.ts',
   maxCoordinate: 'numbers are cut at it: huge scales and strokes in hostile-icons.test.ts',
+  maxAnalysisMs: 'ten minutes, which no test waits for',
+  maxProofBytes: 'a proof has three small files, whose texts are limited before',
   maxProcessorSeconds: 'an hour, which no test waits for',
   maxTries: 'a package that crashes the process each time is refused after two in child-kills.test.ts',
   maxResponseBytes: 'an answer that announces more ends the process in package-child.test.ts',

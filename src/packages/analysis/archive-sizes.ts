@@ -103,7 +103,9 @@ async function findDuplicates(
     const { crc32, uncompressedBytes } = file.entry;
     if (uncompressedBytes < minDuplicateBytes) continue;
     const key = `${crc32} ${uncompressedBytes}`;
-    similar.set(key, [...(similar.get(key) ?? []), file]);
+    const known = similar.get(key);
+    if (known) known.push(file);
+    else similar.set(key, [file]);
   }
   const candidates = [...similar.values()]
     .filter(({ length }) => length > 1)
@@ -121,7 +123,10 @@ async function findDuplicates(
     for (const { entry, path } of candidate) {
       const digest = await hashEntry(archive, entry, ['sha256']).catch(() => null);
       const key = digest?.[0]?.toString('hex');
-      if (key !== undefined) byDigest.set(key, [...(byDigest.get(key) ?? []), path]);
+      if (key === undefined) continue;
+      const known = byDigest.get(key);
+      if (known) known.push(path);
+      else byDigest.set(key, [path]);
     }
     for (const paths of byDigest.values())
       if (paths.length > 1) found.push({ bytes, paths: paths.slice(0, maxPathsPerSet) });
