@@ -22,6 +22,7 @@ import { readDatabaseConfig } from './db/database-config.ts';
 import { type RequestCapacityConfig, readRequestCapacityConfig } from './http/request-capacity-config.ts';
 import { defaultEventStreamLimits, type EventStreamLimits } from './http/sending/event-streams.ts';
 import { readStopConfig, type StopConfig } from './http/stop-config.ts';
+import { readTrustedRoots } from './insight/provenance/provenance-config.ts';
 import { type RateConfig, readRateConfig } from './limits/rate-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './mail/mail-config.ts';
 import {
@@ -64,6 +65,8 @@ export interface Config extends SecretConfig {
   signUpQuota: Quota;
   /** The people who must have a second factor. */
   requiredFactor: RequiredFactor;
+  /** File with trusted roots for attestations, in addition to that of Sigstore; null without one. */
+  trustedRoots: string | null;
   /** Null without single sign-on. */
   singleSignOn: SingleSignOnConfig | null;
   /** Whether people sign in with a password. If not, single sign-on is configured. */
@@ -158,6 +161,7 @@ function readEvery(settings: Settings, env: Environment): Config {
     webhookNetworks: settings.networks('SLIPWAY_HOOK_NETWORKS'),
     signUp: settings.choice('SLIPWAY_SIGN_UP', ['open', 'closed'], 'closed'),
     signUpQuota: readSignUpQuota(settings),
+    trustedRoots: readTrustedRoots(settings),
     requiredFactor: settings.choice('SLIPWAY_REQUIRE_SECOND_FACTOR', requiredFactorChoices, 'off'),
     singleSignOn: readSingleSignOn(settings),
     passwords: readPasswords(settings),

@@ -124,6 +124,7 @@ async function composeService(
     trustedPublisherChanges: accounts.trustedPublisherChanges,
     issueKey,
     limiting,
+    attestationVerifier: insight.attestationVerifier,
     published: observability.published,
     wakeOutboxAfter: (over) => outbox.wakeAfter(over),
   });

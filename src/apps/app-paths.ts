@@ -53,6 +53,9 @@ export const activityPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/activity`;
 /** The result of an upload from a browser. */
 export const uploadedPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/uploaded`;
+/** Where a build comes from. */
+export const provenancePath = (app: AppIdentity, revision: number) =>
+  `${buildsPath(app)}/${revision}/provenance`;
 export const publishPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/publish`;
 export const appPagesPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/pages`;

@@ -27,6 +27,7 @@ export type ErrorKind =
 
 /** Codes for errors that programs may want to distinguish from others of their kind. */
 export type ErrorCode =
+  | 'attestation_invalid'
   | 'build_in_use'
   | 'contradicts_source'
   | 'idempotency_conflict'

@@ -4,6 +4,7 @@ import type { ActivityTables } from './activity-tables.ts';
 import type { CheckTables } from './check-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 import type { InsightTables } from './insight-tables.ts';
+import type { ProvenanceTables } from './provenance-tables.ts';
 
 /** May be omitted in an insert, because the database has a default. */
 type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
@@ -12,7 +13,13 @@ type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
  * The schema as types. Both dialects have the same columns: text ids, epoch milliseconds as 64-bit integers, flags as 0 or 1,
  * JSON as text. `migrations/` creates them; the golden schemas in `test/db` show the result.
  */
-export interface Tables extends AccountTables, ActivityTables, CheckTables, GroupTables, InsightTables {
+export interface Tables
+  extends AccountTables,
+    ActivityTables,
+    CheckTables,
+    GroupTables,
+    InsightTables,
+    ProvenanceTables {
   owners: {
     id: string;
     kind: 'user' | 'project';
@@ -141,23 +148,6 @@ export interface Tables extends AccountTables, ActivityTables, CheckTables, Grou
     /** JSON: what the ID token of the trusted publisher said; null if no trusted publisher uploaded it. */
     source: ColumnWithDefault<string | null>;
   };
-  /** The keys that sign the APKs of an owner's app bundles; the one with the highest number is the current one. */
-  signing_keys: {
-    id: string;
-    owner_id: string;
-    number: number;
-    /** Whether a proof of rotation states that it replaces the key before it. */
-    continues: number;
-    /** `created` or `imported`. */
-    origin: string;
-    /** X.509 in DER, base64. */
-    certificate: string;
-    /** PKCS #8, encrypted with the server's secret. */
-    encrypted_key: string;
-    created_at: number;
-  };
-  /** The signing keys that are registered for an app in the Android Developer Console, by the SHA-256 of their certificates. */
-  key_registrations: { app_id: string; sha256: string; registered_at: number };
   /** The lowercase text used by searches. */
   build_words: { app_id: string; revision: number; words: string };
   distribution_pages: {

@@ -58,7 +58,11 @@ export class TypedError extends AppError {
 }
 
 /** Codes that clients of every interface see. Of all others, only `/api/v1` tells. */
-const namedTypes: readonly AppError['code'][] = ['contradicts_source', 'trusted_publishing_only'];
+const namedTypes: readonly AppError['code'][] = [
+  'attestation_invalid',
+  'contradicts_source',
+  'trusted_publishing_only',
+];
 
 export function errorBody(error: AppError) {
   const body = documentedErrorBody(error.message);

@@ -6,6 +6,7 @@ import type { WithLocalPackage } from '../apps/files/local-package.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import { createVisibleAppAccess } from '../apps/visible-app-access-http.ts';
+import type { Spool } from '../blobs/spool/spool.ts';
 import type { Config } from '../config.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
@@ -18,12 +19,17 @@ import { checkApiRoutes } from './checks/check-api-routes.ts';
 import { createCheckBadges } from './checks/check-badge.tsx';
 import { createCheckChanges } from './checks/check-changes.ts';
 import { checkRoutes } from './checks/check-routes.ts';
+import { createProvenanceChanges } from './provenance/provenance.ts';
+import { provenanceApiRoutes } from './provenance/provenance-api-routes.ts';
+import { provenanceRoutes } from './provenance/provenance-routes.ts';
+import { type AttestationVerifier, createAttestationVerifier } from './provenance/verify-attestation.ts';
 
 interface InsightAreaDeps {
-  config: Pick<Config, 'appSecrets'>;
+  config: Pick<Config, 'appSecrets' | 'trustedRoots'>;
   data: Data;
   packages: PackageReader;
   withLocalPackage: WithLocalPackage;
+  spool: Spool;
   access: RouteAccess;
   identify: Identify;
   appHeads: AppHeads;
@@ -36,20 +42,26 @@ export interface InsightArea {
   jobs: Pick<JobHandlers, 'analyze-build'>;
   /** For the pages of apps. */
   checkBadges: LoadCheckBadges;
+  /** For uploads. */
+  attestationVerifier: AttestationVerifier;
 }
 
-/** What is inside builds, and what their checks say. */
+/** What is inside builds, where they come from, and what their checks say. */
 export function createInsightArea(deps: InsightAreaDeps): InsightArea {
   const analyzeBuild = createAnalyzeBuild({ ...deps, onAnalyzed: storeChecks });
+  const attestationVerifier = createAttestationVerifier(deps.config.trustedRoots);
   const routeDeps = {
     ...deps,
     ...createVisibleAppAccess({ ...deps, appSecrets: deps.config.appSecrets }),
     ...createManagedAppAccess(deps),
     checkChanges: createCheckChanges(deps),
+    provenanceChanges: createProvenanceChanges({ ...deps, attestationVerifier }),
   };
+  const routes = [analysisApiRoutes, checkRoutes, checkApiRoutes, provenanceRoutes, provenanceApiRoutes];
   return {
-    routes: [analysisApiRoutes, checkRoutes, checkApiRoutes].flatMap((routes) => routes(routeDeps)),
+    routes: routes.flatMap((declare) => declare(routeDeps)),
     jobs: { 'analyze-build': ({ buildId }, ownerId) => analyzeBuild(buildId, ownerId) },
     checkBadges: createCheckBadges(deps),
+    attestationVerifier,
   };
 }

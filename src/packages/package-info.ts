@@ -174,6 +174,8 @@ export interface ReadPackage {
   conversion: ConversionNeeds | null;
   /** Position of the APK with these facts in a set of APKs; null for other files. */
   universalApk: { position: number; sizeBytes: number } | null;
+  /** The commit that an Android package names itself; null for other files. */
+  commit: string | null;
 }
 
 /** Requirements known before an app bundle is converted. */

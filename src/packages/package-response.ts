@@ -136,6 +136,7 @@ const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageRespons
     info: facts,
     conversion: v.nullable(v.object({ apkBytes: count, contentBytes: count })),
     universalApk: v.nullable(v.object({ position: count, sizeBytes: count })),
+    commit: optionalText,
   }),
   'read-simulator-zip': simulatorZip,
   'draw-icon': v.nullable(picture),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findUniversalApk, partOf } from './apk/apk-set.ts';
+import { readPackageCommit } from './apk/package-commit.ts';
 import { readApk, readUnsignedApk } from './apk/read-apk.ts';
 import { type SigningKey, signingFactsOf } from './apk/signing/signing-key.ts';
 import { isBundle } from './bundle/bundle-modules.ts';
@@ -62,11 +63,14 @@ export async function readAnyFile(file: RandomAccessFile): Promise<ReadPackage> 
     const apk = await openBundle(archive);
     const conversion = conversionNeedsOf(apk);
     if (conversion.apkBytes > maxApkBytes) throw new UnreadablePackage(say('bundle-too-large'));
-    return { info: await readBundle(apk), conversion, universalApk: null };
+    const commit = await readPackageCommit(apk.archive);
+    return { info: await readBundle(apk), conversion, universalApk: null, commit };
   }
   const universalApk = await findUniversalApk(archive);
-  const info = await readPackageFile(universalApk ? partOf(file, universalApk) : file);
-  return { info, conversion: null, universalApk };
+  const read = universalApk ? await openArchive(partOf(file, universalApk)) : archive;
+  const info = await readArchive(read);
+  const commit = info.platform === 'android' ? await readPackageCommit(read) : null;
+  return { info, conversion: null, universalApk, commit };
 }
 
 async function readBundle(apk: UniversalApk): Promise<PackageInfo> {
@@ -148,7 +152,10 @@ export function requireSameFacts(
 
 /** Like `readPackage`, for an open file. */
 export async function readPackageFile(file: RandomAccessFile): Promise<PackageInfo> {
-  const archive = await openArchive(file);
+  return readArchive(await openArchive(file));
+}
+
+async function readArchive(archive: ZipArchive): Promise<PackageInfo> {
   if (archive.find('AndroidManifest.xml')) return cleanFacts(await readApk(archive));
   if (hasAppInPayload(archive)) return cleanFacts(await readIpa(archive));
   throw new UnreadablePackage(describeArchive(archive));

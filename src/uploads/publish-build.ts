@@ -3,7 +3,7 @@
 import { requireTrusted } from '../accounts/trusted-publishing/trusted-only.ts';
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
-import { findContradiction, withClaims } from '../apps/build-fields.ts';
+import { type BuildFields, findContradiction, withClaims } from '../apps/build-fields.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { retainAfterUpload } from '../apps/retention/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
@@ -25,6 +25,10 @@ import { distributionQueries } from '../distributions/distribution-queries.ts';
 import { publishUpload } from '../distributions/publish-upload.ts';
 import { recordNewPage } from '../distributions/settings/page-settings-change.ts';
 import { pageSettingsQueries } from '../distributions/settings/page-settings-queries.ts';
+import type { VerifiedAttestation } from '../insight/provenance/attestation.ts';
+import { addAttestations } from '../insight/provenance/provenance.ts';
+import { provenanceQueries } from '../insight/provenance/provenance-queries.ts';
+import type { AttestationVerifier } from '../insight/provenance/verify-attestation.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
@@ -71,6 +75,7 @@ export interface PublishedBuild {
 export type PublishBuild = (request: PublishRequest) => Promise<PublishedBuild>;
 
 export interface PublishDeps extends ReadUploadDeps {
+  attestationVerifier: AttestationVerifier;
   limits: Pick<Limits, 'minimumFreeBytes'>;
   data: Data;
   blobs: BlobStore;
@@ -144,12 +149,16 @@ async function publish(
   const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
   const wanted = { key: form.distributionKey, name: form.distributionName };
   const plan = chooseDistribution(wanted, target, found);
+  const attestations = await verifyAttestations(deps, request, upload, simulator);
   const build = newBuild(request, upload, simulator, now());
   if (upload.conversion) await checkApkSpace(deps, request, build, upload.conversion);
   try {
     await storeBlobs(blobs, build, file, simulator.simulatorZip);
     const result = await data.transaction((tx) =>
-      writeRows(tx, request, { ...build, conversion: upload.conversion }, plan),
+      writeRows(tx, request, { ...build, conversion: upload.conversion }, plan, {
+        attestations,
+        commit: upload.commit,
+      }),
     );
     wakeOutboxAfter(request.answered);
     published(build.sizeBytes + (build.simulatorBytes ?? 0));
@@ -158,6 +167,18 @@ async function publish(
     if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);
     throw error;
   }
+}
+
+/** Throws `invalid` unless every attestation of the upload is about one of its files. */
+async function verifyAttestations(
+  { attestationVerifier }: PublishDeps,
+  { form }: PublishRequest,
+  { file }: ReadUpload,
+  { simulatorZip }: SimulatorBuild,
+): Promise<VerifiedAttestation[]> {
+  if (form.attestation === '') return [];
+  const files = simulatorZip ? [file.sha256, simulatorZip.sha256] : [file.sha256];
+  return attestationVerifier.verify(form.attestation, files);
 }
 
 /** Throws `Forbidden` if the key may not choose the page. */
@@ -202,7 +223,7 @@ async function findFirstResult(
 
 function newBuild(
   request: PublishRequest,
-  { info, file, conversion }: ReadUpload,
+  { info, file, conversion, commit }: ReadUpload,
   { simulatorZip, warnings }: SimulatorBuild,
   now: number,
 ): Omit<Build, 'appId' | 'revision'> {
@@ -222,7 +243,7 @@ function newBuild(
     icon: info.icon ? { state: 'pending' } : { state: 'none' },
     verification: null,
     message: form.message,
-    ...withClaims(form, request.actor.key?.source ?? null),
+    ...withPackageCommit(withClaims(form, request.actor.key?.source ?? null), commit),
     uploadWarnings: [...form.warnings, ...warnings],
     uploadedBy: actorName(request.actor),
     createdAt: now,
@@ -231,6 +252,12 @@ function newBuild(
     source: request.actor.key?.source ?? null,
   };
 }
+
+/** The commit that the package names itself counts if the upload names none. */
+const withPackageCommit = (fields: BuildFields, commit: string | null): BuildFields => ({
+  ...fields,
+  commit: fields.commit ?? commit,
+});
 
 type NewBuild = ReturnType<typeof newBuild>;
 
@@ -255,6 +282,7 @@ async function writeRows(
   request: PublishRequest,
   { conversion, ...draft }: NewBuild & Pick<ReadUpload, 'conversion'>,
   plan: DistributionPlan,
+  provenance: { attestations: readonly VerifiedAttestation[]; commit: string | null },
 ): Promise<PublishedBuild> {
   const { owner, form } = request;
   const { platform, packageName } = draft.info;
@@ -273,6 +301,8 @@ async function writeRows(
   });
   const build: Build = { ...draft, appId: app.id, revision: app.lastRevision };
   await buildQueries(data).insertBuild(build);
+  if (provenance.commit !== null)
+    await provenanceQueries(data).insertPackageCommit(build.id, provenance.commit);
   const isNewPage =
     plan.kind === 'by-name' && !(await pageSettingsQueries(data).hasPageNamed(build.appId, plan.name));
   const page = await publishUpload(data, plan, build, form.releaseNote);
@@ -298,6 +328,7 @@ async function writeRows(
     packageName,
     latestName: build.info.name,
   };
+  await addAttestations(data, { by: request.actor, app: uploaded, build }, provenance.attestations, now);
   const served = pageId !== null && build.apk === null ? [{ type: 'page.published', pageId } as const] : [];
   const added = { type: 'build.uploaded', buildId: build.id, pageId } as const;
   await auditQueries(data).record({

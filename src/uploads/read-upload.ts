@@ -46,6 +46,8 @@ export interface ReadUpload {
   file: SpooledFile;
   /** For an app bundle, includes the number of the key that signs its APK; null for other packages. */
   conversion: (ConversionNeeds & { keyNumber: number }) | null;
+  /** The commit that the package names itself; null if it names none. */
+  commit: string | null;
 }
 
 export async function readPackage(
@@ -59,7 +61,7 @@ export async function readPackage(
   } catch (error) {
     throw refusalOf(error, t.unreadable);
   }
-  const { info, conversion, universalApk } = read;
+  const { info, conversion, universalApk, commit } = read;
   if (request.platform !== null && info.platform !== request.platform) {
     throw invalid(t.otherPlatform({ found: info.platform, expected: request.platform }));
   }
@@ -76,13 +78,14 @@ export async function readPackage(
       info,
       file: await spool.receive(content, { maxBytes, expectedBytes: maxBytes }),
       conversion: null,
+      commit,
     };
   }
-  if (!conversion) return { info, file, conversion };
+  if (!conversion) return { info, file, conversion, commit };
   await failedPackages.checkConversions(request.owner.id);
   const { number, certificates } = await signingKeys.certificatesOf(request.owner);
   const signing = signingFactsOf(certificates, Number(info.sdkVersion));
-  return { info: { ...info, ...signing }, file, conversion: { ...conversion, keyNumber: number } };
+  return { info: { ...info, ...signing }, file, conversion: { ...conversion, keyNumber: number }, commit };
 }
 
 export interface SimulatorBuild {

@@ -1,4 +1,5 @@
 /** Receives bodies of uploads, with the same limits and spool for all kinds of senders. */
+
 import type { Readable } from 'node:stream';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool/spool-errors.ts';
@@ -14,6 +15,7 @@ import type { PackageReader } from '../packages/package-reader.ts';
 import type { CountUpload } from './count-upload.ts';
 import type { UploadClaim } from './idempotency-queries.ts';
 import { checkRemainingQuota } from './remaining-quota.ts';
+import { maxFieldBytes } from './upload-fields.ts';
 import { uploadTexts } from './upload-texts.ts';
 
 export interface UploadBodyDeps {
@@ -28,7 +30,6 @@ export interface UploadBodyDeps {
 /** How much longer than the files a body may be. */
 const formOverheadBytes = 4 * 1024 * 1024;
 /** Longer than the longest stored text. Limits the memory for fields that arrive before the caller is identified. */
-const maxFieldBytes = 64 * 1024;
 const maxParts = 100;
 
 /** Throws `too_large` if the announced size exceeds the upload limit. */

@@ -5,6 +5,8 @@ import { maxDistributionNameLength } from '../distributions/distribution-page.ts
 
 /** `message` and `release_note` are truncated to this size on a character boundary, with a warning in the response. */
 export const maxTextBytes = 32_766;
+/** Longer texts are cut when they arrive. */
+export const maxFieldBytes = 64 * 1024;
 /** A key has 40 characters, but may be part of a URL. */
 export const maxPageKeyLength = 255;
 export const maxIdempotencyKeyLength = 255;
@@ -44,6 +46,9 @@ export const uploadTextSchema = {
   ),
   disable_notify: text('iOS only. true, yes, 1 or on (case-insensitive) turns off notification emails.'),
   ...buildFieldsBy('name', (field) => text(buildFields[field].description, buildFields[field].maxCharacters)),
+  attestation: text(
+    'Sigstore bundle about the file, such as that of actions/attest; several as one line each. An upload whose attestation cannot be verified is refused.',
+  ),
   token: text('API key, for clients that cannot set a header.'),
 };
 

@@ -18,6 +18,7 @@ import {
   type FileName,
   isFileName,
   isTextName,
+  maxFieldBytes,
   maxPageKeyLength,
   maxTextBytes,
   type TextName,
@@ -33,6 +34,8 @@ export interface UploadForm extends BuildFields {
   distributionKey: string | null;
   distributionName: string | null;
   disableNotify: boolean;
+  /** Sigstore bundles, not verified; empty without one. */
+  attestation: string;
   /** Warnings about truncated or ignored values, as full sentences. */
   warnings: string[];
 }
@@ -142,6 +145,11 @@ function readForm(
       warnings.push(say('text-cut', { field: name, bytes: maxTextBytes }));
     return cut;
   };
+  const whole = (name: TextName): string => {
+    const { value, truncated } = texts.get(name) ?? { value: '', truncated: false };
+    if (truncated) throw invalid(uploadTexts.form.long({ name, limit: maxFieldBytes }));
+    return value;
+  };
   const freeField = (field: BuildField) => {
     const { name, maxCharacters, kind } = buildFields[field];
     const value = short(name, maxCharacters);
@@ -161,12 +169,14 @@ function readForm(
     distributionKey: key && readPageKey(key, origin),
     distributionName: checkDistributionName(name?.value ?? '') || null,
     disableNotify: /^(true|yes|1|on)$/i.test(texts.get('disable_notify')?.value ?? ''),
+    attestation: whole('attestation'),
     ...mapBuildFields(freeField),
     warnings,
   };
 }
 
-const isLongText = (name: string) => name === 'message' || name === 'release_note';
+const longTexts = ['message', 'release_note', 'attestation'];
+const isLongText = (name: string) => longTexts.includes(name);
 
 /** Returns the longest prefix of at most `maxBytes` UTF-8 bytes that does not split a character. */
 export function truncateUtf8(text: string, maxBytes: number): string {

@@ -1,6 +1,11 @@
 /** Every operation of the API, called as a program would, with every answer checked against the OpenAPI document. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailSettings } from '../support/mail-service.ts';
+import { createPrivateSigstore } from '../support/private-sigstore.ts';
 import { createStatementLog } from '../support/query-plans.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -33,19 +38,31 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
   let slipway: TestService;
   let api: ApiClient;
   const log = createStatementLog();
+  const sigstore = createPrivateSigstore();
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-roots-'));
+  const roots = join(folder, 'trusted_root.json');
   beforeAll(async () => {
+    writeFileSync(roots, JSON.stringify(sigstore.trustedRoot));
     slipway = await startTestService({
       dialect,
       logger: log.logger,
       blobs: 'memory',
-      settings: { ...mailSettings, SLIPWAY_SLOW_QUERY_MS: '0', SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
+      settings: {
+        ...mailSettings,
+        SLIPWAY_TRUSTED_ROOTS: roots,
+        SLIPWAY_SLOW_QUERY_MS: '0',
+        SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8',
+      },
     });
     api = await createApiClient(slipway);
     log.start();
   });
-  afterAll(() => slipway.close());
+  afterAll(async () => {
+    await slipway.close();
+    rmSync(folder, { recursive: true });
+  });
 
-  it.each(walks)('$title', { timeout: 60_000 }, ({ run }) => run({ slipway, api }));
+  it.each(walks)('$title', { timeout: 60_000 }, ({ run }) => run({ slipway, api, sigstore }));
 
   it('are all called by these tests', () => {
     expect([...api.called].sort()).toEqual([...api.operationIds].sort());

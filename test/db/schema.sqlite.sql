@@ -165,6 +165,17 @@ CREATE TABLE "attempts" (
 
 CREATE INDEX "attempts_age" on "attempts" ("since");
 
+CREATE TABLE attestations (
+  id text primary key,
+  build_id text not null references builds (id) on delete cascade,
+  bundle text not null,
+  bundle_sha256 text not null,
+  facts text not null,
+  attached_at bigint not null,
+  attached_by text not null,
+  constraint attestations_bundle unique (build_id, bundle_sha256)
+);
+
 CREATE TABLE "audit_rows" (
   "id" text primary key,
   "at" bigint not null,
@@ -826,6 +837,11 @@ CREATE INDEX "owners_accountable" on "owners" ("accountable_id");
 CREATE INDEX "owners_listed" on "owners" ("kind", "name_key", "id") where "deleted_at" is null;
 
 CREATE INDEX "owners_retention" on "owners" ("id") where "retention" is not null;
+
+CREATE TABLE package_commits (
+  build_id text primary key references builds (id) on delete cascade,
+  commit_id text not null
+);
 
 CREATE TABLE "page_counts" (
   "page_id" text not null references "distribution_pages" ("id") on delete cascade,

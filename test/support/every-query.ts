@@ -31,6 +31,7 @@ import { distributionQueries } from '../../src/distributions/distribution-querie
 import { pageSettingsQueries } from '../../src/distributions/settings/page-settings-queries.ts';
 import { feedbackQueries } from '../../src/feedback/feedback-queries.ts';
 import { checkQueries } from '../../src/insight/checks/check-queries.ts';
+import { provenanceQueries } from '../../src/insight/provenance/provenance-queries.ts';
 import { eventQueries } from '../../src/jobs/event-queries.ts';
 import { type ClaimedJob, installation, type Job, type Lane, laneOf } from '../../src/jobs/outbox.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
@@ -144,6 +145,7 @@ function everyQuery(connection: Connection) {
     projectLists: projectListQueries(connection),
     audit: auditQueries(connection),
     signingKeys: signingKeyQueries(connection),
+    provenance: provenanceQueries(connection),
     keyRegistrations: keyRegistrationQueries(connection),
     brands: brandQueries(connection),
     accountState: accountStateQueries(connection),

@@ -511,7 +511,7 @@ const refusedSamples = (names: TwinNames): TwinSample[] => [
 
 /** Forms and calls that no sample compares, as patterns by reason. */
 export const notSampled: Readonly<Record<string, RegExp>> = {
-  'takes a file': /\/(upload|icon|icon\/remove|apps)$/,
+  'takes a file': /\/(upload|icon|icon\/remove|apps|provenance\/attach)$/,
   'calls others': /\/(hooks\/:webhook\/test|doctor\/run)$/,
   'is a place more for a change that a sample compares':
     /^POST \/(users\/:owner\/hooks\/:webhook|settings\/devices|settings\/keys\/:key\/end|administration\/people\/:person\/keys)/,

@@ -202,6 +202,7 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
     'APP/developer-verification/:number/unregister',
   ]),
   createSigningKeyProof: twins(['APP/developer-verification/proof']),
+  attachAttestation: twins(['APP/binaries/:revision/provenance/attach']),
   rotateAppSecret: twins(['APP/secret/rotate'], [], ['app rotate-secret']),
 
   renameDevice: twins(['OWNER/devices/:device/rename', '/settings/devices/rename']),

@@ -199,6 +199,7 @@ export const en = {
   build: {
     download: 'Download',
     simulator: 'Simulator build',
+    provenance: 'Provenance',
     runSimulator: 'Run in a simulator',
     runSimulatorLine: 'Requires a Mac with Xcode and Node 20 or newer.',
     runSimulatorCommand: 'Commands that open the build in a simulator',

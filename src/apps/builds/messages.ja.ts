@@ -207,6 +207,7 @@ export const ja: Translation<typeof en> = {
   build: {
     download: 'ダウンロード',
     simulator: 'シミュレーター用ビルド',
+    provenance: '来歴',
     runSimulator: 'シミュレーターで実行',
     runSimulatorLine: 'XcodeとNode 20以降を備えたMacが必要です。',
     runSimulatorCommand: 'シミュレーターでビルドを開くコマンド',

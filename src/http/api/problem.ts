@@ -17,6 +17,7 @@ export const problemTitles: Readonly<Record<string, string>> = {
   build_in_use: 'A page serves the build, or it is protected.',
   checksum_mismatch: 'The bytes do not have the announced checksum.',
   conflict: 'The change contradicts the current state.',
+  attestation_invalid: 'An attestation is not a valid one about the file.',
   contradicts_source: 'A field differs from the ID token of the CI job.',
   forbidden: 'The key may not do this.',
   idempotency_conflict: 'The Idempotency-Key was used for another request.',

@@ -10,6 +10,7 @@ export const en = {
     'administrator.unmade': 'removed administrator rights from <subject>{name}</subject>',
     'app.deleted': 'deleted the app <subject>{name}</subject>',
     'app.secret-rotated': 'rotated the secret of the app <subject>{name}</subject>',
+    'build.attested': 'attached an attestation to the build <subject>{name}</subject>',
     'build.deleted': 'deleted the build <subject>{name}</subject>',
     'build.label-changed': 'changed the label of the build <subject>{name}</subject>',
     'build.message-changed': 'edited the message of the build <subject>{name}</subject>',

@@ -11,6 +11,7 @@ export const ja: Translation<typeof en> = {
     'administrator.unmade': '<subject>{name}</subject>の管理者の権限を解除',
     'app.deleted': 'アプリ<subject>{name}</subject>を削除',
     'app.secret-rotated': 'アプリ<subject>{name}</subject>のシークレットを再発行',
+    'build.attested': 'ビルド<subject>{name}</subject>にアテステーションを追加',
     'build.deleted': 'ビルド<subject>{name}</subject>を削除',
     'build.label-changed': 'ビルド<subject>{name}</subject>のラベルを変更',
     'build.message-changed': 'ビルド<subject>{name}</subject>のメッセージを編集',

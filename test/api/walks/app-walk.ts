@@ -15,7 +15,7 @@ const pathOf = (url: string) => {
 
 export const appWalk: Walk = {
   title: 'shows apps and builds, and changes a build',
-  run: async ({ slipway, api }) => {
+  run: async ({ slipway, api, sigstore }) => {
     const { package_name } = await uploaded(slipway, { file: buildApk({ versionCode: 7 }) });
     const params = { owner: 'admin', platform: 'android', package: package_name };
     const apps = await api.call('listApps', 200, { params: { owner: 'admin' } });
@@ -157,6 +157,13 @@ export const appWalk: Walk = {
     expect((await api.call('listSigningKeys', 200, owner)).value.data).toMatchObject([
       { number: 1, origin: 'created', continues: false, subject: 'CN=admin', sha1: signature },
     ]);
+    const attestation = sigstore.createBundle({ sha256: shown.value.sha256 });
+    const attested = await api.call('attachAttestation', 200, { ...build, body: { attestation } });
+    expect(attested.value.attestations).toMatchObject([{ repository: 'https://github.com/acme/tide' }]);
+    expect((await api.call('getBuildProvenance', 200, build)).value).toEqual(attested.value);
+    const forged = sigstore.createBundle({ sha256: '0'.repeat(64) });
+    const other = await api.call('attachAttestation', 400, { ...build, body: { attestation: forged } });
+    expect(other.value.code).toBe('attestation_invalid');
     const bundle = { owner: 'admin', platform: 'android', package: 'com.example.bundle' };
     const keys = await api.call('listAppSigningKeys', 200, { params: bundle });
     expect(keys.value.data).toMatchObject([{ number: 1, current: true, registered_at: null }]);
