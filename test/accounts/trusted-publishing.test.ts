@@ -254,6 +254,13 @@ describe('trusted publishing', () => {
     expect((await exchange({}, { resource: 'crew/android/com.example.only' })).status).toBe(200);
     expect((await exchange({}, { resource: 'crew/android' })).error).toBe('invalid_target');
     expect((await exchange({}, { scope: 'manage' })).error).toBe('invalid_scope');
+    expect((await exchange({}, { resource: 'crew/ios/com.example/x' })).error).toBe('invalid_target');
+    expect((await exchange({}, { resource: 'crew/ios/ ' })).error).toBe('invalid_target');
+    expect((await exchange({}, { audience: 'https://other.example.com' })).error).toBe('invalid_target');
+    expect((await exchange({}, { actor_token: 'x' })).error).toBe('invalid_request');
+    const wanted = (type: string) => ({ requested_token_type: `urn:ietf:params:oauth:token-type:${type}` });
+    expect((await exchange({}, wanted('refresh_token'))).error).toBe('invalid_request');
+    expect((await exchange({}, wanted('access_token'))).error).toBeUndefined();
   });
 
   it('chooses the most specific publisher, and asks for the resource if several fit', async () => {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { formatSeconds, printable, truncate, wantsColor } from '../../src/commands/terminal-text.ts';
+import {
+  formatSeconds,
+  printable,
+  truncate,
+  wantsColor,
+  writeJson,
+  writeLines,
+} from '../../src/commands/terminal-text.ts';
 import type { RateSamples } from '../../src/commands/uploader/upload-display.ts';
 import { bytesPerSecond, startDisplay, withSample } from '../../src/commands/uploader/upload-display.ts';
 import type { ProgressView } from '../../src/commands/uploader/upload-progress.ts';
@@ -184,4 +191,19 @@ test.each([
   [{ TERM: 'dumb' }, true, false],
 ])('the environment %j on a terminal (%s) uses colors: %s', (env, isTerminal, wanted) => {
   expect(wantsColor(env, isTerminal)).toBe(wanted);
+});
+
+test.each([
+  '##[set-output name=page-url]https://evil.example',
+  '##vso[task.setvariable variable=x]y',
+  '##[group]',
+])('a text from elsewhere is no command to a CI system: %s', (text) => {
+  const command = /##\w*\[/;
+  const written: string[] = [];
+  const sink = { write: (line: string) => written.push(line) };
+  writeLines(sink, `Uploaded ${text}`);
+  writeJson(sink, { name: `Demo ${text}` });
+  expect(printable(`#${text}`)).not.toMatch(command);
+  expect(written.join('')).not.toMatch(command);
+  expect(JSON.parse(written[1] ?? '')).toEqual({ name: `Demo ${text}` });
 });

@@ -24,19 +24,22 @@ function formatSeconds(seconds) {
 * or are invisible. Joiners are kept, because they are part of emoji and words.
 */
 var unsafe = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+/** The runners of GitHub (`##[set-output …]`) and Azure (`##vso[…]`) read commands anywhere in a line of the log. */
+var logCommand = /##(?=\w*\[)/g;
 /** Makes untrusted text safe to print on one line, and collapses white space. */
 function printable(text) {
-	return text.replace(unsafe, " ").replace(/\s+/g, " ").trim();
+	return text.replace(unsafe, " ").replace(logCommand, "# #").replace(/\s+/g, " ").trim();
 }
 /** Writes lines of text. A line contains neither line breaks nor control characters other than tabs. */
 function writeLines(sink, ...lines) {
-	const safe = lines.map((line) => line.replace(unsafe, (mark) => mark === "	" ? mark : " "));
+	const safe = lines.map((line) => line.replace(unsafe, (mark) => mark === "	" ? mark : " ").replace(logCommand, "# #"));
 	sink.write(safe.map((line) => `${line}\n`).join(""));
 }
-/** Writes JSON on one line. Characters that could affect a terminal are escaped; the JSON parses to the same value. */
+/** Writes JSON on one line. Characters that could affect a terminal or a CI system are escaped; the JSON parses to the same value. */
 function writeJson(sink, value) {
 	const escaped = (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
-	sink.write(`${JSON.stringify(value).replace(unsafe, escaped)}\n`);
+	const text = JSON.stringify(value).replace(unsafe, escaped).replace(logCommand, `#${escaped("#")}`);
+	sink.write(`${text}\n`);
 }
 /** Writes text composed by this program, including escape sequences. Texts from elsewhere must have passed through `printable`. */
 function draw(sink, text) {

@@ -140,6 +140,9 @@ export function oauthRoutes(deps: OauthRouteDeps): Route[] {
         subject_token_type: text,
         scope: text,
         resource: text,
+        audience: text,
+        requested_token_type: text,
+        actor_token: text,
       },
       handle: async ({ form, client }) => {
         if (form.grant_type === exchangeGrant) return exchange(deps, form, client);
@@ -194,6 +197,9 @@ interface ExchangeForm {
   subject_token_type: string;
   scope: string;
   resource: string;
+  audience: string;
+  requested_token_type: string;
+  actor_token: string;
 }
 
 /** RFC 8693, sections 2.1 and 2.2. */
@@ -202,6 +208,11 @@ async function exchange(deps: OauthRouteDeps, form: ExchangeForm, client: Client
   if (form.subject_token === '') return refusal('invalid_request', t.missing);
   if (form.subject_token_type !== idTokenType)
     return refusal('invalid_request', t.type({ type: idTokenType }));
+  // What is ignored would be given in another sense than it was asked for.
+  if (!['', accessTokenType].includes(form.requested_token_type))
+    return refusal('invalid_request', t.requested({ type: accessTokenType }));
+  if (form.actor_token !== '') return refusal('invalid_request', t.delegation);
+  if (form.audience !== '') return refusal('invalid_target', t.audience);
   if (form.scope !== '' && form.scope !== 'upload') return refusal('invalid_scope', t.scope);
   try {
     const key = await deps.exchangeIdToken({ idToken: form.subject_token, resource: form.resource });

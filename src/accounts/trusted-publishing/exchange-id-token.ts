@@ -20,7 +20,7 @@ import { checkTimes, type IdToken, idTokenLimits, isSignedBy, readIdToken, token
 import { type IssuerKeys, IssuerUnavailable } from './issuer-keys.ts';
 import type { ClaimReader } from './providers.ts';
 import { TokenRefused } from './token-refused.ts';
-import type { TrustedPublisher } from './trusted-publisher.ts';
+import { isPackageName, type TrustedPublisher } from './trusted-publisher.ts';
 import { trustedPublisherQueries } from './trusted-publisher-queries.ts';
 import { refusalText, trustedPublishingTexts } from './trusted-publishing-texts.ts';
 
@@ -106,9 +106,9 @@ interface Place {
 /** Throws `TokenRefused`. */
 function readResource(text: string): Place | null {
   if (text === '') return null;
-  const [owner = '', platform, packageName, ...more] = text.split('/');
+  const [owner = '', platform, packageName = '', ...more] = text.split('/');
   if (platform === undefined) return { owner, app: null };
-  if ((platform === 'android' || platform === 'ios') && packageName && more.length === 0)
+  if ((platform === 'android' || platform === 'ios') && isPackageName(packageName) && more.length === 0)
     return { owner, app: { platform, packageName } };
   throw new TokenRefused('invalid_target', t.resource);
 }

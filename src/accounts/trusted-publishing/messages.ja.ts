@@ -43,6 +43,9 @@ export const ja: Translation<typeof en> = {
       'このサーバーには公開アドレスがありません。IDトークンのaudienceになるSLIPWAY_URLを設定してください。',
     missing: 'subject_tokenがありません。',
     type: 'subject_token_typeには{type}を指定してください。',
+    requested: 'requested_token_typeに指定できるのは{type}だけです',
+    delegation: 'actor_tokenには対応していません',
+    audience: 'キーはこのサーバー用です。audienceを省略し、所有者またはアプリをresourceに指定してください',
     scope: '指定できるスコープはuploadだけです。',
     resource:
       'resourceには、オーナー、または「オーナー/プラットフォーム/パッケージ名」を指定してください。プラットフォームはandroidまたはiosです。',

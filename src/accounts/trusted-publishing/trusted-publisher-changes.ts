@@ -16,7 +16,12 @@ import { quotaQueries } from '../../owners/quota-queries.ts';
 import { notifyKeyOwners } from '../keys/issue-key.ts';
 import { identityRulesOf } from './evaluate-claims.ts';
 import { providers } from './providers.ts';
-import { type ClaimRule, publisherLimits, type TrustedPublisher } from './trusted-publisher.ts';
+import {
+  type ClaimRule,
+  isPackageName,
+  publisherLimits,
+  type TrustedPublisher,
+} from './trusted-publisher.ts';
 import { trustedPublisherJson } from './trusted-publisher-json.ts';
 import { type TrustedPublisherSettings, trustedPublisherQueries } from './trusted-publisher-queries.ts';
 import { trustedPublishingTexts } from './trusted-publishing-texts.ts';
@@ -245,7 +250,6 @@ function check(input: TrustedPublisherInput): Omit<TrustedPublisherSettings, 'pi
   };
 }
 
-const isPackageName = (text: string) => /^[\w.-]{1,255}$/.test(text);
 const isPattern = (text: string) =>
   [...text].length <= publisherLimits.pageNamePatternLength && hiddenCharacterOf(text) === null;
 

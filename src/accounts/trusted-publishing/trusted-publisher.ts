@@ -58,3 +58,5 @@ export const publisherLimits = {
   valueLength: 255,
   pageNamePatternLength: 255,
 } as const;
+
+export const isPackageName = (text: string): boolean => /^[\w.-]{1,255}$/.test(text);
