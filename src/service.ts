@@ -113,6 +113,7 @@ async function composeService(
     lastDoctor: () => operations.doctor.last(),
     memberInstalls: () => pages.memberInstalls,
     checkBadges: () => insight.checkBadges,
+    insight: () => insight.builds,
   });
   const viewing = { ...signedIn, ...apps.files, limits: config.limits, streams };
   const pages = createPageArea(viewing);

@@ -26,6 +26,7 @@ import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { DeletedBuild } from './deletion/deletion.ts';
 import { LivePages } from './distributions/live-pages.tsx';
 import { keyedPath } from './files/path-with-secret.ts';
+import type { BuildSize } from './insight/build-insight.ts';
 import { LiveNews } from './latest-build/live-news.tsx';
 import type { ListedPage, MarkedPage } from './listed-page.ts';
 
@@ -56,6 +57,7 @@ export interface AppPageProps {
   live: ReadonlyMap<string, readonly MarkedPage[]>;
   installs: ReadonlyMap<string, number>;
   checks: ReadonlyMap<string, ComponentChildren>;
+  sizes: ReadonlyMap<string, BuildSize>;
   paging: PageLinks;
   /** Number of builds searched, if the search stopped early; otherwise null. */
   searched: { limit: number; upwards: boolean } | null;

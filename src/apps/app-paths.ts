@@ -56,6 +56,9 @@ export const uploadedPath = (app: AppIdentity, revision: number) => `${buildsPat
 /** Where a build comes from. */
 export const provenancePath = (app: AppIdentity, revision: number) =>
   `${buildsPath(app)}/${revision}/provenance`;
+export const buildPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}`;
+/** What is in a build, and what grew. */
+export const buildSizePath = (app: AppIdentity, revision: number) => `${buildPath(app, revision)}/size`;
 export const publishPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/publish`;
 export const appPagesPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/pages`;

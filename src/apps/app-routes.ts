@@ -15,6 +15,7 @@ import { revisionList, revisionText } from './builds/build-selection.ts';
 import type { LoadCheckBadges } from './check-badges.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { FileTokens } from './files/file-token.ts';
+import type { BuildInsight } from './insight/build-insight.ts';
 import type { LoadInstallPanel } from './install-panel-http.ts';
 import { pageViewer } from './listed-page.ts';
 import { loadAppPage } from './load-app-page.ts';
@@ -27,6 +28,7 @@ export interface AppRouteDeps {
   appHeads: AppHeads;
   loadInstallPanel: LoadInstallPanel;
   loadCheckBadges: LoadCheckBadges;
+  insight: () => BuildInsight;
 }
 
 const maxQueryLength = 200;
@@ -96,6 +98,7 @@ async function sendApp(deps: AppRouteDeps, { caller, subject, client, frame, que
     protected: query.protected ?? [],
     labeled: query.labeled ?? [],
     now: frame.now,
+    insight: deps.insight(),
     below: query.below ?? null,
     above: query.above ?? null,
     selectsAll: manages && query.select === 'all',

@@ -33,6 +33,7 @@ import { createFileTokens, type FileTokens } from './files/file-token.ts';
 import { createWithLocalPackage, type WithLocalPackage } from './files/local-package.ts';
 import { createStoredFiles, type StoredFiles } from './files/stored-files-http.ts';
 import { createVerifyBuild } from './files/verify-build.ts';
+import type { BuildInsight } from './insight/build-insight.ts';
 import type { LoadInstallPanel, MemberInstalls, RecordInstall } from './install-panel-http.ts';
 import { latestBuildRoutes } from './latest-build/latest-build-routes.ts';
 import { ownerRoutes } from './lists/owner-routes.ts';
@@ -67,6 +68,7 @@ interface AppAreaDeps {
   /** Available once all features are composed. */
   memberInstalls: () => MemberInstalls;
   checkBadges: () => LoadCheckBadges;
+  insight: () => BuildInsight;
   streams: EventStreams;
   inviteLinks: InviteLinks;
   canSendMail: boolean;

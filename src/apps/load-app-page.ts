@@ -14,6 +14,7 @@ import type { LoadCheckBadges } from './check-badges.ts';
 import { maxBuildsPerRequest, undoMs } from './deletion/build-deletion.ts';
 import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
 import type { FileTokens } from './files/file-token.ts';
+import type { BuildInsight } from './insight/build-insight.ts';
 import type { ListedPage, MarkedPage, PageViewer } from './listed-page.ts';
 
 export const buildsPerPage = 25;
@@ -39,6 +40,7 @@ export interface AppPageRequest {
   protected: readonly number[];
   labeled: readonly number[];
   now: number;
+  insight: BuildInsight;
 }
 
 export interface AppPageDeps {
@@ -70,6 +72,7 @@ export async function loadAppPage(
     live: await livePagesOf(data, viewer, buildIds),
     installs: await appPageQueries(data).installsOf(buildIds),
     checks: await loadCheckBadges(app, builds, key),
+    sizes: await asked.insight.sizes(builds),
     paging,
     searched:
       searchedTo === null || more ? null : { limit: maxSearchedRevisions, upwards: request.above !== null },

@@ -3,6 +3,7 @@ import type { RouteAccess } from '../accounts/authorization/route-access-http.ts
 import type { AppHeads } from '../apps/app-heads.ts';
 import type { LoadCheckBadges } from '../apps/check-badges.ts';
 import type { WithLocalPackage } from '../apps/files/local-package.ts';
+import type { BuildInsight } from '../apps/insight/build-insight.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import { createVisibleAppAccess } from '../apps/visible-app-access-http.ts';
@@ -23,6 +24,8 @@ import { createProvenanceChanges } from './provenance/provenance.ts';
 import { provenanceApiRoutes } from './provenance/provenance-api-routes.ts';
 import { provenanceRoutes } from './provenance/provenance-routes.ts';
 import { type AttestationVerifier, createAttestationVerifier } from './provenance/verify-attestation.ts';
+import { createBuildInsight } from './size/build-insight.ts';
+import { sizeRoutes } from './size/size-routes.ts';
 
 interface InsightAreaDeps {
   config: Pick<Config, 'appSecrets' | 'trustedRoots'>;
@@ -39,6 +42,8 @@ interface InsightAreaDeps {
 
 export interface InsightArea {
   routes: Route[];
+  /** For pages of apps. */
+  builds: BuildInsight;
   jobs: Pick<JobHandlers, 'analyze-build'>;
   /** For the pages of apps. */
   checkBadges: LoadCheckBadges;
@@ -57,9 +62,17 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
     checkChanges: createCheckChanges(deps),
     provenanceChanges: createProvenanceChanges({ ...deps, attestationVerifier }),
   };
-  const routes = [analysisApiRoutes, checkRoutes, checkApiRoutes, provenanceRoutes, provenanceApiRoutes];
+  const routes = [
+    analysisApiRoutes,
+    sizeRoutes,
+    checkRoutes,
+    checkApiRoutes,
+    provenanceRoutes,
+    provenanceApiRoutes,
+  ];
   return {
     routes: routes.flatMap((declare) => declare(routeDeps)),
+    builds: createBuildInsight(deps.data),
     jobs: { 'analyze-build': ({ buildId }, ownerId) => analyzeBuild(buildId, ownerId) },
     checkBadges: createCheckBadges(deps),
     attestationVerifier,

@@ -300,6 +300,7 @@ describe('comparison page', () => {
       head: makeAppHead(plainText, 'android'),
       appKey: null,
       comparison: compareBuilds(from, to),
+      contents: null,
       from: line(from),
       to: line(to),
     });
@@ -334,6 +335,7 @@ describe('comparison page', () => {
       head: makeAppHead(plainText, 'ios'),
       appKey: null,
       comparison,
+      contents: null,
       from: line(from),
       to: line(to),
     });

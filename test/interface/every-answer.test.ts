@@ -35,6 +35,8 @@ const differences: readonly (readonly [RegExp, string])[] = [
   [/\/\S+\/slipway-test-\w+/g, '‹folder›'],
   // The length of a signature varies.
   [/[\d.]+%|\b\d+\.\d KiB/g, '‹size›'],
+  // Signatures and certificates in packages are new in every run.
+  [/(?<= New \| – \| ).*/g, '‹size›'],
   [/("next_cursor": )".*"/g, '$1‹cursor›'],
   [/(SQLite|PostgreSQL) [\d.]+/g, '‹database›'],
   [/("dialect": )"\w+",(\s+"version": )"[\d.]+"/g, '$1‹database›,$2‹version›'],

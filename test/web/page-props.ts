@@ -124,6 +124,12 @@ export function appProps(
       ],
     ]),
     checks: new Map(),
+    sizes: new Map([
+      [
+        'b1',
+        { downloadBytes: 2_000_000, exact: false, previous: { revision: 127, downloadBytes: 1_500_000 } },
+      ],
+    ]),
     installs: new Map([[line.build.id, 1_204]]),
     paging: { newer: text('?page=1'), older: text('?page=3') },
     searched: { limit: 20_000, upwards: platform === 'ios' },
@@ -198,6 +204,7 @@ export function buildProps(
       downloadAddress: text('/file'),
       apkAddress: null,
     },
+    size: { downloadBytes: 2_000_000, exact: false, previous: { revision: 127, downloadBytes: 1_500_000 } },
     simulatorAddress: text('/simulator'),
     verification: { verified: false, verifiedFromSdk: null, problems: [text('Page 17 differs.')] },
     pages: [{ ...makeListedPage(text), address: text('/distributions/c'), since: now, current: true }],

@@ -15,6 +15,8 @@ import { distributionPath, pageSettingsPath, publishPath, revisionPath } from '.
 import { appTexts } from '../app-texts.ts';
 import { PageMark } from '../distributions/page-state-badge.tsx';
 import { keyedPath } from '../files/path-with-secret.ts';
+import type { BuildSize } from '../insight/build-insight.ts';
+import { SizeNote } from '../insight/size-note.tsx';
 import type { MarkedPage } from '../listed-page.ts';
 import { maxLabelLength } from './build-changes.ts';
 import { sourceText } from './build-facts.tsx';
@@ -49,6 +51,8 @@ export interface BuildListProps {
   checks: ReadonlyMap<string, ComponentChildren>;
   /** Installs by build ID. */
   installs: ReadonlyMap<string, number>;
+  /** Sizes of analyzed builds, by build ID. */
+  sizes: ReadonlyMap<string, BuildSize>;
   /** Path of the app's builds, and prefix of the paths of the forms. Null if the viewer cannot change them. */
   formsAddress: string | null;
   /** Path that shows the builds unselected. Null unless all of them are selected. */
@@ -122,6 +126,7 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
   const { build } = line;
   const address = keyedPath(revisionPath(app.owner, app.platform, app.packageName, build.revision), appKey);
   const installs = props.installs.get(build.id) ?? 0;
+  const size = props.sizes.get(build.id);
   return (
     <tr
       id={`build-${build.revision}`}
@@ -157,7 +162,13 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
           </span>
         </span>
       </td>
-      <td class="num hide-phone hide-medium soft">{formatBytes(build.sizeBytes)}</td>
+      <td class="num hide-phone hide-medium soft">
+        {size ? (
+          <SizeNote app={app} build={build} size={size} appKey={appKey} differenceClass="line-2 sub" />
+        ) : (
+          formatBytes(build.sizeBytes)
+        )}
+      </td>
       <td class="num hide-phone">{formatCount(installs)}</td>
       <td>
         <LiveOn list={props} pages={props.live.get(build.id) ?? []} installs={installs} />

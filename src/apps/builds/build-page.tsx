@@ -23,6 +23,9 @@ import { appTexts } from '../app-texts.ts';
 import { pageStateOf } from '../distributions/page-state.ts';
 import { PageMark, PageStateBadge } from '../distributions/page-state-badge.tsx';
 import { keyedPath } from '../files/path-with-secret.ts';
+import type { BuildSize } from '../insight/build-insight.ts';
+import { BuildTabs } from '../insight/build-tabs.tsx';
+import { SizeNote } from '../insight/size-note.tsx';
 import type { MarkedPage } from '../listed-page.ts';
 import { liveStreamPath } from '../live/live-stream-path.ts';
 import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
@@ -50,6 +53,8 @@ export interface BuildPageProps {
   line: BuildLine;
   /** What the checks of the build found, with a link to them. */
   checks?: ComponentChildren;
+  /** Null until the build is analyzed. */
+  size: BuildSize | null;
   /** How the viewer installs the build; null for people who manage it, on computers. */
   install?: ComponentChildren;
   /** The app secret if it opened the page, so that links include it. */
@@ -94,6 +99,9 @@ export function renderBuildPage(props: BuildPageProps): string {
     children: (
       <article data-live-stream={liveStreamPath(props.app, props.head.key, build.revision)}>
         <BuildTitle {...props} />
+        {!isForTester(props) && (
+          <BuildTabs app={props.app} build={build} tab="overview" appKey={props.appKey ?? null} />
+        )}
         <SuccessMessage sentence={props.management?.done ?? null} />
         {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
         {build.apk ? (
@@ -146,7 +154,7 @@ function NotSaved({ sentence }: { sentence: string }) {
 }
 
 function BuildTitle(props: BuildPageProps) {
-  const { frame, line } = props;
+  const { frame, line, size } = props;
   const { build } = line;
   return (
     <TitleBlock
@@ -167,11 +175,21 @@ function BuildTitle(props: BuildPageProps) {
           )}
         </>
       }
-      line={buildTexts.uploaded({
-        user: build.uploadedBy,
-        name: isolated,
-        time: timeOf(build.createdAt, frame.now),
-      })}
+      line={
+        <>
+          {buildTexts.uploaded({
+            user: build.uploadedBy,
+            name: isolated,
+            time: timeOf(build.createdAt, frame.now),
+          })}
+          {size && (
+            <>
+              {' · '}
+              <SizeNote app={props.app} build={build} size={size} appKey={props.appKey ?? null} />
+            </>
+          )}
+        </>
+      }
       actions={!isForTester(props) && <BuildTitleActions {...props} />}
     />
   );

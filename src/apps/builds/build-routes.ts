@@ -19,6 +19,7 @@ import type { BuildDeletion } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { renderBuildRefusal } from '../deletion/build-not-deletable-page.tsx';
 import type { FileTokens } from '../files/file-token.ts';
+import type { BuildInsight } from '../insight/build-insight.ts';
 import type { LoadInstallPanel } from '../install-panel-http.ts';
 import { type PageViewer, pageViewer } from '../listed-page.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
@@ -42,6 +43,7 @@ export interface BuildRouteDeps {
   managedBuild: ManagedAppAccess['managedBuild'];
   buildChanges: BuildChanges;
   buildDeletion: BuildDeletion;
+  insight: () => BuildInsight;
 }
 
 /** Form encoding can triple the length of a message of `maxMessageBytes`. Longer messages get a readable error. */
@@ -228,7 +230,7 @@ function selectionForms(deps: BuildRouteDeps): Route[] {
 }
 
 async function renderBuild(
-  { data, fileTokens, loadCheckBadges }: BuildRouteDeps,
+  { data, fileTokens, loadCheckBadges, insight }: BuildRouteDeps,
   frame: PageFrame,
   shown: {
     head: AppHead;
@@ -252,6 +254,7 @@ async function renderBuild(
     appKey: secret,
     line: buildLine(fileTokens, app, build),
     checks: (await loadCheckBadges(app, [build], secret)).get(build.id),
+    size: (await insight().sizes([build])).get(build.id) ?? null,
     install,
     simulatorAddress: simulator,
     verification: build.verification,

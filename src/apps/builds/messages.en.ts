@@ -25,6 +25,13 @@ export const en = {
   restoredOne: 'Build restored.',
   restored: '{count, plural, one {Build {builds} restored.} other {Builds {builds} restored.}}',
 
+  tabs: { label: 'Pages of this build', overview: 'Overview', size: 'Size', checks: 'Checks' },
+  size: {
+    approximately: '≈ {size}',
+    download: 'Download size: {size}',
+    changed: 'Download size: {size} ({difference} since #{revision})',
+  },
+
   list: {
     caption: 'Builds, newest first',
     build: 'Build',

@@ -27,6 +27,13 @@ export const ja: Translation<typeof en> = {
   restoredOne: 'ビルドを復元しました。',
   restored: '{count, plural, other {ビルド{builds}を復元しました。}}',
 
+  tabs: { label: 'このビルドのページ', overview: '概要', size: 'サイズ', checks: 'チェック' },
+  size: {
+    approximately: '約{size}',
+    download: 'ダウンロードサイズ: {size}',
+    changed: 'ダウンロードサイズ: {size}（#{revision}から{difference}）',
+  },
+
   list: {
     caption: 'ビルド（新しい順）',
     build: 'ビルド',

@@ -33,6 +33,8 @@ export interface CompareBuildsProps {
   from: BuildLine;
   to: BuildLine;
   comparison: Comparison;
+  /** What changed inside of the packages; null if it is unknown. */
+  contents: ComponentChildren;
 }
 
 const t = buildTexts.compare;
@@ -54,6 +56,7 @@ export function renderCompareBuilds(props: CompareBuildsProps): string {
         <Callout tone="danger" title={t.notes.signerTitle} sentences={notes.signer} />
         <Callout tone="warning" title={t.notes.worthTitle} sentences={notes.worth} />
         <Changes {...props} />
+        {props.contents}
         <Choose {...props} />
       </article>
     ),

@@ -10,6 +10,7 @@ import { buildLine } from '../builds/build-rows.ts';
 import { revisionText } from '../builds/build-selection.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import type { FileTokens } from '../files/file-token.ts';
+import type { BuildInsight } from '../insight/build-insight.ts';
 import { appAddresses, type VisibleAppAccess } from '../visible-app-access-http.ts';
 import { compareBuilds } from './compare-builds.ts';
 import { renderCompareBuilds } from './compare-builds-page.tsx';
@@ -19,10 +20,12 @@ export interface CompareRouteDeps {
   fileTokens: FileTokens;
   visibleApps: VisibleAppAccess['visibleApps'];
   appHeads: AppHeads;
+  insight: () => BuildInsight;
 }
 
 /** Serves the comparison of two builds to everyone who can see the app. */
-export function compareBuildsRoutes({ data, fileTokens, visibleApps, appHeads }: CompareRouteDeps): Route[] {
+export function compareBuildsRoutes(deps: CompareRouteDeps): Route[] {
+  const { data, fileTokens, visibleApps, appHeads } = deps;
   return appAddresses.map((address) =>
     defineRoute({
       method: 'GET',
@@ -44,6 +47,7 @@ export function compareBuildsRoutes({ data, fileTokens, visibleApps, appHeads }:
             from: buildLine(fileTokens, app, builds.from),
             to: buildLine(fileTokens, app, builds.to),
             comparison: compareBuilds(builds.from, builds.to),
+            contents: await deps.insight().renderComparison(builds),
           }),
         );
       },

@@ -1,8 +1,8 @@
 /** The checks of a build, by category, the worst result first. */
 import type { App, Build } from '../../apps/app.ts';
-import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
+import type { AppHead } from '../../apps/app-head.tsx';
 import { buildChecksPath, checkSettingsPath } from '../../apps/app-paths.ts';
-import { appTexts } from '../../apps/app-texts.ts';
+import { renderBuildTab } from '../../apps/insight/build-tabs.tsx';
 import { Confirm, Field } from '../../web/components/form-field.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -33,15 +33,13 @@ const shownItems = 5;
 export function renderChecksPage(props: ChecksPageProps): string {
   const { frame, head, app, build, results, manages } = props;
   const worst = results && worstState(results);
-  return renderAppArea({
+  return renderBuildTab({
     frame,
     head,
-    tab: 'builds',
-    title: t.titleOf({ revision: build.revision }),
-    crumb: {
-      label: appTexts.app.revision({ revision: build.revision }),
-      address: buildChecksPath(app, build.revision),
-    },
+    build,
+    tab: 'checks',
+    documentTitle: t.titleOf({ revision: build.revision }),
+    forms: manages,
     state: worst && <CheckStateBadge state={worst} />,
     line: results === null ? (props.hasFailed ? t.analysisFailed : t.waiting) : countsText(results),
     actions: manages && (

@@ -76,6 +76,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
       'console/search',
       'console/combobox',
       'console/installing',
+      'console/size',
     ],
   ],
 };
