@@ -71,6 +71,10 @@ export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) 
 /** The settings of the checks of an app. */
 export const checkSettingsPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/settings/checks`;
+/** The libraries of a build. */
+export const buildDependenciesPath = (app: AppIdentity, revision: number) =>
+  `${buildsPath(app)}/${revision}/dependencies`;
+export const buildSbomPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/sbom`;
 /** The checks of a build. */
 export const buildChecksPath = (app: AppIdentity, revision: number) =>
   `${buildsPath(app)}/${revision}/checks`;

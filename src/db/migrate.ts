@@ -13,6 +13,7 @@ import * as trustedPublishers from './migrations/0005-trusted-publishers.ts';
 import * as resumableUploads from './migrations/0006-resumable-uploads.ts';
 import * as buildAnalyses from './migrations/0007-build-analyses.ts';
 import * as checks from './migrations/0008-checks.ts';
+import * as dependencies from './migrations/0009-dependencies.ts';
 import * as keyRegistrations from './migrations/0010-key-registrations.ts';
 import * as attestations from './migrations/0011-attestations.ts';
 
@@ -31,6 +32,7 @@ const migrations: readonly Migration[] = [
   { name: '0006-resumable-uploads', up: resumableUploads.up },
   { name: '0007-build-analyses', up: buildAnalyses.up },
   { name: '0008-checks', up: checks.up },
+  { name: '0009-dependencies', up: dependencies.up },
   { name: '0010-key-registrations', up: keyRegistrations.up },
   { name: '0011-attestations', up: attestations.up },
 ];

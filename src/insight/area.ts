@@ -20,6 +20,8 @@ import { checkApiRoutes } from './checks/check-api-routes.ts';
 import { createCheckBadges } from './checks/check-badge.tsx';
 import { createCheckChanges } from './checks/check-changes.ts';
 import { checkRoutes } from './checks/check-routes.ts';
+import { dependencyRoutes } from './dependencies/dependency-routes.ts';
+import { libraryQueries } from './dependencies/library-queries.ts';
 import { createProvenanceChanges } from './provenance/provenance.ts';
 import { provenanceApiRoutes } from './provenance/provenance-api-routes.ts';
 import { provenanceRoutes } from './provenance/provenance-routes.ts';
@@ -53,7 +55,13 @@ export interface InsightArea {
 
 /** What is inside builds, where they come from, and what their checks say. */
 export function createInsightArea(deps: InsightAreaDeps): InsightArea {
-  const analyzeBuild = createAnalyzeBuild({ ...deps, onAnalyzed: storeChecks });
+  const analyzeBuild = createAnalyzeBuild({
+    ...deps,
+    onAnalyzed: async (tx, build, analysis, now) => {
+      await storeChecks(tx, build, analysis, now);
+      await libraryQueries(tx).replace(build.id, analysis.dependencies.libraries);
+    },
+  });
   const attestationVerifier = createAttestationVerifier(deps.config.trustedRoots);
   const routeDeps = {
     ...deps,
@@ -67,6 +75,7 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
     sizeRoutes,
     checkRoutes,
     checkApiRoutes,
+    dependencyRoutes,
     provenanceRoutes,
     provenanceApiRoutes,
   ];

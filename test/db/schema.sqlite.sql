@@ -242,6 +242,16 @@ CREATE TABLE "build_counts" (
 
 CREATE INDEX "build_counts_app" on "build_counts" ("app_id", "day");
 
+CREATE TABLE build_libraries (
+  build_id text not null references builds (id) on delete cascade,
+  library text not null,
+  name_key text not null,
+  version text,
+  constraint build_libraries_pk primary key (build_id, library)
+);
+
+CREATE INDEX build_libraries_name on build_libraries (name_key, build_id);
+
 CREATE TABLE "build_words" (
   "app_id" text not null,
   "revision" bigint not null,

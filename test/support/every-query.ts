@@ -31,6 +31,7 @@ import { distributionQueries } from '../../src/distributions/distribution-querie
 import { pageSettingsQueries } from '../../src/distributions/settings/page-settings-queries.ts';
 import { feedbackQueries } from '../../src/feedback/feedback-queries.ts';
 import { checkQueries } from '../../src/insight/checks/check-queries.ts';
+import { libraryQueries } from '../../src/insight/dependencies/library-queries.ts';
 import { provenanceQueries } from '../../src/insight/provenance/provenance-queries.ts';
 import { eventQueries } from '../../src/jobs/event-queries.ts';
 import { type ClaimedJob, installation, type Job, type Lane, laneOf } from '../../src/jobs/outbox.ts';
@@ -166,6 +167,7 @@ function everyQuery(connection: Connection) {
     appDeletion: appDeletionQueries(connection),
     builds: buildQueries(connection),
     checks: checkQueries(connection),
+    libraries: libraryQueries(connection),
     buildFilters: buildFilterQueries(connection),
     buildDeletion: buildDeletionQueries(connection),
     retainedBuilds: retainedBuildsQueries(connection),

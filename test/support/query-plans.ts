@@ -31,6 +31,7 @@ const growing: Readonly<Record<string, string>> = {
   member_activity: 'member_activity',
   build_counts: 'build_counts',
   build_analyses: 'build_analyses',
+  build_libraries: 'build_libraries',
   install_systems: 'install_systems',
   devices: 'devices|d',
   hooks: 'hooks|one',

@@ -25,7 +25,13 @@ export const en = {
   restoredOne: 'Build restored.',
   restored: '{count, plural, one {Build {builds} restored.} other {Builds {builds} restored.}}',
 
-  tabs: { label: 'Pages of this build', overview: 'Overview', size: 'Size', checks: 'Checks' },
+  tabs: {
+    label: 'Pages of this build',
+    overview: 'Overview',
+    size: 'Size',
+    checks: 'Checks',
+    dependencies: 'Dependencies',
+  },
   size: {
     approximately: '≈ {size}',
     download: 'Download size: {size}',

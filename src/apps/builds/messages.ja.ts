@@ -27,7 +27,13 @@ export const ja: Translation<typeof en> = {
   restoredOne: 'ビルドを復元しました。',
   restored: '{count, plural, other {ビルド{builds}を復元しました。}}',
 
-  tabs: { label: 'このビルドのページ', overview: '概要', size: 'サイズ', checks: 'チェック' },
+  tabs: {
+    label: 'このビルドのページ',
+    overview: '概要',
+    size: 'サイズ',
+    checks: 'チェック',
+    dependencies: '依存関係',
+  },
   size: {
     approximately: '約{size}',
     download: 'ダウンロードサイズ: {size}',

@@ -1,5 +1,7 @@
 /** The settings of the checks of an app. */
+
 import type { Platform } from '../../packages/package-info.ts';
+import { compareVersions } from '../dependencies/maven-version.ts';
 import { type Destination, destinationsOf, type StoreRuleKind } from './store-rules.ts';
 
 export const levels = ['fail', 'warn', 'off'] as const;
@@ -104,25 +106,4 @@ function matchesName(pattern: string, name: string): boolean {
     at = found + part.length;
   }
   return name.length - last.length >= at && name.endsWith(last);
-}
-
-/** Compares numbers by value, and everything else as text; `1.0-rc1` is before `1.0`. */
-export function compareVersions(one: string, other: string): number {
-  const [a, b] = [one, other].map((version) => version.split(/[.+-]/));
-  for (let at = 0; at < Math.max(a?.length ?? 0, b?.length ?? 0); at++) {
-    const [left, right] = [a?.[at], b?.[at]];
-    if (left === right) continue;
-    const [x, y] = [left, right].map((part) =>
-      part !== undefined && /^\d+$/.test(part) ? Number(part) : null,
-    );
-    if (left === undefined) return y != null ? (y === 0 ? 0 : -1) : 1;
-    if (right === undefined) return x != null ? (x === 0 ? 0 : 1) : -1;
-    if (x != null && y != null) {
-      if (x !== y) return x - y;
-      continue;
-    }
-    if (x != null || y != null) return x != null ? 1 : -1;
-    return left < right ? -1 : 1;
-  }
-  return 0;
 }

@@ -1,7 +1,8 @@
 /** What the rules of the stores find in a build. Pure. */
+
+import { compareVersions } from '../dependencies/maven-version.ts';
 import type { AndroidCheckFacts, CheckFacts, IosCheckFacts } from './check-facts.ts';
 import type { CheckResult } from './check-result.ts';
-import { compareVersions } from './check-settings.ts';
 import type { StoreRule } from './store-rules.ts';
 
 /** What the rule finds; `isBroken` is null if a part that it needs was not analyzed. */

@@ -8,6 +8,7 @@ export const sitePaths = {
   settings: '/settings',
   docs: '/docs',
   search: '/search',
+  librarySearch: '/search/libraries',
   upload: '/upload',
   projects: '/projects',
   keys: '/settings/keys',

@@ -21,6 +21,10 @@ export const administrationWalk: Walk = {
     expect(found.pages).toMatchObject([{ name: 'zenith nightly', revision: 1, state: 'open', active: true }]);
     expect(names(found.projects)).toEqual(['zenith']);
     await api.call('search', 400, { key });
+    const query = { library: 'okhttp', version: '<4.12' };
+    const builds = (await api.call('searchLibraries', 200, { key, query })).value;
+    expect(builds).toEqual({ results: [], has_more: false });
+    await api.call('searchLibraries', 400, { key, query: { library: 'okhttp', version: '<' } });
     await api.call('search', 400, { key, query: { q: 'x'.repeat(201) } });
     const people = (await api.call('search', 200, { key, query: { q: 'zack' } })).value.people;
     expect(people).toEqual([{ name: 'zack', project: 'zenith' }]);

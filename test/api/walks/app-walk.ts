@@ -5,6 +5,7 @@ import { buildApk } from '../../support/build-apk.ts';
 import { buildBundle } from '../../support/build-bundle.ts';
 import { send } from '../../support/http-client.ts';
 import { uploaded } from '../../support/interface-client.ts';
+import { settleOutbox } from '../../support/mail-service.ts';
 import { multipart } from '../../support/multipart-body.ts';
 import type { Walk } from './walk.ts';
 
@@ -73,6 +74,8 @@ export const appWalk: Walk = {
     await api.call('revokeAcceptance', 404, { ...check, body: {} });
     const size = await api.call('getBuildSize', 200, build);
     expect(['waiting', 'analyzed']).toContain(size.value.state);
+    await settleOutbox(slipway);
+    expect((await api.call('getBuildSbom', 200, build)).value).toMatchObject({ bomFormat: 'CycloneDX' });
     const files = await api.call('getBuildFiles', 200, build);
     const file = await send(slipway.port, pathOf(files.value.package.url));
     expect([file.status, file.body.length]).toEqual([200, files.value.package.size]);

@@ -4,7 +4,6 @@ import { checkFacts } from '../../../src/insight/checks/check-facts.ts';
 import { type Acceptance, type CheckResult, worstState } from '../../../src/insight/checks/check-result.ts';
 import {
   type CheckSettings,
-  compareVersions,
   defaultSettings,
   matchesLibrary,
   toSettings,
@@ -12,6 +11,7 @@ import {
 import { checkSentence, itemText, timingText } from '../../../src/insight/checks/check-texts.ts';
 import { evaluateChecks } from '../../../src/insight/checks/evaluate-checks.ts';
 import { effectiveRules, type RuleChange } from '../../../src/insight/checks/store-rules.ts';
+import { compareVersions } from '../../../src/insight/dependencies/maven-version.ts';
 import type { PackageAnalysis } from '../../../src/packages/analysis/analysis.ts';
 import type { PackageInfo } from '../../../src/packages/package-info.ts';
 import {

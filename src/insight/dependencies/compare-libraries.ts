@@ -1,0 +1,37 @@
+/** What changed between the libraries of two builds. */
+import type { DependencyAnalysis } from '../../packages/analysis/analysis.ts';
+import { compareVersions } from './maven-version.ts';
+
+export type Library = DependencyAnalysis['libraries'][number];
+
+export interface LibraryChanges {
+  added: Library[];
+  removed: Library[];
+  changed: { library: Library; from: string | null; to: string | null; isDowngrade: boolean }[];
+}
+
+/** `group:name`, or the name of a library without a group. */
+export const libraryName = ({ group, name }: Pick<Library, 'group' | 'name'>) =>
+  group === null ? name : `${group}:${name}`;
+
+export function compareLibraries(from: DependencyAnalysis, to: DependencyAnalysis): LibraryChanges {
+  const before = byName(from.libraries);
+  const after = byName(to.libraries);
+  return {
+    added: [...after].filter(([name]) => !before.has(name)).map(([, library]) => library),
+    removed: [...before].filter(([name]) => !after.has(name)).map(([, library]) => library),
+    changed: [...after].flatMap(([name, library]) => {
+      const known = before.get(name);
+      if (!known || known.version === library.version) return [];
+      const isDowngrade =
+        known.version !== null &&
+        library.version !== null &&
+        compareVersions(library.version, known.version) < 0;
+      return [{ library, from: known.version, to: library.version, isDowngrade }];
+    }),
+  };
+}
+
+function byName(libraries: readonly Library[]): Map<string, Library> {
+  return new Map(libraries.map((library) => [libraryName(library), library]));
+}

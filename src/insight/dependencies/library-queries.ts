@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { App, Build } from '../../apps/app.ts';
+import { selectApps, toApp } from '../../apps/app-row-queries.ts';
+import { toBuild } from '../../apps/builds/build-row-queries.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import { type Library, libraryName } from './compare-libraries.ts';
+
+export const libraryQueries = defineQueries(createLibraryQueries);
+
+export interface FoundLibrary {
+  app: App;
+  build: Build;
+  /** `group:name`, or the name alone. */
+  library: string;
+  version: string | null;
+}
+
+/** A row and what it is named by. */
+export interface LibraryRow {
+  buildId: string;
+  library: string;
+  version: string | null;
+}
+
+/** PostgreSQL allows 65,535 values per statement, SQLite half as many. */
+const rowsPerStatement = 1_000;
+
+function createLibraryQueries(db: Queries) {
+  return {
+    /** Replaces the libraries of a build. The first of several with the same name counts. */
+    async replace(buildId: string, libraries: readonly Library[]): Promise<void> {
+      await db.deleteFrom('build_libraries').where('build_id', '=', buildId).execute();
+      const byName = new Map<string, Library>();
+      for (const library of libraries) {
+        const name = libraryName(library);
+        if (!byName.has(name)) byName.set(name, library);
+      }
+      const rows = [...byName].map(([library, { name, version }]) => ({
+        build_id: buildId,
+        library,
+        name_key: name.toLowerCase(),
+        version,
+      }));
+      for (let at = 0; at < rows.length; at += rowsPerStatement)
+        await db
+          .insertInto('build_libraries')
+          .values(rows.slice(at, at + rowsPerStatement))
+          .execute();
+    },
+
+    /**
+     * Lists builds of the apps that contain the library, the newest first.
+     * @param wanted a name, or `group:name`; case is ignored
+     * @param scope `latest`: the newest build of each app, and those that pages serve
+     */
+    async find(
+      appIds: readonly string[],
+      wanted: string,
+      scope: 'latest' | 'all',
+      limit: number,
+    ): Promise<LibraryRow[]> {
+      if (appIds.length === 0) return [];
+      const key = wanted.toLowerCase();
+      const name = key.slice(key.lastIndexOf(':') + 1);
+      const rows = await db
+        .selectFrom('build_libraries as l')
+        .innerJoin('builds as b', 'b.id', 'l.build_id')
+        .select(['l.build_id', 'l.library', 'l.version'])
+        .where('l.name_key', '=', name)
+        .where('b.app_id', 'in', appIds)
+        .where('b.deleted_at', 'is', null)
+        .$if(name !== key, (query) => query.where(sql<boolean>`lower(l.library) = ${key}`))
+        .$if(scope === 'latest', (query) =>
+          query.where((where) =>
+            where.or([
+              where(
+                'b.revision',
+                '=',
+                where
+                  .selectFrom('builds as newest')
+                  .select(({ fn }) => fn.max('newest.revision').as('revision'))
+                  .whereRef('newest.app_id', '=', 'b.app_id')
+                  .where('newest.deleted_at', 'is', null),
+              ),
+              where.exists(
+                where
+                  .selectFrom('distribution_pages as p')
+                  .select('p.id')
+                  .whereRef('p.build_id', '=', 'b.id'),
+              ),
+            ]),
+          ),
+        )
+        .orderBy('l.build_id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ buildId: row.build_id, library: row.library, version: row.version }));
+    },
+
+    /** Adds the builds and apps to the rows. */
+    async load(rows: readonly LibraryRow[]): Promise<FoundLibrary[]> {
+      if (rows.length === 0) return [];
+      const ids = [...new Set(rows.map(({ buildId }) => buildId))];
+      const builds = (await db.selectFrom('builds').selectAll().where('id', 'in', ids).execute()).map(
+        toBuild,
+      );
+      const appIds = [...new Set(builds.map(({ appId }) => appId))];
+      const appRows = await selectApps(db).where('a.id', 'in', appIds).execute();
+      const apps = new Map(appRows.map((row) => [row.id, toApp(row)]));
+      const byId = new Map(builds.map((build) => [build.id, build]));
+      return rows.flatMap(({ buildId, library, version }) => {
+        const build = byId.get(buildId);
+        const app = build && apps.get(build.appId);
+        return build && app ? [{ app, build, library, version }] : [];
+      });
+    },
+  };
+}
