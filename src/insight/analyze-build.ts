@@ -16,6 +16,8 @@ export interface AnalyzeBuildDeps {
   packages: PackageReader;
   withLocalPackage: WithLocalPackage;
   now: () => number;
+  /** Called after the commit, when the outbox may contain an event. */
+  wakeOutbox: () => void;
   /** Runs in the transaction that stores the analysis. SQL only. */
   onAnalyzed(tx: Connection, build: Build, analysis: PackageAnalysis, now: number): Promise<void>;
 }
@@ -50,5 +52,6 @@ export function createAnalyzeBuild(
       const saved = await analysisQueries(tx).save(buildId, row);
       if (saved && analysis) await deps.onAnalyzed(tx, build, analysis, row.analyzedAt);
     });
+    deps.wakeOutbox();
   };
 }

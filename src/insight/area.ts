@@ -40,6 +40,7 @@ interface InsightAreaDeps {
   appHeads: AppHeads;
   viewAccess: ViewAccess;
   now: () => number;
+  wakeOutbox: () => void;
 }
 
 export interface InsightArea {
