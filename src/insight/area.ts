@@ -15,6 +15,8 @@ import type { JobHandlers } from '../jobs/outbox.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import { analysisApiRoutes } from './analysis-api-routes.ts';
 import { createAnalyzeBuild } from './analyze-build.ts';
+import { ruleCalendarRoutes } from './calendar/rule-calendar-routes.ts';
+import { createRuleChanges } from './calendar/rule-changes.ts';
 import { storeChecks } from './checks/build-checks.ts';
 import { checkApiRoutes } from './checks/check-api-routes.ts';
 import { createCheckBadges } from './checks/check-badge.tsx';
@@ -70,6 +72,7 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
     ...createManagedAppAccess(deps),
     checkChanges: createCheckChanges(deps),
     provenanceChanges: createProvenanceChanges({ ...deps, attestationVerifier }),
+    ruleChanges: createRuleChanges(deps),
   };
   const routes = [
     analysisApiRoutes,
@@ -77,6 +80,7 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
     checkRoutes,
     checkApiRoutes,
     dependencyRoutes,
+    ruleCalendarRoutes,
     provenanceRoutes,
     provenanceApiRoutes,
   ];

@@ -184,6 +184,13 @@ export async function addPageContent(
     .where('id', '=', appId)
     .execute();
   await db
+    .insertInto('store_rules')
+    .values({
+      ...{ id: 'added-1', kind: 'target_api', threshold: 37, source: 'https://example.com/rules' },
+      ...{ from_day: '2027-08-31', updated_at: now },
+    })
+    .execute();
+  await db
     .insertInto('check_acceptances')
     .values({
       ...{ build_id: checked.id, check_id: 'play-page-size', reason: 'Fixed in the next release.' },

@@ -285,7 +285,7 @@ export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'POST /api/enterprises/:workspace/users',
   ],
   'is `createTrustedPublisher` with a single rule': ['/users/:owner/ci/trust-repository'],
-  'exists only in pages': ['/administration/mail/:mail/retry'],
+  'exists only in pages': ['/administration/mail/:mail/retry', '/store-rules/'],
   'exists only in the API of DeployGate': [
     'DELETE /api/enterprises/:workspace/users/:user',
     ...['POST', 'PUT', 'DELETE'].map(

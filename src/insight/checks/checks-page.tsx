@@ -6,6 +6,7 @@ import { renderBuildTab } from '../../apps/insight/build-tabs.tsx';
 import { Confirm, Field } from '../../web/components/form-field.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { CheckStateBadge } from './check-badge.tsx';
 import { type CheckResult, checkCategories, checkStates, worstState } from './check-result.ts';
 import { checkSentence, checkTexts, checkTitle, dayText, itemText, timingText } from './check-texts.ts';
@@ -43,9 +44,14 @@ export function renderChecksPage(props: ChecksPageProps): string {
     state: worst && <CheckStateBadge state={worst} />,
     line: results === null ? (props.hasFailed ? t.analysisFailed : t.waiting) : countsText(results),
     actions: manages && (
-      <a class="button" href={checkSettingsPath(app)}>
-        {t.settings}
-      </a>
+      <>
+        <a class="button" href={sitePaths.storeRules}>
+          {t.calendar.link}
+        </a>
+        <a class="button" href={checkSettingsPath(app)}>
+          {t.settings}
+        </a>
+      </>
     ),
     done: props.done,
     children: results && (

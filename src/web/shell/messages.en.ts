@@ -100,6 +100,7 @@ export const en = {
   },
 
   home: {
+    storeRules: 'What breaks when',
     title: 'Apps',
     projects: 'Projects',
     introTitle: 'From CI straight to the phone.',

@@ -11,6 +11,7 @@ export const sitePaths = {
   librarySearch: '/search/libraries',
   upload: '/upload',
   projects: '/projects',
+  storeRules: '/store-rules',
   keys: '/settings/keys',
   ownDevices: '/settings/devices',
   administration: '/administration',

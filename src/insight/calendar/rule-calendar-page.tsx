@@ -1,0 +1,216 @@
+/** Which apps break which rule of a store, and when it begins. */
+import { type App, appName } from '../../apps/app.ts';
+import { buildChecksPath } from '../../apps/app-paths.ts';
+import { appTexts } from '../../apps/app-texts.ts';
+import type { FieldErrors } from '../../core/errors.ts';
+import { Badge } from '../../web/components/callout.tsx';
+import { Confirm, Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { FoldedList } from '../../web/components/result-list.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import { ConsoleHead } from '../../web/shell/console-head.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { CheckStateBadge } from '../checks/check-badge.tsx';
+import type { CheckResult } from '../checks/check-result.ts';
+import { checkName, checkTexts, itemText, ruleDay } from '../checks/check-texts.ts';
+import { addableKinds, type EffectiveRule } from '../checks/store-rules.ts';
+
+export interface BreakingApp {
+  app: App;
+  revision: number;
+  result: CheckResult;
+}
+
+export interface RuleCalendarProps {
+  frame: PageFrame;
+  /** Upcoming rules first, by date. */
+  rules: readonly { rule: EffectiveRule; isUpcoming: boolean; apps: readonly BreakingApp[] }[];
+  /** How many apps were looked at; more than `limit` are left out. */
+  checked: number;
+  limit: number;
+  administers: boolean;
+  done: string | null;
+  submitted?: Readonly<Record<string, string>>;
+  errors?: FieldErrors;
+}
+
+const t = checkTexts.calendar;
+
+export function renderRuleCalendar(props: RuleCalendarProps): string {
+  const { frame, rules } = props;
+  const parts = [
+    { id: 'upcoming', title: t.upcoming, shown: rules.filter(({ isUpcoming }) => isUpcoming) },
+    { id: 'in-force', title: t.inForce, shown: rules.filter(({ isUpcoming }) => !isUpcoming) },
+  ];
+  return renderPage({
+    frame,
+    title: t.title,
+    section: 'apps',
+    forms: props.administers,
+    head: (
+      <ConsoleHead
+        title={t.title}
+        details={<span>{t.line({ count: Math.min(props.checked, props.limit) })}</span>}
+      />
+    ),
+    children: (
+      <>
+        <SuccessMessage sentence={props.done} />
+        {props.checked > props.limit && <p class="callout">{t.limited({ limit: props.limit })}</p>}
+        {parts.map(({ id, title, shown }) => (
+          <section key={id} class="section" aria-labelledby={id}>
+            <h2 id={id}>{title}</h2>
+            {shown.length === 0 ? (
+              <p class="soft">{t.none}</p>
+            ) : (
+              <ul class="panel rows check-rows">
+                {shown.map((one) => (
+                  <Rule key={one.rule.id} {...props} {...one} />
+                ))}
+              </ul>
+            )}
+          </section>
+        ))}
+        {props.administers && <AddForm {...props} />}
+      </>
+    ),
+  });
+}
+
+function Rule(props: RuleCalendarProps & RuleCalendarProps['rules'][number]) {
+  const { rule, apps } = props;
+  const name = checkName({ kind: rule.kind, limit: rule.threshold });
+  const day = ruleDay(rule);
+  return (
+    <li id={rule.id}>
+      {rule.kind === 'developer_verification' && !rule.isMuted ? (
+        <CheckStateBadge state="not_analyzed" />
+      ) : (
+        <Badge tone={rule.isMuted || apps.length === 0 ? 'plain' : props.isUpcoming ? 'warning' : 'danger'}>
+          {rule.isMuted ? t.muted : t.apps({ count: apps.length })}
+        </Badge>
+      )}
+      <span class="grow">
+        <span class="line-1">
+          <strong>
+            {checkTexts.destinations[rule.destination]}: {name}
+          </strong>
+        </span>
+        <span class="line-2">
+          {day === null ? t.always : (props.isUpcoming ? t.from : t.since)({ day })} ·{' '}
+          {rule.originalFrom && <>{checkTexts.timing.changed} · </>}
+          <a href={rule.source} rel="noreferrer">
+            {checkTexts.timing.source}
+          </a>
+          {rule.kind === 'developer_verification' && <> · {t.notFromFile}</>}
+        </span>
+        {apps.length > 0 && (
+          <FoldedList
+            style="points"
+            rows={apps.map(({ app, revision, result }) => (
+              <li key={app.id}>
+                <a href={`${buildChecksPath(app, revision)}#${rule.id}`}>
+                  <bdi>{appName(app)}</bdi> {appTexts.app.revision({ revision })}
+                </a>{' '}
+                <span class="soft">
+                  {app.owner.name} · {texts.platforms[app.platform]}
+                </span>{' '}
+                {result.state === 'accepted' && <CheckStateBadge state="accepted" />}
+                {result.items[0] !== undefined && (
+                  <span class="line-2">
+                    <bdi>{itemText(result.items[0])}</bdi>
+                  </span>
+                )}
+              </li>
+            ))}
+          />
+        )}
+        {props.administers && <ChangeForm {...props} name={name} />}
+      </span>
+    </li>
+  );
+}
+
+function ChangeForm(props: RuleCalendarProps & { rule: EffectiveRule; name: string }) {
+  const { frame, rule } = props;
+  const path = `${sitePaths.storeRules}/${rule.id}`;
+  return (
+    <details class="quiet-fold">
+      <summary aria-label={`${t.change}: ${props.name}`}>{t.change}</summary>
+      <form class="form" method="post" action={`${path}/save`}>
+        <FormHead frame={frame} />
+        <TextField
+          id={`from-${rule.id}`}
+          name="from"
+          label={t.day}
+          hint={rule.isAdded ? t.dayHint : t.originalHint}
+          value={rule.from ?? ''}
+          maxLength={10}
+          short
+        />
+        <p class="choice">
+          <input id={`muted-${rule.id}`} type="checkbox" name="muted" checked={rule.isMuted} />
+          <label for={`muted-${rule.id}`}>{t.mute}</label>
+        </p>
+        <button class="button" type="submit">
+          {t.save}
+        </button>
+      </form>
+      {rule.isAdded && (
+        <Confirm
+          frame={frame}
+          action={`${path}/delete`}
+          ask={t.remove}
+          line={t.removeLine}
+          button={t.remove}
+        />
+      )}
+    </details>
+  );
+}
+
+function AddForm({ frame, submitted = {}, errors = {} }: RuleCalendarProps) {
+  const field = (id: 'threshold' | 'from' | 'source', label: string, hint?: string) => (
+    <TextField
+      id={id}
+      label={label}
+      {...(hint === undefined ? {} : { hint })}
+      value={submitted[id] ?? ''}
+      errors={errors[id]}
+      maxLength={id === 'source' ? 500 : 10}
+      short={id !== 'source'}
+      required
+    />
+  );
+  return (
+    <section class="section" aria-labelledby="add">
+      <h2 id="add">{t.add}</h2>
+      <form class="panel form pad" method="post" action={`${sitePaths.storeRules}/add`}>
+        <FormHead frame={frame} />
+        <Field
+          id="kind"
+          label={t.kind}
+          control={(attributes) => (
+            <select {...attributes} name="kind">
+              {addableKinds.map((kind) => (
+                <option key={kind} value={kind} selected={submitted.kind === kind}>
+                  {t.kinds[kind]}
+                </option>
+              ))}
+            </select>
+          )}
+        />
+        {field('threshold', t.threshold)}
+        {field('from', t.day, t.dayHint)}
+        {field('source', t.sourceLabel, t.sourceHint)}
+        <p class="actions">
+          <button class="button button-primary" type="submit">
+            {t.add}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { App } from '../../apps/app.ts';
+import { selectApps, toApp } from '../../apps/app-row-queries.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { CheckFacts } from '../checks/check-facts.ts';
+import type { RuleChange } from '../checks/store-rules.ts';
+
+export const ruleCalendarQueries = defineQueries(createRuleCalendarQueries);
+
+/** The newest build of an app that goes to a store, if it is analyzed. */
+export interface NewestBuild {
+  app: App;
+  buildId: string;
+  revision: number;
+  /** As stored. */
+  settings: string;
+  facts: CheckFacts;
+}
+
+function createRuleCalendarQueries(db: Queries) {
+  return {
+    /** By owner and package name. `viewer`: null for all apps. */
+    async listNewest(
+      viewer: { ownerIds: readonly string[]; testerId: string } | null,
+      limit: number,
+    ): Promise<NewestBuild[]> {
+      const rows = await selectApps(db)
+        .innerJoin('builds as b', 'b.app_id', 'a.id')
+        .innerJoin('build_checks as c', 'c.build_id', 'b.id')
+        .select(['b.id as build_id', 'b.revision', 'a.checks', 'c.facts'])
+        .where('a.checks', 'is not', null)
+        .where(
+          sql<boolean>`b.revision = (select max(n.revision) from builds as n where n.app_id = a.id and n.deleted_at is null)`,
+        )
+        .$if(viewer !== null, (query) =>
+          query.where((where) =>
+            where.or([
+              where('a.owner_id', 'in', viewer?.ownerIds ?? []),
+              where(
+                'a.id',
+                'in',
+                where
+                  .selectFrom('app_testers as t')
+                  .innerJoin('users as u', (join) => join.on(sql<boolean>`u.owner_id = a.owner_id`))
+                  .select('t.app_id')
+                  .where('t.user_id', '=', viewer?.testerId ?? ''),
+              ),
+            ]),
+          ),
+        )
+        .orderBy('o.name')
+        .orderBy('a.package_name')
+        .orderBy('a.platform')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        app: toApp(row),
+        buildId: row.build_id,
+        revision: row.revision,
+        settings: row.checks ?? '',
+        facts: JSON.parse(row.facts),
+      }));
+    },
+
+    /** Replaces what was changed about the rule. */
+    async saveRule({ id, added, from, isMuted }: RuleChange, now: number): Promise<void> {
+      const values = {
+        kind: added?.kind ?? null,
+        threshold: added?.threshold ?? null,
+        source: added?.source ?? null,
+        from_day: from,
+        muted: isMuted ? 1 : 0,
+        updated_at: now,
+      };
+      await db
+        .insertInto('store_rules')
+        .values({ id, ...values })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+        .execute();
+    },
+
+    /** Returns whether the rule existed. */
+    async deleteRule(id: string): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom('store_rules')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
