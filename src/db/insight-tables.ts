@@ -12,6 +12,6 @@ export interface InsightTables {
     download_bytes: number | null;
     install_bytes: number | null;
   };
-  /** The libraries of analyzed builds. `library`: `group:name`; `name_key`: the name in lowercase. */
-  build_libraries: { build_id: string; library: string; name_key: string; version: string | null };
+  /** The libraries of analyzed builds. `library`: `group:name`; `name_key`: the name in lowercase; `version`: empty if it is unknown. */
+  build_libraries: { build_id: string; library: string; name_key: string; version: string };
 }

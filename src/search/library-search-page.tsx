@@ -7,6 +7,7 @@ import { EmptyState } from '../web/components/empty-state.tsx';
 import { Choice, ChoiceGroup } from '../web/components/form-field.tsx';
 import { SearchResults } from '../web/components/result-list.tsx';
 import { TextField } from '../web/components/text-field.tsx';
+import { TitleBlock } from '../web/shell/console-head.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
@@ -37,9 +38,8 @@ export function renderLibrarySearch(props: LibrarySearchProps): string {
     forms: true,
     children: (
       <>
-        <h1>{t.title}</h1>
-        <p class="soft">{t.line}</p>
-        <form class="form" method="get" action={sitePaths.librarySearch}>
+        <TitleBlock title={t.title} line={t.line} />
+        <form class="form section" method="get" action={sitePaths.librarySearch}>
           <TextField
             id="library"
             label={t.library}

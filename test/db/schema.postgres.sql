@@ -82,6 +82,19 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_age ON public.attempts USING btree (since);
 
+CREATE TABLE attestations (
+  id text not null,
+  build_id text not null,
+  bundle text not null,
+  bundle_sha256 text not null,
+  facts text not null,
+  attached_at bigint not null,
+  attached_by text not null,
+  constraint attestations_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint attestations_bundle UNIQUE (build_id, bundle_sha256),
+  constraint attestations_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE audit_rows (
   id text not null,
   at bigint not null,
@@ -149,6 +162,16 @@ CREATE TABLE build_counts (
   constraint build_counts_pk PRIMARY KEY (build_id, day, kind, platform, system)
 );
 CREATE INDEX build_counts_app ON public.build_counts USING btree (app_id, day);
+
+CREATE TABLE build_libraries (
+  build_id text not null,
+  library text not null,
+  name_key text not null,
+  version text not null,
+  constraint build_libraries_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint build_libraries_pk PRIMARY KEY (build_id, library, version)
+);
+CREATE INDEX build_libraries_name ON public.build_libraries USING btree (name_key, build_id);
 
 CREATE TABLE build_words (
   app_id text not null,
@@ -677,6 +700,13 @@ CREATE TABLE owners (
 CREATE INDEX owners_accountable ON public.owners USING btree (accountable_id);
 CREATE INDEX owners_listed ON public.owners USING btree (kind, name_key, id) WHERE (deleted_at IS NULL);
 CREATE INDEX owners_retention ON public.owners USING btree (id) WHERE (retention IS NOT NULL);
+
+CREATE TABLE package_commits (
+  build_id text not null,
+  commit_id text not null,
+  constraint package_commits_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint package_commits_pkey PRIMARY KEY (build_id)
+);
 
 CREATE TABLE page_counts (
   page_id text not null,

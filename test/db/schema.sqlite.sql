@@ -246,8 +246,8 @@ CREATE TABLE build_libraries (
   build_id text not null references builds (id) on delete cascade,
   library text not null,
   name_key text not null,
-  version text,
-  constraint build_libraries_pk primary key (build_id, library)
+  version text not null,
+  constraint build_libraries_pk primary key (build_id, library, version)
 );
 
 CREATE INDEX build_libraries_name on build_libraries (name_key, build_id);

@@ -89,7 +89,13 @@ it('compares the libraries of two builds', () => {
     libraries,
     edges: [],
   });
-  const before = of(library('g', 'same', '1'), library('g', 'gone', '1'), library('g', 'down', '1.10'));
+  // A build can have several versions of a library, of which the newest counts.
+  const before = of(
+    library('g', 'same', '1'),
+    library('g', 'same', '0.9'),
+    library('g', 'gone', '1'),
+    library('g', 'down', '1.10'),
+  );
   const after = of(library('g', 'same', '1'), library('g', 'new', '1'), library('g', 'down', '1.9'));
   expect(compareLibraries(before, after)).toEqual({
     added: [library('g', 'new', '1')],

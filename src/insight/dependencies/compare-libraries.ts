@@ -32,6 +32,13 @@ export function compareLibraries(from: DependencyAnalysis, to: DependencyAnalysi
   };
 }
 
+/** The newest version of each library. */
 function byName(libraries: readonly Library[]): Map<string, Library> {
-  return new Map(libraries.map((library) => [libraryName(library), library]));
+  const newest = new Map<string, Library>();
+  for (const library of libraries) {
+    const name = libraryName(library);
+    const known = newest.get(name);
+    if (!known || compareVersions(library.version ?? '', known.version ?? '') > 0) newest.set(name, library);
+  }
+  return newest;
 }

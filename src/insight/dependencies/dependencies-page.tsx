@@ -119,25 +119,27 @@ function Libraries(props: Shown) {
   const wanted = query.toLowerCase();
   const parents = parentsOf(dependencies);
   const found = dependencies.libraries
-    .map((library, index) => ({ library, parents: parents.get(index) ?? [] }))
+    .map((library, index) => ({ library, index, parents: [...(parents.get(index) ?? [])] }))
     .filter(({ library }) => libraryName(library).toLowerCase().includes(wanted));
   const shown = found.slice(0, maxShownLibraries);
   return (
-    <>
-      <LiveSearch
-        address={buildDependenciesPath(head.app, build.revision)}
-        part="libraries"
-        hidden={{ ...(head.key === null ? {} : { key: head.key }) }}
-        query={query}
-        label={t.find}
-        hint={t.findHint}
-        button={t.search}
-      />
+    <section class="section" aria-label={t.columns.library}>
+      <div class="list-tools">
+        <LiveSearch
+          address={buildDependenciesPath(head.app, build.revision)}
+          part="libraries"
+          hidden={{ ...(head.key === null ? {} : { key: head.key }) }}
+          query={query}
+          label={t.find}
+          hint={t.findHint}
+          button={t.search}
+        />
+      </div>
       <div id="libraries">
         <SearchResults
           said={query === '' ? '' : t.foundCount({ count: found.length })}
           columnHeadings={[t.columns.library, t.columns.version, t.columns.relation, t.columns.source]}
-          lines={shown.map((one) => <Row key={libraryName(one.library)} {...props} {...one} />)}
+          lines={shown.map((one) => <Row key={one.index} {...props} {...one} />)}
           nothing={<EmptyState title={t.noMatch({ query })} />}
           paging={{ newer: null, older: null }}
           label={t.find}
@@ -145,16 +147,16 @@ function Libraries(props: Shown) {
         />
         {found.length > shown.length && <p class="soft fine">{t.shownFirst({ count: shown.length })}</p>}
       </div>
-    </>
+    </section>
   );
 }
 
 /** The libraries that need each one. */
-function parentsOf({ edges, libraries }: DependencyAnalysis): Map<number, string[]> {
-  const parents = new Map<number, string[]>();
+function parentsOf({ edges, libraries }: DependencyAnalysis): Map<number, Set<string>> {
+  const parents = new Map<number, Set<string>>();
   for (const [from, to] of edges) {
     const library = libraries[from];
-    if (library) parents.set(to, [...(parents.get(to) ?? []), library.name]);
+    if (library) parents.set(to, (parents.get(to) ?? new Set()).add(library.name));
   }
   return parents;
 }

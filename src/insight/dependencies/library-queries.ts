@@ -28,19 +28,15 @@ const rowsPerStatement = 1_000;
 
 function createLibraryQueries(db: Queries) {
   return {
-    /** Replaces the libraries of a build. The first of several with the same name counts. */
+    /** Replaces the libraries of a build, which can have several versions of one. */
     async replace(buildId: string, libraries: readonly Library[]): Promise<void> {
       await db.deleteFrom('build_libraries').where('build_id', '=', buildId).execute();
-      const byName = new Map<string, Library>();
-      for (const library of libraries) {
-        const name = libraryName(library);
-        if (!byName.has(name)) byName.set(name, library);
-      }
-      const rows = [...byName].map(([library, { name, version }]) => ({
+      const distinct = new Map(libraries.map((one) => [`${libraryName(one)} ${one.version ?? ''}`, one]));
+      const rows = [...distinct.values()].map((library) => ({
         build_id: buildId,
-        library,
-        name_key: name.toLowerCase(),
-        version,
+        library: libraryName(library),
+        name_key: library.name.toLowerCase(),
+        version: library.version ?? '',
       }));
       for (let at = 0; at < rows.length; at += rowsPerStatement)
         await db
@@ -95,7 +91,11 @@ function createLibraryQueries(db: Queries) {
         .orderBy('l.build_id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({ buildId: row.build_id, library: row.library, version: row.version }));
+      return rows.map((row) => ({
+        buildId: row.build_id,
+        library: row.library,
+        version: row.version || null,
+      }));
     },
 
     /** Adds the builds and apps to the rows. */
