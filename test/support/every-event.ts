@@ -81,7 +81,11 @@ export async function causeEveryEvent(
   );
   expected.push([
     'build.checked',
-    { ...(await withBuild(1)), checks: await show('getBuildChecks', { ...app, revision: 1 }) },
+    {
+      app: first.app,
+      build: maybeVerified(first.build),
+      checks: await show('getBuildChecks', { ...app, revision: 1 }),
+    },
   ]);
 
   await change('updateBuild', 200, { ...app, revision: 1 }, { label: 'candidate' });
