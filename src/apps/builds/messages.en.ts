@@ -156,6 +156,7 @@ export const en = {
   },
 
   compare: {
+    dependencies: 'What changed in the dependencies',
     link: 'Compare with #{revision}',
     title: 'Compare #{from} and #{to}',
     heading: 'Compare builds',

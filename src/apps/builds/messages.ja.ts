@@ -164,6 +164,7 @@ export const ja: Translation<typeof en> = {
   },
 
   compare: {
+    dependencies: '依存関係の変更を見る',
     link: '#{revision}と比較',
     title: '#{from}と#{to}の比較',
     heading: 'ビルドの比較',

@@ -7,9 +7,10 @@ import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { withQuery } from '../../web/shell/site-paths.ts';
 import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
-import { comparePath, revisionPath } from '../app-paths.ts';
+import { buildDependenciesPath, comparePath, revisionPath } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { VerifiedSource } from '../builds/build-facts.tsx';
 import type { BuildLine } from '../builds/build-list.tsx';
@@ -57,6 +58,16 @@ export function renderCompareBuilds(props: CompareBuildsProps): string {
         <Callout tone="warning" title={t.notes.worthTitle} sentences={notes.worth} />
         <Changes {...props} />
         {props.contents}
+        <p>
+          <a
+            href={withQuery(buildDependenciesPath(props.app, revisions.to), {
+              compare: String(revisions.from),
+              key: props.appKey ?? '',
+            })}
+          >
+            {t.dependencies}
+          </a>
+        </p>
         <Choose {...props} />
       </article>
     ),
