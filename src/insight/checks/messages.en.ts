@@ -150,7 +150,7 @@ export const en = {
     branch: 'Default branch',
     branchHint: 'Leave empty to compare with the previous build only.',
     levels: 'Results',
-    levelsLine: 'Failed results are reported in pull requests, by email and by webhooks.',
+    levelsLine: 'Failed results are reported by email and by webhooks.',
     level: { fail: 'Fail', warn: 'Warn', off: 'Off' },
     leveled: {
       download_limit: 'Download size above the limit',

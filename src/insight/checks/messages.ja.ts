@@ -157,7 +157,7 @@ export const ja: Translation<typeof en> = {
     branch: 'デフォルトブランチ',
     branchHint: '空欄にすると、前のビルドとだけ比べます。',
     levels: '結果の扱い',
-    levelsLine: '不合格は、プルリクエスト、メール、Webhookで通知されます。',
+    levelsLine: '不合格は、メールとWebhookで通知されます。',
     level: { fail: '不合格', warn: '警告', off: 'オフ' },
     leveled: {
       download_limit: '上限を超えるダウンロードサイズ',
