@@ -75,6 +75,9 @@ export const checkSettingsPath = ({ owner, platform, packageName }: AppIdentity)
 export const buildDependenciesPath = (app: AppIdentity, revision: number) =>
   `${buildsPath(app)}/${revision}/dependencies`;
 export const buildSbomPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/sbom`;
+/** The security facts of a build. */
+export const buildSecurityPath = (app: AppIdentity, revision: number) =>
+  `${buildPath(app, revision)}/security`;
 /** The checks of a build. */
 export const buildChecksPath = (app: AppIdentity, revision: number) =>
   `${buildsPath(app)}/${revision}/checks`;

@@ -28,6 +28,7 @@ import { createProvenanceChanges } from './provenance/provenance.ts';
 import { provenanceApiRoutes } from './provenance/provenance-api-routes.ts';
 import { provenanceRoutes } from './provenance/provenance-routes.ts';
 import { type AttestationVerifier, createAttestationVerifier } from './provenance/verify-attestation.ts';
+import { securityRoutes } from './security/security-routes.ts';
 import { createBuildInsight } from './size/build-insight.ts';
 import { sizeRoutes } from './size/size-routes.ts';
 
@@ -83,6 +84,7 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
     ruleCalendarRoutes,
     provenanceRoutes,
     provenanceApiRoutes,
+    securityRoutes,
   ];
   return {
     routes: routes.flatMap((declare) => declare(routeDeps)),

@@ -31,6 +31,7 @@ export const en = {
     size: 'Size',
     checks: 'Checks',
     dependencies: 'Dependencies',
+    security: 'Security',
   },
   size: {
     approximately: '≈ {size}',

@@ -33,6 +33,7 @@ export const ja: Translation<typeof en> = {
     size: 'サイズ',
     checks: 'チェック',
     dependencies: '依存関係',
+    security: 'セキュリティ',
   },
   size: {
     approximately: '約{size}',

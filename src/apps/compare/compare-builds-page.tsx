@@ -192,7 +192,8 @@ function Becomes(props: { from: ComponentChildren; to: ComponentChildren; stacke
   );
 }
 
-function SetChange({ set }: { set: ComparedSet }) {
+/** What was added to a list, and what was removed. */
+export function SetChange({ set }: { set: ComparedSet }) {
   const id = `set-${set.label.toLowerCase().replace(/[^a-z]+/g, '-')}`;
   return (
     <section aria-labelledby={id}>

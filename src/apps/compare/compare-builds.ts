@@ -205,7 +205,7 @@ function entitlementTexts({ ios }: PackageInfo): string[] {
   );
 }
 
-function compareNames(label: string, from: readonly string[], to: readonly string[]): ComparedSet {
+export function compareNames(label: string, from: readonly string[], to: readonly string[]): ComparedSet {
   return { label, machine: true, added: missingIn(from, to), removed: missingIn(to, from) };
 }
 

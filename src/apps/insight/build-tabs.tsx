@@ -8,7 +8,13 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type App, appName, type Build } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
-import { buildChecksPath, buildDependenciesPath, buildPath, buildSizePath } from '../app-paths.ts';
+import {
+  buildChecksPath,
+  buildDependenciesPath,
+  buildPath,
+  buildSecurityPath,
+  buildSizePath,
+} from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { versionText } from '../builds/version-text.ts';
@@ -20,6 +26,7 @@ const buildTabPaths = {
   size: buildSizePath,
   checks: buildChecksPath,
   dependencies: buildDependenciesPath,
+  security: buildSecurityPath,
 } satisfies Record<string, (app: App, revision: number) => string>;
 
 export type BuildTab = keyof typeof buildTabPaths;

@@ -12,13 +12,13 @@ import { loadAnalysis } from '../analyses.ts';
 import { loadCheckSettings, loadChecks } from './build-checks.ts';
 import { type CheckChanges, maxReasonCharacters } from './check-changes.ts';
 import {
+  buildChecksJson,
+  buildChecksShape,
   checkJson,
   checkSettingsInput,
   checkSettingsJson,
   checkSettingsShape,
   checkShape,
-  checksJson,
-  checksShape,
   readCheckSettings,
 } from './check-json.ts';
 import { checkIdText } from './check-routes.ts';
@@ -65,11 +65,10 @@ export function checkApiRoutes(deps: CheckApiRouteDeps): Route[] {
       access: access.byKey(deps.readableBuild),
       keyScope: 'read',
       params: { revision: revisionText() },
-      answer: checksShape,
+      answer: buildChecksShape,
       handle: async ({ subject: { app, build } }) => {
         const results = (await loadChecks(data, app, [build.id], now())).get(build.id);
-        const state = results ? 'analyzed' : (await loadAnalysis(data, build.id)).state;
-        return json(checksJson(state, results ?? []));
+        return json(buildChecksJson(await loadAnalysis(data, build.id), results ?? null));
       },
     }),
     defineRoute({

@@ -1,6 +1,9 @@
 /** Checks in `/api/v1`. */
 import * as v from 'valibot';
 import { formatTime, textShape, timeShape } from '../../core/json-shapes.ts';
+import type { BuildAnalysis } from '../analyses.ts';
+import { securityFacts } from '../security/security-facts.ts';
+import { securityFactJson, securityFactShape } from '../security/security-json.ts';
 import { type CheckResult, checkCategories, checkStates, worstState } from './check-result.ts';
 import {
   type CheckSettings,
@@ -67,6 +70,26 @@ export const checksShape = v.pipe(
   }),
   v.title('Checks'),
 );
+
+/** With what the package states about security, which events do not repeat. */
+export const buildChecksShape = v.pipe(
+  v.object({
+    ...checksShape.entries,
+    facts: v.pipe(
+      v.nullable(v.array(securityFactShape)),
+      v.description('What the package states about security, the worst first; null until it is analyzed.'),
+    ),
+  }),
+  v.title('BuildChecks'),
+);
+
+export const buildChecksJson = (
+  found: BuildAnalysis,
+  results: readonly CheckResult[] | null,
+): v.InferOutput<typeof buildChecksShape> => ({
+  ...checksJson(results ? 'analyzed' : found.state, results ?? []),
+  facts: found.state === 'analyzed' ? securityFacts(found.analysis).map(securityFactJson) : null,
+});
 
 export const checkJson = (result: CheckResult): v.InferOutput<typeof checkShape> => {
   const { rule, acceptance } = result;

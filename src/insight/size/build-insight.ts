@@ -2,6 +2,7 @@
 import type { BuildInsight } from '../../apps/insight/build-insight.ts';
 import type { Data } from '../../db/data.ts';
 import { loadAnalysis } from '../analyses.ts';
+import { renderSecurityChanges } from '../security/security-changes.tsx';
 import { compareSizes } from './compare-sizes.ts';
 import { renderGrowth } from './growth.tsx';
 import { sizeQueries } from './size-queries.ts';
@@ -21,7 +22,10 @@ export function createBuildInsight(data: Data): BuildInsight {
     async renderComparison({ from, to }) {
       const [before, after] = [await loadAnalysis(data, from.id), await loadAnalysis(data, to.id)];
       if (before.state !== 'analyzed' || after.state !== 'analyzed') return null;
-      return renderGrowth(compareSizes(before.analysis, after.analysis));
+      return [
+        renderSecurityChanges(before.analysis, after.analysis),
+        renderGrowth(compareSizes(before.analysis, after.analysis)),
+      ];
     },
   };
 }

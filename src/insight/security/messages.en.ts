@@ -1,0 +1,117 @@
+/** Texts about the security of a build: its page and the API. Each sentence says what is the case, and what to do about it. */
+export const en = {
+  titleOf: 'Security of #{revision}',
+  waiting: 'Slipway is still analyzing this build. Its security facts appear here when it is done.',
+  analysisFailed: 'Slipway could not analyze this build: {failure}',
+  empty: 'Slipway reads no security facts from a package of this kind.',
+  findings: 'Findings',
+  noFindings: 'Nothing to improve was found.',
+  good: 'In order',
+  info: 'Good to know',
+  more: '{count, plural, one {# more} other {# more}}',
+  severities: {
+    high: 'High',
+    medium: 'Medium',
+    low: 'Low',
+    info: 'Information',
+    good: 'In order',
+    not_analyzed: 'Not analyzed',
+  },
+  counts: {
+    high: '{count} high',
+    medium: '{count} medium',
+    low: '{count} low',
+    info: '{count, plural, one {# note} other {# notes}}',
+    good: '{count} in order',
+    not_analyzed: '{count} not analyzed',
+  },
+  notAnalyzed: 'Slipway could not read the part of the package that states this.',
+
+  secrets: {
+    title: 'Secrets in the package',
+    line: 'Anyone who installs the app can read these. Revoke each of them, and keep them on your server.',
+    none: 'No keys or tokens of known formats were found.',
+    unseen: 'Some files were too large to search, or could not be read.',
+    managers: 'Only people who manage the app see this section.',
+    kinds: {
+      aws_access_key: 'AWS access key',
+      google_api_key: 'Google API key (restrict it to this app instead of revoking it)',
+      stripe_key: 'Stripe live key',
+      github_token: 'GitHub token',
+      slack_token: 'Slack token',
+      private_key: 'Private key',
+    },
+  },
+
+  names: {
+    debuggable: 'Debuggable',
+    test_only: 'Test-only',
+    cleartext: 'Unencrypted traffic',
+    cleartext_domains: 'Domains with unencrypted traffic',
+    user_certificates: 'Certificates installed by the user',
+    exported_components: 'Services, receivers and providers open to other apps',
+    exported_activities: 'Activities open to other apps',
+    backup: 'Backup',
+    deep_links: 'Deep links',
+    get_task_allow: 'Debugging',
+    arbitrary_loads: 'App Transport Security',
+    transport_exceptions: 'App Transport Security exceptions',
+    url_schemes: 'URL schemes',
+    entitlements: 'Entitlements',
+    usage_descriptions: 'Data that the app may ask for',
+    background_modes: 'Background modes',
+  },
+
+  found: {
+    debuggable:
+      'Anyone with the device can read the app’s data and run code in it. Release a build without android:debuggable.',
+    test_only:
+      'Devices only install it with “adb install -t”. Remove android:testOnly, which Android Studio adds when you choose Run.',
+    cleartext:
+      'The app may send data without encryption. Set android:usesCleartextTraffic to false, and allow single domains if necessary.',
+    cleartext_domains:
+      'The network security configuration allows unencrypted traffic to these domains. Switch them to HTTPS:',
+    user_certificates:
+      'Anyone who installs a certificate on the device can read the app’s traffic. Trust user certificates only in debug-overrides.',
+    exported_components:
+      'Every app on the device can use these. Set android:exported to false, or require a permission:',
+    exported_activities:
+      'Every app on the device can open these. The one in the launcher must be open; set android:exported to false on those that need not be:',
+    backup:
+      'The app’s data is included in backups and device transfers. Exclude tokens with android:dataExtractionRules, or set android:allowBackup to false.',
+    deep_links: 'Links that open the app. Treat what they contain as untrusted input:',
+    get_task_allow:
+      'Debuggers can attach to the app. Sign releases with a distribution profile, which removes get-task-allow.',
+    arbitrary_loads:
+      'NSAllowsArbitraryLoads lets the app connect without encryption. Remove it, and list single domains if necessary.',
+    transport_exceptions: 'The app may connect to these domains without encryption. Switch them to HTTPS:',
+    url_schemes:
+      'Other apps can register the same schemes. Never pass tokens through them; use universal links instead:',
+    entitlements: 'What the app is signed for. Remove what it does not use:',
+    usage_descriptions:
+      'The app asks for permission with these texts of Info.plist. Remove those that it does not need:',
+    background_modes: 'The app may run in the background for these. App review asks for a reason for each:',
+  },
+
+  inOrder: {
+    debuggable: 'Not debuggable.',
+    test_only: 'Not marked as test-only.',
+    cleartext: 'Unencrypted traffic is not allowed.',
+    cleartext_domains: 'No domain is excepted from encryption.',
+    user_certificates: 'Certificates installed by the user are not trusted.',
+    exported_components: 'None is open to other apps without a permission.',
+    exported_activities: 'None is open to other apps without a permission.',
+    backup: 'The app’s data is not included in backups.',
+    get_task_allow: 'Debuggers cannot attach to the app.',
+    arbitrary_loads: 'Connections without encryption are not allowed in general.',
+    transport_exceptions: 'No domain is excepted from encryption.',
+  },
+
+  sets: {
+    heading: 'Security',
+    exported: 'Components open to other apps',
+    deepLinks: 'Deep links and URL schemes',
+    entitlements: 'Entitlements of the signature',
+    domains: 'Domains without encryption',
+  },
+} as const;
