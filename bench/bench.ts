@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchPostgres } from '../test/support/launch-servers.ts';
+import { benchAnalyses } from './analyses.ts';
 import { benchCompression } from './compression.ts';
 import { benchConsole } from './console.ts';
 import { benchCrashes } from './crashes.ts';
@@ -118,6 +119,7 @@ async function benchAll(): Promise<Result[]> {
     ...(await benchInMemory(large)),
     ...(await benchFacts({ small, large, folder })),
     ...(await benchResourceTables(folder)),
+    ...(await benchAnalyses(folder)),
     ...(await benchListOnPostgres()),
     ...(values.quick ? [] : await benchBothAfterCrashes()),
     ...(await benchCompression(folder)),

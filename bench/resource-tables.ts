@@ -63,7 +63,7 @@ async function convert(path: string, folder: string) {
 }
 
 /** `aapt.pb.ResourceTable` of an app with this number of different strings, in ten languages. */
-function tableOf(strings: number): Buffer {
+export function tableOf(strings: number): Buffer {
   const entries = Array.from({ length: strings / languages.length }, (_, id): Field => {
     const values = languages.map((language): Field => {
       const text = encode([2, encode([1, `${id}${language}: ${sentence.slice(id % 20)}`])]);

@@ -161,7 +161,7 @@ async function composeService(
         clockOffsetMs: installation.claims.clockOffsetMs(),
       }));
       const bound = await site.listen();
-      for (const { start } of [apps, pages, operations]) await installation.unlessFull(start);
+      for (const { start } of [apps, pages, insight, operations]) await installation.unlessFull(start);
       void installation.claims.start();
       outbox.wake();
       uploads.start();
@@ -170,6 +170,7 @@ async function composeService(
     close: async () => {
       await stop.close(site.server);
       await observability.close();
+      insight.close();
       await Promise.all([pages.close(), accounts.close(), operations.close(), uploads.close()]);
       await Promise.all([outbox.stop(), mail.close()]);
       await installation.close();

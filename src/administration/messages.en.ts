@@ -224,6 +224,7 @@ export const en = {
       'retention-round': 'Apply retention rules',
       'retain-builds': 'Apply retention rules to {subject}',
       'check-files': 'Verify stored files',
+      'analyze-builds': 'Analyze earlier builds',
     },
     /** Several jobs of one kind. Other kinds do not name their subject. */
     together: {

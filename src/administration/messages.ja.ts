@@ -230,6 +230,7 @@ export const ja: Translation<typeof en> = {
       'retention-round': '保持ルールを適用',
       'retain-builds': '{subject}に保持ルールを適用',
       'check-files': '保存されたファイルを検証',
+      'analyze-builds': '以前のビルドを解析',
     },
     together: {
       'draw-icon': 'アイコンを作成',

@@ -279,6 +279,16 @@ function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExi
       setExitCode(await (await import('./inspect/inspect-command.ts')).runInspect(io, files, options)),
     );
   program
+    .command('analyze [file...]')
+    .description(
+      'print what the analyzer finds in packages, as JSON: sizes, contents, dependencies, security facts',
+    )
+    .option('--all', 'instead, have the server analyze every build that this version has not analyzed')
+    .addOption(jsonOption())
+    .action(async (files, options) =>
+      setExitCode(await (await import('./analyze-command.ts')).runAnalyze(io, files, options)),
+    );
+  program
     .command('bundle <file>')
     .description('make the universal APK of an Android App Bundle (AAB), without Java')
     .requiredOption('--out <file>', 'write the APK to this file')

@@ -31,6 +31,32 @@ function createAnalysisQueries(db: Queries) {
         installBytes: row.install_bytes,
       };
     },
+    /** Returns at most `limit` builds by id, after a build, with the version that analyzed them; null if none has. */
+    listVersions(after: string, limit: number): Promise<{ id: string; version: number | null }[]> {
+      return db
+        .selectFrom('builds')
+        .leftJoin('build_analyses', 'build_analyses.build_id', 'builds.id')
+        .select(['builds.id', 'build_analyses.analyzer_version as version'])
+        .where('builds.id', '>', after)
+        .orderBy('builds.id')
+        .limit(limit)
+        .execute();
+    },
+    /** Counts the builds that this version has not analyzed. */
+    async countOutdated(version: number): Promise<number> {
+      const { builds } = await db
+        .selectFrom('builds')
+        .leftJoin('build_analyses', 'build_analyses.build_id', 'builds.id')
+        .select((select) => select.fn.countAll<number>().as('builds'))
+        .where((where) =>
+          where.or([
+            where('build_analyses.analyzer_version', 'is', null),
+            where('build_analyses.analyzer_version', '<', version),
+          ]),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(builds);
+    },
     /** Replaces an earlier analysis. Does nothing if the build no longer exists. */
     async save(buildId: string, row: AnalysisRow): Promise<boolean> {
       const build = await db.selectFrom('builds').select('id').where('id', '=', buildId).executeTakeFirst();

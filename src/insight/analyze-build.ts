@@ -19,14 +19,20 @@ export interface AnalyzeBuildDeps {
   /** Called after the commit, when the outbox may contain an event. */
   wakeOutbox: () => void;
   /** Runs in the transaction that stores the analysis. SQL only. */
-  onAnalyzed(tx: Connection, build: Build, analysis: PackageAnalysis, now: number): Promise<void>;
+  onAnalyzed(
+    tx: Connection,
+    build: Build,
+    analysis: PackageAnalysis,
+    at: { now: number; isAnnounced: boolean },
+  ): Promise<void>;
 }
 
-export function createAnalyzeBuild(
-  deps: AnalyzeBuildDeps,
-): (buildId: string, ownerId: string) => Promise<void> {
+/** @param isAnnounced whether webhooks receive the result */
+export type AnalyzeBuild = (buildId: string, ownerId: string, isAnnounced?: boolean) => Promise<void>;
+
+export function createAnalyzeBuild(deps: AnalyzeBuildDeps): AnalyzeBuild {
   const { data, packages, now } = deps;
-  return async (buildId, ownerId) => {
+  return async (buildId, ownerId, isAnnounced = true) => {
     const build = await buildQueries(data).findBuild(buildId);
     const known = build && (await analysisQueries(data).find(buildId));
     if (!build || (known && known.version >= analyzerVersion)) return;
@@ -50,7 +56,7 @@ export function createAnalyzeBuild(
     };
     await data.transaction(async (tx) => {
       const saved = await analysisQueries(tx).save(buildId, row);
-      if (saved && analysis) await deps.onAnalyzed(tx, build, analysis, row.analyzedAt);
+      if (saved && analysis) await deps.onAnalyzed(tx, build, analysis, { now: row.analyzedAt, isAnnounced });
     });
     deps.wakeOutbox();
   };

@@ -15,6 +15,7 @@ import type { JobHandlers } from '../jobs/outbox.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import { analysisApiRoutes } from './analysis-api-routes.ts';
 import { createAnalyzeBuild } from './analyze-build.ts';
+import { createAnalyzeBuildsJob } from './analyze-builds.ts';
 import { ruleCalendarRoutes } from './calendar/rule-calendar-routes.ts';
 import { createRuleChanges } from './calendar/rule-changes.ts';
 import { storeChecks } from './checks/build-checks.ts';
@@ -44,29 +45,34 @@ interface InsightAreaDeps {
   viewAccess: ViewAccess;
   now: () => number;
   wakeOutbox: () => void;
+  log: { error(fields: object, message: string): void };
 }
 
 export interface InsightArea {
   routes: Route[];
   /** For pages of apps. */
   builds: BuildInsight;
-  jobs: Pick<JobHandlers, 'analyze-build'>;
+  jobs: Pick<JobHandlers, 'analyze-build' | 'analyze-builds'>;
   /** For the pages of apps. */
   checkBadges: LoadCheckBadges;
   /** For uploads. */
   attestationVerifier: AttestationVerifier;
+  /** Plans the analysis of builds that are older than the analyzer. */
+  start(): Promise<void>;
+  close(): void;
 }
 
 /** What is inside builds, where they come from, and what their checks say. */
 export function createInsightArea(deps: InsightAreaDeps): InsightArea {
   const analyzeBuild = createAnalyzeBuild({
     ...deps,
-    onAnalyzed: async (tx, build, analysis, now) => {
-      await storeChecks(tx, build, analysis, now);
+    onAnalyzed: async (tx, build, analysis, at) => {
+      await storeChecks(tx, build, analysis, at);
       await libraryQueries(tx).replace(build.id, analysis.dependencies.libraries);
     },
   });
   const attestationVerifier = createAttestationVerifier(deps.config.trustedRoots);
+  const earlier = createAnalyzeBuildsJob({ ...deps, analyzeBuild });
   const routeDeps = {
     ...deps,
     ...createVisibleAppAccess({ ...deps, appSecrets: deps.config.appSecrets }),
@@ -89,8 +95,10 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
   return {
     routes: routes.flatMap((declare) => declare(routeDeps)),
     builds: createBuildInsight(deps.data),
-    jobs: { 'analyze-build': ({ buildId }, ownerId) => analyzeBuild(buildId, ownerId) },
+    jobs: { 'analyze-build': ({ buildId }, ownerId) => analyzeBuild(buildId, ownerId), ...earlier.handlers },
     checkBadges: createCheckBadges(deps),
     attestationVerifier,
+    start: earlier.resume,
+    close: earlier.stop,
   };
 }

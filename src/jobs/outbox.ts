@@ -69,7 +69,9 @@ export type Job =
    */
   | { kind: 'retain-builds'; appId: string; after: number; gone?: DeletedBuilds }
   /** Verifies the stored files of all builds after the build `after`, in batches. */
-  | { kind: 'check-files'; after: string };
+  | { kind: 'check-files'; after: string }
+  /** Analyzes all builds after the build `after` that the current version of the analyzer has not analyzed, in batches. */
+  | { kind: 'analyze-builds'; after: string };
 
 /** The scope of a retention rule, or everything. */
 export type RetentionScope = { kind: 'app' | 'owner' | 'workspace'; id: string } | { kind: 'everything' };
@@ -206,7 +208,7 @@ export const lanes = {
     maxAttempts: 200,
   },
   retention: { kinds: ['retention-round', 'retain-builds'], jobsAtOnce: 1, maxAttempts: 200 },
-  checks: { kinds: ['check-files'], jobsAtOnce: 1, maxAttempts: 200 },
+  checks: { kinds: ['check-files', 'analyze-builds'], jobsAtOnce: 1, maxAttempts: 200 },
 } as const satisfies Record<string, Lane>;
 
 export type LaneName = keyof typeof lanes;

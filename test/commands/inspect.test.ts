@@ -146,3 +146,30 @@ describe('slipway inspect', () => {
     expect(await readdir(icons)).toEqual([]);
   });
 });
+
+describe('slipway analyze', () => {
+  let slipway: Installation;
+  beforeAll(async () => {
+    slipway = await createInstallation('sqlite');
+  });
+  afterAll(() => slipway.remove());
+
+  it('prints an analysis or the error of each file on one line', async () => {
+    const [apk, text] = ['a.apk', 'a.txt'].map((name) => join(slipway.folder, name)) as [string, string];
+    await writeFile(apk, buildApk());
+    await writeFile(text, 'text');
+    const { code, stdout } = await slipway.run(['analyze', apk, text, join(slipway.folder, 'missing')]);
+    expect(code).toBe(1);
+    expect(jsonLines(stdout)).toMatchObject([
+      { file: apk, size: { download: { exact: true } } },
+      { file: text, error: expect.any(String) },
+      { error: expect.stringContaining('no such file') },
+    ]);
+  });
+
+  it('has the server analyze earlier builds only with --all', async () => {
+    await slipway.runJson(['migrate']);
+    expect(await slipway.runJson(['analyze', '--all'])).toMatchObject([{ builds: 0 }]);
+    expect((await slipway.run(['analyze'])).code).toBe(2);
+  });
+});

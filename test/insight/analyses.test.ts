@@ -1,13 +1,23 @@
 /** What the analyzer stores about the builds of a server, and the sizes that it reports. */
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { analysisQueries } from '../../src/insight/analysis-queries.ts';
+import { planAnalyses } from '../../src/insight/analyze-builds.ts';
 import { maxStoredAnalysisBytes, packAnalysis, unpackAnalysis } from '../../src/insight/stored-analysis.ts';
-import { type PackageAnalysis, packageAnalysis } from '../../src/packages/analysis/analysis.ts';
+import {
+  analyzerVersion,
+  type PackageAnalysis,
+  packageAnalysis,
+} from '../../src/packages/analysis/analysis.ts';
 import { analyzeFile } from '../../src/packages/analysis/analyze-package.ts';
 import { languageOf } from '../../src/packages/analysis/archive-sizes.ts';
+import { openZip } from '../../src/packages/zip/open-zip.ts';
+import { encode, type Field } from '../packages/bundle/bundle-messages.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { buildBundle } from '../support/build-bundle.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { buildZip, fileInMemory } from '../support/build-zip.ts';
 import { get, uploaded } from '../support/interface-client.ts';
@@ -18,6 +28,19 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 const analyze = async (bytes: Buffer) => v.parse(packageAnalysis, await analyzeFile(fileInMemory(bytes)));
 const manifest = { name: 'AndroidManifest.xml', content: Buffer.from('x') };
 const file = (name: string, length: number, fill = name) => ({ name, content: Buffer.alloc(length, fill) });
+
+const dpis: Record<string, number> = { mdpi: 160, xxhdpi: 480, xxxhdpi: 640 };
+/** A table with one image in these densities, and one text in two languages. */
+const imageTable = (densities: readonly string[]) => {
+  const valuesOf = densities.map((density): Field => {
+    const item = encode([5, encode([1, `res/drawable-${density}/a.png`])]);
+    return [6, encode([1, encode([18, dpis[density] ?? 0])], [2, encode([4, item])])];
+  });
+  const type = encode([1, encode([1, 1])], [2, 'drawable'], [3, encode([2, 'a'], ...valuesOf)]);
+  return encode([2, encode([1, encode([1, 0x7f])], [2, 'com.example.bundle'], [3, type])]);
+};
+const images = (densities: readonly string[]) =>
+  Object.fromEntries(densities.map((density) => [`base/res/drawable-${density}/a.png`, randomBytes(20_000)]));
 
 describe('the size of a package', () => {
   it('is summed by category, file and language, exactly as in the archive', async () => {
@@ -63,16 +86,60 @@ describe('the size of a package', () => {
   });
 
   it('leaves out what stores do not deliver from estimates', async () => {
-    const bundle = await analyze(
-      buildZip([
-        { name: 'BundleConfig.pb', content: Buffer.alloc(0) },
-        { name: 'base/manifest/AndroidManifest.xml', content: Buffer.alloc(0) },
-        file('base/lib/arm64-v8a/libtide.so', 50_000),
-        file('base/lib/x86_64/libtide.so', 70_000),
-        file('BUNDLE-METADATA/com.android.tools.build.obfuscation/proguard.map', 90_000),
-      ]),
+    const noise = (length: number) => randomBytes(length);
+    const file = noise(50_000);
+    const small = await analyze(
+      buildBundle({
+        table: imageTable(['xxhdpi']),
+        files: { 'base/lib/arm64-v8a/libtide.so': file, ...images(['xxhdpi']) },
+      }),
     );
-    expect(bundle.size.install).toEqual({ bytes: 50_000, exact: false });
+    const large = await analyze(
+      buildBundle({
+        table: imageTable(['mdpi', 'xxhdpi', 'xxxhdpi']),
+        files: {
+          'base/lib/arm64-v8a/libtide.so': file,
+          'base/lib/x86_64/libtide.so': noise(70_000),
+          ...images(['mdpi', 'xxhdpi', 'xxxhdpi']),
+          'base/res/unused.png': noise(80_000),
+          'BUNDLE-METADATA/com.android.tools.build.obfuscation/proguard.map': noise(90_000),
+        },
+      }),
+    );
+    expect(large.gaps.filter(({ part }) => part === 'resources')).toEqual([]);
+    expect(large.size.download).toEqual({ bytes: expect.any(Number), exact: false });
+    expect(Math.abs(large.size.download.bytes - small.size.download.bytes)).toBeLessThan(100);
+    expect(Math.abs(large.size.install.bytes - small.size.install.bytes)).toBeLessThan(100);
+  });
+
+  it('is estimated for a bundle like bundletool measures the APKs of a device', async () => {
+    const path = (name: string) =>
+      sharedFixturePath(`aab/real/pharaburda__Sample_Instant_Application__${name}`);
+    const { size } = await analyze(readFileSync(path('c312fd16.aab')));
+    const set = await openZip(fileInMemory(readFileSync(path('29656683.apks'))));
+    let bytes = 0;
+    for (const entry of set.entries.filter(({ name }) => name.endsWith('.apk')))
+      bytes += gzipSync(await set.read(entry, 16 * 1024 * 1024)).length;
+    expect(Math.abs(size.download.bytes - bytes) / bytes).toBeLessThan(0.02);
+  });
+
+  it('counts all languages and densities of a bundle that is not split by them', async () => {
+    const files = images(['mdpi', 'xxhdpi', 'xxxhdpi']);
+    const table = imageTable(['mdpi', 'xxhdpi', 'xxxhdpi']);
+    const split = await analyze(buildBundle({ table, files }));
+    const whole = await analyze(buildBundle({ table, files, unsplit: [2, 3] }));
+    expect(whole.size.download.bytes - split.size.download.bytes).toBeGreaterThan(30_000);
+  });
+
+  it('has a gap for a bundle whose resources cannot be read, and counts what is left', async () => {
+    const { gaps, size } = await analyze(
+      buildBundle({ table: Buffer.from('damaged'), files: { 'base/assets/song': randomBytes(9_000) } }),
+    );
+    expect(gaps).toContainEqual({ part: 'resources', path: null, reason: 'unreadable' });
+    expect(size.download.bytes).toBeGreaterThan(9_000);
+  });
+
+  it('of an IPA leaves out what stays with Apple', async () => {
     const ipa = await analyze(buildIpa({}, {}));
     const blocks = ipa.size.files
       .filter(({ path }) => path.startsWith('Payload/'))
@@ -152,5 +219,22 @@ describe('a build', () => {
       not_analyzed: [{ part: 'dex', path: 'classes.dex', reason: 'unreadable' }],
       size: { file_bytes: apk.length, download: { bytes: apk.length, exact: true } },
     });
+  });
+
+  it('is analyzed again in the background after an update of the analyzer', async () => {
+    const { listVersions, save } = analysisQueries(slipway.data);
+    const versions = async () => (await listVersions('', 10)).map(({ version }) => version);
+    await uploaded(slipway, { file: buildApk({ versionCode: 2 }) });
+    await settleOutbox(slipway);
+    for (const { id } of await listVersions('', 10))
+      await save(id, {
+        ...{ version: analyzerVersion - 1, analyzedAt: 1, packed: null, failure: 'too old' },
+        ...{ downloadBytes: null, installBytes: null },
+      });
+    expect(await sizeOf(2)).toMatchObject({ state: 'failed' });
+    await planAnalyses(slipway.data, Date.now());
+    await settleOutbox(slipway);
+    expect(await versions()).toEqual([analyzerVersion, analyzerVersion]);
+    expect(await sizeOf(2)).toMatchObject({ state: 'analyzed' });
   });
 });

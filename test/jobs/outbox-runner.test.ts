@@ -103,6 +103,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'retention-round': async (job) => void done.push(`round of ${job.scope.kind} after ${job.after}`),
       'retain-builds': async (job) => void done.push(`retain in ${job.appId} after ${job.after}`),
       'check-files': async (job) => void done.push(`check files after ${job.after}`),
+      'analyze-builds': async (job) => void done.push(`analyze builds after ${job.after}`),
       'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
     });
     await add('a');
@@ -116,6 +117,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'retention-round', scope: { kind: 'everything' }, after: 'k' }, clock);
     await test.data.outbox.add({ kind: 'retain-builds', appId: 'l', after: 9 }, clock);
     await test.data.outbox.add({ kind: 'check-files', after: 'm' }, clock);
+    await test.data.outbox.add({ kind: 'analyze-builds', after: 'b' }, clock);
     const event = { type: 'page.edited', pageId: 'p' } as const;
     await test.data.outbox.add({ kind: 'dispatch-event', eventId: 'n', at: 1, event }, clock);
     await test.data.outbox.add({ kind: 'send-webhook', deliveryId: 'q' }, clock);
@@ -128,6 +130,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'remove-blobs', blobs: ['g', 'h'] }, clock);
     await run(runner);
     expect(done.sort()).toEqual([
+      'analyze builds after b',
       'analyze r',
       'announce c p',
       'check files after m',

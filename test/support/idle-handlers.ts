@@ -8,6 +8,7 @@ export const idleHandlers: JobHandlers = {
   'key-expiry': nothing,
   'verify-signature': nothing,
   'analyze-build': nothing,
+  'analyze-builds': nothing,
   'convert-bundle': nothing,
   'announce-build': nothing,
   'send-mail': nothing,

@@ -318,6 +318,7 @@ export const commandsWithoutOperation: Readonly<Record<string, readonly string[]
   'changes nothing': [
     'whoami',
     'inspect',
+    'analyze',
     'bundle',
     'simulate',
     'version',

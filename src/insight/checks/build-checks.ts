@@ -13,12 +13,15 @@ import { effectiveRules } from './store-rules.ts';
 
 type CheckedBuild = Pick<Build, 'id' | 'appId' | 'revision' | 'branch' | 'info'>;
 
-/** Called in the transaction that stores the analysis. Webhooks receive the checks of a build once. */
+/**
+ * Called in the transaction that stores the analysis. Webhooks receive the checks of a build once, after its upload.
+ * @param at `isAnnounced`: false for builds that are analyzed long after their upload
+ */
 export async function storeChecks(
   tx: Connection,
   build: CheckedBuild,
   analysis: PackageAnalysis,
-  now: number,
+  { now, isAnnounced }: { now: number; isAnnounced: boolean },
 ): Promise<void> {
   const queries = checkQueries(tx);
   const settings = toSettings(await queries.findSettings(build.appId), build.info.platform);
@@ -31,7 +34,7 @@ export async function storeChecks(
     previous: previous && { ...referenceOf(previous), info: previous.info, facts: previous.facts },
     defaultBranch: ofBranch === null || ofBranch.id === previous?.id ? null : referenceOf(ofBranch),
   });
-  const isFirst = !(await queries.listFacts([build.id])).has(build.id);
+  const isFirst = isAnnounced && !(await queries.listFacts([build.id])).has(build.id);
   await queries.store(build.id, facts, now);
   const app = isFirst ? await appQueries(tx).findAppById(build.appId) : null;
   if (app) await eventQueries(tx).dispatch(app.owner.id, { type: 'build.checked', buildId: build.id }, now);

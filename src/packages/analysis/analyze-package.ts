@@ -10,6 +10,7 @@ import { measureArchive, type PackageKind } from './archive-sizes.ts';
 import { collectGap } from './gaps.ts';
 import { analyzeIos } from './ios/analyze-ios.ts';
 import { readMedia } from './media.ts';
+import { collectingGarbage } from './read-frugally.ts';
 import { findSecrets } from './secrets.ts';
 
 /** Limits the inflated bytes that all parts read into memory one after another. */
@@ -30,12 +31,13 @@ export async function analyzePackage(path: string): Promise<PackageAnalysis> {
 
 /** Like `analyzePackage`, for an open file. */
 export async function analyzeFile(file: RandomAccessFile): Promise<PackageAnalysis> {
-  const archive = await openZip(file, { maxInflatedBytes });
+  const archive = collectingGarbage(await openZip(file, { maxInflatedBytes }));
   const universalApk = await findUniversalApk(archive);
   if (universalApk) return analyzeFile(partOf(file, universalApk));
   const gaps: AnalysisGap[] = [];
   const kind = kindOf(archive);
   const size = await measureArchive(archive, kind, file.sizeBytes, gaps);
+  globalThis.gc?.();
   const android = kind === 'ipa' ? null : await analyzeAndroid(archive, kind === 'bundle', gaps);
   const app =
     kind === 'ipa' ? await collectGap(gaps, 'properties', null, () => analyzeIos(archive, gaps)) : null;

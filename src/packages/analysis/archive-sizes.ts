@@ -2,6 +2,8 @@
 import { hashEntry } from '../zip/hash-entry.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import type { AnalysisGap, SizeAnalysis, SizeCategory } from './analysis.ts';
+import { abiPreference, estimateBundle } from './bundle-delivery.ts';
+import { collectGap } from './gaps.ts';
 
 export type PackageKind = 'apk' | 'bundle' | 'ipa';
 
@@ -35,7 +37,7 @@ export async function measureArchive(
     .sort((one, other) => other.entry.compressedBytes - one.entry.compressedBytes);
   return {
     fileBytes,
-    ...totalsOf(kind, files, fileBytes),
+    ...(await totalsOf(archive, kind, files, { fileBytes, gaps })),
     categories: sumBy(files, ({ category }) => category).map(({ key: category, ...sum }) => ({
       category,
       ...sum,
@@ -166,44 +168,45 @@ function sumPerLanguage(files: readonly MeasuredFile[]): SizeAnalysis['languages
 
 type Totals = Pick<SizeAnalysis, 'download' | 'install'>;
 
-function totalsOf(kind: PackageKind, files: readonly MeasuredFile[], fileBytes: number): Totals {
+async function totalsOf(
+  archive: ZipArchive,
+  kind: PackageKind,
+  files: readonly MeasuredFile[],
+  { fileBytes, gaps }: { fileBytes: number; gaps: AnalysisGap[] },
+): Promise<Totals> {
   if (kind === 'apk') return apkTotals(files, fileBytes);
-  return kind === 'bundle' ? bundleTotals(files) : ipaTotals(files);
+  return kind === 'bundle' ? bundleTotals(archive, files, gaps) : ipaTotals(files);
 }
 
 /** An APK is stored as it is; libraries that it has compressed are extracted next to it. Compiled code comes on top. */
 function apkTotals(files: readonly MeasuredFile[], fileBytes: number): Totals {
   const extracted = files.filter(({ entry, category }) => category === 'native' && entry.method !== 0);
-  const abi = preferredAbi(files);
   return {
     download: { bytes: fileBytes, exact: true },
-    install: { bytes: fileBytes + sumOf(extracted.filter(isForAbi(abi)), bytesOf), exact: false },
+    install: { bytes: fileBytes + sumOf(extracted.filter(isForDevice(files)), bytesOf), exact: false },
   };
 }
 
-/** What the reference device downloads: a phone of 480 dpi with the first of these ABIs that the app has, in one language. */
-const abiPreference = ['arm64-v8a', 'armeabi-v7a', 'x86_64', 'x86', 'armeabi', 'riscv64'];
-const referenceDensity = 'xxhdpi';
-const densities = /^(?:ldpi|mdpi|tvdpi|hdpi|xhdpi|xxhdpi|xxxhdpi)$/;
-
-/**
- * An estimate of the splits for the reference device as bundletool generates them: everything but the metadata of the bundle,
- * other ABIs, and files for other densities and languages. Google Play compresses again, and splits tables of resources.
- */
-function bundleTotals(files: readonly MeasuredFile[]): Totals {
-  const abi = preferredAbi(files);
-  const isInstalled = (file: MeasuredFile) =>
-    !/^(?:BUNDLE-METADATA\/|META-INF\/|BundleConfig\.pb$)/.test(file.path) &&
-    isForAbi(abi)(file) &&
-    isForDensity(file.path) &&
-    languageOf(file.path) === null;
-  const delivered = files.filter(isInstalled);
-  // Code, libraries and the table are stored so that Android maps them into memory.
-  const installed = (file: MeasuredFile) =>
-    ['native', 'resources', 'code'].includes(file.category) ? bytesOf(file) : compressedBytesOf(file);
+/** If the splits cannot be estimated, everything but the metadata of the bundle and libraries for other ABIs is counted. */
+async function bundleTotals(
+  archive: ZipArchive,
+  files: readonly MeasuredFile[],
+  gaps: AnalysisGap[],
+): Promise<Totals> {
+  const delivery = await collectGap(gaps, 'resources', null, () => estimateBundle(archive));
+  if (delivery) {
+    const { downloadBytes, installBytes } = delivery;
+    return {
+      download: { bytes: downloadBytes, exact: false },
+      install: { bytes: installBytes, exact: false },
+    };
+  }
+  const delivered = files
+    .filter(({ path }) => !/^(?:BUNDLE-METADATA\/|META-INF\/|BundleConfig\.pb$)/.test(path))
+    .filter(isForDevice(files));
   return {
     download: { bytes: sumOf(delivered, compressedBytesOf), exact: false },
-    install: { bytes: sumOf(delivered, installed), exact: false },
+    install: { bytes: sumOf(delivered, bytesOf), exact: false },
   };
 }
 
@@ -227,20 +230,14 @@ const sumOf = (files: readonly MeasuredFile[], size: (file: MeasuredFile) => num
 const abiPattern = /(?:^|\/)lib\/([^/]+)\/[^/]+$/;
 export const abiOf = (path: string): string | null => abiPattern.exec(path)?.[1] ?? null;
 
-function preferredAbi(files: readonly MeasuredFile[]): string | null {
+/** Whether the reference device uses a file, judged by its ABI. */
+function isForDevice(files: readonly MeasuredFile[]): (file: MeasuredFile) => boolean {
   const present = new Set(files.map(({ path }) => abiOf(path)));
-  return abiPreference.find((abi) => present.has(abi)) ?? null;
-}
-
-const isForAbi = (abi: string | null) => (file: MeasuredFile) => {
-  const own = abiOf(file.path);
-  return own === null || abi === null || own === abi;
-};
-
-function isForDensity(path: string): boolean {
-  const [, qualifiers = ''] = /(?:^|\/)res\/[a-z]+-([^/]+)\//.exec(path) ?? [];
-  const density = qualifiers.split('-').find((qualifier) => densities.test(qualifier));
-  return density === undefined || density === referenceDensity;
+  const abi = abiPreference.find((one) => present.has(one)) ?? null;
+  return ({ path }) => {
+    const own = abiOf(path);
+    return own === null || abi === null || own === abi;
+  };
 }
 
 const extensions: readonly (readonly [SizeCategory, RegExp])[] = [

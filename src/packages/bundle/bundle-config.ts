@@ -9,6 +9,8 @@ export interface BundleConfig {
   isApp: boolean;
   /** Dimensions with directories of assets for only some devices, by the key of their suffix. */
   assetDimensions: AssetDimension[];
+  /** Whether stores deliver only what a device needs of these, in splits. */
+  splitsBy: { abi: boolean; density: boolean; language: boolean };
   /** Whether a file with this path in the APK stays uncompressed. */
   isUncompressed: (path: string) => boolean;
   compressesInstallTimeAssets: boolean;
@@ -36,6 +38,7 @@ const dimensionKeys: Readonly<Record<number, string>> = { 4: 'tcf', 6: 'tier', 7
 const tierDimension = 6;
 /** None, CPUs, screen densities and languages. A universal APK includes all of them. */
 const dimensionsWithoutAssets = [0, 1, 2, 3];
+const [abiDimension, densityDimension, languageDimension] = [1, 2, 3] as const;
 /** Means one APK per feature module in addition to the base. A universal APK is a single file. */
 const separateFeatureModules = 1;
 
@@ -61,9 +64,10 @@ export function readBundleConfig(message: Buffer): BundleConfig {
   const [, major, minor, patch] =
     /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})/.exec(config.message(1, bundletoolType)?.text(2) ?? '') ?? [];
   const splits = optimizations?.message(1, splitsType);
-  const assetDimensions = [...(splits?.messages(1, dimensionType) ?? [])].flatMap((one) =>
-    readDimension(one, ignored),
-  );
+  const dimensions = [...(splits?.messages(1, dimensionType) ?? [])];
+  const assetDimensions = dimensions.flatMap((one) => readDimension(one, ignored));
+  const isSplit = (dimension: number) =>
+    !dimensions.some((one) => one.number(1) === dimension && one.number(2) === 1);
   if (new Set(assetDimensions.map(({ key }) => key)).size < assetDimensions.length) throw damagedBundle();
   if (optimizations?.message(4, standaloneType)?.number(4) === separateFeatureModules)
     ignored.add('StandaloneConfig.feature_modules_mode');
@@ -72,6 +76,11 @@ export function readBundleConfig(message: Buffer): BundleConfig {
     version: [Number(major ?? 0), Number(minor ?? 0), Number(patch ?? 0)],
     isApp: config.number(8) === 0,
     assetDimensions,
+    splitsBy: {
+      abi: isSplit(abiDimension),
+      density: isSplit(densityDimension),
+      language: isSplit(languageDimension),
+    },
     isUncompressed: createGlobs(compression?.texts(1) ?? []),
     compressesInstallTimeAssets: compression?.number(2) === 2,
     collapsesResourceNames: names?.number(1) === 1,

@@ -57,7 +57,16 @@ export function without64BitLibraries(module: BundleModule): BundleModule {
  * Returns the base module, and then the others in a universal APK by name.
  * @throws UnreadablePackage if a manifest is damaged, or does not state whether its module is fused
  */
-export async function readFusedModules(bundle: ZipArchive): Promise<BundleModule[]> {
+export const readFusedModules = (bundle: ZipArchive) => readModules(bundle, isInUniversalApk);
+
+/** Returns the modules that stores deliver with the app to every device, ordered like those of `readFusedModules`. */
+export const readInstallTimeModules = (bundle: ZipArchive) =>
+  readModules(bundle, ({ name, isInstallTime }) => name === baseName || isInstallTime);
+
+async function readModules(
+  bundle: ZipArchive,
+  isIncluded: (module: BundleModule) => boolean,
+): Promise<BundleModule[]> {
   const byName = new Map<string, ModuleFile[]>();
   for (const entry of bundle.entries) {
     checkName(entry.name);
@@ -74,7 +83,7 @@ export async function readFusedModules(bundle: ZipArchive): Promise<BundleModule
     if (!manifest) continue;
     if (modules.length === maxModules) throw new UnreadablePackage(say('bundle-damaged'));
     const read = readModule(name, readXml(await bundle.read(manifest, maxManifestMessageBytes)), files);
-    if (isInUniversalApk(read)) modules.push(read);
+    if (isIncluded(read)) modules.push(read);
   }
   return modules.sort((one, other) =>
     one.name === baseName || (other.name !== baseName && one.name < other.name) ? -1 : 1,

@@ -16,6 +16,7 @@ import {
   without64BitLibraries,
 } from './bundle-modules.ts';
 import { addMetaData, mergeManifests } from './merge-manifests.ts';
+import type { SelectsFor } from './resource-entry-message.ts';
 import { readResourceTables } from './resource-table-message.ts';
 import { writeResourceTable } from './resource-table-writer.ts';
 import { addSplitsXml } from './splits-xml.ts';
@@ -75,11 +76,18 @@ export interface ApkFile {
   isStored: boolean;
 }
 
+export interface BundleOptions {
+  /** Larger tables, of all modules together, are left out with the files in `res`. */
+  maxTableBytes?: number;
+  /** Which configurations of resources are converted. Files that only others refer to are left out. All by default. */
+  selectsFor?: SelectsFor;
+}
+
 /**
  * The manifest, the table and XML resources are converted, byte for byte like aapt2.
  * @throws UnreadablePackage if the bundle is damaged, or its modules contradict each other
  */
-export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
+export async function openBundle(bundle: ZipArchive, options: BundleOptions = {}): Promise<UniversalApk> {
   const configEntry = bundle.find(configName);
   const config = readBundleConfig(
     configEntry ? await bundle.read(configEntry, maxConfigMessageBytes) : Buffer.alloc(0),
@@ -96,7 +104,11 @@ export async function openBundle(bundle: ZipArchive): Promise<UniversalApk> {
   mergeManifests(base.manifest, features, config);
   const names = modules.map(({ name }) => name).sort();
   addMetaData(base.manifest, 'com.android.dynamic.apk.fused.modules', names.join(','));
-  const { converted, xmlPaths } = await convertResources(bundle, modules, base.manifest, files);
+  const { converted, xmlPaths } = await convertResources(bundle, modules, {
+    manifest: base.manifest,
+    files,
+    ...options,
+  });
   // V8 collects buffers late, so large tables would still be in memory during their conversion.
   globalThis.gc?.();
   converted.set('AndroidManifest.xml', writeBinaryXml(base.manifest, 'utf-16'));
@@ -207,19 +219,24 @@ function placeOf(path: string): string | null {
 async function convertResources(
   bundle: ZipArchive,
   modules: readonly BundleModule[],
-  manifest: XmlElement,
-  files: Map<string, ApkFile>,
+  {
+    manifest,
+    files,
+    maxTableBytes = Number.POSITIVE_INFINITY,
+    selectsFor,
+  }: BundleOptions & { manifest: XmlElement; files: Map<string, ApkFile> },
 ): Promise<{ converted: Map<string, Buffer>; xmlPaths: ReadonlySet<string> }> {
   const converted = new Map<string, Buffer>();
   const messages: Buffer[] = [];
   let left = maxTableMessageBytes;
-  for (const { name } of modules) {
-    const entry = bundle.find(`${name}/resources.pb`);
-    if (!entry) continue;
+  const entries = modules.flatMap(({ name }) => bundle.find(`${name}/resources.pb`) ?? []);
+  const tableBytes = entries.reduce((sum, { uncompressedBytes }) => sum + uncompressedBytes, 0);
+  for (const entry of tableBytes > maxTableBytes ? [] : entries) {
     messages.push(await bundle.read(entry, left));
     left -= entry.uncompressedBytes;
   }
-  const table = messages.length === 0 ? null : readResourceTables(messages, (path) => files.has(path));
+  const table =
+    messages.length === 0 ? null : readResourceTables(messages, (path) => files.has(path), selectsFor);
   for (const path of files.keys())
     if (path.startsWith('res/') && !table?.files.paths.has(path)) files.delete(path);
   if (!table) return { converted, xmlPaths: new Set() };

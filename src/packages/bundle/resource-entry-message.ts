@@ -11,7 +11,7 @@ import {
   readValue,
   referenceType,
 } from './resource-value-writer.ts';
-import type { TableConfigs } from './table-configs.ts';
+import type { TableConfig, TableConfigs } from './table-configs.ts';
 import type { ValuePool } from './value-pool.ts';
 
 /** Field 8 repeats values of feature flags that are off, which are not included in an APK. */
@@ -40,7 +40,13 @@ export interface TableValues {
   pool: ValuePool;
   configs: TableConfigs;
   files: TableFiles;
+  selects: SelectConfigs | null;
 }
+
+/** Returns those of an entry's configurations that a device needs. */
+export type SelectConfigs = (configs: readonly TableConfig[]) => ReadonlySet<TableConfig>;
+/** By the type of the entry; null for all. */
+export type SelectsFor = (typeName: string) => SelectConfigs | null;
 
 export interface TableFiles {
   exists(path: string): boolean;
@@ -74,13 +80,23 @@ export function readEntry(message: ProtobufMessage, table: TableValues): Entry {
       index: overlayable.number(4),
       policies: policiesOf(overlayable.numbers(3)),
     },
-    values: Array.from(message.messages(6, configValueType), (one) => {
-      const config = table.configs.read(one.part(1));
-      const value = one.message(2, valueType);
-      if (!value) throw damagedBundle();
-      return { config, value: readEntryValue(value, table, config.index), isWeak: value.number(3) === 1 };
-    }),
+    values: readValues(message, table),
   };
+}
+
+function readValues(message: ProtobufMessage, table: TableValues): Entry['values'] {
+  const { configs, selects } = table;
+  const configOf = (one: ProtobufMessage) => configs.read(one.part(1));
+  const selected = selects?.(Array.from(message.messages(6, configValueType), configOf));
+  const values: Entry['values'] = [];
+  for (const one of message.messages(6, configValueType)) {
+    const config = configOf(one);
+    if (selected && !selected.has(config)) continue;
+    const value = one.message(2, valueType);
+    if (!value) throw damagedBundle();
+    values.push({ config, value: readEntryValue(value, table, config.index), isWeak: value.number(3) === 1 });
+  }
+  return values;
 }
 
 /** Converts policies 1 to 9 to flags; 0 means none. */

@@ -4,7 +4,14 @@ import { maxTypeChunks } from '../apk/resource-table.ts';
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
 import { damagedBundle, messageType, type ProtobufMessage, readProtobuf } from './protobuf.ts';
-import { entryType, idOf, readEntry, type TableFiles, type TableValues } from './resource-entry-message.ts';
+import {
+  entryType,
+  idOf,
+  readEntry,
+  type SelectsFor,
+  type TableFiles,
+  type TableValues,
+} from './resource-entry-message.ts';
 import { ResourceType, writtenBytesOf } from './resource-type.ts';
 import { createStringTable, type StringTable } from './string-table.ts';
 import { createTableConfigs } from './table-configs.ts';
@@ -51,12 +58,14 @@ export interface Package {
 /**
  * Reads the tables of several modules as one with packages ordered by id, like bundletool's `ResourceTableMerger`.
  * @param exists whether the APK contains a file
+ * @param selectsFor returns which configurations of each entry of a type are read; null for all
  * @throws UnreadablePackage if a message is damaged, something occurs twice, a file does not exist, or resources.arsc would
  * exceed a limit
  */
 export function readResourceTables(
   messages: readonly Buffer[],
   exists: TableFiles['exists'] = () => true,
+  selectsFor: SelectsFor = () => null,
 ): ResourceTableMessage {
   const read: { message: ProtobufMessage; id: number; overlayables: Overlayable[] }[] = [];
   const dynamicPackages = new Map<number, string>();
@@ -81,13 +90,14 @@ export function readResourceTables(
     pool: createValuePool(),
     configs: createTableConfigs(),
     files: { exists, paths: new Set(), xmlPaths: new Set() },
+    selects: null,
   };
   const spend = createBudget();
   const packages = read.map(({ message, id, overlayables }): Package => {
     const names = createStringTable();
     const types: ResourceType[] = [];
     for (const one of message.messages(3, typeType)) {
-      const type = readType(one, names, values);
+      const type = readType(one, names, { ...values, selects: selectsFor(one.text(2)) });
       spend(type);
       addType(types, type);
     }

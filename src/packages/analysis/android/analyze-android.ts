@@ -7,9 +7,11 @@ import { resolveValue } from '../../apk/resolve-resource.ts';
 import { parseResourceTable, type ResourceTable } from '../../apk/resource-table.ts';
 import { openBundle } from '../../bundle/open-bundle.ts';
 import { UnreadablePackage } from '../../package-info.ts';
-import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
+import type { ZipArchive } from '../../zip/zip-archive.ts';
 import type { AnalysisGap, AndroidAnalysis, DependencyAnalysis } from '../analysis.ts';
+import { maxAnalyzedTableBytes, selectsForDevice } from '../bundle-delivery.ts';
 import { addGap, checkSize, collectGap } from '../gaps.ts';
+import { readWhole } from '../read-frugally.ts';
 import { maxReportBytes, readR8Report, readVersionControl } from './build-reports.ts';
 import { type ClassNames, maxMapBytes, packageOfClass, readClassNames } from './class-names.ts';
 import { type DexFacts, maxDexBytes, type PackageCode, readDex } from './dex.ts';
@@ -62,7 +64,9 @@ export async function analyzeAndroid(
     const entry = archive.find(path);
     return (
       entry &&
-      collectGap(gaps, 'metadata', entry, async () => read(await readWhole(archive, entry, maxReportBytes)))
+      collectGap(gaps, 'metadata', entry, async () =>
+        read(await readWhole(archive, { entry, maxBytes: maxReportBytes })),
+      )
     );
   };
   const code = await analyzeCode(archive, gaps);
@@ -83,17 +87,12 @@ export async function analyzeAndroid(
   return { android, dependencies: { ...known, source, libraries } };
 }
 
-async function readWhole(archive: ZipArchive, entry: ZipEntry, maxBytes: number): Promise<Buffer> {
-  checkSize(entry, maxBytes);
-  return archive.read(entry, maxBytes);
-}
-
 async function findLibraries(archive: ZipArchive, gaps: AnalysisGap[]): Promise<DependencyAnalysis> {
   const entry = archive.find(dependenciesPath);
   const declared =
     entry &&
     (await collectGap(gaps, 'metadata', entry, async () =>
-      readDeclaredLibraries(await readWhole(archive, entry, maxDependenciesBytes)),
+      readDeclaredLibraries(await readWhole(archive, { entry, maxBytes: maxDependenciesBytes })),
     ));
   return declared ?? findEvidence(archive, gaps);
 }
@@ -117,7 +116,7 @@ async function analyzeCode(
       break;
     }
     const facts = await collectGap(gaps, 'dex', entry, async () =>
-      readDex(await readWhole(archive, entry, maxDexBytes), packageOf),
+      readDex(await readWhole(archive, { entry, maxBytes: maxDexBytes }), packageOf),
     );
     // V8 collects buffers late, so several files of code would be in memory at once.
     globalThis.gc?.();
@@ -163,7 +162,9 @@ async function analyzeManifest(
   gaps: AnalysisGap[],
 ): Promise<Pick<AndroidAnalysis, 'manifest' | 'networkSecurity'>> {
   const read = await collectGap(gaps, 'manifest', null, async () => {
-    const apk = isBundle ? (await openBundle(archive)).archive : archive;
+    // The values for one device suffice, in a fraction of the memory.
+    const options = { maxTableBytes: maxAnalyzedTableBytes, selectsFor: selectsForDevice() };
+    const apk = isBundle ? (await openBundle(archive, options)).archive : archive;
     const root = parseBinaryXml(await readNamed(apk, 'AndroidManifest.xml', maxManifestBytes));
     const table = await readTable(apk, gaps);
     const resolve: Resolve = (value) => {

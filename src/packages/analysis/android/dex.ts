@@ -6,7 +6,7 @@ import { UnreadablePackage } from '../../package-info.ts';
 import { LimitExceeded } from '../gaps.ts';
 
 /** A file has at most 65,536 methods that it can call; the largest real ones have about 15 megabytes. */
-export const maxDexBytes = 64 * 1024 * 1024;
+export const maxDexBytes = 24 * 1024 * 1024;
 /** Fields and methods of all classes. Several classes can refer to the same data, so that the file's size is no limit. */
 export const maxMembers = 2_000_000;
 /** Names of types have a few hundred characters. */

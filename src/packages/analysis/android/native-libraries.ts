@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import type { AnalysisGap, AndroidAnalysis } from '../analysis.ts';
 import { addGap, checkSize, collectGap, LimitExceeded } from '../gaps.ts';
+import { readWhole } from '../read-frugally.ts';
 import { type ReadRange, readElf } from './elf.ts';
 
 /** Far more than the copies of thirty libraries for five kinds of processors. */
@@ -66,12 +67,8 @@ async function openContent(
   spend(budget, entry.uncompressedBytes);
   const hash = createHash('sha256');
   if (entry.uncompressedBytes <= maxInMemoryBytes) {
-    const parts: Buffer[] = [];
-    for await (const chunk of archive.stream(entry)) {
-      hash.update(chunk);
-      parts.push(chunk);
-    }
-    const bytes = Buffer.concat(parts);
+    const bytes = await readWhole(archive, { entry, maxBytes: maxInMemoryBytes });
+    hash.update(bytes);
     return {
       sha256: hash.digest('hex'),
       read: async (start, length) => checked(bytes.subarray(start, start + length), length),
