@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPackageReader } from '../src/packages/package-reader.ts';
+import { buildDex, buildElf } from '../test/packages/analysis/android-fixtures.ts';
 import { manifestMessage } from '../test/packages/bundle/bundle-messages.ts';
 import { apkEntries } from '../test/support/build-apk.ts';
 import { ipaEntries } from '../test/support/build-ipa.ts';
@@ -79,7 +80,7 @@ const contents = (prefix: string): PackedFile[] => [
       { length: 4 },
       (_, at): PackedFile => ({
         name: `${prefix}lib/${abi}/libtide${at}.so`,
-        content: code(8 * mebibyte),
+        content: Buffer.concat([buildElf(), code(8 * mebibyte)]),
         method: 8,
       }),
     ),
@@ -96,12 +97,29 @@ const contents = (prefix: string): PackedFile[] => [
   ),
 ];
 
+const classes = Array.from({ length: 20_000 }, (_, at) => ({
+  name: `Lcom/example/part${at % 300}/Class${at};`,
+  units: 150,
+}));
+const dexFiles = (prefix: string): PackedFile[] =>
+  ['classes.dex', 'classes2.dex'].map((name) => ({
+    name: `${prefix}${name}`,
+    content: buildDex(classes),
+    method: 8,
+  }));
+
 const packages: Readonly<Record<string, () => Buffer>> = {
-  APK: () => buildZip([...apkEntries({ packageName: 'com.example.large' }), ...contents('')]),
+  APK: () =>
+    buildZip([
+      ...apkEntries({ packageName: 'com.example.large' }).filter(({ name }) => name !== 'classes.dex'),
+      ...dexFiles(''),
+      ...contents(''),
+    ]),
   AAB: () =>
     buildZip([
       { name: 'base/manifest/AndroidManifest.xml', content: manifestMessage },
       { name: 'base/resources.pb', content: tableOf(90_000), method: 8 },
+      ...dexFiles('base/dex/'),
       ...contents('base/'),
     ]),
   IPA: () => buildZip([...ipaEntries({}), ...contents('Payload/Tide.app/')]),

@@ -40,6 +40,7 @@ const maxRecompressedBytes = 64 * 1024;
 /** Limits the time for compressing files that are stored in the bundle. */
 const maxCompressedBytes = 48 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
+const filesPerCollection = 128;
 /** Usual size of a signing block with schemes v2 and v3, and of the manifest and end record of each split. */
 const [signingBlockBytes, splitBytes] = [4096, 900] as const;
 /** Certificate and signature in `META-INF/*.RSA`. */
@@ -69,7 +70,9 @@ export async function estimateBundle(bundle: ZipArchive): Promise<BundleDelivery
   ];
   if (table) content.push({ path: 'resources.arsc', bytes: writeResourceTable(table), isStored: true });
   for (const one of content) sizes.addContent(one);
-  for (const { path, entry } of files) {
+  for (const [at, { path, entry }] of files.entries()) {
+    // Converting a file leaves many times its size behind.
+    if (at % filesPerCollection === 0) globalThis.gc?.();
     if (table?.files.xmlPaths.has(path))
       sizes.addContent({
         path,
