@@ -2,6 +2,7 @@
  * The process that reads packages, one outcome per package. A separate process, so that a crash of native code is a finding and
  * does not end the run.
  */
+import { type PartBatch, takeBatch } from './analyzer-parts.ts';
 import { type PackageOutcome, takePackage } from './stages.ts';
 
 export interface PackageToTake {
@@ -11,7 +12,12 @@ export interface PackageToTake {
 }
 
 /** The limits apply to processor time, which a busy machine does not extend; a slow package is read again to be sure. */
-process.on('message', async ({ bytes, mustNotVerify }: PackageToTake) => {
+process.on('message', async (task: PackageToTake | PartBatch) => {
+  if ('batch' in task) {
+    process.send?.(await takeBatch(task));
+    return;
+  }
+  const { bytes, mustNotVerify } = task;
   const copy = Buffer.from(bytes);
   let outcome = await takePackage(copy, mustNotVerify);
   if (outcome.slow !== null) outcome = await takePackage(copy, mustNotVerify);

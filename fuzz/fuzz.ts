@@ -2,8 +2,9 @@
  * Reads malformed packages, verifies their signatures and draws their icons for the given time, and reports findings: an error
  * other than `UnreadablePackage`, an invalid picture, a modified package that verifies, too much time or memory, a crash.
  *
- *   node fuzz/fuzz.ts --seconds 60 [--seed 1] [--from NAME] [--only ITERATION] [--file PACKAGE]
+ *   node fuzz/fuzz.ts --seconds 60 [--seed 1] [--from NAME] [--only ITERATION] [--file PACKAGE] [--parts]
  *
+ * `--parts` mutates single parts of packages instead, such as a dex file or a Mach-O, and only reads those: thousands a second.
  * `--from` uses only packages with this in their name, such as `bundle`. Exits with 1 after a finding. A seed and an iteration
  * reproduce the same changes, but signing keys are new in each run: a reported package is saved, and `--file` reads it again.
  */
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '' },
     only: { type: 'string' },
     file: { type: 'string' },
+    parts: { type: 'boolean', default: false },
   },
 });
 const reading = startReadingProcess();
@@ -36,10 +38,11 @@ const slowest = new Map<string, number>();
 let findings = 0;
 let packages = 0;
 
-if (values.file === undefined) await takeMany();
+if (values.parts) await takeParts();
+else if (values.file === undefined) await takeMany();
 else await take({ bytes: readFileSync(values.file), mustNotVerify: false }, values.file);
 await reading.close();
-console.log(summary());
+if (!values.parts) console.log(summary());
 process.exitCode = findings > 0 ? 1 : 0;
 
 async function takeMany(): Promise<void> {
@@ -83,4 +86,39 @@ function summary(): string {
   const list = (counts: Map<string, number>, unit: string) =>
     [...counts].map(([what, amount]) => `${what} ${Math.round(amount)}${unit}`).join(', ');
   return `${packages} packages; came through ${list(passes, '')}; slowest ${list(slowest, ' ms')}; ${findings} findings`;
+}
+
+/** Reads mutated parts of packages. A batch that ends the process is named, so that `--seed` repeats it. */
+async function takeParts(): Promise<void> {
+  const endsAt = performance.now() + Number(values.seconds) * 1_000;
+  const counts = new Map<string, { mutations: number; read: number; slowest: number }>();
+  let largest = 0;
+  for (let batch = 0; performance.now() < endsAt && findings < maxFindings; batch++) {
+    const outcome = await reading.takeBatch({ batch, seed: seedNumber });
+    if (typeof outcome === 'string') {
+      findings++;
+      console.log(`batch ${batch} of seed ${seedNumber}: ${outcome}`);
+      continue;
+    }
+    const sum = counts.get(outcome.part) ?? { mutations: 0, read: 0, slowest: 0 };
+    sum.mutations += outcome.mutations;
+    sum.read += outcome.read;
+    sum.slowest = Math.max(sum.slowest, outcome.slowestMilliseconds);
+    counts.set(outcome.part, sum);
+    largest = Math.max(largest, outcome.residentBytes);
+    for (const { text, bytes } of outcome.findings) {
+      findings++;
+      const path = join(tmpdir(), `slipway-fuzz-${process.pid}-${findings}.bin`);
+      writeFileSync(path, bytes);
+      console.log(`batch ${batch} of seed ${seedNumber}: ${text}\n  kept in ${path}`);
+    }
+  }
+  let mutations = 0;
+  for (const [part, sum] of counts) {
+    mutations += sum.mutations;
+    console.log(
+      `${part}: ${sum.mutations} mutations, ${sum.read} read, slowest ${Math.round(sum.slowest)} ms`,
+    );
+  }
+  console.log(`${mutations} mutations, ${Math.round(largest / 1024 ** 2)} MiB, ${findings} findings`);
 }

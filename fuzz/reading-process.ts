@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { BatchOutcome, PartBatch } from './analyzer-parts.ts';
 import type { PackageToTake } from './fuzz-worker.ts';
 import type { PackageOutcome } from './stages.ts';
 
@@ -17,6 +18,8 @@ const warmUpPackages = 100;
 
 export interface ReadingProcess {
   take(task: PackageToTake): Promise<PackageOutcome>;
+  /** Mutates and reads parts of packages. A text describes how the process ended. */
+  takeBatch(task: PartBatch): Promise<BatchOutcome | string>;
   close(): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export function startReadingProcess(): ReadingProcess {
 
   return {
     async take(task) {
-      const outcome = await ask(child, task);
+      const outcome = await ask<PackageOutcome>(child, task);
       if (typeof outcome === 'string') {
         await restart();
         return { finding: outcome, slow: null, passed: [], spent: {}, residentBytes: 0, peakBytes: 0 };
@@ -58,6 +61,11 @@ export function startReadingProcess(): ReadingProcess {
       const memory = judgeMemory(outcome);
       if (memory !== null) await restart();
       return { ...outcome, finding: outcome.finding ?? memory };
+    },
+    async takeBatch(task) {
+      const outcome = await ask<BatchOutcome>(child, task);
+      if (typeof outcome === 'string') await restart();
+      return outcome;
     },
     close: () => end(child),
   };
@@ -71,14 +79,14 @@ function start(): ChildProcess {
 }
 
 /** A text describes how the process ended. */
-async function ask(child: ChildProcess, task: PackageToTake): Promise<PackageOutcome | string> {
+async function ask<Outcome>(child: ChildProcess, task: PackageToTake | PartBatch): Promise<Outcome | string> {
   const stop = new AbortController();
   const { signal } = stop;
   const hang = setTimeout(() => stop.abort(), hangMilliseconds);
   child.send(task);
   try {
     return await Promise.race([
-      once(child, 'message', { signal }).then(([outcome]): PackageOutcome => outcome),
+      once(child, 'message', { signal }).then(([outcome]): Outcome => outcome),
       once(child, 'exit', { signal }).then(([code, name]) => `ended the process with ${name ?? code}`),
     ]);
   } catch {

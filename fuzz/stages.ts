@@ -2,6 +2,9 @@
 import { rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { type PackageAnalysis, packageAnalysis } from '../src/packages/analysis/analysis.ts';
+import { analyzeFile } from '../src/packages/analysis/analyze-package.ts';
 import { maxMessageLength } from '../src/packages/apk/signature/signing-messages.ts';
 import { drawIcon, maxIconSidePixels } from '../src/packages/icon/draw-icon.ts';
 import { readPngSize } from '../src/packages/ipa/png-chunks.ts';
@@ -22,7 +25,14 @@ const key = createTestKey('rsa-2048');
 const apkPath = join(tmpdir(), `slipway-fuzz-${process.pid}.apk`);
 process.on('exit', () => rmSync(apkPath, { force: true }));
 
-export type Stage = 'facts' | 'conversion' | 'APK' | 'drawing' | 'verification' | 'simulator zip';
+export type Stage =
+  | 'facts'
+  | 'analysis'
+  | 'conversion'
+  | 'APK'
+  | 'drawing'
+  | 'verification'
+  | 'simulator zip';
 
 export interface PackageOutcome {
   /** The finding; null when there is none. */
@@ -41,6 +51,7 @@ export interface PackageOutcome {
 /** Milliseconds of processor time for a small generated package. */
 const maxMilliseconds: Record<Stage, number> = {
   facts: 1_500,
+  analysis: 2_000,
   conversion: 2_000,
   APK: 2_000,
   drawing: 5_000,
@@ -88,6 +99,7 @@ export async function takePackage(bytes: Buffer, mustNotVerify: boolean): Promis
     () => readAnyFile(file),
     ({ info }) => judgeFacts(info),
   );
+  await run('analysis', () => analyzeFile(file), judgeAnalysis);
   const info = read?.info;
   if (read?.conversion) {
     const made = await run(
@@ -148,6 +160,13 @@ function judgeFacts(info: PackageInfo): string | null {
   if (/\\u0000|\\ud[89a-f]/i.test(json)) return `gave zeros or half characters: ${json.slice(0, 1_000)}`;
   if (Number.isNaN(info.targetSdkVersion)) return 'gave a number that is none';
   return null;
+}
+
+/** The server accepts nothing else from the process that reads packages. */
+function judgeAnalysis(analysis: PackageAnalysis): string | null {
+  if (!v.safeParse(packageAnalysis, analysis).success) return 'gave an analysis that the server refuses';
+  const { length } = JSON.stringify(analysis);
+  return length > maxFactsBytes ? `gave ${length} bytes of analysis` : null;
 }
 
 function judgeIcon(png: Buffer | null): string | null {

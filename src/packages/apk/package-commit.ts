@@ -12,7 +12,7 @@ export async function readPackageCommit(archive: ZipArchive): Promise<string | n
   if (!entry) return null;
   try {
     const text = (await archive.read(entry, maxBytes)).toString('utf8');
-    const repository = /\brepositories\s*:?\s*\{([^{}]*)\}/.exec(text)?.[1] ?? '';
+    const repository = /\brepositories\s*(?::\s*)?\{([^{}]*)\}/.exec(text)?.[1] ?? '';
     return /\brevision\s*:\s*"([\w.-]{1,255})"/.exec(repository)?.[1] ?? null;
   } catch (error) {
     if (error instanceof UnreadablePackage) return null;

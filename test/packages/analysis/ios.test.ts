@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { PackageAnalysis } from '../../../src/packages/analysis/analysis.ts';
+import { readVersionControl } from '../../../src/packages/analysis/android/build-reports.ts';
 import { addGap, LimitExceeded, maxGaps } from '../../../src/packages/analysis/gaps.ts';
 import { analyzeIos, iosLimits } from '../../../src/packages/analysis/ios/analyze-ios.ts';
 import {
@@ -382,4 +383,8 @@ describe('secrets', () => {
     expect(secrets).toEqual([]);
     expect(gaps).toEqual([{ part: 'secrets', path: 'assets/a.js', reason: 'too_large' }]);
   });
+});
+
+it('reads a report of whitespace in linear time, which took minutes', () => {
+  expect(readVersionControl(Buffer.from(`repositories${' '.repeat(2_000_000)}`))).toBeNull();
 });

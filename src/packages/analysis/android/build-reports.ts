@@ -43,7 +43,7 @@ const record = (value: unknown): Record<string, unknown> =>
  */
 export function readVersionControl(bytes: Buffer): AndroidAnalysis['versionControl'] {
   const text = bytes.toString('utf8');
-  const repository = /\brepositories\s*:?\s*\{([^{}]*)\}/.exec(text)?.[1];
+  const repository = /\brepositories\s*(?::\s*)?\{([^{}]*)\}/.exec(text)?.[1];
   if (repository === undefined) return null;
   const field = (name: string) => {
     const found = new RegExp(`(?:^|\\s)${name}\\s*:\\s*(?:"((?:[^"\\\\\\n]|\\\\.)*)"|(\\w+))`).exec(

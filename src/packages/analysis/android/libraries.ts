@@ -148,8 +148,11 @@ function readVersionFile(entry: ZipEntry, name: string, text: string): Library |
       `kotlinx-coroutines-${coroutines.replaceAll('_', '-')}`,
       text,
     );
-  const [, group, artifact] = /^([\w-]+(?:\.[\w-]+)+)_([\w.-]+)$/.exec(name) ?? [];
-  return group !== undefined && artifact !== undefined ? evidence(entry, group, artifact, text) : null;
+  const end = name.lastIndexOf('_');
+  const [group, artifact] = [name.slice(0, Math.max(end, 0)), name.slice(end + 1)];
+  return /^[\w-]+(?:\.[\w-]+)+$/.test(group) && /^[\w.-]+$/.test(artifact)
+    ? evidence(entry, group, artifact, text)
+    : null;
 }
 
 /** The variant of the build is part of the name; modules of apps have names that say nothing. */

@@ -93,6 +93,13 @@ async function readNestedBundles(bundle: AppBundle, limits: IosLimits, gaps: Gap
   return found;
 }
 
+/** `Kit` for `Frameworks/Kit.framework/`. */
+const bundleNameOf = (folder: string) =>
+  folder
+    .split('/')
+    .at(-2)
+    ?.replace(/\.\w+$/, '') ?? '';
+
 async function readDictionary(
   bundle: AppBundle,
   entry: ZipEntry,
@@ -145,7 +152,7 @@ async function readExecutables(
 
 /** Without a stated name, the executable is named like its bundle. */
 function executableNameOf(folder: string, infoPlist: PropertyListDictionary): string {
-  return textUnder(infoPlist, 'CFBundleExecutable') ?? /([^/]+)\.\w+\/$/.exec(folder)?.[1] ?? '';
+  return textUnder(infoPlist, 'CFBundleExecutable') ?? bundleNameOf(folder);
 }
 
 /** Returns the entitlements that the executable is signed with; null if it states none, or they cannot be read. */
@@ -214,7 +221,7 @@ function frameworksOf(bundle: AppBundle, nested: readonly NestedBundle[]): IosAn
     .filter(({ folder }) => folder.endsWith('.framework/'))
     .map(({ folder, infoPlist }) => ({
       path: bundle.root + folder.slice(0, -1),
-      name: /([^/]+)\.framework\/$/.exec(folder)?.[1] ?? folder,
+      name: bundleNameOf(folder),
       version: textUnder(infoPlist, 'CFBundleShortVersionString') ?? textUnder(infoPlist, 'CFBundleVersion'),
       bytes: bundle.files.entries
         .filter(({ path }) => path.startsWith(folder))
