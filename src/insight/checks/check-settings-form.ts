@@ -68,7 +68,7 @@ export function readSettings(sent: SettingsValues, before: CheckSettings): Check
     return bytes;
   };
   const percent = (field: TextFieldName) => {
-    const text = sent[field].trim().replace(/\s*%$/, '');
+    const text = sent[field].trim().replace(/%$/, '').trimEnd();
     if (text === '') return null;
     const number = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
     if (!(number <= maxPercent)) errors[field] = [t.badPercent];

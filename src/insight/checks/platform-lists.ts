@@ -91,7 +91,7 @@ const nativeSdks: readonly (readonly [pattern: RegExp, sdk: string])[] = [
   [/^libsqlcipher/, 'SQLCipher'],
   [/^librealm/, 'Realm'],
   [/^libcrashlytics/, 'Firebase Crashlytics'],
-  [/^lib(mono|monosgen|xamarin|monodroid)/, '.NET Android'],
+  [/^lib(mono|xamarin)/, '.NET Android'],
   [/^libopencv/, 'OpenCV'],
   [/^libtensorflowlite/, 'TensorFlow Lite'],
   [/^lib(avcodec|avformat|avutil|swscale|ffmpeg)/, 'FFmpeg'],

@@ -107,7 +107,7 @@ export function parseVersionRange(text: string): VersionRange | null {
       ...(to.trim() === '' ? [] : ([[close === ']' ? '<=' : '<', to.trim()]] as const)),
     ]);
   }
-  const found = [...text.matchAll(/(<=|>=|<|>|=)?\s*([\w.+-]+)[\s,]*/g)].slice(0, maxComparisons);
+  const found = [...text.matchAll(/(?:(<=|>=|<|>|=)\s*)?([\w.+-]+)[\s,]*/g)].slice(0, maxComparisons);
   if (found.length === 0 || found.map(([whole]) => whole).join('') !== text.trimStart()) return null;
   return conditions(found.map(([, comparison = '=', version = '']) => [comparison, version] as const));
 }
