@@ -198,7 +198,7 @@ function parentsText(parents: readonly string[]): string {
 function Changes(props: Shown) {
   const { head, build, compared } = props;
   return (
-    <section class="section" aria-labelledby="changes">
+    <section class="section" aria-labelledby={compared ? 'changes' : undefined}>
       {compared && (
         <>
           <h2 id="changes">{t.compare.title({ revision: compared.revision })}</h2>
