@@ -64,17 +64,19 @@ test('the address is the app page on the same server without a distribution page
 
 test('every field and both files are sent, fields first', async (context) => {
   const zip = await temporaryFile(context, 'sim.zip', 'ZIP');
+  const attestation = await temporaryFile(context, 'bundle.json', '{}\n');
   const argv = ['-m', 'two\nlines', '--distribution-name', 'feature/ü', '--disable-notify', '--label', 'x'];
   const { received } = await run(
     context,
     [accept()],
-    [...argv, '--ios-simulator-zip', zip, '--release-note', ''],
+    [...argv, '--ios-simulator-zip', zip, '--attestation', attestation, '--release-note', ''],
   );
   expect(received[0]?.parts.map(({ bytes, ...part }) => ({ ...part, size: bytes?.length }))).toMatchObject([
     { name: 'message', value: 'two\nlines' },
     { name: 'distribution_name', value: 'feature/ü' },
     { name: 'disable_notify', value: 'true' },
     { name: 'label', value: 'x' },
+    { name: 'attestation', value: '{}\n' },
     { name: 'ios_simulator_zip', fileName: 'sim.zip', contentType: 'application/zip', size: 3 },
     { name: 'file', fileName: 'demo.apk', size: 300_000 },
   ]);

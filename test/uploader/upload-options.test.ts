@@ -18,6 +18,7 @@ test('a file and an owner are sufficient', () => {
   expect(read(['demo.apk', '--owner', 'acme'])).toEqual({
     file: 'demo.apk',
     iosSimulatorZip: null,
+    attestation: null,
     baseUrl: new URL('http://127.0.0.1:8080/'),
     owner: 'acme',
     fields: [],
@@ -47,6 +48,7 @@ test('every API field has an option', () => {
     '--build-url=u',
     '--label=l',
     '--ios-simulator-zip=sim.zip',
+    '--attestation=bundle.json',
     '--idempotency-key=once',
     '--retries=20',
     '-oacme',
@@ -65,6 +67,7 @@ test('every API field has an option', () => {
   ]);
   expect(options).toMatchObject({
     iosSimulatorZip: 'sim.zip',
+    attestation: 'bundle.json',
     idempotencyKey: 'once',
     retries: 20,
     owner: 'acme',

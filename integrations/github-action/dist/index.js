@@ -594,6 +594,11 @@ var inputs = {
 		section: "build",
 		description: "iOS: a zip file with the simulator build's .app folder"
 	},
+	attestation: {
+		value: "FILE",
+		section: "build",
+		description: "a Sigstore bundle about the file, such as the bundle-path of actions/attest"
+	},
 	page: {
 		value: "NAME",
 		section: "page",
@@ -773,6 +778,7 @@ function readUploadOptions(argv, env, signedIn) {
 		options: {
 			file,
 			iosSimulatorZip: given.text("ios-simulator-zip") || null,
+			attestation: given.text("attestation") || null,
 			...connection,
 			fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
 			idempotencyKey: readIdempotencyKey(given.text("idempotency-key") || randomUUID()),
@@ -3487,9 +3493,25 @@ async function upload(options, io) {
 	try {
 		sources.push(await openSource(options.file));
 		if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
-		return await send(requestFor(options, await credential.get(), sources, io.version), options, sources, credential, io);
+		const key = await credential.get();
+		const complete = {
+			...options,
+			fields: [...options.fields, ...await attestationField(options)]
+		};
+		return await send(requestFor(complete, key, sources, io.version), complete, sources, credential, io);
 	} finally {
 		await Promise.all(sources.map((source) => source.close()));
+	}
+}
+async function attestationField({ attestation: path }) {
+	if (path === null) return [];
+	try {
+		return [{
+			name: "attestation",
+			value: await readFile(path, "utf8")
+		}];
+	} catch (cause) {
+		throw new UploadError(`Cannot read the attestation ${path}.`, { cause });
 	}
 }
 /** The build is stored: problems from here on are warnings. */

@@ -1,5 +1,7 @@
 /** `slipway upload`: from arguments to exit code. */
+
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { formatBytes } from '../../core/byte-size.ts';
 import { reviewUpload, summaryOf } from '../pull-request/review-upload.ts';
 import { readCredentials } from '../remote/credentials-file.ts';
@@ -12,7 +14,7 @@ import { startDisplay } from './upload-display.ts';
 import { InterruptedError, UploadError, UsageError } from './upload-error.ts';
 import type { UploadProgress, UploadRequest, UploadResponse } from './upload-file.ts';
 import { defaultTimeouts, uploadFile } from './upload-file.ts';
-import { buildForm } from './upload-form.ts';
+import { buildForm, type FormField } from './upload-form.ts';
 import { describeInputs, earlierOptionNames, wrap } from './upload-inputs.ts';
 import type { UploadIo } from './upload-io.ts';
 import type { UploadOptions } from './upload-options.ts';
@@ -69,9 +71,19 @@ async function upload(options: UploadOptions, io: UploadIo): Promise<UploadedApp
     sources.push(await openSource(options.file));
     if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
     const key = await credential.get();
-    return await send(requestFor(options, key, sources, io.version), options, sources, credential, io);
+    const complete = { ...options, fields: [...options.fields, ...(await attestationField(options))] };
+    return await send(requestFor(complete, key, sources, io.version), complete, sources, credential, io);
   } finally {
     await Promise.all(sources.map((source) => source.close()));
+  }
+}
+
+async function attestationField({ attestation: path }: UploadOptions): Promise<FormField[]> {
+  if (path === null) return [];
+  try {
+    return [{ name: 'attestation', value: await readFile(path, 'utf8') }];
+  } catch (cause) {
+    throw new UploadError(`Cannot read the attestation ${path}.`, { cause });
   }
 }
 

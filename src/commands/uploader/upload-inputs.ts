@@ -74,6 +74,11 @@ const inputs = {
     section: 'build',
     description: "iOS: a zip file with the simulator build's .app folder",
   },
+  attestation: {
+    value: 'FILE',
+    section: 'build',
+    description: 'a Sigstore bundle about the file, such as the bundle-path of actions/attest',
+  },
   page: {
     value: 'NAME',
     section: 'page',

@@ -17,6 +17,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface UploadOptions {
   file: string;
   iosSimulatorZip: string | null;
+  /** Path of a Sigstore bundle. */
+  attestation: string | null;
   /** The root of the server's paths, ending with a slash. */
   baseUrl: URL;
   owner: string;
@@ -75,6 +77,7 @@ export function readUploadOptions(argv: readonly string[], env: Env, signedIn?: 
     options: {
       file,
       iosSimulatorZip: given.text('ios-simulator-zip') || null,
+      attestation: given.text('attestation') || null,
       ...connection,
       fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
       idempotencyKey: readIdempotencyKey(given.text('idempotency-key') || randomUUID()),

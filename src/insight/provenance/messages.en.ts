@@ -14,7 +14,7 @@ export const en = {
   },
   commit: {
     title: 'Commit',
-    stated: 'As uploaded',
+    stated: 'Of the build',
     inPackage: 'In the file',
     attested: 'In an attestation',
     differs: 'The commits differ',

@@ -16,7 +16,7 @@ export const ja: Translation<typeof en> = {
   },
   commit: {
     title: 'コミット',
-    stated: 'アップロード時',
+    stated: 'ビルド',
     inPackage: 'ファイル内',
     attested: 'アテステーション内',
     differs: 'コミットが一致しません',

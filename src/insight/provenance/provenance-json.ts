@@ -36,7 +36,9 @@ export const provenanceShape = v.pipe(
   v.object({
     sha256: textShape('SHA-256 of the uploaded file.'),
     commit: v.object({
-      stated: nullableText('As uploaded, or from the ID token of the CI job.'),
+      stated: nullableText(
+        'That of the build: as uploaded, otherwise from the ID token of the CI job or from the file.',
+      ),
       in_package: nullableText('As the file names it (`META-INF/version-control-info.textproto`).'),
       agrees: v.pipe(
         v.nullable(v.boolean()),

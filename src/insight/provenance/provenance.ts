@@ -13,7 +13,7 @@ import { provenanceTexts } from './provenance-texts.ts';
 import type { AttestationVerifier } from './verify-attestation.ts';
 
 export interface Provenance {
-  /** As uploaded, or from the ID token of the CI job. */
+  /** That of the build: as uploaded, otherwise from the ID token of the CI job or from the file. */
   statedCommit: string | null;
   /** As the file names it. */
   packageCommit: string | null;
