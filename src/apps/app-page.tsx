@@ -15,7 +15,7 @@ import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
 import { AppDropZones } from './app-actions.tsx';
 import { type AppHead, AppHeadBar } from './app-head.tsx';
-import { appRetentionPath } from './app-paths.ts';
+import { appRetentionPath, sizeTrendPath } from './app-paths.ts';
 import { appTexts } from './app-texts.ts';
 import { BuildFilterBar } from './builds/build-filter-bar.tsx';
 import { type BuildFilters, type FilterOptions, hasFilters } from './builds/build-filters.ts';
@@ -121,6 +121,12 @@ export function renderAppPage(props: AppPageProps): string {
                 <>
                   {' · '}
                   <a href={appRetentionPath(app)}>{retentionTexts.title}</a>
+                </>
+              )}
+              {props.sizes.size > 0 && (
+                <>
+                  {' · '}
+                  <a href={keyedPath(sizeTrendPath(app), props.search.key)}>{buildTexts.size.overBuilds}</a>
                 </>
               )}
             </span>

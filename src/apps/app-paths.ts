@@ -59,6 +59,9 @@ export const provenancePath = (app: AppIdentity, revision: number) =>
 export const buildPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}`;
 /** What is in a build, and what grew. */
 export const buildSizePath = (app: AppIdentity, revision: number) => `${buildPath(app, revision)}/size`;
+/** The size of the builds of an app over time. */
+export const sizeTrendPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/size`;
 export const publishPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/publish`;
 export const appPagesPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/pages`;

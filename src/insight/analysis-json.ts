@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
 import { type PackageAnalysis, sizeCategories } from '../packages/analysis/analysis.ts';
 import type { BuildAnalysis } from './analyses.ts';
+import { compareSizes } from './size/compare-sizes.ts';
 
 const category = v.picklist(sizeCategories);
 const bytes = integerShape('Uncompressed.');
@@ -67,16 +68,60 @@ const sizesShape = v.pipe(
   v.title('SizeAnalysis'),
 );
 
+const fromAndTo = { from: integerShape('Before.'), to: integerShape('After.') };
+const growthShape = v.pipe(
+  v.object({
+    revision: integerShape('The earlier build.'),
+    download: v.object({ ...fromAndTo, exact: v.boolean() }),
+    install: v.object({ ...fromAndTo, exact: v.boolean() }),
+    categories: v.array(v.object({ category, ...fromAndTo })),
+    files: v.pipe(
+      v.array(
+        v.object({
+          path: v.string(),
+          kind: v.picklist(['added', 'removed', 'changed', 'folder']),
+          ...fromAndTo,
+          exact: v.pipe(
+            v.boolean(),
+            v.description('False if a small version may be among the files that are not listed.'),
+          ),
+        }),
+      ),
+      v.description('What grew most comes first. `folder`: the files in it that are not listed one by one.'),
+    ),
+    code_packages: v.array(v.object({ name: v.string(), ...fromAndTo })),
+  }),
+  v.title('SizeGrowth'),
+);
+
 export const sizeShape = v.pipe(
-  v.object({ ...analysisStateShape, size: v.nullable(sizesShape) }),
+  v.object({
+    ...analysisStateShape,
+    size: v.nullable(sizesShape),
+    growth: v.pipe(
+      v.nullable(growthShape),
+      v.description('Compressed sizes. Null without `compare`, or if one of the builds is not analyzed.'),
+    ),
+  }),
   v.title('BuildSize'),
 );
 
-export function sizeJson(found: BuildAnalysis): v.InferOutput<typeof sizeShape> {
+/** `earlier`: the build to compare with. */
+export function sizeJson(
+  found: BuildAnalysis,
+  earlier: { revision: number; found: BuildAnalysis } | null = null,
+): v.InferOutput<typeof sizeShape> {
   return {
     ...analysisStateJson(found),
     size: found.state === 'analyzed' ? sizesJson(found.analysis) : null,
+    growth: earlier && growthJson(found, earlier),
   };
+}
+
+function growthJson(found: BuildAnalysis, earlier: { revision: number; found: BuildAnalysis }) {
+  if (found.state !== 'analyzed' || earlier.found.state !== 'analyzed') return null;
+  const { codePackages, ...comparison } = compareSizes(earlier.found.analysis, found.analysis);
+  return { revision: earlier.revision, ...comparison, code_packages: codePackages };
 }
 
 function sizesJson({ size, android }: PackageAnalysis): v.InferOutput<typeof sizesShape> {

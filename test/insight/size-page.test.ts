@@ -7,7 +7,7 @@ import { layOutTreemap } from '../../src/insight/size/treemap.ts';
 import type { PackageAnalysis, SizeAnalysis } from '../../src/packages/analysis/analysis.ts';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { uploaded } from '../support/interface-client.ts';
+import { get, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -181,13 +181,14 @@ describe('possible savings', () => {
 
 describe('the size page', () => {
   let slipway: TestService;
+  let key: string;
   let member: BrowserSession;
   const app = '/users/maker/platforms/android/apps/com.example.sized';
   const page = `${app}/binaries`;
 
   beforeAll(async () => {
     slipway = await startTestService();
-    const key = await slipway.user('maker');
+    key = await slipway.user('maker');
     member = await signIn(slipway, 'maker');
     for (const length of [60_000, 200_000]) {
       const extraEntries = [
@@ -225,6 +226,23 @@ describe('the size page', () => {
       expect(html).toContain(`href="${page}/2/size"`);
       expect(html).toContain('+136.7 KiB since #1');
     }
+  });
+
+  it('shows the size over builds, limited to a branch', async () => {
+    const html = await textOf(`${app}/size?of=branch:main`);
+    expect(html).toContain('Download size of 2 builds:');
+    expect(html).toContain('<option value="branch:main" selected>Branch main</option>');
+    expect(await textOf(`${app}/size?of=branch:none`)).toContain('<option value="branch:main">');
+  });
+
+  it('reports what grew in the API', async () => {
+    const path = '/api/v1/apps/maker/android/com.example.sized/builds/2/size';
+    const answer = await get(slipway, `${path}?compare=1`, key);
+    const { growth } = JSON.parse(answer.text);
+    expect(growth).toMatchObject({ revision: 1, categories: [{ category: 'assets' }] });
+    expect(growth.files[0]).toMatchObject({ path: 'assets/maps/tiles.bin', kind: 'changed', exact: true });
+    expect(JSON.parse((await get(slipway, path, key)).text).growth).toBeNull();
+    expect((await get(slipway, `${path}?compare=99`, key)).status).toBe(404);
   });
 
   it('adds what grew to the comparison of two builds', async () => {

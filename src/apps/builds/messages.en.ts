@@ -34,6 +34,7 @@ export const en = {
     security: 'Security',
   },
   size: {
+    overBuilds: 'Size over builds',
     approximately: '≈ {size}',
     download: 'Download size: {size}',
     changed: 'Download size: {size} ({difference} since #{revision})',

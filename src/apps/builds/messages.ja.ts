@@ -36,6 +36,7 @@ export const ja: Translation<typeof en> = {
     security: 'セキュリティ',
   },
   size: {
+    overBuilds: 'ビルドごとのサイズ',
     approximately: '約{size}',
     download: 'ダウンロードサイズ: {size}',
     changed: 'ダウンロードサイズ: {size}（#{revision}から{difference}）',

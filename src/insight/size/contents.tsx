@@ -33,7 +33,7 @@ export function Contents(props: { analysis: PackageAnalysis; view: ContentsView;
   const root = isCode ? t.allCode : t.everything;
   const link = { contents, isCode, addressOf: (folder: string) => addressOf(folder) };
   return (
-    <div id="contents-shown">
+    <div id="contents-shown" tabIndex={-1}>
       <div class="contents-bar">
         <Folders {...link} root={root} />
         {hasCode && (

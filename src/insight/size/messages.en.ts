@@ -149,6 +149,25 @@ export const en = {
     inexact: 'An earlier, small version of the file may not be listed.',
   },
 
+  trend: {
+    title: 'Size over builds',
+    line: 'Download size of the newest analyzed builds, at most {count}.',
+    of: 'Builds',
+    all: 'All builds',
+    branch: 'Branch {branch}',
+    page: 'Page {page}',
+    apply: 'Show',
+    none: 'No build is analyzed yet.',
+    numbers: 'Numbers by build',
+    build: 'Build',
+    download: 'Download',
+    install: 'Installed',
+    difference: 'Difference',
+    finding:
+      'Download size of {count, plural, one {# build} other {# builds}}: {from} in #{first}, {to} in #{last}.',
+    ofBuild: '#{revision} {version}: {size}',
+  },
+
   estimate: {
     title: 'How sizes are estimated',
     link: 'How is this estimated?',

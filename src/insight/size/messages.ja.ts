@@ -152,6 +152,25 @@ export const ja: Translation<typeof en> = {
     inexact: '以前の小さなバージョンが一覧にない可能性があります。',
   },
 
+  trend: {
+    title: 'ビルドごとのサイズ',
+    line: '解析済みの最新ビルド（最大{count}件）のダウンロードサイズです。',
+    of: 'ビルド',
+    all: 'すべてのビルド',
+    branch: 'ブランチ {branch}',
+    page: 'ページ {page}',
+    apply: '表示',
+    none: '解析済みのビルドはまだありません。',
+    numbers: 'ビルドごとの数値',
+    build: 'ビルド',
+    download: 'ダウンロード',
+    install: 'インストール後',
+    difference: '差分',
+    finding:
+      '{count, plural, other {#件}}のビルドのダウンロードサイズ: #{first}は{from}、#{last}は{to}です。',
+    ofBuild: '#{revision} {version}: {size}',
+  },
+
   estimate: {
     title: 'サイズの推定方法',
     link: '推定方法',

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { App, Build } from '../../apps/app.ts';
 import type { AppHead } from '../../apps/app-head.tsx';
-import { buildSizePath, comparePath } from '../../apps/app-paths.ts';
+import { buildSizePath, comparePath, sizeTrendPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { sizeDifference } from '../../apps/compare/compare-builds.ts';
 import { keyedPath } from '../../apps/files/path-with-secret.ts';
@@ -40,6 +40,11 @@ export function renderSizePage(props: SizePageProps): string {
     head,
     build,
     tab: 'size',
+    actions: (
+      <a class="button" href={keyedPath(sizeTrendPath(head.app), head.key)}>
+        {t.trend.title}
+      </a>
+    ),
     documentTitle: t.titleOf({ version: versionText(build.info), revision: build.revision }),
     children: (
       <LivePart id="size" pending={found.state === 'waiting'}>

@@ -11,6 +11,7 @@ import { closeMenus } from './console/menus.ts';
 import { enhanceOpenChoices } from './console/open-choices.ts';
 import { enablePalette } from './console/palette.ts';
 import { enableSharing } from './console/share.ts';
+import { swapParts } from './console/swap-parts.ts';
 
 closeMenus();
 enableSharing(document);
@@ -22,4 +23,5 @@ enhanceOpenChoices();
 enablePalette();
 showLiveUpdates();
 showLocalTimes();
+swapParts();
 guardForms();

@@ -1,0 +1,195 @@
+/** The download size of the builds of an app over time: a plot, and the same as a table. */
+import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
+import { buildSizePath, sizeTrendPath } from '../../apps/app-paths.ts';
+import { sizeDifference } from '../../apps/compare/compare-builds.ts';
+import { keyedPath } from '../../apps/files/path-with-secret.ts';
+import { formatBytes } from '../../core/byte-size.ts';
+import { Timestamp } from '../../web/components/timestamp.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { TrendPoint } from './size-queries.ts';
+import { SizeTable } from './size-table.tsx';
+import { sizeTexts } from './size-texts.ts';
+
+export interface TrendPageProps {
+  frame: PageFrame;
+  head: AppHead;
+  /** Oldest first. */
+  points: readonly TrendPoint[];
+  /** What the builds can be limited to, with its value in the query string. */
+  options: readonly { value: string; label: string }[];
+  /** The chosen value; `''` for all builds. */
+  shown: string;
+}
+
+const t = sizeTexts.trend;
+
+export function renderTrendPage(props: TrendPageProps): string {
+  const { frame, head, points } = props;
+  return renderAppArea({
+    frame,
+    head,
+    tab: 'builds',
+    title: t.title,
+    crumb: { label: t.title, address: keyedPath(sizeTrendPath(head.app), head.key) },
+    line: t.line({ count: maxTrendBuilds }),
+    children: (
+      <>
+        <ShownBuilds {...props} />
+        {points.length === 0 ? (
+          <p class="soft">{t.none}</p>
+        ) : (
+          <>
+            <figure class="panel panel-pad plot-panel">
+              <TrendPlot {...props} />
+            </figure>
+            <TrendTable {...props} />
+          </>
+        )}
+      </>
+    ),
+  });
+}
+
+/** How many builds are shown. */
+export const maxTrendBuilds = 60;
+
+function ShownBuilds({ head, options, shown }: TrendPageProps) {
+  if (options.length === 0) return null;
+  return (
+    <form class="choose-two" method="get" action={sizeTrendPath(head.app)}>
+      {head.key !== null && <input type="hidden" name="key" value={head.key} />}
+      <div class="field">
+        <label for="of">{t.of}</label>
+        <select id="of" name="of">
+          <option value="">{t.all}</option>
+          {options.map(({ value, label }) => (
+            <option key={value} value={value} selected={value === shown}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <button class="button" type="submit">
+        {t.apply}
+      </button>
+    </form>
+  );
+}
+
+/** The plotted range, so that differences of a few percent are visible. Its ends are labeled. */
+function rangeOf(points: readonly TrendPoint[]): { low: number; high: number } {
+  const sizes = points.map(({ downloadBytes }) => downloadBytes);
+  const [min, max] = [Math.min(...sizes), Math.max(...sizes)];
+  const room = Math.max((max - min) * 0.25, max * 0.02, 1);
+  return { low: Math.max(0, min - room), high: max + room };
+}
+
+function TrendPlot({ head, points }: TrendPageProps) {
+  const { low, high } = rangeOf(points);
+  const [first, last] = [points[0], points.at(-1)];
+  const line = points
+    .map(({ downloadBytes }, index) => {
+      const x = ((index + 0.5) / points.length) * 100;
+      const y = 100 - ((downloadBytes - low) / (high - low)) * 100;
+      return `${index === 0 ? 'M' : 'L'}${x.toFixed(2)} ${y.toFixed(2)}`;
+    })
+    .join('');
+  return (
+    <div class="plot">
+      <div class="plot-area">
+        <svg
+          viewBox="0 0 100 100"
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={
+            first &&
+            last &&
+            t.finding({
+              count: points.length,
+              first: first.revision,
+              from: formatBytes(first.downloadBytes),
+              last: last.revision,
+              to: formatBytes(last.downloadBytes),
+            })
+          }
+        >
+          <path class="grid-line" d="M0 0H100M0 50H100M0 100H100" />
+          {/* A single build has no line. */}
+          <path class="trend-line" d={points.length === 1 ? `${line}h0.01` : line} />
+        </svg>
+        <nav class="day-columns" aria-label={t.numbers} data-days>
+          {points.map((point, index) => (
+            <a
+              key={point.revision}
+              class={index < points.length / 2 ? 'day early' : 'day'}
+              href={keyedPath(buildSizePath(head.app, point.revision), head.key)}
+              aria-label={labelOf(point)}
+            >
+              <span class="tip">
+                <strong>
+                  #{point.revision} <bdi>{point.versionName}</bdi>
+                </strong>
+                {point.branch && <bdi class="soft">{point.branch}</bdi>}
+                <span class="key">
+                  {t.download} <b>{formatBytes(point.downloadBytes)}</b>
+                </span>
+                <span class="key">
+                  {t.install} <b>{formatBytes(point.installBytes)}</b>
+                </span>
+              </span>
+            </a>
+          ))}
+        </nav>
+      </div>
+      <p class="scale" aria-hidden="true">
+        <span>{formatBytes(high)}</span>
+        <span>{formatBytes((low + high) / 2)}</span>
+        <span>{formatBytes(low)}</span>
+      </p>
+      <p class="day-names" aria-hidden="true">
+        <span>#{first?.revision}</span>
+        <span>#{last?.revision}</span>
+      </p>
+    </div>
+  );
+}
+
+const labelOf = ({ revision, versionName, downloadBytes }: TrendPoint) =>
+  t.ofBuild({ revision, version: versionName ?? '', size: formatBytes(downloadBytes) });
+
+function TrendTable({ frame, head, points }: TrendPageProps) {
+  const rows = points.map((point, index) => ({ point, before: points[index - 1] })).reverse();
+  return (
+    <details class="quiet-fold" open>
+      <summary>{t.numbers}</summary>
+      <SizeTable
+        caption={t.title}
+        columns={[t.build, t.download, t.difference, t.install]}
+        wideColumn={3}
+        rows={rows.map(({ point, before }) => ({
+          id: String(point.revision),
+          cells: [
+            <span>
+              <span class="revision">#{point.revision}</span>{' '}
+              <a href={keyedPath(buildSizePath(head.app, point.revision), head.key)}>
+                <bdi>{point.versionName ?? `#${point.revision}`}</bdi>
+              </a>
+              <span class="line-2 sub">
+                <Timestamp at={point.uploadedAt} now={frame.now} />
+                {point.branch && (
+                  <>
+                    {' · '}
+                    <bdi>{point.branch}</bdi>
+                  </>
+                )}
+              </span>
+            </span>,
+            formatBytes(point.downloadBytes),
+            before ? sizeDifference({ from: before.downloadBytes, to: point.downloadBytes }).bytes : '–',
+            formatBytes(point.installBytes),
+          ],
+        }))}
+      />
+    </details>
+  );
+}
