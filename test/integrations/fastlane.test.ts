@@ -112,7 +112,9 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
       },
     ]);
     const refused = await lane({ file }, { SLIPWAY_ID_TOKEN: 'refused.id.token' });
-    expect(refused.error).toBe(`${front.origin} refused the ID token: No publisher matches. (400)`);
+    expect(refused.error).toBe(
+      `${front.origin} refused the ID token: No publisher: # #[set-output name=a]b\n: :error::c (400)`,
+    );
   });
 
   it('makes one build when the connection breaks and the server is busy', async () => {

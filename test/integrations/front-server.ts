@@ -17,7 +17,7 @@ export interface FrontServer {
   close(): Promise<void>;
 }
 
-/** Any ID token but `refused.id.token` is exchanged for `key`. */
+/** Any ID token but `refused.id.token` is exchanged for `key`; that is refused with commands to CI systems. */
 export async function startFrontServer(target: string, key: string): Promise<FrontServer> {
   const front: Omit<FrontServer, 'origin' | 'close'> = { faults: [], exchanges: [], uploads: [] };
   const server = createServer(async (incoming, answer) => {
@@ -26,7 +26,7 @@ export async function startFrontServer(target: string, key: string): Promise<Fro
       front.exchanges.push(form);
       const refused = form.subject_token === 'refused.id.token';
       const body = refused
-        ? { error: 'invalid_grant', error_description: 'No publisher matches.' }
+        ? { error: 'invalid_grant', error_description: 'No publisher: ##[set-output name=a]b\n::error::c' }
         : { access_token: key, token_type: 'Bearer', expires_in: 900, scope: 'upload' };
       answer.writeHead(refused ? 400 : 200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       return;

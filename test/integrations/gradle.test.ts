@@ -202,7 +202,9 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
       ],
     ]);
     const refused = await client({}, { SLIPWAY_ID_TOKEN: 'refused.id.token' });
-    expect(refused.text).toBe(`${front.origin} refused the ID token: No publisher matches. (400)\n`);
+    expect(refused.text).toBe(
+      `${front.origin} refused the ID token: No publisher: # #[set-output name=a]b\n: :error::c (400)\n`,
+    );
   });
 
   it.each<[string, Call, Record<string, string>, RegExp]>([

@@ -23,13 +23,13 @@ module Fastlane
         answer = client.upload(params[:file], fields(params))
         outputs = Helper::SlipwayHelper.outputs(answer)
         outputs.each { |name, value| lane_context[:"SLIPWAY_#{name.upcase}"] = value }
-        (answer['results']['warnings'] || []).each { |warning| UI.important(warning) }
+        (answer['results']['warnings'] || []).each { |warning| UI.important(Helper::SlipwayHelper.inert(warning)) }
         UI.success("Uploaded as revision #{outputs[:revision]}: #{outputs[:page_url] || outputs[:build_url]}")
         failures = Helper::SlipwayHelper.failures(conditions, answer['results'])
-        UI.user_error!(failures.join("\n")) unless failures.empty?
+        UI.user_error!(Helper::SlipwayHelper.inert(failures.join("\n"))) unless failures.empty?
         outputs
       rescue Helper::SlipwayHelper::Failure => e
-        UI.user_error!(e.message)
+        UI.user_error!(Helper::SlipwayHelper.inert(e.message))
       end
 
       # Empty inputs are absent, as variables of CI services are that are not set.

@@ -56,6 +56,11 @@ module Fastlane
         repeat { upload_once(file, fields, key, idempotency_key) }
       end
 
+      # The runners of GitHub and Azure read commands from lines of the log, such as ##[set-output name=x] and ::error::.
+      def self.inert(text)
+        text.gsub(/##(?=\w*\[)/, '# #').gsub(/^(\s*):(?=:)/, '\1: ')
+      end
+
       # The outputs of every integration of Slipway, from the answer of the server.
       def self.outputs(answer)
         results = answer.fetch('results')

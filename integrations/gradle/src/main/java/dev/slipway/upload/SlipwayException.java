@@ -5,6 +5,11 @@ public final class SlipwayException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public SlipwayException(String message) {
-        super(message);
+        super(inert(message));
+    }
+
+    /** The runners of GitHub and Azure read commands from lines of the log, such as ##[set-output name=x] and ::error::. */
+    private static String inert(String message) {
+        return message.replaceAll("##(?=\\w*\\[)", "# #").replaceAll("(?m)^(\\s*):(?=:)", "$1: ");
     }
 }
