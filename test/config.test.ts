@@ -32,6 +32,7 @@ describe('settings', () => {
       breachedPasswordsUrl: null,
       mail: null,
       trustedProxies: [],
+      trustedRoots: null,
       legacyKeys: true,
       appSecrets: true,
       webhookNetworks: [],

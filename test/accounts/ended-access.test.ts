@@ -44,6 +44,7 @@ const credentials: Readonly<Record<string, string>> = {
   'device_codes.user_code_hash': 'ended',
   'device_codes.state': 'ended',
   'device_codes.key_days': 'a number',
+  'build_libraries.name_key': 'a name',
   'distribution_pages.access_key': 'belongs to a page',
   'distribution_pages.passcode_hash': 'belongs to a page',
   'groups.name_key': 'a name',

@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)(
       expect((await opened).status()).toBe(200);
       const rows = await page.locator('tbody tr').count();
       await upload();
-      await news().waitFor({ timeout: 3000 });
+      await news().waitFor();
       expect(await page.locator('tbody tr').count()).toBe(rows);
       expect(asked).toBe(0);
       expect(await faultsOf(page)).toEqual([]);
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)(
       await opened;
       await row(version).locator('input[name=revision]').check();
       await row(version).locator('input[name=revision]').blur();
-      await row(1).locator('th a').focus();
+      await row(1).locator('th a.strong').focus();
       await slipway.data.builds.changeLabel(await idOf(version), 'beta');
       await slipway.data.builds.changeLabel(await idOf(1), 'old');
       await row(version).getByText('beta').waitFor({ timeout: 4000 });
@@ -168,13 +168,13 @@ describe.skipIf(!hasChromium)(
       expect(await row(1).getByText('old').count()).toBe(0);
       expect(
         await row(1)
-          .locator('th a')
+          .locator('th a.strong')
           .evaluate((link) => link === document.activeElement),
       ).toBe(true);
       await page.keyboard.press('k');
       expect(
         await row(2)
-          .locator('th a')
+          .locator('th a.strong')
           .evaluate((link) => link === document.activeElement),
       ).toBe(true);
       await row(1).getByText('old').waitFor({ timeout: 8000 });
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)(
       await row(5).locator('input[name=revision]').check();
       await row(5).locator('input[name=revision]').blur();
       await upload();
-      await news().waitFor({ timeout: 3000 });
+      await news().waitFor();
       await buildDeletionQueries(slipway.service.data).hideBuilds([await idOf(5)], 'admin', Date.now());
       await row(5).waitFor({ state: 'detached', timeout: 8000 });
       expect(await page.locator('.bulk').isVisible()).toBe(false);

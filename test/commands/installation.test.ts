@@ -39,6 +39,7 @@ const onInstallation: Record<string, readonly string[]> = {
   'key end-old-secret': ['1', '--user', 'ann'],
   'key revoke': ['1', '--user', 'ann'],
   'app rotate-secret': ['ann', 'com.example'],
+  analyze: ['--all'],
   'secret rotate': [],
   'secret retire': [],
   'secret reset': [],

@@ -33,7 +33,9 @@ describe('declared routes', { timeout: 120_000 }, async () => {
   let slipway: TestService;
   let kit: RouteCallers;
   beforeAll(async () => {
-    slipway = await startTestService({ blobs: 'memory', now: () => Date.now() + clock.offsetMs });
+    // Each route is called once with a revoked key.
+    const limits = { wrongKeysPerHour: 10_000 };
+    slipway = await startTestService({ blobs: 'memory', limits, now: () => Date.now() + clock.offsetMs });
     kit = await startCallers(slipway);
   });
   afterAll(() => slipway.close());

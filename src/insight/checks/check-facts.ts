@@ -1,8 +1,9 @@
 /** What the checks need of a build: stored with it, so that every judgment uses today's rules and settings. Pure. */
 
 import type { AnalysisPart, ByteCount, PackageAnalysis } from '../../packages/analysis/analysis.ts';
+import { requiredReasonCategory } from '../../packages/analysis/ios/required-reasons.ts';
 import type { PackageInfo, Platform, ProfileType } from '../../packages/package-info.ts';
-import { allowedReasons, listedSdks, probableSdk, requiredReasonCategory } from './platform-lists.ts';
+import { allowedReasons, listedSdks, probableSdk } from './platform-lists.ts';
 import type { FormFactor } from './store-rules.ts';
 
 /** An earlier build that sizes are compared with. Null sizes: it was not analyzed. */

@@ -1,59 +1,6 @@
 /** Lists that the platforms publish, and which libraries belong to which SDK. */
 
-/**
- * APIs that need a reason in a privacy manifest, by category. From "Describing use of required reason API" of Apple, read on
- * 2026-11-28. Names as they occur in an executable, without a leading underscore.
- */
-const requiredReasonApis: Readonly<Record<string, readonly string[]>> = {
-  NSPrivacyAccessedAPICategoryFileTimestamp: [
-    ...[
-      'creationDate',
-      'modificationDate',
-      'fileModificationDate',
-      'NSFileCreationDate',
-      'NSFileModificationDate',
-    ],
-    ...[
-      'contentModificationDateKey',
-      'creationDateKey',
-      'NSURLContentModificationDateKey',
-      'NSURLCreationDateKey',
-    ],
-    ...[
-      'getattrlist',
-      'getattrlistbulk',
-      'fgetattrlist',
-      'getattrlistat',
-      'stat',
-      'fstat',
-      'fstatat',
-      'lstat',
-    ],
-  ],
-  NSPrivacyAccessedAPICategorySystemBootTime: ['systemUptime', 'mach_absolute_time'],
-  NSPrivacyAccessedAPICategoryDiskSpace: [
-    ...['NSURLVolumeAvailableCapacityKey', 'NSURLVolumeAvailableCapacityForImportantUsageKey'],
-    ...['NSURLVolumeAvailableCapacityForOpportunisticUsageKey', 'NSURLVolumeTotalCapacityKey'],
-    ...['NSFileSystemFreeSize', 'NSFileSystemSize', 'systemFreeSize', 'systemSize'],
-    ...['statfs', 'statvfs', 'fstatfs', 'fstatvfs'],
-  ],
-  NSPrivacyAccessedAPICategoryActiveKeyboards: ['activeInputModes'],
-  NSPrivacyAccessedAPICategoryUserDefaults: ['NSUserDefaults', 'UserDefaults'],
-};
-
-const categories = new Map(
-  Object.entries(requiredReasonApis).flatMap(([category, apis]) =>
-    apis.map((api) => [api, category] as const),
-  ),
-);
-
-/** The category of an API, or null if it needs no reason. Symbols may have a suffix such as `$INODE64`. */
-export function requiredReasonCategory(api: string): string | null {
-  const name = api.replace(/^_+(?:OBJC_CLASS_\$_)?/, '').replace(/\$\w+$/, '');
-  return api in requiredReasonApis ? api : (categories.get(name) ?? null);
-}
-
-/** The reasons that a manifest may name for a category. */
+/** The reasons that a manifest may name for a category (Apple, "Describing use of required reason API"). Others may have been added since. */
 export const allowedReasons: Readonly<Record<string, readonly string[]>> = {
   NSPrivacyAccessedAPICategoryFileTimestamp: ['DDA9.1', 'C617.1', '3B52.1', '0A2A.1'],
   NSPrivacyAccessedAPICategorySystemBootTime: ['35F9.1', '8FFB.1', '3D61.1'],
@@ -62,7 +9,7 @@ export const allowedReasons: Readonly<Record<string, readonly string[]>> = {
   NSPrivacyAccessedAPICategoryUserDefaults: ['CA92.1', '1C8F.1', 'C56D.1', 'AC6B.1'],
 };
 
-/** SDKs that need a privacy manifest of their own: "Third-party SDK requirements" of Apple, read on 2026-11-28. */
+/** SDKs that need a privacy manifest of their own: Apple, "Third-party SDK requirements". */
 export const listedSdks: ReadonlySet<string> = new Set(
   [
     'Abseil,AFNetworking,Alamofire,AppAuth,BoringSSL,openssl_grpc,Capacitor,Charts,connectivity_plus',

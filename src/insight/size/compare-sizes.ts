@@ -11,6 +11,17 @@ export interface SizeChange {
   exact: boolean;
 }
 
+/** The size of a build in a plot. */
+export interface TrendPoint {
+  revision: number;
+  versionName: string | null;
+  branch: string | null;
+  /** Epoch milliseconds. */
+  uploadedAt: number;
+  downloadBytes: number;
+  installBytes: number;
+}
+
 export interface SizeComparison {
   download: { from: number; to: number; exact: boolean };
   install: { from: number; to: number; exact: boolean };

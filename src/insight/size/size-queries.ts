@@ -4,17 +4,9 @@ import { matchesFilters } from '../../apps/builds/build-filter-queries.ts';
 import type { BuildFilters } from '../../apps/builds/build-filters.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import type { TrendPoint } from './compare-sizes.ts';
 
 export const sizeQueries = defineQueries(createSizeQueries);
-
-export interface TrendPoint {
-  revision: number;
-  versionName: string | null;
-  branch: string | null;
-  uploadedAt: number;
-  downloadBytes: number;
-  installBytes: number;
-}
 
 /** The previous build of the branch of `b`; of a build without a branch, the previous build. */
 const previousRevision = sql<number | null>`case when b.branch is null

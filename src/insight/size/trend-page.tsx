@@ -6,7 +6,7 @@ import { keyedPath } from '../../apps/files/path-with-secret.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import type { TrendPoint } from './size-queries.ts';
+import type { TrendPoint } from './compare-sizes.ts';
 import { SizeTable } from './size-table.tsx';
 import { sizeTexts } from './size-texts.ts';
 

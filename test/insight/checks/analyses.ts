@@ -147,7 +147,7 @@ export const iosAnalysis = (): PackageAnalysis => ({
   ios: {
     sdk: { name: 'iphoneos26.1', version: '26.1', xcode: '2610' },
     executables: [
-      executable(`${app}/Tide`, ['_stat', '_OBJC_CLASS_$_NSUserDefaults', '_malloc']),
+      executable(`${app}/Tide`, ['stat', 'NSUserDefaults']),
       executable(`${framework}/Alamofire`, ['NSUserDefaults']),
     ],
     privacyManifests: [

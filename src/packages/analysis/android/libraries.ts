@@ -126,9 +126,13 @@ async function readEvidence(archive: ZipArchive, entry: ZipEntry, path: string):
     return (await archive.read(entry, maxVersionFileBytes)).toString('utf8');
   };
   if (/^maven\/[^/]+\/[^/]+\/pom\.properties$/.test(path)) {
-    const text = await readText();
+    const lines = (await readText()).split('\n');
     const value = (key: string) =>
-      new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1]?.trim().slice(0, maxNameLength);
+      lines
+        .find((line) => line.startsWith(`${key}=`))
+        ?.slice(key.length + 1)
+        .trim()
+        .slice(0, maxNameLength);
     const name = value('artifactId');
     return name ? evidence(entry, value('groupId') ?? null, name, value('version')) : null;
   }

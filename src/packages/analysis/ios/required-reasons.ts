@@ -46,3 +46,13 @@ export const categoryOfSelector: ReadonlyMap<string, ReasonCategory> = categoryO
 export function apiName(symbol: string): string {
   return symbol.replace(/^_(?:OBJC_CLASS_\$_)?/, '').replace('$INODE64', '');
 }
+
+const categoryOfApi = new Map(
+  [...categoryOfSymbol, ...categoryOfSelector].map(([name, category]) => [apiName(name), category] as const),
+);
+
+/** The category of an API that the analyzer found, as a privacy manifest names it; null for an unknown one. */
+export function requiredReasonCategory(api: string): string | null {
+  const category = categoryOfApi.get(api);
+  return category === undefined ? null : `NSPrivacyAccessedAPICategory${category}`;
+}
