@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { App, Build } from './app.ts';
 
-/** Renders what the checks of builds found, with a link to them, by the id of the build. `appKey`: the app secret if it opened the page. */
+/** Renders what the checks of builds found, by the id of the build. */
 export type LoadCheckBadges = (
   app: App,
-  builds: readonly Pick<Build, 'id' | 'revision'>[],
-  appKey: string | null,
+  builds: readonly Pick<Build, 'id'>[],
 ) => Promise<ReadonlyMap<string, ComponentChildren>>;

@@ -71,7 +71,7 @@ export async function loadAppPage(
     builds: builds.map((build) => buildLine(fileTokens, app, build)),
     live: await livePagesOf(data, viewer, buildIds),
     installs: await appPageQueries(data).installsOf(buildIds),
-    checks: await loadCheckBadges(app, builds, key),
+    checks: await loadCheckBadges(app, builds),
     sizes: await asked.insight.sizes(builds),
     paging,
     searched:

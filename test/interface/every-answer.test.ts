@@ -34,7 +34,7 @@ const differences: readonly (readonly [RegExp, string])[] = [
   [/\b1[78]\d{8}\b/g, '‹seconds›'],
   [/\/\S+\/slipway-test-\w+/g, '‹folder›'],
   // The length of a signature varies.
-  [/[\d.]+%|\b\d+\.\d KiB/g, '‹size›'],
+  [/[\d.]+%|[+−-]?\b\d+\.\d KiB|[+−-]?\d+ B(?![a-z])/g, '‹size›'],
   // Signatures and certificates in packages are new in every run.
   [/(?<= New \| – \| ).*/g, '‹size›'],
   [/("next_cursor": )".*"/g, '$1‹cursor›'],

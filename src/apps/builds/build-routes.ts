@@ -253,7 +253,7 @@ async function renderBuild(
     head,
     appKey: secret,
     line: buildLine(fileTokens, app, build),
-    checks: (await loadCheckBadges(app, [build], secret)).get(build.id),
+    checks: (await loadCheckBadges(app, [build])).get(build.id),
     size: (await insight().sizes([build])).get(build.id) ?? null,
     install,
     simulatorAddress: simulator,

@@ -31,12 +31,7 @@ export function SizeNote(props: {
       ? t.changed({ size: shown, difference, revision: previous.revision })
       : t.download({ size: shown });
   return (
-    <a
-      class="plain"
-      href={keyedPath(buildSizePath(app, build.revision), appKey)}
-      title={title}
-      aria-label={title}
-    >
+    <a class="plain" href={keyedPath(buildSizePath(app, build.revision), appKey)} title={title}>
       {shown}
       {previous && previous.downloadBytes !== size.downloadBytes && (
         <>

@@ -57,6 +57,8 @@ export const appWalk: Walk = {
       previous: { ...{ revision: 1, downloadBytes: 1, installBytes: 1, info: iosInfo(), facts: null } },
       defaultBranch: null,
     });
+    // The analysis stores the checks of the build, too.
+    await slipway.service.outbox.idle();
     const { data } = slipway;
     const admin = (await data.owners.findOwner('admin'))?.id ?? '';
     const appId = (await data.apps.findApp(admin, 'android', package_name))?.id ?? '';
