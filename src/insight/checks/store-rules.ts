@@ -50,7 +50,7 @@ export interface StoreRule {
   /** For kinds of devices with their own threshold. */
   thresholds?: Partial<Record<FormFactor, number>>;
   source: string;
-  /** When this entry was last compared with its source, as `YYYY-MM-DD`. */
+  /** The day of the last review of this entry, as `YYYY-MM-DD`. Not every source could be read then. */
   checkedOn: string;
 }
 
