@@ -41,7 +41,9 @@ export const en = {
     drop: 'Drop an APK, AAB or IPA here',
     choose: 'Choose file',
     ci: 'Or upload from CI',
-    allSystems: 'GitHub Actions, GitLab, fastlane and others',
+    ciLine: 'GitHub Actions, GitLab, CircleCI and others need no stored key: Slipway trusts your repository.',
+    setUpCi: 'Set up CI',
+    curl: 'With curl',
   },
 
   list: {

@@ -44,7 +44,10 @@ export const ja: Translation<typeof en> = {
     drop: 'ここにAPK、AABまたはIPAをドロップ',
     choose: 'ファイルを選択',
     ci: 'または、CIからアップロード',
-    allSystems: 'GitHub Actions、GitLab、fastlaneなど',
+    ciLine:
+      'GitHub Actions、GitLab、CircleCIなどでは、リポジトリを信頼するだけで、キーを保存する必要はありません。',
+    setUpCi: 'CIを設定',
+    curl: 'curlを使う',
   },
 
   list: {

@@ -130,9 +130,11 @@ function HomeHead({ frame, content }: { frame: PageFrame; content: Content }) {
         frame.viewer &&
         !content.viewer?.onlyTests && (
           <>
-            <a class="button hide-phone" href={sitePaths.storeRules}>
-              {texts.home.storeRules}
-            </a>
+            {!hasNoApps(content) && (
+              <a class="button hide-phone" href={sitePaths.storeRules}>
+                {texts.home.storeRules}
+              </a>
+            )}
             <a class="button" href={newProjectPath}>
               <Glyph name="plus" />
               {projectTexts.newProject.link}

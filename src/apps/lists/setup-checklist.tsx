@@ -48,7 +48,7 @@ export function SetupChecklist({ frame, status }: { frame: PageFrame; status: Se
         <span class="soft fine">{t.progress({ done, all: steps.length })}</span>
       </div>
       <div class="panel">
-        <ol class="steps">
+        <ol class="setup-steps">
           {steps.map((step, index) => (
             <SetupStep key={step.title} frame={frame} step={step} number={index + 1} />
           ))}

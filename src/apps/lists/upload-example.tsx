@@ -41,14 +41,18 @@ export function NoAppsYet(props: {
           </p>
         </div>
       )}
-      <div class="section-head">
-        <h2>{t.ci}</h2>
-        {uploadAddress !== null && (
-          <a class="fine" href={ciPath({ name: ownerName })}>
-            {t.allSystems}
-          </a>
-        )}
-      </div>
+      <h2>{t.ci}</h2>
+      {uploadAddress !== null && (
+        <>
+          <p class="soft">{t.ciLine}</p>
+          <p class="actions">
+            <a class="button" href={ciPath({ name: ownerName })}>
+              {t.setUpCi}
+            </a>
+          </p>
+          <h3>{t.curl}</h3>
+        </>
+      )}
       <CodeBlock text={uploadCommand(props.origin, ownerName)} label={texts.home.commandLabel} />
       <p class="soft fine">{texts.home.emptyKey}</p>
     </div>

@@ -181,7 +181,7 @@ function Steps() {
   return (
     <section class="device-part" aria-labelledby="steps">
       <h2 id="steps">{t.steps}</h2>
-      <ol class="steps">
+      <ol class="device-steps">
         {t.stepList.map((step) => (
           <li key={step}>{step}</li>
         ))}
