@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildQueries } from '../../src/apps/builds/build-queries.ts';
 import { analysisQueries } from '../../src/insight/analysis-queries.ts';
 import { planAnalyses } from '../../src/insight/analyze-builds.ts';
+import { checkQueries } from '../../src/insight/checks/check-queries.ts';
+import { defaultSettings } from '../../src/insight/checks/check-settings.ts';
 import { maxStoredAnalysisBytes, packAnalysis, unpackAnalysis } from '../../src/insight/stored-analysis.ts';
 import {
   analyzerVersion,
@@ -236,5 +239,29 @@ describe('a build', () => {
     await settleOutbox(slipway);
     expect(await versions()).toEqual([analyzerVersion, analyzerVersion]);
     expect(await sizeOf(2)).toMatchObject({ state: 'analyzed' });
+  });
+
+  it('is compared with the build before it, even if that is analyzed later', async () => {
+    const { listFactsByRevision, store, setSettings } = checkQueries(slipway.data);
+    const { findBuild, findBuildByRevision } = buildQueries(slipway.data);
+    const [first] = await analysisQueries(slipway.data).listVersions('', 1);
+    const appId = (await findBuild(first?.id ?? ''))?.appId ?? '';
+    await setSettings(
+      appId,
+      JSON.stringify({ ...defaultSettings, failAbove: { bytes: 1_000_000, percent: null } }),
+    );
+    const growth = async () => {
+      const path = '/api/v1/apps/admin/android/com.example.test/builds/2/checks';
+      const { checks } = JSON.parse((await get(slipway, path, slipway.adminKey)).text);
+      return checks.find(({ id }: { id: string }) => id === 'download-growth-previous');
+    };
+    const known = await growth();
+    expect(known).toMatchObject({ state: 'passed', against: { revision: 1 } });
+    const facts = (await listFactsByRevision(appId, [2])).get(2);
+    if (!facts) throw new Error('build 2 has no facts');
+    const build = await findBuildByRevision(appId, 2);
+    const early = { ...facts, previous: { revision: 1, downloadBytes: null, installBytes: null } };
+    await store(build?.id ?? '', early, Date.now());
+    expect(await growth()).toEqual(known);
   });
 });

@@ -4,7 +4,7 @@ import { appQueries } from '../../apps/app-queries.ts';
 import type { Connection } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { PackageAnalysis } from '../../packages/analysis/analysis.ts';
-import { checkFacts } from './check-facts.ts';
+import { checkFacts, unknownReferences, withReferences } from './check-facts.ts';
 import { checkQueries, type EarlierBuild } from './check-queries.ts';
 import type { CheckResult } from './check-result.ts';
 import { type CheckSettings, toSettings } from './check-settings.ts';
@@ -66,10 +66,19 @@ export async function loadChecks(
   const settings = await loadCheckSettings(data, app);
   const rules = effectiveRules(await queries.listRuleChanges());
   const acceptances = await queries.listAcceptances(buildIds);
+  const earlier = await queries.listFactsByRevision(app.id, [...facts.values()].flatMap(unknownReferences));
   return new Map(
     [...facts].map(([id, one]) => [
       id,
-      evaluateChecks(one, { settings, rules, acceptances: acceptances.get(id) ?? [], now }),
+      evaluateChecks(
+        withReferences(one, (revision) => earlier.get(revision)),
+        {
+          settings,
+          rules,
+          acceptances: acceptances.get(id) ?? [],
+          now,
+        },
+      ),
     ]),
   );
 }

@@ -104,6 +104,41 @@ const referenceOf = ({ revision, downloadBytes, installBytes }: ReferenceBuild):
   installBytes,
 });
 
+/**
+ * The facts with what was unknown of an earlier build, which may be analyzed later than the build itself.
+ * @param of finds the facts of a build of the same app by its revision
+ */
+export function withReferences(
+  facts: CheckFacts,
+  of: (revision: number) => CheckFacts | undefined,
+): CheckFacts {
+  const complete = (reference: ReferenceBuild | null) => {
+    const known = reference?.downloadBytes === null ? of(reference.revision) : undefined;
+    return known && reference
+      ? {
+          ...reference,
+          downloadBytes: known.download?.bytes ?? null,
+          installBytes: known.install?.bytes ?? null,
+        }
+      : reference;
+  };
+  const { android, previous } = facts;
+  const before = android?.newExported === null && previous ? of(previous.revision) : undefined;
+  return {
+    ...facts,
+    previous: complete(previous),
+    defaultBranch: complete(facts.defaultBranch),
+    android: android && {
+      ...android,
+      newExported: android.newExported ?? newNames(android.exported, before?.android?.exported ?? null),
+    },
+  };
+}
+
+/** Revisions of earlier builds that `withReferences` could complete. */
+export const unknownReferences = ({ previous, defaultBranch }: CheckFacts): number[] =>
+  [previous, defaultBranch].flatMap((one) => (one?.downloadBytes === null ? [one.revision] : []));
+
 type HasGap = (...parts: AnalysisPart[]) => boolean;
 
 /** Modules of a bundle are top-level folders with a manifest. */

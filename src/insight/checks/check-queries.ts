@@ -55,6 +55,21 @@ function createCheckQueries(db: Queries) {
       return new Map(rows.map((row) => [row.build_id, JSON.parse(row.facts) as CheckFacts]));
     },
 
+    async listFactsByRevision(
+      appId: string,
+      revisions: readonly number[],
+    ): Promise<ReadonlyMap<number, CheckFacts>> {
+      if (revisions.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('builds as b')
+        .innerJoin('build_checks as c', 'c.build_id', 'b.id')
+        .select(['b.revision', 'c.facts'])
+        .where('b.app_id', '=', appId)
+        .where('b.revision', 'in', revisions)
+        .execute();
+      return new Map(rows.map((row) => [row.revision, JSON.parse(row.facts) as CheckFacts]));
+    },
+
     /** The build before it on the first page that served it; without one, the app's previous build, of the same branch if there is one. */
     async findPrevious({ id, appId, revision, branch }: BuildPosition): Promise<EarlierBuild | null> {
       const onPage = await earlier()
