@@ -277,7 +277,13 @@ function AdministratorSection(props: PersonPageProps) {
     <Section id="rights" title={t.rights}>
       {isSelf && <p class="secondary">{t.yourself}</p>}
       {administrator ? (
-        <Ask {...props} path="administrator/remove" title={t.unmake} label={t.unmake} line={t.rightsLine} />
+        <Ask
+          {...props}
+          path="administrator/remove"
+          title={t.removeAdministrator}
+          label={t.removeAdministrator}
+          line={t.rightsLine}
+        />
       ) : (
         <Action {...props} path="administrator/grant" label={t.make} line={t.rightsLine} />
       )}

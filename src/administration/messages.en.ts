@@ -118,7 +118,7 @@ export const en = {
       'Removes the authenticator app, every passkey and all recovery codes, and ends all sessions. After that, signing in requires only the password. The person is notified by email. First verify the person’s identity through another channel.',
     resetFactorsButton: 'Remove all second factors',
     rights: 'Role and access',
-    unmake: 'Remove administrator',
+    removeAdministrator: 'Remove administrator',
     rightsLine: 'Administrators can open these pages and manage every account, Project and Workspace.',
     make: 'Make administrator',
     disableTitle: 'Disable account',

@@ -27,7 +27,7 @@ import type { DeletedBuild } from './deletion/deletion.ts';
 import { LivePages } from './distributions/live-pages.tsx';
 import { keyedPath } from './files/path-with-secret.ts';
 import type { BuildSize } from './insight/build-insight.ts';
-import { LiveNews } from './latest-build/live-news.tsx';
+import { NewBuildNotice } from './latest-build/new-build-notice.tsx';
 import type { ListedPage, MarkedPage } from './listed-page.ts';
 
 /** Additional content for people who manage the app. */
@@ -130,7 +130,7 @@ export function renderAppPage(props: AppPageProps): string {
                 </>
               )}
             </span>
-            <LiveNews
+            <NewBuildNotice
               app={app}
               revision={props.latestRevision}
               listedFrom={listedFrom(props)}

@@ -50,10 +50,10 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     return { path, sizeBytes: bytes.length, synced: true };
   }
 
-  function storeBehind(patience: Partial<S3Timeouts> = {}, config: Partial<S3BlobConfig> = {}): BlobStore {
+  function storeBehind(timeouts: Partial<S3Timeouts> = {}, config: Partial<S3BlobConfig> = {}): BlobStore {
     return createS3BlobStore(
       { ...s3.config, endpoint: proxy.endpoint, ...config },
-      { patience: { ...defaultTimeouts, firstPauseMs: 10, circuitOpenMs: 0, ...patience } },
+      { timeouts: { ...defaultTimeouts, firstPauseMs: 10, circuitOpenMs: 0, ...timeouts } },
     );
   }
 
@@ -123,8 +123,8 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
 
     test('times out when responses arrive too slowly', async () => {
       proxy.set({ kind: 'trickle', everyMs: 100 });
-      const patience = { responseTimeoutMs: 500, minBytesPerSecond: 100 * mebibyte, attempts: 2 };
-      await expectUnavailable(() => storeBehind(patience).put(key, file()), /is not available/);
+      const timeouts = { responseTimeoutMs: 500, minBytesPerSecond: 100 * mebibyte, attempts: 2 };
+      await expectUnavailable(() => storeBehind(timeouts).put(key, file()), /is not available/);
       proxy.set({ kind: 'none' });
       // The upload may have completed without a response: then the blob is complete, and the sweep decides about it.
       for (const name of await s3.objects()) expect(name).toBe(key);

@@ -32,7 +32,7 @@ import { type PutState, putBlob } from './s3-put.ts';
 const partConcurrency = 16;
 
 export interface S3BlobStoreOptions {
-  patience?: S3Timeouts;
+  timeouts?: S3Timeouts;
   /** Page size of lists; the service may return fewer. */
   pageSize?: number;
 }
@@ -42,7 +42,7 @@ export interface S3BlobStoreOptions {
  * uploads, on completion). Keys are never reused, so nothing depends on it.
  */
 export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOptions = {}): BlobStore {
-  const connection = connectS3(config, options.patience ?? defaultTimeouts);
+  const connection = connectS3(config, options.timeouts ?? defaultTimeouts);
   const pageSize = options.pageSize ?? 1000;
   const state: PutState = {
     inFlight: new Set(),

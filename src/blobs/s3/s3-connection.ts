@@ -58,8 +58,8 @@ export interface S3Connection {
   request<T>(send: (abortSignal: AbortSignal) => Promise<T>, options?: RequestOptions): Promise<T>;
 }
 
-export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connection {
-  const client = createClient(config, config.endpoint, patience);
+export function connectS3(config: S3BlobConfig, timeouts: S3Timeouts): S3Connection {
+  const client = createClient(config, config.endpoint, timeouts);
   const contentHashes = new WeakMap<Readable, string>();
   client.middlewareStack.add(
     (next) => (args) => {
@@ -77,7 +77,7 @@ export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connect
     { sizeBytes = 0, stop }: RequestOptions,
   ): Promise<T> => {
     const late = new AbortController();
-    const limitMs = patience.responseTimeoutMs + (sizeBytes / patience.minBytesPerSecond) * 1000;
+    const limitMs = timeouts.responseTimeoutMs + (sizeBytes / timeouts.minBytesPerSecond) * 1000;
     const alarm = setTimeout(() => late.abort(), limitMs);
     try {
       return await send(stop ? AbortSignal.any([stop, late.signal]) : late.signal);
@@ -106,14 +106,14 @@ export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connect
             throw s3Error;
           }
           const now = performance.now();
-          const gaveUp = now < circuitOpenUntil && now - begunAt > patience.failFastMs;
-          if (gaveUp || count >= (options.attempts ?? patience.attempts)) {
-            circuitOpenUntil = now + patience.circuitOpenMs;
+          const gaveUp = now < circuitOpenUntil && now - begunAt > timeouts.failFastMs;
+          if (gaveUp || count >= (options.attempts ?? timeouts.attempts)) {
+            circuitOpenUntil = now + timeouts.circuitOpenMs;
             throw s3Error;
           }
         }
         // Adds jitter, so that requests that failed together do not retry together.
-        const pauseMs = patience.firstPauseMs * 2 ** (count - 1) * (0.5 + Math.random());
+        const pauseMs = timeouts.firstPauseMs * 2 ** (count - 1) * (0.5 + Math.random());
         await pause(pauseMs, null, { signal: options.stop }).catch(() => undefined);
         options.stop?.throwIfAborted();
       }
@@ -128,7 +128,7 @@ export function createLinkClient(config: S3BlobConfig): S3Client {
 
 const ignore = () => undefined;
 
-function createClient(config: S3BlobConfig, endpoint: string | null, patience: S3Timeouts): S3Client {
+function createClient(config: S3BlobConfig, endpoint: string | null, timeouts: S3Timeouts): S3Client {
   const { region, pathStyle, credentials } = config;
   // A download uses its connection for as long as its reader takes, and must never block an upload.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
@@ -147,8 +147,8 @@ function createClient(config: S3BlobConfig, endpoint: string | null, patience: S
     // The SDK would write to the console. Errors are thrown, and callers log them.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     requestHandler: {
-      connectionTimeout: patience.connectMs,
-      socketTimeout: patience.idleMs,
+      connectionTimeout: timeouts.connectMs,
+      socketTimeout: timeouts.idleMs,
       httpAgent: agent,
       httpsAgent: agent,
     },

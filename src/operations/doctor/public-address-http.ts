@@ -62,8 +62,8 @@ async function announceUpload(
   const outcome = await probe(asked, { kind: 'head', method: 'POST', headers }, (client) => {
     client.once('continue', () => {
       bodyWanted = true;
-      const patience = setTimeout(() => client.destroy(), rejectionTimeoutMs);
-      client.once('response', () => clearTimeout(patience)).once('close', () => clearTimeout(patience));
+      const timeout = setTimeout(() => client.destroy(), rejectionTimeoutMs);
+      client.once('response', () => clearTimeout(timeout)).once('close', () => clearTimeout(timeout));
     });
     client.flushHeaders();
   });

@@ -5,7 +5,7 @@ import { liveStreamPath } from '../live/live-stream-path.ts';
 import { latestBuildTexts as t } from './latest-build-texts.ts';
 
 /** Announces builds that are uploaded while the page is open. Empty without scripts; never changes the list itself. */
-export function LiveNews(props: {
+export function NewBuildNotice(props: {
   app: App;
   /** The latest build when the page was rendered. */
   revision: number | null;
