@@ -169,6 +169,7 @@ describe.each(dialects)('attacks on trusted publishing on %s', (dialect) => {
       { exp: seconds + 24 * 3600 },
       { jti: 'a'.repeat(255) },
       { jti: 'with spaces and 日本語' },
+      { exp: seconds + 300.0001234, iat: seconds - 10.3333, nbf: seconds - 5.7777 },
     ])
       expect([claims, await errorOf(await token(claims))]).toEqual([claims, 'exchanged']);
   });

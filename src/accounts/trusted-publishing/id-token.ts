@@ -95,7 +95,7 @@ export async function isSignedBy({ text, algorithm }: IdToken, keys: readonly Pu
   return false;
 }
 
-/** Returns when the token expires, in epoch milliseconds. Throws `TokenRefused`. */
+/** Returns when the token expires, in whole epoch milliseconds: its claims may have fractions. Throws `TokenRefused`. */
 export function checkTimes({ claims }: IdToken, now: number): number {
   const { exp, iat, nbf } = valuesOf(claims);
   const [end, issued, begin = issued] = [exp, iat, nbf];
@@ -105,7 +105,7 @@ export function checkTimes({ claims }: IdToken, now: number): number {
   if (Math.max(issued, begin) - idTokenLimits.leewaySeconds > seconds)
     throw new TokenRefused('token_not_yet_valid', t.early);
   if (end - issued > idTokenLimits.lifetimeSeconds) throw new TokenRefused('token_lives_too_long', t.life);
-  return end * 1000;
+  return Math.ceil(end * 1000);
 }
 
 const isTime = (value: unknown): value is number =>
