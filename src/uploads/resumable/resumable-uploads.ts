@@ -135,17 +135,32 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
     }
   }
 
-  /** Removes what an upload that is over has stored. If it fails, the sweep repeats it. */
-  async function removeBytes(id: string): Promise<void> {
+  /**
+   * Removes what an upload that is over has stored. If it fails, the sweep repeats it. `sessions`: how many there may be if one
+   * began when the others were already removed.
+   */
+  async function removeBytes(id: string, sessions = 0): Promise<void> {
     try {
       const upload = await queries.find(id);
       if (!upload || upload.state === 'open') return;
       const { result } = upload;
-      await bytes.remove(upload, result !== null && 'blob' in result && result.blob === packageKey(id));
+      const stored = { ...upload, sessions: Math.max(upload.sessions, sessions) };
+      await bytes.remove(stored, result !== null && 'blob' in result && result.blob === packageKey(id));
       await queries.markRemoved(id);
     } catch (error) {
       deps.log.error({ err: error }, 'the bytes of an upload could not be removed');
     }
+  }
+
+  /**
+   * If another request ended the upload while this one was receiving, removes what this one has stored since, which nobody else
+   * knows of, and throws why it is over.
+   */
+  async function checkStillOpen({ id, sessions }: ResumableUpload): Promise<void> {
+    if ((await queries.find(id))?.state === 'open') return;
+    await closeSession(id);
+    await removeBytes(id, sessions + 1);
+    await requireAlive(id);
   }
 
   async function loadPublished({ result }: ResumableUpload): Promise<PublishedBuild> {
@@ -266,7 +281,12 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
         if (chunk.offset !== claimed.receivedBytes)
           throw conflict(t.offset({ offset: claimed.receivedBytes }));
         const isComplete = claimed.receivedBytes === claimed.sizeBytes;
-        const current = isComplete ? claimed : await writer.receive(claimed, claim, chunk);
+        const receive = () =>
+          writer.receive(claimed, claim, chunk).catch(async (error: unknown) => {
+            await checkStillOpen(claimed);
+            throw error;
+          });
+        const current = isComplete ? claimed : await receive();
         if (current.receivedBytes < current.sizeBytes) return { upload: current, published: null };
         return { upload: current, published: await finish(current, claim, sender) };
       });
