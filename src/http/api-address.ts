@@ -25,6 +25,15 @@ export function normalizeTarget(target: string): string {
   return address.replace(appWithoutPlatform, '$1/platforms/android$2') + query;
 }
 
+/**
+ * The method of a request. tus lets clients whose network blocks PATCH and DELETE send POST with `X-HTTP-Method-Override`
+ * (tus 1.0, Core Protocol). It works nowhere else, because rules of proxies for methods should hold.
+ */
+export function normalizeMethod(method: string, target: string, override: unknown): string {
+  const isOverridden = method === 'POST' && (override === 'PATCH' || override === 'DELETE');
+  return isOverridden && /^\/api\/v1\/uploads\/[^/?]+$/.test(target) ? override : method;
+}
+
 const appWithoutPlatform = /^(\/api\/(?:users|organizations)\/[^/]+)(\/apps\/[^/]+)/i;
 
 function originFormOf(target: string): string {

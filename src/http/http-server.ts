@@ -20,7 +20,7 @@ import { AppError, invalid, NotFound, tooLarge } from '../core/errors.ts';
 import type { Language } from '../core/language/languages.ts';
 import type { StaticFiles } from '../web/shell/static-files.ts';
 import { maxJsonBytes } from './api/input.ts';
-import { normalizeTarget } from './api-address.ts';
+import { normalizeMethod, normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
 import { type ErrorAnswerDeps, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
 import { httpTexts } from './http-texts.ts';
@@ -190,7 +190,9 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (isFlooding(request.socket, response)) return;
     // Comes first, so that routes, limits, logs and the lookup of keys use the same path.
-    request.url = normalizeTarget(request.url ?? '/');
+    const { method = 'GET', url = '/', headers } = request;
+    request.url = normalizeTarget(url);
+    request.method = normalizeMethod(method, request.url, headers['x-http-method-override']);
     handler(request, response);
   };
   node.on('request', handle);

@@ -83,6 +83,7 @@ export const en = {
     missing: '{name} is required',
     count: '{name} must be a whole number from 0 to 9007199254740991, in decimal digits',
     deferred: 'Upload-Defer-Length is not supported: send Upload-Length',
+    concatenated: 'Upload-Concat is not supported: send the file as one upload',
     empty: 'Upload-Length is 0, but an empty file is not a package',
     contentType: 'the body must have the Content-Type {type}',
     algorithm: 'Upload-Checksum must begin with {supported}, the only supported algorithm',

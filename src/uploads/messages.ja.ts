@@ -82,6 +82,7 @@ export const ja: Translation<typeof en> = {
     missing: '{name} は必須です',
     count: '{name} は 0 から 9007199254740991 までの整数を 10 進数で指定してください',
     deferred: 'Upload-Defer-Length には対応していません。Upload-Length を送信してください',
+    concatenated: 'Upload-Concat には対応していません。ファイルを 1 つのアップロードとして送信してください',
     empty: 'Upload-Length が 0 ですが、空のファイルはパッケージではありません',
     contentType: '本文の Content-Type は {type} でなければなりません',
     algorithm: 'Upload-Checksum は、対応している唯一のアルゴリズム {supported} で始めてください',

@@ -355,6 +355,27 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
     expect([await files(), await slipway.leftBehind()]).toEqual([[], before]);
   });
 
+  it('takes the method from X-HTTP-Method-Override, for networks that block PATCH and DELETE', async () => {
+    const target = await begun(await newOwner(), 100);
+    const post = (override: string, more = {}) =>
+      call(target, {
+        method: 'POST',
+        headers: {
+          'X-HTTP-Method-Override': override,
+          'Content-Type': chunkType,
+          'Upload-Offset': '0',
+          ...more,
+        },
+        body: 'abc',
+      });
+    expect((await post('PUT')).status).toBe(405);
+    expect((await post('PATCH')).headers['upload-offset']).toBe('3');
+    expect((await post('DELETE')).status).toBe(204);
+    expect((await call(target)).status).toBe(404);
+    const elsewhere = await call(path, { method: 'POST', headers: { 'X-HTTP-Method-Override': 'DELETE' } });
+    expect(elsewhere.status).toBe(400);
+  });
+
   it('refuses parts that do not fit', async () => {
     const owner = await newOwner();
     const file = apk('com.example.fit');
@@ -408,6 +429,7 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
     const cases: [Promise<Answer>, number, string][] = [
       [create(owner, 0), 400, 'empty file'],
       [create(owner, 100, { headers: { 'Upload-Defer-Length': '1' } }), 400, 'Upload-Defer-Length'],
+      [create(owner, 100, { headers: { 'Upload-Concat': 'partial' } }), 400, 'Upload-Concat'],
       ...['1e3', '+5', '-1', '9007199254740992', '0x10', '05', 'Infinity'].map(
         (length): [Promise<Answer>, number, string] => [create(owner, length), 400, 'Upload-Length must be'],
       ),

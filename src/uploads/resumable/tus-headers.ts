@@ -41,6 +41,8 @@ export const readOffset = (headers: Headers): number => readCount(headers, 'Uplo
 
 export function readLength(headers: Headers): number {
   if (headers['upload-defer-length'] !== undefined) throw invalid(t.deferred);
+  // Otherwise, a part of a file would be taken for the file.
+  if (headers['upload-concat'] !== undefined) throw invalid(t.concatenated);
   const length = readCount(headers, 'Upload-Length');
   if (length === 0) throw invalid(t.empty);
   return length;
