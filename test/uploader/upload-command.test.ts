@@ -317,3 +317,40 @@ test('after a cut connection, a server without resumable uploads gets the form a
   expect(last?.['idempotency-key']).toBe(first?.['idempotency-key']);
   expect(receiver.received[2]?.parts[0]?.bytes?.length).toBe(9 * 1024 * 1024);
 });
+
+const location = { Location: '/api/v1/uploads/one' };
+test.each<[string, Reply[], string[]]>([
+  ['removes Tus-Resumable', [refuse(412, { detail: 'no' })], []],
+  ['removes Location', [refuse(201, {})], []],
+  ['leads elsewhere', [refuse(201, {}, { Location: 'http://127.0.0.1:1/api/v1/uploads/one' })], []],
+  ['removes Upload-Offset', [refuse(201, {}, location), refuse(204), refuse(204)], ['PATCH', 'DELETE']],
+  ['blocks PATCH', [refuse(201, {}, location), refuse(405, 'no'), refuse(405, 'no')], ['PATCH', 'DELETE']],
+  [
+    'blocks PATCH like a firewall',
+    [refuse(201, {}, location), refuse(403, 'no'), refuse(204)],
+    ['PATCH', 'DELETE'],
+  ],
+])('sends the form through a proxy that %s', async (_, replies, methods) => {
+  const all = [afterBodyBytes(1_000_000, breakConnection), ...replies, accept(withPage)];
+  const receiver = await startReceiver({ onTestFinished }, ...all);
+  const file = await temporaryFile({ onTestFinished }, 'large.apk', noise(9 * 1024 * 1024));
+  const io = testIo();
+  expect([await runUpload([file, '-o', 'acme', '--url', receiver.url], io), io.err()]).toEqual([
+    0,
+    expect.stringContaining('Uploaded Demo'),
+  ]);
+  expect(receiver.received.map(({ method }) => method)).toEqual(['POST', 'POST', ...methods, 'POST']);
+});
+
+test('a resumable upload does not wait longer than two minutes for the server', async (context) => {
+  const replies = [
+    afterBodyBytes(1_000_000, breakConnection),
+    refuse(201, {}, location),
+    refuse(429, { detail: 'Later.' }, { 'Retry-After': '121' }),
+  ];
+  const receiver = await startReceiver(context, ...replies);
+  const file = await temporaryFile(context, 'large.apk', noise(9 * 1024 * 1024));
+  const io = testIo();
+  expect(await runUpload([file, '-o', 'acme', '--url', receiver.url], io)).toBe(1);
+  expect(io.err()).toContain('Not uploaded: Later. (429)');
+});

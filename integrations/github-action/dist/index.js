@@ -2811,8 +2811,6 @@ var transientStatuses$1 = /* @__PURE__ */ new Set([
 ]);
 var firstPauseMs = 1e3;
 var maxPauseMs = 3e4;
-/** If Retry-After is longer, the answer is reported instead. */
-var maxRetryAfterMs = 12e4;
 /**
 * Runs `attempt` until it returns a final answer. Pauses for 1, 2, 4 … s, at most 30 s, or for the server's Retry-After if that
 * is longer. Throws the last `UploadError`.
@@ -2825,7 +2823,7 @@ async function uploadWithRetries(attempt, plan) {
 		});
 		const reason = transientReason(outcome);
 		const askedMs = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
-		if (reason === null || plan.isFinal?.() || number > plan.retries || askedMs > maxRetryAfterMs) {
+		if (reason === null || plan.isFinal?.() || number > plan.retries || askedMs > 12e4) {
 			if (outcome instanceof UploadError) throw outcome;
 			return outcome;
 		}
@@ -2889,8 +2887,8 @@ function tusMetadata(fields, owner, fileName) {
 	return text.length > maxMetadataBytes ? null : text;
 }
 /**
-* Returns the answer of the upload, with any status; null if the server has no resumable uploads. Throws `UploadError`. If
-* `signal` is aborted, the server removes what it has received.
+* Returns the answer of the upload, with any status; null if the server has no resumable uploads, or a proxy hinders them.
+* Throws `UploadError`. If `signal` is aborted, the server removes what it has received.
 */
 async function uploadResumably(upload) {
 	const { source, credential, signal } = upload;
@@ -2954,14 +2952,17 @@ async function uploadResumably(upload) {
 			form
 		});
 	};
+	const terminate = async () => {
+		const request = { signal: AbortSignal.timeout(terminateMs) };
+		if (address !== null) await send("DELETE", address, request).catch(() => void 0);
+	};
 	/** Null if the upload continues. */
 	const take = (answer) => {
-		const { status, location } = answer;
-		const at = /^\d{1,16}$/.test(answer.uploadOffset ?? "") ? Number(answer.uploadOffset) : null;
+		const { status } = answer;
+		const at = offsetIn(answer);
 		if (address === null) {
-			const url = location !== null && URL.canParse(location, upload.baseUrl) ? new URL(location, upload.baseUrl) : null;
-			if (status !== 201 || url?.origin !== upload.baseUrl.origin) return answer;
-			address = url;
+			if (status !== 201) return answer;
+			address = addressIn(answer, upload.baseUrl);
 		} else if (status !== 204 && !(status === 200 && !isKnown)) return answer;
 		if (at === null && status !== 201 || (at ?? 0) > totalBytes) throw new UploadError(`${upload.baseUrl.origin} states an impossible offset.`);
 		if ((at ?? 0) > offset) failures = 0;
@@ -2981,11 +2982,10 @@ async function uploadResumably(upload) {
 			if (outcome instanceof UploadError) {
 				if (reason === null) throw outcome;
 			} else {
-				if (url === null && [
-					404,
-					405,
-					501
-				].includes(outcome.status)) return null;
+				if (url === null ? lacksUploads(outcome, upload.baseUrl) : isKnown && offset === 0 && isHindered(outcome)) {
+					await terminate();
+					return null;
+				}
 				if (outcome.status === 401 && credential.renew && renewedAt < offset) {
 					renewedAt = offset;
 					key = await credential.renew();
@@ -3013,11 +3013,11 @@ async function uploadResumably(upload) {
 				}
 			}
 			failures += 1;
-			if (failures > retries) {
+			const asked = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
+			if (failures > retries || asked > 12e4) {
 				if (!(outcome instanceof UploadError)) return outcome;
 				throw outcome;
 			}
-			const asked = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
 			const pauseMs = Math.max(backoffMs(failures), asked);
 			upload.onRetry({
 				reason: reason ?? "",
@@ -3031,13 +3031,28 @@ async function uploadResumably(upload) {
 			isKnown = address === null;
 		}
 	} catch (error) {
-		if (error instanceof InterruptedError && address !== null) {
-			const request = { signal: AbortSignal.timeout(terminateMs) };
-			await send("DELETE", address, request).catch(() => void 0);
-		}
+		if (error instanceof InterruptedError) await terminate();
 		throw error;
 	}
 }
+var offsetIn = ({ uploadOffset }) => /^\d{1,16}$/.test(uploadOffset ?? "") ? Number(uploadOffset) : null;
+/** Null for an address elsewhere, which must not get the key. */
+function addressIn({ location }, baseUrl) {
+	const url = location !== null && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : null;
+	return url?.origin === baseUrl.origin ? url : null;
+}
+var lacksUploads = (created, baseUrl) => [
+	404,
+	405,
+	412,
+	501
+].includes(created.status) || created.status === 201 && addressIn(created, baseUrl) === null;
+/** Whether a proxy, not the server, answered a chunk, or removed the headers of tus. */
+var isHindered = (answer) => answer.status === 204 ? offsetIn(answer) === null : [
+	403,
+	405,
+	501
+].includes(answer.status) && !answer.text.startsWith("{");
 async function digestOf(source, from, to, signal) {
 	const hash = createHash("sha256");
 	const buffer = Buffer.allocUnsafe(chunkBytes);

@@ -5,7 +5,7 @@ import type { Credential } from './credential.ts';
 import { InterruptedError, UploadError } from './upload-error.ts';
 import { type UploadProgress, type UploadRequest, type UploadResponse, uploadFile } from './upload-file.ts';
 import { chunkBytes as bufferBytes, type FormField } from './upload-form.ts';
-import { backoffMs, retryAfterMs } from './upload-retry.ts';
+import { backoffMs, maxRetryAfterMs, retryAfterMs } from './upload-retry.ts';
 import type { UploadSource } from './upload-source.ts';
 
 /** Larger files are sent this way from the start. */
@@ -44,8 +44,8 @@ export function tusMetadata(fields: readonly FormField[], owner: string, fileNam
 }
 
 /**
- * Returns the answer of the upload, with any status; null if the server has no resumable uploads. Throws `UploadError`. If
- * `signal` is aborted, the server removes what it has received.
+ * Returns the answer of the upload, with any status; null if the server has no resumable uploads, or a proxy hinders them.
+ * Throws `UploadError`. If `signal` is aborted, the server removes what it has received.
  */
 export async function uploadResumably(upload: ResumableUpload): Promise<UploadResponse | null> {
   const { source, credential, signal } = upload;
@@ -93,15 +93,17 @@ export async function uploadResumably(upload: ResumableUpload): Promise<UploadRe
     const form = { contentType: 'application/offset+octet-stream', contentLength: to - offset, pieces };
     return send('PATCH', url, { own, form });
   };
+  const terminate = async () => {
+    const request = { signal: AbortSignal.timeout(terminateMs) };
+    if (address !== null) await send('DELETE', address, request).catch(() => undefined);
+  };
   /** Null if the upload continues. */
   const take = (answer: UploadResponse): UploadResponse | null => {
-    const { status, location } = answer;
-    const at = /^\d{1,16}$/.test(answer.uploadOffset ?? '') ? Number(answer.uploadOffset) : null;
+    const { status } = answer;
+    const at = offsetIn(answer);
     if (address === null) {
-      const target = location !== null && URL.canParse(location, upload.baseUrl);
-      const url = target ? new URL(location, upload.baseUrl) : null;
-      if (status !== 201 || url?.origin !== upload.baseUrl.origin) return answer;
-      address = url;
+      if (status !== 201) return answer;
+      address = addressIn(answer, upload.baseUrl);
     } else if (status !== 204 && !(status === 200 && !isKnown)) return answer;
     if ((at === null && status !== 201) || (at ?? 0) > totalBytes)
       throw new UploadError(`${upload.baseUrl.origin} states an impossible offset.`);
@@ -124,7 +126,14 @@ export async function uploadResumably(upload: ResumableUpload): Promise<UploadRe
       if (outcome instanceof UploadError) {
         if (reason === null) throw outcome;
       } else {
-        if (url === null && [404, 405, 501].includes(outcome.status)) return null;
+        if (
+          url === null
+            ? lacksUploads(outcome, upload.baseUrl)
+            : isKnown && offset === 0 && isHindered(outcome)
+        ) {
+          await terminate();
+          return null;
+        }
         if (outcome.status === 401 && credential.renew && renewedAt < offset) {
           renewedAt = offset;
           key = await credential.renew();
@@ -152,11 +161,11 @@ export async function uploadResumably(upload: ResumableUpload): Promise<UploadRe
         }
       }
       failures += 1;
-      if (failures > retries) {
+      const asked = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
+      if (failures > retries || asked > maxRetryAfterMs) {
         if (!(outcome instanceof UploadError)) return outcome;
         throw outcome;
       }
-      const asked = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
       const pauseMs = Math.max(backoffMs(failures), asked);
       upload.onRetry({ reason: reason ?? '', pauseMs, number: failures, of: retries });
       await wait(pauseMs, undefined, { signal }).catch(() => {
@@ -165,13 +174,29 @@ export async function uploadResumably(upload: ResumableUpload): Promise<UploadRe
       isKnown = address === null;
     }
   } catch (error) {
-    if (error instanceof InterruptedError && address !== null) {
-      const request = { signal: AbortSignal.timeout(terminateMs) };
-      await send('DELETE', address, request).catch(() => undefined);
-    }
+    if (error instanceof InterruptedError) await terminate();
     throw error;
   }
 }
+
+const offsetIn = ({ uploadOffset }: UploadResponse): number | null =>
+  /^\d{1,16}$/.test(uploadOffset ?? '') ? Number(uploadOffset) : null;
+
+/** Null for an address elsewhere, which must not get the key. */
+function addressIn({ location }: UploadResponse, baseUrl: URL): URL | null {
+  const url = location !== null && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : null;
+  return url?.origin === baseUrl.origin ? url : null;
+}
+
+const lacksUploads = (created: UploadResponse, baseUrl: URL): boolean =>
+  [404, 405, 412, 501].includes(created.status) ||
+  (created.status === 201 && addressIn(created, baseUrl) === null);
+
+/** Whether a proxy, not the server, answered a chunk, or removed the headers of tus. */
+const isHindered = (answer: UploadResponse): boolean =>
+  answer.status === 204
+    ? offsetIn(answer) === null
+    : [403, 405, 501].includes(answer.status) && !answer.text.startsWith('{');
 
 async function digestOf(
   source: UploadSource,

@@ -15,7 +15,7 @@ const transientStatuses = new Set([429, 502, 503, 504]);
 const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
 /** If Retry-After is longer, the answer is reported instead. */
-const maxRetryAfterMs = 120_000;
+export const maxRetryAfterMs = 120_000;
 
 /**
  * Runs `attempt` until it returns a final answer. Pauses for 1, 2, 4 … s, at most 30 s, or for the server's Retry-After if that
