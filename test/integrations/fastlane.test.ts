@@ -9,7 +9,7 @@ import { uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
 import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
-import { type FrontServer, startFrontServer } from './front-server.ts';
+import { commandInLog, type FrontServer, startFrontServer } from './front-server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const plugin = join(root, 'integrations/fastlane');
@@ -115,6 +115,18 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
     expect(refused.error).toBe(
       `${front.origin} refused the ID token: No publisher: # #[set-output name=a]b\n: :error::c (400)`,
     );
+  });
+
+  it('prints no commands to CI systems, whatever a server answers and files are called', async () => {
+    const named = join(slipway.folder, 'lane', '##[a]\n::error::b.apk');
+    writeFileSync(named, readFileSync(file));
+    front.faults.push('hostile');
+    const end = await lane({ file: named, key, fail_on: 'install' });
+    expect(end.error).toContain('Nobody can install this build');
+    expect(end.log).toHaveLength(3);
+    for (const text of [end.error ?? '', ...end.log]) expect(text).not.toMatch(commandInLog);
+    const missing = await lane({ file: join(slipway.folder, 'none\n::error::b.apk'), key });
+    expect(missing.error).not.toMatch(commandInLog);
   });
 
   it('makes one build when the connection breaks and the server is busy', async () => {

@@ -4,7 +4,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export type Fault = 'cut' | 'busy';
+/** `hostile`: an answer with commands to CI systems. */
+export type Fault = 'cut' | 'busy' | 'hostile';
 
 export interface FrontServer {
   origin: string;
@@ -16,6 +17,20 @@ export interface FrontServer {
   uploads: { key: string; length: string | undefined }[];
   close(): Promise<void>;
 }
+
+const command = 'http://a/##[set-output name=a]b\n::error::c';
+const hostileAnswer = {
+  error: false,
+  results: {
+    revision: 1,
+    revision_url: command,
+    distribution: { url: command, qr_url: command },
+    warnings: [command],
+    install_problems: [command],
+  },
+};
+/** What a log must not contain: a runner would execute it. */
+export const commandInLog = /##\[|^\s*::/m;
 
 /** Any ID token but `refused.id.token` is exchanged for `key`; that is refused with commands to CI systems. */
 export async function startFrontServer(target: string, key: string): Promise<FrontServer> {
@@ -40,6 +55,10 @@ export async function startFrontServer(target: string, key: string): Promise<Fro
     }
     if (fault === 'busy') {
       incoming.resume().once('end', () => answer.writeHead(503, { 'Retry-After': '0' }).end());
+      return;
+    }
+    if (fault === 'hostile') {
+      incoming.resume().once('end', () => answer.end(JSON.stringify(hostileAnswer)));
       return;
     }
     const { method, headers, url } = incoming;

@@ -9,7 +9,7 @@ import { uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
 import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
-import { type FrontServer, startFrontServer } from './front-server.ts';
+import { commandInLog, type FrontServer, startFrontServer } from './front-server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const plugin = join(root, 'integrations/gradle');
@@ -271,6 +271,16 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
     const { results } = JSON.parse(readFileSync(join(project, 'build/slipway/slipwayUpload.json'), 'utf8'));
     expect(results).toMatchObject({ message: 'from CI', distribution: { title: 'gradle' } });
     expect(text).not.toContain(key);
+    front.faults.push('hostile');
+    const hostileEnd = await run(
+      'gradle',
+      args,
+      { SLIPWAY_API_KEY: key, SLIPWAY_FAIL_ON: 'install' },
+      project,
+    );
+    expect([hostileEnd.code, hostileEnd.text]).toEqual([1, expect.stringContaining('Nobody can install')]);
+    expect(hostileEnd.text).toContain('slipway: page-url: http://a/# #[set-output');
+    expect(hostileEnd.text).not.toMatch(commandInLog);
   });
 
   it('has the inputs and outputs of every integration in its README', () => {

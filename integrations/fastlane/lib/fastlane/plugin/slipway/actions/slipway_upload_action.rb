@@ -19,17 +19,22 @@ module Fastlane
       def self.run(params)
         conditions = Helper::SlipwayHelper.fail_conditions(params[:fail_on])
         client = Helper::SlipwayHelper.new(server: params[:server], owner: params[:owner], key: params[:key])
-        UI.message("Uploading #{params[:file]} to #{params[:server]} …")
+        say(:message, "Uploading #{params[:file]} to #{params[:server]} …")
         answer = client.upload(params[:file], fields(params))
         outputs = Helper::SlipwayHelper.outputs(answer)
         outputs.each { |name, value| lane_context[:"SLIPWAY_#{name.upcase}"] = value }
-        (answer['results']['warnings'] || []).each { |warning| UI.important(Helper::SlipwayHelper.inert(warning)) }
-        UI.success("Uploaded as revision #{outputs[:revision]}: #{outputs[:page_url] || outputs[:build_url]}")
+        (answer['results']['warnings'] || []).each { |warning| say(:important, warning) }
+        say(:success, "Uploaded as revision #{outputs[:revision]}: #{outputs[:page_url] || outputs[:build_url]}")
         failures = Helper::SlipwayHelper.failures(conditions, answer['results'])
-        UI.user_error!(Helper::SlipwayHelper.inert(failures.join("\n"))) unless failures.empty?
+        say(:user_error!, failures.join("\n")) unless failures.empty?
         outputs
       rescue Helper::SlipwayHelper::Failure => e
-        UI.user_error!(Helper::SlipwayHelper.inert(e.message))
+        say(:user_error!, e.message)
+      end
+
+      # Every text may come from a server, a package or the name of a file.
+      def self.say(level, text)
+        UI.public_send(level, Helper::SlipwayHelper.inert(text.to_s))
       end
 
       # Empty inputs are absent, as variables of CI services are that are not set.
@@ -62,16 +67,16 @@ module Fastlane
                  verify_block: proc do |value|
                    Helper::SlipwayHelper.server_address(value)
                  rescue Helper::SlipwayHelper::Failure => e
-                   UI.user_error!(e.message)
+                   say(:user_error!, e.message)
                  end, optional: false),
           option(:owner, "The user or project that the app belongs to", optional: false,
-                 verify_block: proc { |value| UI.user_error!("owner must be a name, not #{value}") if value.to_s.match?(/\A\.*\z/) }),
+                 verify_block: proc { |value| say(:user_error!, "owner must be a name, not #{value}") if value.to_s.match?(/\A\.*\z/) }),
           option(:file, "The .ipa, .apk, .aab or .apks; the one that the lane built by default", optional: false,
                  default_value: built_file, default_value_dynamic: true,
                  verify_block: proc do |value|
-                   UI.user_error!("No file at #{value}") unless File.file?(value)
+                   say(:user_error!, "No file at #{value}") unless File.file?(value)
                    next if PACKAGES.include?(File.extname(value).downcase)
-                   UI.user_error!("file must be one of #{PACKAGES.join(', ')}: #{value}")
+                   say(:user_error!, "file must be one of #{PACKAGES.join(', ')}: #{value}")
                  end),
           option(:page, "Create or update the page with this name, for example a branch name"),
           option(:message, "What changed in this build"),

@@ -9,7 +9,7 @@ public final class SlipwayException extends RuntimeException {
     }
 
     /** The runners of GitHub and Azure read commands from lines of the log, such as ##[set-output name=x] and ::error::. */
-    private static String inert(String message) {
-        return message.replaceAll("##(?=\\w*\\[)", "# #").replaceAll("(?m)^(\\s*):(?=:)", "$1: ");
+    static String inert(String text) {
+        return text.replaceAll("##(?=\\w*\\[)", "# #").replaceAll("(?m)^(\\s*):(?=:)", "$1: ");
     }
 }

@@ -123,9 +123,9 @@ public class SlipwayUploadTask extends DefaultTask {
         Files.createDirectories(file.getParent());
         Files.writeString(file, answer);
         SlipwayClient.outputs(answer).forEach((name, value) -> {
-            if (value != null) getLogger().lifecycle("slipway: {}: {}", name, value);
+            if (value != null) getLogger().lifecycle("slipway: {}: {}", name, SlipwayException.inert(value.toString()));
         });
-        getLogger().lifecycle("slipway: json: {}", file);
+        getLogger().lifecycle("slipway: json: {}", SlipwayException.inert(file.toString()));
         List<String> failures = SlipwayClient.failures(conditions, answer);
         if (!failures.isEmpty()) throw new SlipwayException(String.join("\n", failures));
     }
