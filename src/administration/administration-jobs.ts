@@ -43,7 +43,7 @@ export function groupJobs(work: readonly AdministeredJob[]): AdministeredJob[][]
 const droppable: ReadonlySet<Job['kind']> = new Set([
   ...(['draw-icon', 'verify-signature', 'analyze-build', 'announce-build'] as const),
   ...(['send-mail', 'send-account-email', 'send-feedback-reply', 'announce-feedback'] as const),
-  ...(['send-feedback-mail', 'send-last-webhook', 'remove-blobs'] as const),
+  ...(['send-feedback-mail', 'send-store-rule-mail', 'send-last-webhook', 'remove-blobs'] as const),
 ]);
 export const canDiscard = (kind: Job['kind']) => droppable.has(kind);
 

@@ -225,6 +225,8 @@ export const en = {
       'retain-builds': 'Apply retention rules to {subject}',
       'check-files': 'Verify stored files',
       'analyze-builds': 'Analyze earlier builds',
+      'store-rule-round': 'Remind owners of store rules',
+      'send-store-rule-mail': 'Email a reminder of store rules',
     },
     /** Several jobs of one kind. Other kinds do not name their subject. */
     together: {
@@ -236,6 +238,7 @@ export const en = {
       'send-mail': 'Send emails about builds',
       'announce-feedback': 'Notify people of new feedback',
       'send-feedback-mail': 'Email feedback',
+      'send-store-rule-mail': 'Email reminders of store rules',
       'key-expiry': 'Process the expiry of API keys',
       'remove-build': 'Remove deleted builds',
       'retain-builds': 'Apply retention rules to apps',
@@ -267,6 +270,7 @@ export const en = {
       'send-feedback-reply': 'The reply is not sent.',
       'announce-feedback': 'No one is notified of this feedback by email.',
       'send-feedback-mail': 'This email is not sent.',
+      'send-store-rule-mail': 'This email is not sent.',
       'remove-blobs': 'The files use disk space until the server restarts and removes them.',
     },
     seeMail: 'Show email',

@@ -16,6 +16,7 @@ const typesOfApps = [
   'page.build_withdrawn',
   'page.deleted',
   'feedback.created',
+  'store_rule.approaching',
 ] as const;
 
 /** Event types that a webhook of one App can receive. */
@@ -64,6 +65,7 @@ export type EventCause =
   | { type: 'page.build_withdrawn'; pageId: string; buildId: string; kept?: KeptSubject }
   | { type: 'page.deleted'; appId: string; page: DeletedResource }
   | { type: 'feedback.created'; feedbackId: string }
+  | { type: 'store_rule.approaching'; buildId: string; ruleId: string }
   | { type: 'device.registered'; ownerId: string; deviceId: string; kept?: KeptSubject }
   | { type: 'device.removed'; ownerId: string; device: DeletedResource }
   | { type: `member.${'added' | 'changed' | 'removed'}`; ownerId: string; person: DeletedResource }

@@ -11,6 +11,7 @@ import type { Connection, Data } from '../db/data.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
+import { subscriptionHeaders } from '../mail/messages/subscription-headers.ts';
 import { mailLinks, unsubscribePath } from '../mail/pages/mail-paths.ts';
 import type { UnsubscribeTokens } from '../mail/pages/unsubscribe-token.ts';
 import { useLanguageOf } from '../owners/recipient-language.ts';
@@ -89,7 +90,7 @@ export function createSendFeedbackMail(deps: AnnounceFeedbackDeps) {
     if (!to || found.length === 0) return;
     await useLanguageOf(data, to.userId);
     const { from, origin, mailer } = delivery;
-    const unsubscribe = `${origin}${unsubscribePath(deps.tokens.issue({ userId: to.userId, appId: app.id }))}`;
+    const unsubscribe = `${origin}${unsubscribePath(deps.tokens.issue({ userId: to.userId, subjectId: app.id }))}`;
     const email = {
       app: appName(app),
       feedback: found.slice(0, maxShown),
@@ -104,15 +105,7 @@ export function createSendFeedbackMail(deps: AnnounceFeedbackDeps) {
       from,
       to: { name: to.name, address: to.address },
       subject: feedbackTexts.announcement.subject({ app: email.app.slice(0, maxSubjectName) }),
-      headers: {
-        // RFC 8058: email clients show a button that posts to this URL.
-        'List-Unsubscribe': `<${unsubscribe}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-        'List-Id': `<feedback.${app.id}.${new URL(origin).hostname}>`,
-        // RFC 3834 and, for Exchange, [MS-OXCMAIL] 2.2.3.2.14: prevents automatic replies.
-        'Auto-Submitted': 'auto-generated',
-        'X-Auto-Response-Suppress': 'All',
-      },
+      headers: subscriptionHeaders(`feedback.${app.id}`, unsubscribe, origin),
       text: renderFeedbackEmailText(email),
       html: renderFeedbackEmailHtml(email),
       pictures: [],

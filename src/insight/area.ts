@@ -18,6 +18,8 @@ import { createAnalyzeBuild } from './analyze-build.ts';
 import { createAnalyzeBuildsJob } from './analyze-builds.ts';
 import { ruleCalendarRoutes } from './calendar/rule-calendar-routes.ts';
 import { createRuleChanges } from './calendar/rule-changes.ts';
+import { createRuleRoundJob } from './calendar/rule-reminders.ts';
+import { resumeRuleRounds } from './calendar/rule-rounds.ts';
 import { storeChecks } from './checks/build-checks.ts';
 import { checkApiRoutes } from './checks/check-api-routes.ts';
 import { createCheckBadges } from './checks/check-badge.tsx';
@@ -52,12 +54,12 @@ export interface InsightArea {
   routes: Route[];
   /** For pages of apps. */
   builds: BuildInsight;
-  jobs: Pick<JobHandlers, 'analyze-build' | 'analyze-builds'>;
+  jobs: Pick<JobHandlers, 'analyze-build' | 'analyze-builds' | 'store-rule-round'>;
   /** For the pages of apps. */
   checkBadges: LoadCheckBadges;
   /** For uploads. */
   attestationVerifier: AttestationVerifier;
-  /** Plans the analysis of builds that are older than the analyzer. */
+  /** Plans the analysis of builds that are older than the analyzer, and reminders of store rules. */
   start(): Promise<void>;
   close(): void;
 }
@@ -95,10 +97,17 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
   return {
     routes: routes.flatMap((declare) => declare(routeDeps)),
     builds: createBuildInsight(deps.data),
-    jobs: { 'analyze-build': ({ buildId }, ownerId) => analyzeBuild(buildId, ownerId), ...earlier.handlers },
+    jobs: {
+      'analyze-build': ({ buildId }, ownerId) => analyzeBuild(buildId, ownerId),
+      'store-rule-round': createRuleRoundJob(deps),
+      ...earlier.handlers,
+    },
     checkBadges: createCheckBadges(deps),
     attestationVerifier,
-    start: earlier.resume,
+    start: async () => {
+      await earlier.resume();
+      await resumeRuleRounds(deps.data, deps.now());
+    },
     close: earlier.stop,
   };
 }

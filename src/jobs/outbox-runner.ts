@@ -277,6 +277,8 @@ function handle(handlers: JobHandlers, job: Job, ownerId: string): Promise<void>
   if (job.kind === 'retain-builds') return handlers['retain-builds'](job, ownerId);
   if (job.kind === 'check-files') return handlers['check-files'](job, ownerId);
   if (job.kind === 'analyze-builds') return handlers['analyze-builds'](job, ownerId);
+  if (job.kind === 'store-rule-round') return handlers['store-rule-round'](job, ownerId);
+  if (job.kind === 'send-store-rule-mail') return handlers['send-store-rule-mail'](job, ownerId);
   if (job.kind === 'remove-app') return handlers['remove-app'](job, ownerId);
   return handlers['remove-blobs'](job, ownerId);
 }

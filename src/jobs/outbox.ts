@@ -71,7 +71,11 @@ export type Job =
   /** Verifies the stored files of all builds after the build `after`, in batches. */
   | { kind: 'check-files'; after: string }
   /** Analyzes all builds after the build `after` that the current version of the analyzer has not analyzed, in batches. */
-  | { kind: 'analyze-builds'; after: string };
+  | { kind: 'analyze-builds'; after: string }
+  /** Reminds the Owners after the Owner `after` of rules of the app stores that begin soon, in batches. */
+  | { kind: 'store-rule-round'; after: string }
+  /** The email about what was reminded of at `at`, and begins on `day` (`YYYY-MM-DD`). Not sent after `until`. Both are epoch milliseconds. */
+  | { kind: 'send-store-rule-mail'; userId: string; ownerId: string; day: string; at: number; until: number };
 
 /** The scope of a retention rule, or everything. */
 export type RetentionScope = { kind: 'app' | 'owner' | 'workspace'; id: string } | { kind: 'everything' };
@@ -194,6 +198,7 @@ export const lanes = {
       'send-feedback-reply',
       'announce-feedback',
       'send-feedback-mail',
+      'send-store-rule-mail',
       'key-expiry',
     ],
     jobsAtOnce: 3,
@@ -208,7 +213,7 @@ export const lanes = {
     maxAttempts: 200,
   },
   retention: { kinds: ['retention-round', 'retain-builds'], jobsAtOnce: 1, maxAttempts: 200 },
-  checks: { kinds: ['check-files', 'analyze-builds'], jobsAtOnce: 1, maxAttempts: 200 },
+  checks: { kinds: ['check-files', 'analyze-builds', 'store-rule-round'], jobsAtOnce: 1, maxAttempts: 200 },
 } as const satisfies Record<string, Lane>;
 
 export type LaneName = keyof typeof lanes;

@@ -18,6 +18,7 @@ import { unsubscribeRoutes } from './pages/unsubscribe-routes.ts';
 import { createUnsubscribeTokens } from './pages/unsubscribe-token.ts';
 import { createSendAccountEmail, type SendAccountEmailDeps } from './send-account-email.ts';
 import { createSendMail } from './send-mail.ts';
+import { createSendRuleReminder } from './send-rule-reminder.ts';
 import { createSendTestEmail } from './send-test-email.ts';
 
 interface MailAreaDeps extends BuildMailDeps {
@@ -35,7 +36,7 @@ interface MailAreaDeps extends BuildMailDeps {
 
 export interface MailArea {
   routes: Route[];
-  jobs: Pick<JobHandlers, 'announce-build' | 'send-mail' | 'send-account-email'>;
+  jobs: Pick<JobHandlers, 'announce-build' | 'send-mail' | 'send-account-email' | 'send-store-rule-mail'>;
   /** Null if email cannot be sent. */
   delivery: MailDelivery | null;
   close(): Promise<void>;
@@ -72,6 +73,7 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
     jobs: {
       'announce-build': createAnnounceBuild({ data, canSend, now, wakeOutbox }),
       'send-mail': createSendMail({ data, delivery, now }),
+      'send-store-rule-mail': createSendRuleReminder({ ...deps, tokens, delivery }),
       'send-account-email': createSendAccountEmail({ delivery, compose, brands: deps.brands, now, log }),
     },
     delivery,

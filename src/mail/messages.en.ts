@@ -28,15 +28,35 @@ export const en = {
     settings: 'Email settings',
   },
 
+  reminder: {
+    subject:
+      '{count, plural, one {1 app} other {# apps}} of {owner} {count, plural, one {breaks} other {break}} a store rule from {day}',
+    subjectOfApp: '{app} breaks a store rule from {day}',
+    intro:
+      '{days, plural, one {Tomorrow} other {In # days}}, a rule of the stores begins that {count, plural, one {an app} other {# apps}} of {owner} {count, plural, one {breaks} other {break}}.',
+    rule: '{destination}: {name}',
+    advice: 'What to do: {advice}',
+    app: '{app} #{revision} ({platform})',
+    more: '{count, plural, one {and # more app} other {and # more apps}}',
+    source: 'Source',
+    open: 'Show what breaks when',
+    accepted: 'To keep a build as it is, accept the result on its checks page, with a reason.',
+    reason: 'You receive this email because you manage apps of {owner}.',
+    unsubscribe: 'Unsubscribe from the apps of {owner}',
+  },
+
   unsubscribe: {
     title: 'Unsubscribe?',
     question: 'You receive emails about {app} for {platform}.',
+    questionOfOwner: 'You receive emails about the apps of {owner}.',
     confirm: 'Unsubscribe',
     offTitle: 'Unsubscribed',
     off: 'You no longer receive emails about {app} for {platform}.',
+    offOfOwner: 'You no longer receive emails about the apps of {owner}.',
     undo: 'Subscribe again',
     onTitle: 'Subscribed',
     on: 'You receive emails about {app} for {platform}.',
+    onOfOwner: 'You receive emails about the apps of {owner}.',
     account: 'This applies to the account {name}.',
     settings: 'All email settings',
   },

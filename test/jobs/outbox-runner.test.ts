@@ -104,6 +104,8 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'retain-builds': async (job) => void done.push(`retain in ${job.appId} after ${job.after}`),
       'check-files': async (job) => void done.push(`check files after ${job.after}`),
       'analyze-builds': async (job) => void done.push(`analyze builds after ${job.after}`),
+      'store-rule-round': async (job) => void done.push(`remind after ${job.after}`),
+      'send-store-rule-mail': async (job) => void done.push(`remind ${job.userId} of ${job.day}`),
       'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
     });
     await add('a');
@@ -118,6 +120,9 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'retain-builds', appId: 'l', after: 9 }, clock);
     await test.data.outbox.add({ kind: 'check-files', after: 'm' }, clock);
     await test.data.outbox.add({ kind: 'analyze-builds', after: 'b' }, clock);
+    await test.data.outbox.add({ kind: 'store-rule-round', after: 's' }, clock);
+    const reminder = { userId: 't', ownerId: 'u', day: '2027-02-01', at: 1, until: 2 };
+    await test.data.outbox.add({ kind: 'send-store-rule-mail', ...reminder }, clock);
     const event = { type: 'page.edited', pageId: 'p' } as const;
     await test.data.outbox.add({ kind: 'dispatch-event', eventId: 'n', at: 1, event }, clock);
     await test.data.outbox.add({ kind: 'send-webhook', deliveryId: 'q' }, clock);
@@ -136,6 +141,8 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'check files after m',
       'dispatch page.edited',
       'draw a',
+      'remind after s',
+      'remind t of 2027-02-01',
       'remove e of 8',
       'remove f',
       'remove g,h',

@@ -247,7 +247,7 @@ describe('email pages', () => {
       const token = await tokenOf('tess', iosApp);
       const [user = '', app = '', signature = ''] = token.split('.');
       const nemo = (await slipway.data.owners.findOwner('nemo'))?.id ?? '';
-      const forged = createUnsubscribeTokens('another secret').issue({ userId: user, appId: app });
+      const forged = createUnsubscribeTokens('another secret').issue({ userId: user, subjectId: app });
       const wrong = [
         `${nemo}.${app}.${signature}`,
         `${user}.${androidApp}.${signature}`,

@@ -67,7 +67,7 @@ const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boo
     return (secret) => createEmailChangeTokens(secret).read(token, now) !== null;
   },
   unsubscribe: (by) => {
-    const token = createUnsubscribeTokens(by).issue({ userId: ids.user, appId: ids.app });
+    const token = createUnsubscribeTokens(by).issue({ userId: ids.user, subjectId: ids.app });
     return (secret) => createUnsubscribeTokens(secret).readExpired(token) !== null;
   },
   passcode: (by) => {

@@ -1,5 +1,7 @@
 /** A story that causes every event of an owner, told through the API, the feedback form and an iPhone. */
 import { expect } from 'vitest';
+import { ruleCalendarQueries } from '../../src/insight/calendar/rule-calendar-queries.ts';
+import { eventQueries } from '../../src/jobs/event-queries.ts';
 import type { ApiClient } from '../api/api-client.ts';
 import { createSigningIdentity } from '../packages/ipa/signing-identity.ts';
 import { anonymousForm } from './browser-session.ts';
@@ -82,6 +84,30 @@ export async function causeEveryEvent(
   // Events leave out what the package states about security, which only the package determines.
   const { facts: _, ...checks } = await show('getBuildChecks', { ...app, revision: 1 });
   expected.push(['build.checked', { app: first.app, build: maybeVerified(first.build), checks }]);
+
+  // Begins after every test.
+  const rule = { kind: 'ios_sdk', threshold: 99, source: 'https://example.com/rules' } as const;
+  const saved = { id: 'added-1', added: rule, from: '2999-01-01', isMuted: false, changedAt: 1 };
+  await ruleCalendarQueries(slipway.data).saveRule(saved);
+  await change('updateCheckSettings', 200, app, { destinations: ['app_store'] });
+  const found = await slipway.data.owners.findOwner(owner);
+  const stored = found && (await slipway.data.apps.findApp(found.id, 'ios', packageName));
+  const [{ id: buildId = '' } = {}] = stored
+    ? await slipway.data.builds.listBuilds(stored.id, { limit: 1 })
+    : [];
+  const facts = (await slipway.data.checks.listFacts([buildId])).get(buildId);
+  if (!facts?.ios) throw new Error('the build was not analyzed');
+  await slipway.data.checks.store(buildId, { ...facts, ios: { ...facts.ios, sdkVersion: '26.1' } }, 1);
+  const approaching = { type: 'store_rule.approaching', buildId, ruleId: saved.id } as const;
+  await eventQueries(slipway.data).dispatch(
+    found?.id ?? '',
+    approaching,
+    Date.parse(first.build.uploaded_at),
+  );
+  await settleOutbox(slipway);
+  const { checks: results } = await show('getBuildChecks', { ...app, revision: 1 });
+  const check = results.find(({ id }: { id: string }) => id === saved.id);
+  expected.push(['store_rule.approaching', { ...(await withBuild(1)), check }]);
 
   await change('updateBuild', 200, { ...app, revision: 1 }, { label: 'candidate' });
   expected.push(['build.edited', await withBuild(1)]);

@@ -203,7 +203,7 @@ async function linkTokens(installation: FullInstallation): Promise<Tokens> {
   const reset = await data.transaction((tx) => createPasswordResetToken(tx, tester.id, Date.now()));
   const unsubscribe = createUnsubscribeTokens(installationSecret).issue({
     userId: tester.id,
-    appId: app.appId,
+    subjectId: app.appId,
   });
   const outcome = createDeviceTokens(installationSecret).outcome.issue(
     { deviceId: names.device ?? '', expiresAt },

@@ -26,4 +26,6 @@ export const idleHandlers: JobHandlers = {
   'retention-round': nothing,
   'retain-builds': nothing,
   'check-files': nothing,
+  'store-rule-round': nothing,
+  'send-store-rule-mail': nothing,
 };

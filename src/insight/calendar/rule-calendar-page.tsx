@@ -1,5 +1,5 @@
 /** Which apps break which rule of a store, and when it begins. */
-import { type App, appName } from '../../apps/app.ts';
+import { appName } from '../../apps/app.ts';
 import { buildChecksPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import type { FieldErrors } from '../../core/errors.ts';
@@ -13,20 +13,14 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { CheckStateBadge } from '../checks/check-badge.tsx';
-import type { CheckResult } from '../checks/check-result.ts';
 import { checkName, checkTexts, itemText, ruleDay } from '../checks/check-texts.ts';
 import { addableKinds, type EffectiveRule } from '../checks/store-rules.ts';
-
-export interface BreakingApp {
-  app: App;
-  revision: number;
-  result: CheckResult;
-}
+import type { FoundInNewest } from './newest-builds.ts';
 
 export interface RuleCalendarProps {
   frame: PageFrame;
   /** Upcoming rules first, by date. */
-  rules: readonly { rule: EffectiveRule; isUpcoming: boolean; apps: readonly BreakingApp[] }[];
+  rules: readonly { rule: EffectiveRule; isUpcoming: boolean; apps: readonly FoundInNewest[] }[];
   /** How many apps were looked at; more than `limit` are left out. */
   checked: number;
   limit: number;

@@ -8,11 +8,12 @@ import type { RuleChange } from '../checks/store-rules.ts';
 
 export const ruleCalendarQueries = defineQueries(createRuleCalendarQueries);
 
-/** The newest build of an app that goes to a store, if it is analyzed. */
+/** The newest build that pages of an app serve, or else its newest one, if the app has check settings and the build is analyzed. */
 export interface NewestBuild {
   app: App;
   buildId: string;
   revision: number;
+  uploadedAt: number;
   /** As stored. */
   settings: string;
   facts: CheckFacts;
@@ -28,10 +29,13 @@ function createRuleCalendarQueries(db: Queries) {
       const rows = await selectApps(db)
         .innerJoin('builds as b', 'b.app_id', 'a.id')
         .innerJoin('build_checks as c', 'c.build_id', 'b.id')
-        .select(['b.id as build_id', 'b.revision', 'a.checks', 'c.facts'])
+        .select(['b.id as build_id', 'b.revision', 'b.created_at as uploaded_at', 'a.checks', 'c.facts'])
         .where('a.checks', 'is not', null)
         .where(
-          sql<boolean>`b.revision = (select max(n.revision) from builds as n where n.app_id = a.id and n.deleted_at is null)`,
+          sql<boolean>`b.revision = coalesce(
+            (select max(n.revision) from distribution_pages as p inner join builds as n on n.id = p.build_id
+              where p.app_id = a.id and n.deleted_at is null),
+            (select max(n.revision) from builds as n where n.app_id = a.id and n.deleted_at is null))`,
         )
         .$if(viewer !== null, (query) =>
           query.where((where) =>
@@ -58,20 +62,21 @@ function createRuleCalendarQueries(db: Queries) {
         app: toApp(row),
         buildId: row.build_id,
         revision: row.revision,
+        uploadedAt: row.uploaded_at,
         settings: row.checks ?? '',
         facts: JSON.parse(row.facts),
       }));
     },
 
     /** Replaces what was changed about the rule. */
-    async saveRule({ id, added, from, isMuted }: RuleChange, now: number): Promise<void> {
+    async saveRule({ id, added, from, isMuted, changedAt }: RuleChange): Promise<void> {
       const values = {
         kind: added?.kind ?? null,
         threshold: added?.threshold ?? null,
         source: added?.source ?? null,
         from_day: from,
         muted: isMuted ? 1 : 0,
-        updated_at: now,
+        updated_at: changedAt,
       };
       await db
         .insertInto('store_rules')

@@ -10,11 +10,11 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { checkQueries } from '../checks/check-queries.ts';
 import { checkIdText } from '../checks/check-routes.ts';
-import { toSettings } from '../checks/check-settings.ts';
 import { checkTexts } from '../checks/check-texts.ts';
-import { dayOf, evaluateChecks } from '../checks/evaluate-checks.ts';
+import { dayOf } from '../checks/evaluate-checks.ts';
 import { addableKinds, effectiveRules, isInForce, isOpen } from '../checks/store-rules.ts';
-import { type BreakingApp, type RuleCalendarProps, renderRuleCalendar } from './rule-calendar-page.tsx';
+import { findBroken } from './newest-builds.ts';
+import { type RuleCalendarProps, renderRuleCalendar } from './rule-calendar-page.tsx';
 import { ruleCalendarQueries } from './rule-calendar-queries.ts';
 import type { RuleChanges } from './rule-changes.ts';
 
@@ -107,20 +107,9 @@ async function loadCalendar(
   const viewer = { ownerIds: [user.id, ...projects.map(({ id }) => id)], testerId: user.id };
   const found = await ruleCalendarQueries(data).listNewest(user.administrator ? null : viewer, maxApps + 1);
   const builds = found.slice(0, maxApps);
-  const acceptances = await checkQueries(data).listAcceptances(builds.map(({ buildId }) => buildId));
-  const rules = effectiveRules(await checkQueries(data).listRuleChanges()).filter((rule) =>
-    isOpen(rule, today),
-  );
-  const byRule = new Map<string, BreakingApp[]>(rules.map(({ id }) => [id, []]));
-  for (const { app, buildId, revision, settings, facts } of builds)
-    for (const result of evaluateChecks(facts, {
-      settings: toSettings(settings, app.platform),
-      rules,
-      acceptances: acceptances.get(buildId) ?? [],
-      now: at,
-    }))
-      if (result.found === 'failed' || result.found === 'warned')
-        byRule.get(result.rule?.id ?? '')?.push({ app, revision, result });
+  const changes = await checkQueries(data).listRuleChanges();
+  const rules = effectiveRules(changes).filter((rule) => isOpen(rule, today));
+  const byRule = Map.groupBy(await findBroken(data, builds, rules, at), ({ rule }) => rule.id);
   return {
     frame,
     checked: found.length,

@@ -8,6 +8,8 @@ import { checkQueries } from '../checks/check-queries.ts';
 import { checkTexts } from '../checks/check-texts.ts';
 import { type AddableKind, builtInRules, effectiveRules } from '../checks/store-rules.ts';
 import { ruleCalendarQueries } from './rule-calendar-queries.ts';
+import { ruleReminderQueries } from './rule-reminder-queries.ts';
+import { scheduleChangedRuleRound } from './rule-rounds.ts';
 
 export interface RuleChanges {
   add(by: Actor, rule: { kind: AddableKind; threshold: number; from: string; source: string }): Promise<void>;
@@ -36,7 +38,8 @@ export function createRuleChanges({ data, now }: { data: Data; now: () => number
       const id = `added-${newIdentifier(now())}`;
       await data.transaction(async (tx) => {
         const added = { kind, threshold, source };
-        await ruleCalendarQueries(tx).saveRule({ id, added, from, isMuted: false }, now());
+        await ruleCalendarQueries(tx).saveRule({ id, added, from, isMuted: false, changedAt: now() });
+        await scheduleChangedRuleRound(tx, now());
         await record(tx, by, 'store-rule.added', id, { kind, threshold, from, source });
       });
     },
@@ -50,7 +53,8 @@ export function createRuleChanges({ data, now }: { data: Data; now: () => number
         const day = from === '' || from === builtIn?.from ? null : from;
         if (day === null && !builtIn) throw invalidField('from', t.day);
         const added = changes.find((one) => one.id === id)?.added ?? null;
-        await ruleCalendarQueries(tx).saveRule({ id, added, from: day, isMuted }, now());
+        await ruleCalendarQueries(tx).saveRule({ id, added, from: day, isMuted, changedAt: now() });
+        await scheduleChangedRuleRound(tx, now());
         await record(tx, by, 'store-rule.changed', id, {
           changes: { from: [rule.from ?? '', day ?? builtIn?.from ?? ''], muted: [rule.isMuted, isMuted] },
         });
@@ -60,6 +64,7 @@ export function createRuleChanges({ data, now }: { data: Data; now: () => number
       await data.transaction(async (tx) => {
         if (builtInRules.some((one) => one.id === id) || !(await ruleCalendarQueries(tx).deleteRule(id)))
           throw new NotFound();
+        await ruleReminderQueries(tx).forgetRule(id);
         await record(tx, by, 'store-rule.deleted', id, {});
       });
     },

@@ -9,6 +9,7 @@ import type { Data } from '../../db/data.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
+import { scheduleNextRuleRound } from '../calendar/rule-rounds.ts';
 import { loadChecks } from './build-checks.ts';
 import { checkQueries } from './check-queries.ts';
 import { type CheckSettings, toSettings } from './check-settings.ts';
@@ -42,6 +43,7 @@ export function createCheckChanges({ data, now }: { data: Data; now: () => numbe
           subject: `${app.packageName} (${app.platform})`,
           details: { app: app.id, changes: changedFields(before, after) },
         });
+        await scheduleNextRuleRound(tx, now());
         return after;
       }),
     accept: async ({ by, app, build }, checkId, submitted) => {

@@ -161,11 +161,12 @@ function createCheckQueries(db: Queries) {
 
     async listRuleChanges(): Promise<RuleChange[]> {
       const rows = await db.selectFrom('store_rules').selectAll().orderBy('id').execute();
-      return rows.map(({ id, kind, threshold, source, from_day: from, muted }) => ({
+      return rows.map(({ id, kind, threshold, source, from_day: from, muted, updated_at: changedAt }) => ({
         id,
         added: kind === null ? null : { kind: kind as StoreRuleKind, threshold, source: source ?? '' },
         from,
         isMuted: muted === 1,
+        changedAt,
       }));
     },
   };

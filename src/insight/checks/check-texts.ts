@@ -6,7 +6,7 @@ import { texts } from '../../web/shell/texts.ts';
 import type { CheckItem, CheckResult } from './check-result.ts';
 import { en } from './messages.en.ts';
 import { ja } from './messages.ja.ts';
-import type { StoreRule } from './store-rules.ts';
+import type { StoreRule, StoreRuleKind } from './store-rules.ts';
 
 export const checkTexts = catalog({ en, ja });
 const t = checkTexts;
@@ -26,6 +26,12 @@ export function limitText(bytes: number): string {
 export function checkName({ kind, limit }: Pick<CheckResult, 'kind' | 'limit'>): string {
   const name: string | ((values: { limit: number; size: string }) => string) = t.names[kind];
   return typeof name === 'string' ? name : name({ limit: limit ?? 0, size: limitText(limit ?? 0) });
+}
+
+/** What to do about a broken rule of a store. */
+export function ruleAdvice({ kind, limit }: { kind: StoreRuleKind; limit: number | null }): string {
+  const advice: string | ((values: { limit: number }) => string) = t.advice[kind];
+  return typeof advice === 'string' ? advice : advice({ limit: limit ?? 0 });
 }
 
 /** The name with the build that was compared with. */

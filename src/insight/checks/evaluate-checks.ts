@@ -12,7 +12,7 @@ export interface Judging {
   now: number;
 }
 
-const dayMs = 24 * 60 * 60_000;
+export const dayMs = 24 * 60 * 60_000;
 export const dayOf = (now: number) => new Date(now).toISOString().slice(0, 10);
 /** How long before its expiry a profile is reported. */
 export const profileNoticeDays = 30;

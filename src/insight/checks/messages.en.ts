@@ -86,6 +86,25 @@ export const en = {
     libraries: 'Not allowed:',
     libraries_passed: 'Every library is allowed.',
   },
+  /** What to do about a broken rule. */
+  advice: {
+    target_api:
+      'Raise targetSdkVersion to {limit} or higher, and test the changes in behavior of that version.',
+    page_size:
+      'Update the SDKs that contain these libraries. Build your own native code with NDK r28 or later, and package with Android Gradle Plugin 8.5.1 or later.',
+    code_optimization: 'Turn on R8 for release builds, with shrinking, optimization and obfuscation.',
+    billing_library: 'Update the Play Billing Library to version {limit} or later.',
+    base_size: 'Move assets to Play Asset Delivery, and features to feature modules.',
+    download_size: 'Move assets to Play Asset Delivery, and features to feature modules.',
+    not_debuggable: 'Upload a release build, without android:debuggable.',
+    not_test_only: 'Build without android:testOnly, which Android Studio sets when it runs an app.',
+    ios_sdk: 'Build with Xcode {limit} or later.',
+    privacy_manifest: 'Update these SDKs to versions that contain a privacy manifest.',
+    required_reasons: 'Add the reasons to PrivacyInfo.xcprivacy, or update the SDKs that use these APIs.',
+    store_profile: 'Sign with a profile for the App Store.',
+    developer_verification:
+      'Register the package name and the key with Google, and mark the key as registered in the settings of the app.',
+  },
   profiles: {
     development: 'development',
     'ad-hoc': 'ad hoc distribution',

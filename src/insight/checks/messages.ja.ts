@@ -92,6 +92,24 @@ export const ja: Translation<typeof en> = {
     libraries: '許可されていないライブラリ：',
     libraries_passed: 'すべてのライブラリが許可されています。',
   },
+  advice: {
+    target_api: 'targetSdkVersionを{limit}以上に上げ、そのバージョンでの動作の変更を確認してください。',
+    page_size:
+      'これらのライブラリを含むSDKを更新してください。自前のネイティブコードは、NDK r28以降でビルドし、Android Gradleプラグイン8.5.1以降でパッケージ化してください。',
+    code_optimization: 'リリースビルドでR8を有効にし、縮小、最適化、難読化を行ってください。',
+    billing_library: 'Play Billing Libraryをバージョン{limit}以降に更新してください。',
+    base_size: 'アセットはPlay Asset Deliveryに、機能は機能モジュールに移してください。',
+    download_size: 'アセットはPlay Asset Deliveryに、機能は機能モジュールに移してください。',
+    not_debuggable: 'android:debuggableを設定せずに、リリースビルドをアップロードしてください。',
+    not_test_only:
+      'android:testOnlyを設定せずにビルドしてください（Android Studioから実行すると設定されます）。',
+    ios_sdk: 'Xcode {limit}以降でビルドしてください。',
+    privacy_manifest: 'これらのSDKを、プライバシーマニフェストを含むバージョンに更新してください。',
+    required_reasons: 'PrivacyInfo.xcprivacyに理由を追加するか、これらのAPIを使うSDKを更新してください。',
+    store_profile: 'App Store用のプロファイルで署名してください。',
+    developer_verification:
+      'パッケージ名と署名鍵をGoogleに登録し、アプリの設定で、鍵を登録済みにしてください。',
+  },
   profiles: {
     development: '開発',
     'ad-hoc': 'Ad Hoc配布',

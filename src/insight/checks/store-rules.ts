@@ -237,6 +237,8 @@ export interface RuleChange {
   /** Null: as built in. */
   from: string | null;
   isMuted: boolean;
+  /** Epoch milliseconds. */
+  changedAt: number;
 }
 
 export interface EffectiveRule extends StoreRule {
@@ -244,6 +246,8 @@ export interface EffectiveRule extends StoreRule {
   isAdded: boolean;
   /** The day before an administrator changed it; null if it is unchanged. */
   originalFrom: string | null;
+  /** When an administrator added or changed it, in epoch milliseconds; null if it is unchanged. */
+  changedAt: number | null;
 }
 
 /** The built-in rules with what administrators changed, and the rules they added, by date. */
@@ -259,9 +263,10 @@ export function effectiveRules(changes: readonly RuleChange[]): EffectiveRule[] 
       isMuted: change?.isMuted ?? false,
       isAdded: false,
       originalFrom: isMoved ? one.from : null,
+      changedAt: change?.changedAt ?? null,
     };
   });
-  const added = changes.flatMap(({ id, added, from, isMuted }): EffectiveRule[] =>
+  const added = changes.flatMap(({ id, added, from, isMuted, changedAt }): EffectiveRule[] =>
     added && from !== null
       ? [
           {
@@ -269,6 +274,7 @@ export function effectiveRules(changes: readonly RuleChange[]): EffectiveRule[] 
             isMuted,
             isAdded: true,
             originalFrom: null,
+            changedAt,
           },
         ]
       : [],

@@ -9,6 +9,7 @@ import type { UnsubscribeTokens } from '../pages/unsubscribe-token.ts';
 import type { BuildMail, LoadBuildMail } from './build-mail.ts';
 import { renderBuildMailHtml } from './build-mail-html.tsx';
 import { buildMailSubject, renderBuildMailText } from './build-mail-text.ts';
+import { subscriptionHeaders } from './subscription-headers.ts';
 
 /** Returns null if the person must no longer receive the email. */
 export type ComposeMail = (mail: Mail) => Promise<MailMessage | null>;
@@ -28,7 +29,7 @@ export function createComposeMail(deps: ComposeDeps): ComposeMail {
     const buildMail = await deps.load(mail);
     if (!buildMail || !(await isStillSubscribed(data, buildMail, mail.userId))) return null;
     await useLanguageOf(data, mail.userId);
-    const token = deps.tokens.issue({ userId: mail.userId, appId: buildMail.app.id });
+    const token = deps.tokens.issue({ userId: mail.userId, subjectId: buildMail.app.id });
     const links = mailLinks(origin, `${origin}${unsubscribePath(token)}`);
     const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
     return {
@@ -37,15 +38,7 @@ export function createComposeMail(deps: ComposeDeps): ComposeMail {
       from,
       to: { name: buildMail.userName, address: mail.address },
       subject: buildMailSubject(buildMail),
-      headers: {
-        // RFC 8058: email clients show a button that posts to this URL.
-        'List-Unsubscribe': `<${links.unsubscribe}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-        'List-Id': `<${buildMail.app.id}.${new URL(origin).hostname}>`,
-        // RFC 3834 and, for Exchange, [MS-OXCMAIL] 2.2.3.2.14: prevents automatic replies.
-        'Auto-Submitted': 'auto-generated',
-        'X-Auto-Response-Suppress': 'All',
-      },
+      headers: subscriptionHeaders(buildMail.app.id, links.unsubscribe, origin),
       text: renderBuildMailText(buildMail, links),
       html: renderBuildMailHtml(buildMail, links, buildMail.icon === null ? null : `cid:${iconContentId}`),
       pictures:

@@ -151,6 +151,42 @@ function createMailChoiceQueries(db: Queries) {
       return row ? row.wanted === 1 : null;
     },
 
+    /** `unwanted`: those of these apps that the person turned off. */
+    async listUnwanted(userId: string, appIds: readonly string[]): Promise<ReadonlySet<string>> {
+      const rows = await db
+        .selectFrom('mail_choices')
+        .select('app_id')
+        .where('user_id', '=', userId)
+        .where('app_id', 'in', [...appIds, ''])
+        .where('wanted', '=', 0)
+        .execute();
+      return new Set(rows.map(({ app_id }) => app_id));
+    },
+
+    /** For all apps that the Owner has now. */
+    async setChoicesOfOwner(userId: string, ownerId: string, wanted: boolean, now: number): Promise<void> {
+      const flag = wanted ? 1 : 0;
+      await db
+        .insertInto('mail_choices')
+        .columns(['user_id', 'app_id', 'wanted', 'updated_at'])
+        .expression((select) =>
+          select
+            .selectFrom('apps')
+            .select((one) => [
+              one.val(userId).as('user_id'),
+              'id',
+              one.val(flag).as('wanted'),
+              one.val(now).as('updated_at'),
+            ])
+            .where('owner_id', '=', ownerId)
+            .where('deleted_at', 'is', null),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['user_id', 'app_id']).doUpdateSet({ wanted: flag, updated_at: now }),
+        )
+        .execute();
+    },
+
     async setChoice(userId: string, appId: string, wanted: boolean, now: number): Promise<void> {
       const flag = wanted ? 1 : 0;
       await db

@@ -10,8 +10,7 @@ export interface UnsubscribePageProps {
   frame: PageFrame;
   token: string;
   userName: string;
-  appName: string;
-  platform: Platform;
+  about: { app: string; platform: Platform } | { owner: string };
   /** `ask`: nothing has changed yet. */
   state: 'ask' | 'off' | 'on';
 }
@@ -19,13 +18,18 @@ export interface UnsubscribePageProps {
 const t = mailTexts.unsubscribe;
 const titles = () => ({ ask: t.title, off: t.offTitle, on: t.onTitle });
 const sentences = { ask: t.question, off: t.off, on: t.on };
+const sentencesOfOwner = { ask: t.questionOfOwner, off: t.offOfOwner, on: t.onOfOwner };
 
 /**
  * Target of the unsubscribe link: asks for confirmation and shows the result. Its forms need no session, because the
  * link is secret.
  */
 export function renderUnsubscribePage(props: UnsubscribePageProps): string {
-  const { frame, token, state } = props;
+  const { frame, token, state, about } = props;
+  const sentence =
+    'owner' in about
+      ? sentencesOfOwner[state](about)
+      : sentences[state]({ app: about.app, platform: texts.platforms[about.platform] });
   return renderPage({
     frame,
     title: titles()[state],
@@ -34,7 +38,7 @@ export function renderUnsubscribePage(props: UnsubscribePageProps): string {
       <div class="notice-page">
         <h1>{titles()[state]}</h1>
         <p class="lead" dir="auto" role={state === 'ask' ? undefined : 'status'}>
-          {sentences[state]({ app: props.appName, platform: texts.platforms[props.platform] })}
+          {sentence}
         </p>
         <div class="actions">
           <form method="post" action={state === 'off' ? resubscribePath(token) : unsubscribePath(token)}>

@@ -1,8 +1,7 @@
 import type { Caller } from '../../accounts/authorization/identify-http.ts';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
-import type { App } from '../../apps/app.ts';
+import { type App, appName } from '../../apps/app.ts';
 import { appQueries } from '../../apps/app-queries.ts';
-import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
@@ -21,16 +20,16 @@ export interface UnsubscribeRouteDeps {
   now: () => number;
 }
 
-/** The person and app of the token. */
+/** The person of the token, and the app or the Owner of apps. */
 interface Subscription {
   user: Owner;
-  app: App;
+  subject: { kind: 'app'; app: App } | { kind: 'owner'; owner: Owner };
 }
 
 type TokenContext = RouteContext<unknown, Subscription> & { params: { token: string } };
 
 /**
- * Unsubscribes anyone who has the link from one app. GET changes nothing, because scanners follow every link in an email. POST
+ * Unsubscribes anyone who has the link from one app, or from the apps of an Owner. GET changes nothing, because scanners follow every link in an email. POST
  * does, regardless of its body; email clients send `List-Unsubscribe=One-Click` and must not be redirected (RFC 8058, section
  * 3.1).
  */
@@ -42,14 +41,14 @@ export function unsubscribeRoutes(deps: UnsubscribeRouteDeps): Route[] {
     defineRoute({
       method: 'GET',
       path: page,
-      summary: 'Show your subscription to emails about an app',
+      summary: 'Show your subscription to emails about apps',
       access,
       handle: (context) => answer(deps, context, null),
     }),
     defineRoute({
       ...form,
       path: page,
-      summary: 'Unsubscribe from emails about an app',
+      summary: 'Unsubscribe from emails about apps',
       csrfExempt:
         'sent by email clients for one-click unsubscribe (RFC 8058); the token in the URL is signed',
       handle: (context) => answer(deps, context, false),
@@ -57,7 +56,7 @@ export function unsubscribeRoutes(deps: UnsubscribeRouteDeps): Route[] {
     defineRoute({
       ...form,
       path: '/unsubscribe/:token/undo',
-      summary: 'Subscribe to emails about an app again',
+      summary: 'Subscribe to emails about apps again',
       handle: (context) => answer(deps, context, true),
     }),
   ];
@@ -77,29 +76,39 @@ function createTokenAccess({
     authorize: async (_caller, { token }) => {
       const subscription = tokens.readExpired(token);
       const user = subscription && (await ownerQueries(data).findOwnerById(subscription.userId));
-      const app = subscription && (await appQueries(data).findAppById(subscription.appId));
-      if (!user || !app) throw new NotFound();
-      return { user, app };
+      const app = subscription && (await appQueries(data).findAppById(subscription.subjectId));
+      if (user && app) return { user, subject: { kind: 'app', app } };
+      const owner = subscription && (await ownerQueries(data).findOwnerById(subscription.subjectId));
+      if (!user || !owner) throw new NotFound();
+      return { user, subject: { kind: 'owner', owner } };
     },
   };
 }
 
+/** Null if the person has not chosen. For an Owner, the answer depends on each app. */
+const isWanted = (data: Data, user: Owner, subject: Subscription['subject']) =>
+  subject.kind === 'app' ? mailChoiceQueries(data).findChoice(user.id, subject.app.id) : null;
+
 async function answer(
   { data, now }: UnsubscribeRouteDeps,
-  { frame, params: { token }, subject: { user, app } }: TokenContext,
+  { frame, params: { token }, subject: { user, subject } }: TokenContext,
   wanted: boolean | null,
 ) {
-  if (wanted !== null) await mailChoiceQueries(data).setChoice(user.id, app.id, wanted, now());
-  const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
-  const chosen = wanted ?? (await mailChoiceQueries(data).findChoice(user.id, app.id));
+  const choices = mailChoiceQueries(data);
+  if (wanted !== null && subject.kind === 'app')
+    await choices.setChoice(user.id, subject.app.id, wanted, now());
+  if (wanted !== null && subject.kind === 'owner')
+    await choices.setChoicesOfOwner(user.id, subject.owner.id, wanted, now());
   return html(
     renderUnsubscribePage({
       frame,
       token,
       userName: user.name,
-      appName: latest?.info.name ?? app.packageName,
-      platform: app.platform,
-      state: chosen === false ? 'off' : wanted === true ? 'on' : 'ask',
+      about:
+        subject.kind === 'app'
+          ? { app: appName(subject.app), platform: subject.app.platform }
+          : { owner: subject.owner.name },
+      state: (wanted ?? (await isWanted(data, user, subject))) === false ? 'off' : wanted ? 'on' : 'ask',
     }),
   );
 }

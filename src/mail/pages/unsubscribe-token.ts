@@ -1,5 +1,5 @@
 /**
- * Tokens in links that unsubscribe from emails about one app. They do not expire, because unsubscribing must work from old emails
+ * Tokens in links that unsubscribe from emails about one app, or about all apps of an Owner. They do not expire, because unsubscribing must work from old emails
  * too. They become invalid when the secret is rotated.
  */
 import type { ServerSecret } from '../../core/signature.ts';
@@ -7,7 +7,8 @@ import { createTokenCodec, type TokenCodec } from '../../core/signed-token.ts';
 
 export interface Subscription {
   userId: string;
-  appId: string;
+  /** An App or an Owner. Their ids never coincide. */
+  subjectId: string;
 }
 
 export type UnsubscribeTokens = TokenCodec<Subscription>;
@@ -17,8 +18,8 @@ const identifier = /^[0-9a-z]{26}$/;
 export function createUnsubscribeTokens(secret: ServerSecret): UnsubscribeTokens {
   return createTokenCodec(secret, 'unsubscribe', {
     fields: [identifier, identifier],
-    write: ({ userId, appId }: Subscription) => [userId, appId],
-    read: ([userId, appId]) => ({ userId, appId }),
-    message: ([userId, appId]) => `${userId}\0${appId}`,
+    write: ({ userId, subjectId }: Subscription) => [userId, subjectId],
+    read: ([userId, subjectId]) => ({ userId, subjectId }),
+    message: ([userId, subjectId]) => `${userId}\0${subjectId}`,
   });
 }

@@ -8,7 +8,7 @@ import { deviceShape } from '../../devices/device-json.ts';
 import { pageShape } from '../../distributions/page-json.ts';
 import type { EventType } from '../../events/events.ts';
 import { feedbackShape } from '../../feedback/feedback-json.ts';
-import { checksShape } from '../../insight/checks/check-json.ts';
+import { checkShape, checksShape } from '../../insight/checks/check-json.ts';
 import { personShape } from '../../projects/lists/owner-json.ts';
 
 const deletedBuildsShape = v.pipe(
@@ -54,6 +54,7 @@ export const eventDataShapes = {
   'page.build_withdrawn': page,
   'page.deleted': v.object({ app: appShape, page: pageShape }),
   'feedback.created': v.object({ ...upload.entries, feedback: feedbackShape }),
+  'store_rule.approaching': v.object({ ...build.entries, check: checkShape }),
   'device.registered': device,
   'device.removed': device,
   'member.added': member,
@@ -73,6 +74,7 @@ export interface EventResources {
   app?: v.InferOutput<typeof appShape> | null;
   build?: v.InferOutput<typeof buildShape>;
   checks?: v.InferOutput<typeof checksShape>;
+  check?: v.InferOutput<typeof checkShape>;
   page?: v.InferOutput<typeof pageShape> | null;
   feedback?: v.InferOutput<typeof feedbackShape>;
   device?: v.InferOutput<typeof deviceShape>;

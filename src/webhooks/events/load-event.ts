@@ -2,7 +2,7 @@
 import { keyJson } from '../../accounts/keys/key-json.ts';
 import { keyQueries } from '../../accounts/keys/key-queries.ts';
 import { describeRestriction } from '../../accounts/keys/key-restriction.ts';
-import type { OwnerName } from '../../apps/app.ts';
+import type { App, Build, OwnerName } from '../../apps/app.ts';
 import { appJson, buildJson } from '../../apps/app-json.ts';
 import { appQueries } from '../../apps/app-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
@@ -16,7 +16,8 @@ import type { DeletedApp, EventCause } from '../../events/events.ts';
 import { feedbackJson } from '../../feedback/feedback-json.ts';
 import { feedbackQueries } from '../../feedback/feedback-queries.ts';
 import { loadChecks } from '../../insight/checks/build-checks.ts';
-import { checksJson } from '../../insight/checks/check-json.ts';
+import { checkJson, checksJson } from '../../insight/checks/check-json.ts';
+import type { CheckResult } from '../../insight/checks/check-result.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import {
   appFacts,
@@ -72,9 +73,10 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
   const build = buildId === undefined ? null : await buildQueries(tx).findStoredBuild(buildId);
   const app = build && (await findApp(tx, build.appId));
   if (!app) return null;
-  const checked = event.type === 'build.checked' ? await loadChecks(tx, app, [build.id], at) : null;
-  const checks = checked?.get(build.id) ?? null;
-  if (checked && !checks) return null;
+  const isAboutChecks = event.type === 'build.checked' || event.type === 'store_rule.approaching';
+  const checked = isAboutChecks ? await loadEventChecks(tx, event, { app, build, at }) : null;
+  if (isAboutChecks && !checked) return null;
+  const { results, ...checkResources } = checked ?? {};
   const keptPage = (kept?.resource ?? null) as PageJson | null;
   const [shownPage = keptPage] = page ? await loadPagesJson(tx, app, [page], { origin, now: at }) : [];
   return {
@@ -85,16 +87,31 @@ async function find(tx: Connection, event: EventCause, at: number, origin: strin
       build: buildFacts(app, build),
       page: page && pageFacts(page),
       ...(feedback ? { feedback: feedbackFacts(app, feedback) } : {}),
-      ...(checks ? { checks: checkEventFacts(app, build, checks) } : {}),
+      ...(results ? { checks: checkEventFacts(app, build, results) } : {}),
     },
     resources: {
       app: appJson(app, origin),
       build: buildJson(app, build, origin),
       page: shownPage,
       ...(feedback ? { feedback: feedbackJson(feedback) } : {}),
-      ...(checks ? { checks: checksJson('analyzed', checks) } : {}),
+      ...checkResources,
     },
   };
+}
+
+/** The results that the event is about; null if the build is not analyzed, or no longer breaks the rule that begins later. */
+async function loadEventChecks(
+  tx: Connection,
+  event: EventCause,
+  { app, build, at }: { app: App; build: Build; at: number },
+): Promise<(Pick<EventResources, 'check' | 'checks'> & { results: readonly CheckResult[] }) | null> {
+  const results = (await loadChecks(tx, app, [build.id], at)).get(build.id);
+  if (!results) return null;
+  if (event.type !== 'store_rule.approaching') return { results, checks: checksJson('analyzed', results) };
+  const approaching = results.find(
+    ({ id, isUpcoming, state }) => id === event.ruleId && isUpcoming && state === 'warned',
+  );
+  return approaching ? { results: [approaching], check: checkJson(approaching) } : null;
 }
 
 async function findDeletion(

@@ -112,6 +112,7 @@ const titles: Readonly<Record<DeliveredEvent, (parts: TitleParts) => string>> = 
   'page.build_withdrawn': ({ page }) => t.withdrawn(page),
   'page.deleted': ({ page, app }) => t.pageDeleted({ ...page, app }),
   'feedback.created': ({ build }) => t.feedback(build),
+  'store_rule.approaching': ({ build }) => t.approaching(build),
   'device.registered': ({ owned }) => t.deviceRegistered(owned),
   'device.removed': ({ owned }) => t.deviceRemoved(owned),
   'member.added': ({ owned }) => t.memberAdded(owned),

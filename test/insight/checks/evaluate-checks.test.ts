@@ -199,10 +199,10 @@ describe('rules of the stores', () => {
 
   it('follow what administrators change', () => {
     const added = { kind: 'target_api', threshold: 37, source: 'https://example.com/' } as const;
-    const changes = [{ id: 'added-1', added, from: '2027-08-31', isMuted: false }];
+    const changes = [{ id: 'added-1', added, from: '2027-08-31', isMuted: false, changedAt: 0 }];
     expect(stateOf(judge({ changes }), 'added-1')).toBe('warned');
     expect(stateOf(judge({ changes, today: '2027-08-31' }), 'added-1')).toBe('failed');
-    const one = { id: 'play-target-api-36', added: null, from: null, isMuted: false };
+    const one = { id: 'play-target-api-36', added: null, from: null, isMuted: false, changedAt: 0 };
     const info = targeting(35);
     expect(stateOf(judge({ info, changes: [{ ...one, isMuted: true }] }), one.id)).toBeUndefined();
     expect(stateOf(judge({ info, changes: [{ ...one, from: '2027-01-31' }] }), one.id)).toBe('warned');
