@@ -1,11 +1,12 @@
 /** Runs a declarative pipeline of Jenkins with Debian's Groovy, and lists the shell steps that it would start. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runProgram } from './ci-job.ts';
 
-export const hasGroovy = existsSync('/usr/bin/groovy');
+const [groovy, java] = ['/usr/bin/groovy', '/usr/bin/java'];
+export const hasGroovy = existsSync(groovy) && existsSync(java);
 
 export interface ShellStep {
   stage: string;
@@ -65,7 +66,9 @@ export async function runJenkinsfile(
     await writeFile(join(folder, 'Jenkinsfile'), jenkinsfile);
     await writeFile(join(folder, 'credentials.json'), JSON.stringify(credentials));
     const args = ['run.groovy', 'Jenkinsfile', 'credentials.json'];
-    const { code, stdout, stderr } = await runProgram('/usr/bin/groovy', args, folder);
+    // Otherwise, Groovy looks for the default Java of Debian, which not every machine has.
+    const env = { PATH: '/usr/bin:/bin', HOME: folder, JAVA_HOME: dirname(dirname(realpathSync(java))) };
+    const { code, stdout, stderr } = await runProgram(groovy, args, folder, env);
     if (code !== 0) throw new Error(stderr || stdout);
     return JSON.parse(stdout);
   } finally {

@@ -71,12 +71,12 @@ describe.runIf(runsEverything && hasJobTools && hasChromium)(
         await page.locator('input[name=login]').fill('admin');
         await page.locator('input[name=password]').fill(password);
         await page.getByRole('button', { name: 'Sign in' }).click();
-        await page.getByRole('link', { name: /GitHub Actions, GitLab/ }).click();
+        await page.getByRole('link', { name: 'Set up CI' }).click();
         await page.getByRole('heading', { name: 'Upload from CI' }).waitFor();
 
         // The steps are on one screen.
         const { height = 0, y = 0 } = (await page.locator('.ci-steps').boundingBox()) ?? {};
-        expect(y + height).toBeLessThan(1500);
+        expect(y + height).toBeLessThan(1000);
         await trust('Repository', `${forge.origin}/acme/tide`);
         await page.locator('#ci-upload').getByText('Waiting for the first upload').waitFor();
         await page.evaluate('window.untouched = true');
