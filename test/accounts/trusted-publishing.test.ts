@@ -355,6 +355,7 @@ describe('trusted publishing', () => {
       'buildkite',
       {
         provider: 'buildkite',
+        issuer: 'https://agent.buildkite.com/',
         rules: [
           { claim: 'organization_slug', equals: 'acme' },
           { claim: 'pipeline_slug', equals: 'tide' },

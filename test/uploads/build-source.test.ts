@@ -1,6 +1,7 @@
 /** Builds of trusted publishers: what the ID token said about them, and uploads that say something else. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runUpload } from '../../src/commands/uploader/upload-command.ts';
+import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { type BuildSource, sourceLinks, trustedProviders } from '../../src/owners/build-source.ts';
 import {
   emptyPublisherValues,
@@ -10,6 +11,7 @@ import { type BrowserSession, postForm, signIn } from '../support/browser-sessio
 import { buildApk } from '../support/build-apk.ts';
 import { json, send } from '../support/http-client.ts';
 import { bearer, leavesNothing, refusalOf, upload, uploaded } from '../support/interface-client.ts';
+import { mailSettings, settleOutbox } from '../support/mail-service.ts';
 import { multipart } from '../support/multipart-body.ts';
 import { formOf } from '../support/page-forms.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -19,11 +21,12 @@ import { temporaryFile, testIo } from '../uploader/upload-test-kit.ts';
 const packageName = 'com.example.tide';
 const file = buildApk({ packageName, label: 'Tide' });
 
+const mailer = createMemoryMailer();
 let slipway: TestService;
 let mina: BrowserSession;
 let ordinaryKey: string;
 beforeAll(async () => {
-  slipway = await startTestService({ blobs: 'memory' });
+  slipway = await startTestService({ blobs: 'memory', mailer, settings: mailSettings });
   ordinaryKey = await slipway.user('mina');
   mina = await signIn(slipway, 'mina');
 });
@@ -329,6 +332,20 @@ describe('an owner or app that requires trusted publishers', () => {
     for (const only of [true, true, false, false]) await change('/owners/mina', only);
     expect((await read()) - before).toBe(2);
     expect(id).not.toBe('');
+  });
+
+  it('is the emergency switch when it ends: everyone who manages the owner gets an email', async () => {
+    for (const name of ['nora', 'sven']) await slipway.user(name);
+    await slipway.project('guarded', { members: { mina: 'owner', nora: 'owner', sven: 'developer' } });
+    await settleOutbox(slipway);
+    const before = mailer.sent.length;
+    for (const only of [true, false]) expect((await change('/owners/guarded', only)).status).toBe(200);
+    await settleOutbox(slipway);
+    const mails = mailer.sent.slice(before);
+    expect(mails.map(({ subject }) => subject)).toEqual(
+      mails.map(() => 'Your Project accepts builds with API keys again'),
+    );
+    expect(mails.map(({ to }) => to.address).sort()).toEqual(['mina@example.com', 'nora@example.com']);
   });
 
   it('is changed only by people who manage the owner', async () => {

@@ -213,8 +213,8 @@ const subjectOf = (settings: Pick<TrustedPublisher, 'provider' | 'issuer' | 'rul
 function check(input: TrustedPublisherInput): Omit<TrustedPublisherSettings, 'pinned'> {
   const provider = providers[input.provider];
   const issuer = (input.issuer?.trim() || provider.defaultIssuer) ?? '';
-  // GitLab shows its URL with a slash in places, but its tokens never have it.
-  const exact = input.provider === 'gitlab' ? issuer.replace(/(?<!\/)\/+$/, '') : issuer;
+  // The tokens of these CIs never have the slash that addresses are often copied with.
+  const exact = input.provider === 'other' ? issuer : issuer.replace(/(?<!\/)\/+$/, '');
   const name = v.safeParse(nameField(publisherLimits.nameLength), input.name);
   const pattern = input.pageNamePattern === null ? null : normalizeName(input.pageNamePattern) || null;
   const faults: Record<string, string | null> = {
