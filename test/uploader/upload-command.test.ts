@@ -353,4 +353,42 @@ test('a resumable upload does not wait longer than two minutes for the server', 
   const io = testIo();
   expect(await runUpload([file, '-o', 'acme', '--url', receiver.url], io)).toBe(1);
   expect(io.err()).toContain('Not uploaded: Later. (429)');
+  expect(receiver.received.at(-1)).toMatchObject({ method: 'DELETE', path: location.Location });
+});
+
+test.each<[string, Reply, string[], string]>([
+  ['ends on the server when it is refused', refuse(403, { detail: 'Full.' }), [], 'DELETE'],
+  [
+    'can be continued by a run with the same Idempotency-Key',
+    refuse(403, { detail: 'Full.' }),
+    ['--idempotency-key', 'one'],
+    'PATCH',
+  ],
+])('a resumable upload %s', async (_, refusal, argv, last) => {
+  const replies = [afterBodyBytes(1_000_000, breakConnection), refuse(201, {}, location), refusal];
+  const receiver = await startReceiver({ onTestFinished }, ...replies);
+  const file = await temporaryFile({ onTestFinished }, 'large.apk', noise(9 * 1024 * 1024));
+  const io = testIo();
+  expect(await runUpload([file, '-o', 'acme', '--url', receiver.url, ...argv], io)).toBe(1);
+  expect(io.err()).toContain('Not uploaded: Full. (403)');
+  expect(receiver.received.at(-1)?.method).toBe(last);
+});
+
+test('a file that changes within a resumable upload leaves nothing on the server', async (context) => {
+  const file = await temporaryFile(context, 'large.apk', noise(17 * 1024 * 1024));
+  const receiver = await startReceiver(
+    context,
+    afterBodyBytes(1_000_000, breakConnection),
+    refuse(201, {}, location),
+    afterBodyBytes(8 * 1024 * 1024, ({ response }) => {
+      void appendFile(file, 'x').then(() =>
+        response.writeHead(204, { 'Upload-Offset': String(8 * 1024 * 1024) }).end(),
+      );
+    }),
+    refuse(204),
+  );
+  const io = testIo();
+  expect(await runUpload([file, '-o', 'acme', '--url', receiver.url], io)).toBe(1);
+  expect(io.err()).toContain('was changed while it was being uploaded; nothing was published');
+  expect(receiver.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'PATCH', 'DELETE']);
 });

@@ -22,6 +22,7 @@ test('a file and an owner are sufficient', () => {
     baseUrl: new URL('http://127.0.0.1:8080/'),
     owner: 'acme',
     fields: [],
+    canContinueLater: false,
     idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
     key: { kind: 'given', key: 'slw_test' },
     comment: false,
@@ -68,6 +69,7 @@ test('every API field has an option', () => {
   expect(options).toMatchObject({
     iosSimulatorZip: 'sim.zip',
     attestation: 'bundle.json',
+    canContinueLater: true,
     idempotencyKey: 'once',
     retries: 20,
     owner: 'acme',

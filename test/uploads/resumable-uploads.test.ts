@@ -287,6 +287,7 @@ describe('resumable uploads', { timeout: 60_000 }, () => {
         },
         headers: {},
         idempotencyKey: owner,
+        canContinueLater: false,
         credential: { get: async () => mina, renew: null },
         retries: null,
         timeouts: { connectMs: 10_000, continueMs: 1_000, idleMs: 60_000 },

@@ -781,6 +781,7 @@ function readUploadOptions(argv, env, signedIn) {
 			attestation: given.text("attestation") || null,
 			...connection,
 			fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
+			canContinueLater: Boolean(given.text("idempotency-key")),
 			idempotencyKey: readIdempotencyKey(given.text("idempotency-key") || randomUUID()),
 			comment: given.flag("comment") ?? false,
 			status: given.flag("status") ?? false,
@@ -2888,7 +2889,8 @@ function tusMetadata(fields, owner, fileName) {
 }
 /**
 * Returns the answer of the upload, with any status; null if the server has no resumable uploads, or a proxy hinders them.
-* Throws `UploadError`. If `signal` is aborted, the server removes what it has received.
+* Throws `UploadError`. If `signal` is aborted or no later run can continue, the server removes what it has received, which
+* would count toward the quota for a day.
 */
 async function uploadResumably(upload) {
 	const { source, credential, signal } = upload;
@@ -2956,6 +2958,10 @@ async function uploadResumably(upload) {
 		const request = { signal: AbortSignal.timeout(terminateMs) };
 		if (address !== null) await send("DELETE", address, request).catch(() => void 0);
 	};
+	const giveUp = async (answer) => {
+		if (answer.status !== 200 && !upload.canContinueLater) await terminate();
+		return answer;
+	};
 	/** Null if the upload continues. */
 	const take = (answer) => {
 		const { status } = answer;
@@ -3008,14 +3014,14 @@ async function uploadResumably(upload) {
 				if (url !== null && conflictStatuses.includes(outcome.status) || transientStatuses.includes(outcome.status)) reason = `The server answered ${outcome.status}.`;
 				else {
 					const final = take(outcome);
-					if (final) return final;
+					if (final) return await giveUp(final);
 					continue;
 				}
 			}
 			failures += 1;
 			const asked = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
 			if (failures > retries || asked > 12e4) {
-				if (!(outcome instanceof UploadError)) return outcome;
+				if (!(outcome instanceof UploadError)) return await giveUp(outcome);
 				throw outcome;
 			}
 			const pauseMs = Math.max(backoffMs(failures), asked);
@@ -3031,7 +3037,7 @@ async function uploadResumably(upload) {
 			isKnown = address === null;
 		}
 	} catch (error) {
-		if (error instanceof InterruptedError) await terminate();
+		if (error instanceof InterruptedError || !upload.canContinueLater) await terminate();
 		throw error;
 	}
 }
@@ -3596,7 +3602,7 @@ async function attempts(request, options, context) {
 	const stop = new AbortController();
 	const inChunks = async () => {
 		if (!source || metadata === null) return null;
-		const { baseUrl, idempotencyKey, retries } = options;
+		const { baseUrl, idempotencyKey, canContinueLater, retries } = options;
 		const { timeouts, headers: all } = request;
 		const { Authorization: _, "Idempotency-Key": __, ...headers } = all;
 		return uploadResumably({
@@ -3605,6 +3611,7 @@ async function attempts(request, options, context) {
 			source,
 			headers,
 			idempotencyKey,
+			canContinueLater,
 			credential,
 			retries,
 			timeouts,

@@ -27,6 +27,8 @@ export interface ResumableUpload {
   source: UploadSource;
   headers: Readonly<Record<string, string>>;
   idempotencyKey: string;
+  /** Whether a later run will have the same key, and continue. */
+  canContinueLater: boolean;
   credential: Credential;
   /** Null for the default. */
   retries: number | null;
@@ -45,7 +47,8 @@ export function tusMetadata(fields: readonly FormField[], owner: string, fileNam
 
 /**
  * Returns the answer of the upload, with any status; null if the server has no resumable uploads, or a proxy hinders them.
- * Throws `UploadError`. If `signal` is aborted, the server removes what it has received.
+ * Throws `UploadError`. If `signal` is aborted or no later run can continue, the server removes what it has received, which
+ * would count toward the quota for a day.
  */
 export async function uploadResumably(upload: ResumableUpload): Promise<UploadResponse | null> {
   const { source, credential, signal } = upload;
@@ -96,6 +99,10 @@ export async function uploadResumably(upload: ResumableUpload): Promise<UploadRe
   const terminate = async () => {
     const request = { signal: AbortSignal.timeout(terminateMs) };
     if (address !== null) await send('DELETE', address, request).catch(() => undefined);
+  };
+  const giveUp = async (answer: UploadResponse): Promise<UploadResponse> => {
+    if (answer.status !== 200 && !upload.canContinueLater) await terminate();
+    return answer;
   };
   /** Null if the upload continues. */
   const take = (answer: UploadResponse): UploadResponse | null => {
@@ -156,14 +163,14 @@ export async function uploadResumably(upload: ResumableUpload): Promise<UploadRe
           reason = `The server answered ${outcome.status}.`;
         else {
           const final = take(outcome);
-          if (final) return final;
+          if (final) return await giveUp(final);
           continue;
         }
       }
       failures += 1;
       const asked = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
       if (failures > retries || asked > maxRetryAfterMs) {
-        if (!(outcome instanceof UploadError)) return outcome;
+        if (!(outcome instanceof UploadError)) return await giveUp(outcome);
         throw outcome;
       }
       const pauseMs = Math.max(backoffMs(failures), asked);
@@ -174,7 +181,7 @@ export async function uploadResumably(upload: ResumableUpload): Promise<UploadRe
       isKnown = address === null;
     }
   } catch (error) {
-    if (error instanceof InterruptedError) await terminate();
+    if (error instanceof InterruptedError || !upload.canContinueLater) await terminate();
     throw error;
   }
 }

@@ -165,10 +165,20 @@ async function attempts(
   const stop = new AbortController();
   const inChunks = async () => {
     if (!source || metadata === null) return null;
-    const { baseUrl, idempotencyKey, retries } = options;
+    const { baseUrl, idempotencyKey, canContinueLater, retries } = options;
     const { timeouts, headers: all } = request;
     const { Authorization: _, 'Idempotency-Key': __, ...headers } = all;
-    const own = { baseUrl, metadata, source, headers, idempotencyKey, credential, retries, timeouts };
+    const own = {
+      baseUrl,
+      metadata,
+      source,
+      headers,
+      idempotencyKey,
+      canContinueLater,
+      credential,
+      retries,
+      timeouts,
+    };
     return uploadResumably({
       ...own,
       signal: stop.signal,

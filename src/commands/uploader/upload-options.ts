@@ -25,6 +25,8 @@ export interface UploadOptions {
   /** Fields with a value, in the order of the API. */
   fields: FormField[];
   idempotencyKey: string;
+  /** Whether the key was given, so that another run can continue with it. */
+  canContinueLater: boolean;
   key: KeySource;
   comment: boolean;
   /** Whether to set a commit status. */
@@ -80,6 +82,7 @@ export function readUploadOptions(argv: readonly string[], env: Env, signedIn?: 
       attestation: given.text('attestation') || null,
       ...connection,
       fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
+      canContinueLater: Boolean(given.text('idempotency-key')),
       idempotencyKey: readIdempotencyKey(given.text('idempotency-key') || randomUUID()),
       comment: given.flag('comment') ?? false,
       status: given.flag('status') ?? false,
