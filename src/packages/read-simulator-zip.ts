@@ -38,8 +38,7 @@ export async function readSimulatorZip(path: string): Promise<SimulatorZip> {
 
 /** Like `readSimulatorZip`, for an open archive. */
 export async function readSimulatorArchive(archive: ZipArchive): Promise<SimulatorZip> {
-  const tree = openFileTree(archive, 'mac');
-  const bundle = openAppBundle(archive, tree, findTopmostApp(tree));
+  const bundle = openSimulatorApp(archive);
   const infoPlist = await readInfoPlist(bundle);
   const platforms = platformsOf(infoPlist);
   if (platforms.length > 0 && !platforms.some(isSimulatorPlatform)) {
@@ -53,6 +52,17 @@ export async function readSimulatorArchive(archive: ZipArchive): Promise<Simulat
     minimumOsVersion: versionUnder(infoPlist, 'MinimumOSVersion'),
   };
 }
+
+/** Throws `UnreadablePackage` unless there is exactly one app. */
+export function openSimulatorApp(archive: ZipArchive): AppBundle {
+  const tree = openFileTree(archive, 'mac');
+  return openAppBundle(archive, tree, findTopmostApp(tree));
+}
+
+export const hasSimulatorApp = (archive: ZipArchive): boolean =>
+  openFileTree(archive, 'mac').entries.some(
+    ({ path }) => !path.startsWith('__MACOSX/') && topmostAppFolder(path),
+  );
 
 function folderOf(bundle: AppBundle): string {
   return bundle.root.slice(0, -1);

@@ -93,8 +93,8 @@ describe('the size of a package', () => {
     const file = noise(50_000);
     const small = await analyze(
       buildBundle({
-        table: imageTable(['xxhdpi']),
-        files: { 'base/lib/arm64-v8a/libtide.so': file, ...images(['xxhdpi']) },
+        table: imageTable(['xhdpi', 'xxhdpi']),
+        files: { 'base/lib/arm64-v8a/libtide.so': file, ...images(['xhdpi', 'xxhdpi']) },
       }),
     );
     const large = await analyze(

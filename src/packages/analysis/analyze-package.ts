@@ -1,6 +1,10 @@
 /** Analyzes one package in the package reader process: each part once, each within its limits. */
 import { findUniversalApk, partOf } from '../apk/apk-set.ts';
 import { isBundle } from '../bundle/bundle-modules.ts';
+import { describeArchive } from '../classify-package.ts';
+import { type AppBundle, hasAppInPayload, openAppInPayload } from '../ipa/app-bundle.ts';
+import { UnreadablePackage } from '../package-info.ts';
+import { hasSimulatorApp, openSimulatorApp } from '../read-simulator-zip.ts';
 import { openRandomAccessFile } from '../zip/open-file.ts';
 import { openZip } from '../zip/open-zip.ts';
 import type { RandomAccessFile, ZipArchive } from '../zip/zip-archive.ts';
@@ -12,13 +16,14 @@ import { analyzeIos } from './ios/analyze-ios.ts';
 import { readMedia } from './media.ts';
 import { collectingGarbage } from './read-frugally.ts';
 import { findSecrets } from './secrets.ts';
+import { isApkSet, openSplitApks } from './split-apks.ts';
 
 /** Limits the inflated bytes that all parts read into memory one after another. */
 const maxInflatedBytes = 2 * 1024 * 1024 * 1024;
 
 /**
  * What exceeds a limit or cannot be read becomes a gap.
- * @throws UnreadablePackage if the file is not an archive that can be opened
+ * @throws UnreadablePackage if the file is no package that can be opened
  */
 export async function analyzePackage(path: string): Promise<PackageAnalysis> {
   const file = await openRandomAccessFile(path);
@@ -31,16 +36,15 @@ export async function analyzePackage(path: string): Promise<PackageAnalysis> {
 
 /** Like `analyzePackage`, for an open file. */
 export async function analyzeFile(file: RandomAccessFile): Promise<PackageAnalysis> {
-  const archive = collectingGarbage(await openZip(file, { maxInflatedBytes }));
-  const universalApk = await findUniversalApk(archive);
+  const opened = await openZip(file, { maxInflatedBytes });
+  const universalApk = await findUniversalApk(opened);
   if (universalApk) return analyzeFile(partOf(file, universalApk));
   const gaps: AnalysisGap[] = [];
-  const kind = kindOf(archive);
+  const { archive, kind, openApp } = await openPackage(opened);
   const size = await measureArchive(archive, kind, file.sizeBytes, gaps);
   globalThis.gc?.();
-  const android = kind === 'ipa' ? null : await analyzeAndroid(archive, kind === 'bundle', gaps);
-  const app =
-    kind === 'ipa' ? await collectGap(gaps, 'properties', null, () => analyzeIos(archive, gaps)) : null;
+  const app = openApp && (await collectGap(gaps, 'properties', null, () => analyzeIos(openApp(), gaps)));
+  const android = openApp ? null : await analyzeAndroid(archive, kind.kind === 'bundle', gaps);
   const dependencies = android?.dependencies ?? app?.dependencies;
   return {
     version: analyzerVersion,
@@ -53,7 +57,29 @@ export async function analyzeFile(file: RandomAccessFile): Promise<PackageAnalys
   };
 }
 
-function kindOf(archive: ZipArchive): PackageKind {
-  if (isBundle(archive)) return 'bundle';
-  return archive.find('AndroidManifest.xml') ? 'apk' : 'ipa';
+interface OpenPackage {
+  archive: ZipArchive;
+  kind: PackageKind;
+  /** Null for Android. */
+  openApp: (() => AppBundle) | null;
+}
+
+/** @throws UnreadablePackage with a message that states what the file is instead */
+async function openPackage(opened: ZipArchive): Promise<OpenPackage> {
+  const archive = collectingGarbage(opened);
+  if (isBundle(archive)) return { archive, kind: { kind: 'bundle' }, openApp: null };
+  if (archive.find('AndroidManifest.xml')) return { archive, kind: { kind: 'apk' }, openApp: null };
+  if (isApkSet(archive)) {
+    const set = await openSplitApks(opened, { maxInflatedBytes });
+    return {
+      archive: collectingGarbage(set.archive),
+      kind: { kind: 'split-apks', apks: set.apks },
+      openApp: null,
+    };
+  }
+  if (hasAppInPayload(archive))
+    return { archive, kind: { kind: 'ipa', root: 'Payload/' }, openApp: () => openAppInPayload(archive) };
+  if (!hasSimulatorApp(archive)) throw new UnreadablePackage(describeArchive(archive));
+  const { root } = openSimulatorApp(archive);
+  return { archive, kind: { kind: 'simulator', root }, openApp: () => openSimulatorApp(archive) };
 }

@@ -4,8 +4,15 @@ import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import type { AnalysisGap, SizeAnalysis, SizeCategory } from './analysis.ts';
 import { abiPreference, estimateBundle } from './bundle-delivery.ts';
 import { collectGap } from './gaps.ts';
+import { compressedSizeOf, pathInApk, type SplitApks } from './split-apks.ts';
 
-export type PackageKind = 'apk' | 'bundle' | 'ipa';
+/** What decides which files a device gets. */
+export type PackageKind =
+  | { kind: 'apk' }
+  | { kind: 'bundle' }
+  | { kind: 'split-apks'; apks: SplitApks['apks'] }
+  | { kind: 'ipa'; root: 'Payload/' }
+  | { kind: 'simulator'; root: string };
 
 /** Larger archives have their other files summed per folder. */
 const maxListedFiles = 1500;
@@ -174,16 +181,30 @@ async function totalsOf(
   files: readonly MeasuredFile[],
   { fileBytes, gaps }: { fileBytes: number; gaps: AnalysisGap[] },
 ): Promise<Totals> {
-  if (kind === 'apk') return apkTotals(files, fileBytes);
-  return kind === 'bundle' ? bundleTotals(archive, files, gaps) : ipaTotals(files);
+  switch (kind.kind) {
+    case 'apk':
+      return apkTotals(files, { bytes: fileBytes, exact: true }, fileBytes);
+    case 'split-apks':
+      return apkTotals(
+        files,
+        { bytes: await compressedSizeOf(kind.apks), exact: false },
+        kind.apks.reduce((sum, { file }) => sum + file.sizeBytes, 0),
+      );
+    case 'bundle':
+      return bundleTotals(archive, files, gaps);
+    case 'ipa':
+      return appTotals(files, kind.root);
+    case 'simulator':
+      return { ...appTotals(files, kind.root), download: { bytes: fileBytes, exact: true } };
+  }
 }
 
 /** An APK is stored as it is; libraries that it has compressed are extracted next to it. Compiled code comes on top. */
-function apkTotals(files: readonly MeasuredFile[], fileBytes: number): Totals {
+function apkTotals(files: readonly MeasuredFile[], download: Totals['download'], apkBytes: number): Totals {
   const extracted = files.filter(({ entry, category }) => category === 'native' && entry.method !== 0);
   return {
-    download: { bytes: fileBytes, exact: true },
-    install: { bytes: fileBytes + sumOf(extracted.filter(isForDevice(files)), bytesOf), exact: false },
+    download,
+    install: { bytes: apkBytes + sumOf(extracted.filter(isForDevice(files)), bytesOf), exact: false },
   };
 }
 
@@ -211,8 +232,8 @@ async function bundleTotals(
 }
 
 /** Symbols and the Swift libraries for old systems stay with Apple. Files are installed uncompressed, in whole blocks. */
-function ipaTotals(files: readonly MeasuredFile[]): Totals {
-  const delivered = files.filter(({ path }) => path.startsWith('Payload/'));
+function appTotals(files: readonly MeasuredFile[], root: string): Totals {
+  const delivered = files.filter(({ path }) => path.startsWith(root));
   return {
     download: { bytes: sumOf(delivered, compressedBytesOf), exact: false },
     install: {
@@ -247,7 +268,8 @@ const extensions: readonly (readonly [SizeCategory, RegExp])[] = [
 ];
 
 function categoryOf({ name, unixMode }: ZipEntry, kind: PackageKind): SizeCategory {
-  return kind === 'ipa' ? iosCategory(name, unixMode) : androidCategory(name);
+  if ('root' in kind) return iosCategory(name, unixMode, kind.root);
+  return androidCategory(kind.kind === 'split-apks' ? pathInApk(name) : name);
 }
 
 function byExtension(name: string): SizeCategory | null {
@@ -270,8 +292,9 @@ function androidCategory(name: string): SizeCategory {
 
 const executableBits = 0o111;
 
-function iosCategory(name: string, unixMode: number): SizeCategory {
-  if (/^(?:META-INF\/|Symbols\/|SwiftSupport\/|BCSymbolMaps\/|iTunes)/.test(name)) return 'metadata';
+function iosCategory(name: string, unixMode: number, root: string): SizeCategory {
+  if (/^(?:META-INF\/|__MACOSX\/|Symbols\/|SwiftSupport\/|BCSymbolMaps\/|iTunes)/.test(name))
+    return 'metadata';
   if (/\/(?:_CodeSignature|SC_Info)\/|\.mobileprovision$/.test(name)) return 'signature';
   if (/\/Frameworks\//.test(name)) return 'frameworks';
   if (/\.lproj\//.test(name)) return 'localization';
@@ -282,7 +305,7 @@ function iosCategory(name: string, unixMode: number): SizeCategory {
   if (isExecutable || isNamedLikeItsBundle(name)) return 'code';
   if (/\.(?:nib|storyboardc|strings|stringsdict|momd?|omo|loctable)(?:\/|$)/.test(name)) return 'resources';
   if (/(?:^|\/)(?:[^/]+\.plist|PkgInfo|PrivacyInfo\.xcprivacy)$/.test(name)) return 'metadata';
-  return /^Payload\//.test(name) ? 'assets' : 'other';
+  return name.startsWith(root) ? 'assets' : 'other';
 }
 
 /** `Payload/Tide.app/Tide`, the usual name of the executable. */

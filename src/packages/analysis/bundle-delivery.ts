@@ -23,8 +23,8 @@ import { checkSize } from './gaps.ts';
 
 /** The reference device: a phone with 480 dpi in English, with the first of these ABIs that the app has. */
 export const abiPreference = ['arm64-v8a', 'armeabi-v7a', 'x86_64', 'x86', 'armeabi', 'riscv64'] as const;
-const referenceDensity = 480;
-const referenceLanguage = 'en';
+export const referenceDensity = 480;
+export const referenceLanguage = 'en';
 /** `ResTable_config`: the language at 8, the density at 14. */
 const [languageAt, densityAt] = [8, 14] as const;
 /** Values for any density, such as vector images, are in every download. */
@@ -41,11 +41,13 @@ const maxRecompressedBytes = 64 * 1024;
 const maxCompressedBytes = 48 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 const filesPerCollection = 128;
-/** Usual size of a signing block with schemes v2 and v3, and of the manifest and end record of each split. */
-const [signingBlockBytes, splitBytes] = [4096, 900] as const;
+/** Usual size of a signing block with schemes v2 and v3, what gzip makes of it, and that of the manifest and end record of a split. */
+const [signingBlockBytes, compressedBlockBytes, splitBytes] = [4096, 1500, 900] as const;
 /** Certificate and signature in `META-INF/*.RSA`. */
 const jarSignatureBytes = 1100;
 const minSdkId = 0x0101020c;
+
+type Dimension = keyof BundleConfig['splitsBy'];
 
 export interface BundleDelivery {
   downloadBytes: number;
@@ -61,7 +63,8 @@ export async function estimateBundle(bundle: ZipArchive): Promise<BundleDelivery
     configEntry ? await bundle.read(configEntry, maxConfigMessageBytes) : Buffer.alloc(0),
   );
   const modules = await readInstallTimeModules(bundle);
-  const table = await readTable(bundle, modules, config);
+  const dimensions = new Set<Dimension>();
+  const table = await readTable(bundle, modules, { config, dimensions });
   const files = selectFiles(modules, config, table);
   globalThis.gc?.();
   const sizes = createDeliverySizes(bundle);
@@ -80,8 +83,8 @@ export async function estimateBundle(bundle: ZipArchive): Promise<BundleDelivery
       });
     else await sizes.addEntry(path, entry, /^lib\/|\.dex$/.test(path));
   }
-  const splits =
-    modules.length * (1 + Number(config.splitsBy.density) + Number(config.splitsBy.language)) + 1;
+  if (config.splitsBy.abi && files.some(({ path }) => libraryAbi(path) !== null)) dimensions.add('abi');
+  const splits = modules.length + dimensions.size;
   return sizes.total(splits, minSdkOf(baseManifest(modules)) < firstSdkWithoutJarSignature);
 }
 
@@ -104,7 +107,7 @@ function minSdkOf(manifest: XmlElement): number {
 async function readTable(
   bundle: ZipArchive,
   modules: readonly BundleModule[],
-  { splitsBy }: BundleConfig,
+  { config, dimensions }: { config: BundleConfig; dimensions: Set<Dimension> },
 ): Promise<ResourceTableMessage | null> {
   const messages: Buffer[] = [];
   let left = maxAnalyzedTableBytes;
@@ -115,26 +118,40 @@ async function readTable(
     messages.push(await bundle.read(entry, left));
     left -= entry.uncompressedBytes;
   }
-  return messages.length === 0 ? null : readResourceTables(messages, () => true, selectsForDevice(splitsBy));
+  const selects = selectsForDevice(config.splitsBy, dimensions);
+  return messages.length === 0 ? null : readResourceTables(messages, () => true, selects);
 }
 
-/** What the reference device needs of resources, if the bundle is split by these dimensions. */
+/**
+ * What the reference device needs of resources, if the bundle is split by these dimensions.
+ * @param found receives the dimensions in which values differ, for which there are splits
+ */
 export const selectsForDevice =
-  (splitsBy: BundleConfig['splitsBy'] = { abi: true, density: true, language: true }): SelectsFor =>
+  (
+    splitsBy: BundleConfig['splitsBy'] = { abi: true, density: true, language: true },
+    found = new Set<Dimension>(),
+  ): SelectsFor =>
   (typeName) =>
-    selectsFor(splitsBy, typeName);
+    selectsFor(splitsBy, found, typeName);
 
 /**
  * Like bundletool, keeps the best match of values that differ only in their density, and every density of launcher icons. The lowest
  * density of what the manifest refers to is left out, although bundletool adds it to the master split.
  */
-function selectsFor(splitsBy: BundleConfig['splitsBy'], typeName: string): SelectConfigs {
+function selectsFor(
+  splitsBy: BundleConfig['splitsBy'],
+  found: Set<Dimension>,
+  typeName: string,
+): SelectConfigs {
   const hasSplits = splitsBy.density && typeName !== 'mipmap';
   return (configs) => {
     const selected = new Set<TableConfig>();
     const best = new Map<string, TableConfig>();
     for (const config of configs) {
-      if (splitsBy.language && !isForLanguage(config)) continue;
+      if (splitsBy.language && !isForLanguage(config)) {
+        found.add('language');
+        continue;
+      }
       const density = config.bytes.readUInt16LE(densityAt);
       if (!hasSplits || density === anyDensity || density === noDensity) {
         selected.add(config);
@@ -142,7 +159,8 @@ function selectsFor(splitsBy: BundleConfig['splitsBy'], typeName: string): Selec
       }
       const key = keyWithoutDensity(config);
       const known = best.get(key);
-      if (!known || isBetter(config, known)) best.set(key, config);
+      if (known) found.add('density');
+      if (!known || isBetterDensity(densityOf(config), densityOf(known))) best.set(key, config);
     }
     for (const config of best.values()) selected.add(config);
     return selected;
@@ -160,11 +178,10 @@ function keyWithoutDensity({ bytes }: TableConfig): string {
   return key.toString('latin1');
 }
 
+const densityOf = ({ bytes }: TableConfig) => bytes.readUInt16LE(densityAt) || defaultDensity;
+
 /** Android rather shrinks an image than enlarges one. */
-function isBetter(one: TableConfig, other: TableConfig): boolean {
-  const [density, known] = [one, other].map(
-    ({ bytes }) => bytes.readUInt16LE(densityAt) || defaultDensity,
-  ) as [number, number];
+export function isBetterDensity(density: number, known: number): boolean {
   const isEnough = density >= referenceDensity;
   if (isEnough !== known >= referenceDensity) return isEnough;
   return isEnough ? density < known : density > known;
@@ -258,12 +275,12 @@ function createDeliverySizes(bundle: ZipArchive) {
       const jar = hasJarSignature ? jarSignatureOf(names) : [];
       for (const bytes of [...headers, ...jar]) compress(bytes);
       flush();
-      const added = splits * (signingBlockBytes + splitBytes + (hasJarSignature ? jarSignatureBytes : 0));
+      const perSplit = splitBytes + (hasJarSignature ? jarSignatureBytes : 0);
       const directoryBytes = headers.reduce((sum, { length }) => sum + 2 * length, 0);
       const jarBytes = jar.reduce((sum, { length }) => sum + length, 0);
       return {
-        downloadBytes: downloadBytes + added,
-        installBytes: installBytes + directoryBytes + jarBytes + added,
+        downloadBytes: downloadBytes + splits * (perSplit + compressedBlockBytes),
+        installBytes: installBytes + directoryBytes + jarBytes + splits * (perSplit + signingBlockBytes),
       };
     },
   };

@@ -19,6 +19,8 @@ export interface BundleModule {
   manifest: XmlElement;
   isAssetPack: boolean;
   isInstallTime: boolean;
+  /** Whether stores deliver it with the app only to devices that meet a condition, such as a version of Android. */
+  isConditional: boolean;
   /** Null if not stated. */
   isFused: boolean | null;
   files: ModuleFile[];
@@ -59,9 +61,12 @@ export function without64BitLibraries(module: BundleModule): BundleModule {
  */
 export const readFusedModules = (bundle: ZipArchive) => readModules(bundle, isInUniversalApk);
 
-/** Returns the modules that stores deliver with the app to every device, ordered like those of `readFusedModules`. */
+/** Returns the modules that stores deliver with the app to every device or to some, ordered like those of `readFusedModules`. */
 export const readInstallTimeModules = (bundle: ZipArchive) =>
-  readModules(bundle, ({ name, isInstallTime }) => name === baseName || isInstallTime);
+  readModules(
+    bundle,
+    ({ name, isInstallTime, isConditional }) => name === baseName || isInstallTime || isConditional,
+  );
 
 async function readModules(
   bundle: ZipArchive,
@@ -106,13 +111,16 @@ function readModule(name: string, manifest: XmlElement, files: ModuleFile[]): Bu
   const delivery = module && childrenOf(module, 'delivery')[0];
   const fusing = module && childrenOf(module, 'fusing')[0];
   const include = fusing && distributionAttribute(fusing, 'include');
+  const installTime = delivery ? childrenOf(delivery, 'install-time') : [];
+  const isConditional = (one: XmlElement) => childrenOf(one, 'conditions').length > 0;
   return {
     name,
     manifest,
     isAssetPack: type === 'asset-pack' || type === 'ml-pack',
     isInstallTime: delivery
-      ? childrenOf(delivery, 'install-time').some((one) => childrenOf(one, 'conditions').length === 0)
+      ? installTime.some((one) => !isConditional(one))
       : !module || distributionAttribute(module, 'onDemand') !== 'true',
+    isConditional: installTime.some(isConditional),
     isFused: include === undefined ? null : include === 'true',
     files,
   };

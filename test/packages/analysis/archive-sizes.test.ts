@@ -9,7 +9,7 @@ import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-z
 async function measure(files: readonly ZipEntrySpec[]) {
   const bytes = buildZip(files);
   const gaps: AnalysisGap[] = [];
-  const size = await measureArchive(await openZip(fileInMemory(bytes)), 'apk', bytes.length, gaps);
+  const size = await measureArchive(await openZip(fileInMemory(bytes)), { kind: 'apk' }, bytes.length, gaps);
   return { size, gaps };
 }
 
@@ -66,7 +66,7 @@ it('compares maxComparedBytes, and reports the rest unread', async () => {
   const large = (name: string): ZipEntry => ({ ...entry, name, uncompressedBytes: 130 * 1024 * 1024 });
   const gaps: AnalysisGap[] = [];
   const entries = [large('assets/a'), large('assets/b')];
-  const { duplicates } = await measureArchive({ ...archive, entries }, 'apk', 1, gaps);
+  const { duplicates } = await measureArchive({ ...archive, entries }, { kind: 'apk' }, 1, gaps);
   expect([duplicates, gaps]).toEqual([[], [{ part: 'archive', path: null, reason: 'too_many' }]]);
 });
 

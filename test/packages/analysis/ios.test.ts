@@ -11,6 +11,7 @@ import {
 } from '../../../src/packages/analysis/ios/mach-o-facts.ts';
 import { readMedia } from '../../../src/packages/analysis/media.ts';
 import { findSecrets, secretLimits } from '../../../src/packages/analysis/secrets.ts';
+import { openAppInPayload } from '../../../src/packages/ipa/app-bundle.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildIpa, createSigningIdentity, type IpaSpec, writePropertyList } from '../../support/build-ipa.ts';
 import { buildZip, fileInMemory } from '../../support/build-zip.ts';
@@ -25,7 +26,11 @@ const realLibrary = readFileSync(
 
 async function analyze(bytes: Buffer, limits = iosLimits) {
   const gaps: PackageAnalysis['gaps'] = [];
-  const { ios, dependencies } = await analyzeIos(await openZip(fileInMemory(bytes)), gaps, limits);
+  const { ios, dependencies } = await analyzeIos(
+    openAppInPayload(await openZip(fileInMemory(bytes))),
+    gaps,
+    limits,
+  );
   return { ios, dependencies, gaps };
 }
 

@@ -109,7 +109,7 @@ async function analyzeCode(
   let classes = 0;
   let shortNames = 0;
   for (const entry of archive.entries) {
-    if (!/^(?:[^/]+\/dex\/)?classes\d*\.dex$/.test(entry.name)) continue;
+    if (!/^(?:[^/]+(?:\/dex|\.apk)\/)?classes\d*\.dex$/.test(entry.name)) continue;
     bytesLeft -= entry.uncompressedBytes;
     if (dex.length === maxDexFiles || bytesLeft < 0) {
       addGap(gaps, 'dex', entry.name, dex.length === maxDexFiles ? 'too_many' : 'too_large');

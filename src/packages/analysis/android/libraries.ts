@@ -93,7 +93,7 @@ function markDirect(libraries: Library[], direct: readonly number[]): void {
   for (const [index, library] of libraries.entries()) library.direct = known.has(index);
 }
 
-const metaInf = /^(?:[^/]+\/root\/)?META-INF\/(.+)$/;
+const metaInf = /^(?:[^/]+(?:\/root|\.apk)\/)?META-INF\/(.+)$/;
 
 /**
  * Collects the libraries that files of the package name: versions that AndroidX and others leave in META-INF, `pom.properties` of Maven,

@@ -1,5 +1,5 @@
-/** What an IPA contains, for the page about its security and for the rules of the App Store: all of it from the file alone. */
-import { type AppBundle, openAppInPayload, readInfoPlist } from '../../ipa/app-bundle.ts';
+/** What an app for iOS contains, for the page about its security and for the rules of the App Store: all of it from the file alone. */
+import { type AppBundle, readInfoPlist } from '../../ipa/app-bundle.ts';
 import { maxAssetCatalogBytes, measureAssetCatalog } from '../../ipa/asset-catalog/asset-catalog.ts';
 import { boundedEntitlements } from '../../ipa/provisioning-profile.ts';
 import { readCodeSignature, signatureSlot } from '../../ipa/signature/code-signature.ts';
@@ -13,7 +13,7 @@ import {
   textsUnder,
   textUnder,
 } from '../../property-list/property-list-value.ts';
-import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
+import type { ZipEntry } from '../../zip/zip-archive.ts';
 import type { DependencyAnalysis, IosAnalysis } from '../analysis.ts';
 import { addGap, checkSize, collectGap, type Gap } from '../gaps.ts';
 import { type MachOFacts, readMachOFacts } from './mach-o-facts.ts';
@@ -38,13 +38,12 @@ interface NestedBundle {
   infoPlist: PropertyListDictionary;
 }
 
-/** Rejects with `UnreadablePackage` if there is no single app or it has no readable Info.plist. */
+/** Rejects with `UnreadablePackage` if the app has no readable Info.plist. */
 export async function analyzeIos(
-  archive: ZipArchive,
+  bundle: AppBundle,
   gaps: Gap[],
   limits: IosLimits = iosLimits,
 ): Promise<{ ios: IosAnalysis; dependencies: DependencyAnalysis }> {
-  const bundle = openAppInPayload(archive);
   const infoPlist = await readInfoPlist(bundle);
   const nested = await readNestedBundles(bundle, limits, gaps);
   const all: NestedBundle[] = [{ folder: '', infoPlist }, ...nested];
