@@ -34,11 +34,14 @@ export const en = {
     subjectOfApp: '{app} breaks a store rule from {day}',
     intro:
       '{days, plural, one {Tomorrow} other {In # days}}, a rule of the stores begins that {count, plural, one {an app} other {# apps}} of {owner} {count, plural, one {breaks} other {break}}.',
+    introOfMonth:
+      'In {month}, on a day that the store has not named, a rule begins that {count, plural, one {an app} other {# apps}} of {owner} {count, plural, one {breaks} other {break}}.',
     rule: '{destination}: {name}',
     advice: 'What to do: {advice}',
     app: '{app} #{revision} ({platform})',
     more: '{count, plural, one {and # more app} other {and # more apps}}',
     source: 'Source',
+    reported: 'Report, not verified with the store',
     open: 'Show what breaks when',
     accepted: 'To keep a build as it is, accept the result on its checks page, with a reason.',
     reason: 'You receive this email because you manage apps of {owner}.',

@@ -35,11 +35,14 @@ export const ja: Translation<typeof en> = {
     subjectOfApp: '{app}は、{day}からストアの規則に反します',
     intro:
       '{days, plural, =1 {明日} other {#日後}}に始まるストアの規則に、{owner}のアプリ{count, plural, other {#件}}が反しています。',
+    introOfMonth:
+      '{month}（日付は未公表）に始まるストアの規則に、{owner}のアプリ{count, plural, other {#件}}が反しています。',
     rule: '{destination}：{name}',
     advice: '対応：{advice}',
     app: '{app} #{revision}（{platform}）',
     more: 'ほか{count, plural, other {#件}}',
     source: '出典',
+    reported: '報告（ストアの記載は未確認）',
     open: '今後のストアの規則を見る',
     accepted: 'ビルドをそのままにする場合は、チェックのページで、理由を添えて結果を承認してください。',
     reason: '{owner}のアプリを管理しているため、このメールをお送りしています。',

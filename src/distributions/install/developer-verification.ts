@@ -37,12 +37,15 @@ const regions = perLanguage((locale) => new Intl.DisplayNames(locale, { type: 'r
 /** The date of the rule is the same in every time zone. */
 const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
 
+/** `BR`, `ID` … as a list of names. */
+export const countryNames = (codes: readonly string[]): string =>
+  formatList(codes.map((code) => regions().of(code) ?? code));
+
 /** Full sentences: where the rule applies, followed by what the tester can do. */
 export function verificationSteps({ osVersion }: Pick<Visitor, 'osVersion'>): string[] {
   const t = testerTexts.verification;
-  const countries = formatList(verificationRule.countries.map((code) => regions().of(code) ?? code));
   const where = t.where({
-    countries,
+    countries: countryNames(verificationRule.countries),
     day: days().format(Date.parse(verificationRule.since)),
     year: String(verificationRule.elsewhere),
   });

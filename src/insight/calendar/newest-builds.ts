@@ -20,12 +20,15 @@ export async function findBroken(
   rules: readonly EffectiveRule[],
   now: number,
 ): Promise<FoundInNewest[]> {
-  const acceptances = await checkQueries(data).listAcceptances(builds.map(({ buildId }) => buildId));
+  const ids = builds.map(({ buildId }) => buildId);
+  const acceptances = await checkQueries(data).listAcceptances(ids);
+  const registrations = await checkQueries(data).listKeyRegistrations(ids);
   return builds.flatMap(({ settings, facts, ...build }) =>
     evaluateChecks(facts, {
       settings: toSettings(settings, build.app.platform),
       rules,
       acceptances: acceptances.get(build.buildId) ?? [],
+      isKeyRegistered: registrations.get(build.buildId),
       now,
     })
       .filter(({ found }) => found === 'failed' || found === 'warned')

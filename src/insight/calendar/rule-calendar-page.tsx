@@ -3,6 +3,7 @@ import { appName } from '../../apps/app.ts';
 import { buildChecksPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import type { FieldErrors } from '../../core/errors.ts';
+import { countryNames } from '../../distributions/install/developer-verification.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { Confirm, Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { FoldedList } from '../../web/components/result-list.tsx';
@@ -14,6 +15,7 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { CheckStateBadge } from '../checks/check-badge.tsx';
 import { checkName, checkTexts, itemText, ruleDay } from '../checks/check-texts.ts';
+import { RuleSource } from '../checks/rule-source.tsx';
 import { addableKinds, type EffectiveRule } from '../checks/store-rules.ts';
 import type { FoundInNewest } from './newest-builds.ts';
 
@@ -77,15 +79,12 @@ function Rule(props: RuleCalendarProps & RuleCalendarProps['rules'][number]) {
   const { rule, apps } = props;
   const name = checkName({ kind: rule.kind, limit: rule.threshold });
   const day = ruleDay(rule);
+  const isFailing = apps.some(({ result }) => result.state === 'failed');
   return (
     <li id={rule.id}>
-      {rule.kind === 'developer_verification' && !rule.isMuted ? (
-        <CheckStateBadge state="not_analyzed" />
-      ) : (
-        <Badge tone={rule.isMuted || apps.length === 0 ? 'plain' : props.isUpcoming ? 'warning' : 'danger'}>
-          {rule.isMuted ? t.muted : t.apps({ count: apps.length })}
-        </Badge>
-      )}
+      <Badge tone={rule.isMuted || apps.length === 0 ? 'plain' : isFailing ? 'danger' : 'warning'}>
+        {rule.isMuted ? t.muted : t.apps({ count: apps.length })}
+      </Badge>
       <span class="grow">
         <span class="line-1">
           <strong>
@@ -94,12 +93,14 @@ function Rule(props: RuleCalendarProps & RuleCalendarProps['rules'][number]) {
         </span>
         <span class="line-2">
           {day === null ? t.always : (props.isUpcoming ? t.from : t.since)({ day })} ·{' '}
-          {rule.originalFrom && <>{checkTexts.timing.changed} · </>}
-          <a href={rule.source} rel="noreferrer">
-            {checkTexts.timing.source}
-          </a>
-          {rule.kind === 'developer_verification' && <> · {t.notFromFile}</>}
+          {rule.countries && <>{countryNames(rule.countries)} · </>}
+          <RuleSource rule={rule} />
         </span>
+        {rule.kind === 'developer_verification' && (
+          <span class="line-2 fine">
+            {rule.destination === 'google_play' ? t.registered.google_play : t.registered.private}
+          </span>
+        )}
         {apps.length > 0 && (
           <FoldedList
             style="points"

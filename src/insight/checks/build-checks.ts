@@ -66,6 +66,7 @@ export async function loadChecks(
   const settings = await loadCheckSettings(data, app);
   const rules = effectiveRules(await queries.listRuleChanges());
   const acceptances = await queries.listAcceptances(buildIds);
+  const registrations = await queries.listKeyRegistrations(buildIds);
   const earlier = await queries.listFactsByRevision(app.id, [...facts.values()].flatMap(unknownReferences));
   return new Map(
     [...facts].map(([id, one]) => [
@@ -76,6 +77,7 @@ export async function loadChecks(
           settings,
           rules,
           acceptances: acceptances.get(id) ?? [],
+          isKeyRegistered: registrations.get(id),
           now,
         },
       ),

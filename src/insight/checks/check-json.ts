@@ -49,7 +49,17 @@ export const checkShape = v.pipe(
           extended_until: v.nullable(v.string()),
           upcoming: v.pipe(v.boolean(), v.description('The build breaks the rule, which begins later.')),
           destination: v.picklist(destinations),
+          countries: v.pipe(
+            v.nullable(v.array(v.string())),
+            v.description('Where it begins on that day, by ISO 3166-1; null: everywhere.'),
+          ),
           source: textShape('Where the store states the rule.'),
+          reported_by: v.pipe(
+            v.nullable(v.string()),
+            v.description(
+              'Who reports what the source says, if it could not be compared with the source itself.',
+            ),
+          ),
         }),
       ),
       v.description('Null for checks that are not about a rule of a store.'),
@@ -112,7 +122,9 @@ export const checkJson = (result: CheckResult): v.InferOutput<typeof checkShape>
       extended_until: rule.extendedUntil,
       upcoming: result.isUpcoming,
       destination: rule.destination,
+      countries: rule.countries && [...rule.countries],
       source: rule.source,
+      reported_by: rule.reportedBy,
     },
     acceptance: acceptance && {
       by: acceptance.by,

@@ -105,6 +105,21 @@ function createCheckQueries(db: Queries) {
       return row ? toEarlier(row) : null;
     },
 
+    /** Whether the key that signed the build is marked as registered; absent for builds that were signed with a key that Slipway does not have. */
+    async listKeyRegistrations(buildIds: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+      if (buildIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('builds as b')
+        .leftJoin('key_registrations as r', (join) =>
+          join.onRef('r.app_id', '=', 'b.app_id').onRef('r.sha256', '=', 'b.signer'),
+        )
+        .select(['b.id', 'r.registered_at'])
+        .where('b.id', 'in', buildIds)
+        .where((where) => where.or([where('b.apk_state', 'is not', null), where('r.sha256', 'is not', null)]))
+        .execute();
+      return new Map(rows.map((row) => [row.id, row.registered_at !== null]));
+    },
+
     async findSettings(appId: string): Promise<string | null> {
       const row = await db.selectFrom('apps').select('checks').where('id', '=', appId).executeTakeFirst();
       return row?.checks ?? null;

@@ -1,6 +1,7 @@
 /** The results of checks as sentences, for every place that shows them. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { catalog } from '../../core/language/catalog.ts';
+import { countryNames, verificationRule } from '../../distributions/install/developer-verification.ts';
 import { formatDay, formatMonth } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { CheckItem, CheckResult } from './check-result.ts';
@@ -95,7 +96,9 @@ export function checkSentence(result: CheckResult): string {
     case 'required_reasons':
       return isPassed ? sentences[`${kind}_passed`] : sentences[kind];
     case 'developer_verification':
-      return t.notAnalyzed;
+      return isPassed
+        ? sentences.developer_verification_passed
+        : sentences.developer_verification({ year: String(verificationRule.elsewhere) });
   }
 }
 
@@ -130,7 +133,9 @@ export function timingText({ rule, found, isUpcoming }: CheckResult): string | n
   if (rule === null || found === 'passed' || found === 'not_analyzed') return null;
   const day = ruleDay(rule);
   if (day === null) return t.timing.always;
-  if (rule.kind === 'code_optimization')
-    return isUpcoming ? t.timing.willRestrict({ day }) : t.timing.restricted({ day });
-  return isUpcoming ? t.timing.willRefuse({ day }) : t.timing.refused({ day });
+  const { willRestrict, restricted, countries } = t.timing;
+  if (rule.countries) return countries({ day, countries: countryNames(rule.countries) });
+  if (rule.kind === 'code_optimization') return (isUpcoming ? willRestrict : restricted)({ day });
+  const { willRefuse, refused } = t.timing;
+  return (isUpcoming ? willRefuse : refused)({ day, fresh: String(rule.isForNewApps) });
 }

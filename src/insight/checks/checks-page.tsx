@@ -9,8 +9,17 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { CheckStateBadge } from './check-badge.tsx';
 import { type CheckResult, checkCategories, checkStates, worstState } from './check-result.ts';
-import { checkSentence, checkTexts, checkTitle, dayText, itemText, timingText } from './check-texts.ts';
+import {
+  checkSentence,
+  checkTexts,
+  checkTitle,
+  dayText,
+  itemText,
+  ruleAdvice,
+  timingText,
+} from './check-texts.ts';
 import { dayOf } from './evaluate-checks.ts';
+import { RuleSource } from './rule-source.tsx';
 
 export interface ChecksPageProps {
   frame: PageFrame;
@@ -112,6 +121,9 @@ function Row(props: ChecksPageProps & { result: CheckResult }) {
         </span>
         <span class="line-2">{checkSentence(result)}</span>
         <Items result={result} />
+        {rule && (result.found === 'failed' || result.found === 'warned') && (
+          <span class="line-2">{ruleAdvice({ kind: rule.kind, limit: result.limit })}</span>
+        )}
         {rule && (
           <span class="line-2 fine">
             {timing && <strong>{timing} · </strong>}
@@ -123,10 +135,7 @@ function Row(props: ChecksPageProps & { result: CheckResult }) {
                 {' · '}
               </>
             )}
-            {rule.originalFrom && <>{t.timing.changed} · </>}
-            <a href={rule.source} rel="noreferrer">
-              {t.timing.source}
-            </a>
+            <RuleSource rule={rule} />
           </span>
         )}
         {acceptance && (

@@ -9,6 +9,8 @@ export interface Judging {
   settings: CheckSettings;
   rules: readonly EffectiveRule[];
   acceptances: readonly Acceptance[];
+  /** Whether the key that signed the build is marked as registered with Google; null if Slipway does not have this key. */
+  isKeyRegistered?: boolean | null | undefined;
   now: number;
 }
 
@@ -150,15 +152,17 @@ export function largerLimit({ bytes, percent }: GrowthLimit, before: number): nu
 function judgeRule(
   facts: CheckFacts,
   rule: EffectiveRule,
-  { settings }: Judging,
+  { settings, isKeyRegistered }: Judging,
   today: string,
 ): CheckResult | null {
   const level = settings.levels.store_rules;
-  const judged = level === 'off' ? null : ruleBroken(facts, rule);
+  const judged = level === 'off' ? null : ruleBroken(facts, rule, isKeyRegistered ?? null);
   if (judged === null) return null;
   const { isBroken, ...rest } = judged;
   const inForce = isInForce(rule, today);
-  const broken = inForce && level === 'fail' ? 'failed' : 'warned';
+  // Slipway knows neither the countries of an app nor whether it is new to the store.
+  const isCertain = rule.countries === null && !rule.isForNewApps;
+  const broken = inForce && isCertain && level === 'fail' ? 'failed' : 'warned';
   return result(
     { id: rule.id, kind: rule.kind, category: 'store' },
     {

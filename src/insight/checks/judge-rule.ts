@@ -9,8 +9,13 @@ import type { StoreRule } from './store-rules.ts';
 export type Judgment = Partial<CheckResult> & { isBroken: boolean | null };
 
 /** Returns null if the rule does not apply to the build. */
-export function ruleBroken(facts: CheckFacts, rule: StoreRule): Judgment | null {
+export function ruleBroken(
+  facts: CheckFacts,
+  rule: StoreRule,
+  isKeyRegistered: boolean | null,
+): Judgment | null {
   const { android, ios } = facts;
+  if (rule.kind === 'developer_verification') return android && keyRegistration(rule, isKeyRegistered);
   return android ? androidRule(facts, android, rule) : ios && iosRule(ios, rule);
 }
 
@@ -54,6 +59,12 @@ function androidRule(facts: CheckFacts, android: AndroidCheckFacts, rule: StoreR
     default:
       return null;
   }
+}
+
+/** Google registers apps of the Play Console by itself, with a key that only the Play Console shows. */
+function keyRegistration({ destination }: StoreRule, isKeyRegistered: boolean | null): Judgment | null {
+  const isKnown = isKeyRegistered === true || (isKeyRegistered === false && destination !== 'google_play');
+  return isKnown ? { isBroken: !isKeyRegistered } : null;
 }
 
 const firstApiWithPageRule = 35;

@@ -78,6 +78,9 @@ export const en = {
     required_reasons: 'APIs without a reason in the privacy manifest:',
     required_reasons_passed: 'Every API that needs a reason has one in the privacy manifest.',
     store_profile: 'The provisioning profile is for {value}.',
+    developer_verification:
+      'The key that signed this build is not marked as registered. Certified devices can refuse the app; countries that are not named here follow in {year}.',
+    developer_verification_passed: 'The key that signed this build is marked as registered.',
     profile_expiry: 'The profile expires on {day}.',
     new_permissions: 'Not requested by #{revision}:',
     new_permissions_passed: 'The build requests no permission that #{revision} does not.',
@@ -124,14 +127,17 @@ export const en = {
   more: '{count, plural, one {and # more} other {and # more}}',
 
   timing: {
-    willRefuse: 'Will be refused from {day}',
+    willRefuse: '{fresh, select, true {New apps will be refused} other {Will be refused}} from {day}',
     willRestrict: 'Can affect visibility and publishing from {day}',
-    refused: 'Refused since {day}',
+    refused: '{fresh, select, true {New apps are refused} other {Refused}} since {day}',
     restricted: 'Can affect visibility and publishing since {day}',
+    countries: 'In force from {day} in {countries}',
     always: 'Refused by the store',
     extended: 'Extensions ended on {day}',
     extendedUntil: 'Extensions possible until {day}',
     source: 'Source',
+    reported: 'reported by <link>{name}</link>, not verified with the store',
+    noDay: 'the store has named no day',
     changed: 'Date changed by an administrator',
   },
 
@@ -204,7 +210,12 @@ export const en = {
     from: 'From {day}',
     since: 'Since {day}',
     always: 'Always',
-    notFromFile: 'A file cannot show whether its key is registered.',
+    registered: {
+      google_play:
+        'Google registers most apps of the Play Console by itself. Only the Play Console shows whether an app is registered, so other apps are left out.',
+      private:
+        'Judged for APKs that Slipway makes from app bundles, by whether their key is marked as registered in the settings of the app.',
+    },
     change: 'Change',
     day: 'First day',
     dayHint: 'As YYYY-MM-DD.',

@@ -83,6 +83,9 @@ export const ja: Translation<typeof en> = {
     required_reasons: 'プライバシーマニフェストに理由のないAPI：',
     required_reasons_passed: '理由が必要なAPIのすべてについて、プライバシーマニフェストに理由があります。',
     store_profile: 'プロビジョニングプロファイルは{value}用です。',
+    developer_verification:
+      'このビルドの署名鍵は、登録済みになっていません。認定端末はアプリを拒否することがあります。ここに記載のない国では、{year}年中に適用されます。',
+    developer_verification_passed: 'このビルドの署名鍵は、登録済みになっています。',
     profile_expiry: 'プロファイルの有効期限は{day}です。',
     new_permissions: '#{revision}が要求しない権限：',
     new_permissions_passed: '#{revision}が要求しない権限は要求していません。',
@@ -129,14 +132,17 @@ export const ja: Translation<typeof en> = {
   more: 'ほか{count, plural, other {#件}}',
 
   timing: {
-    willRefuse: '{day}から拒否されます',
+    willRefuse: '{day}から{fresh, select, true {新しいアプリが} other {}}拒否されます',
     willRestrict: '{day}から表示と公開に影響する可能性があります',
-    refused: '{day}から拒否されています',
+    refused: '{day}から{fresh, select, true {新しいアプリは} other {}}拒否されています',
     restricted: '{day}から表示と公開に影響する可能性があります',
+    countries: '{countries}では{day}から適用',
     always: 'ストアで拒否されます',
     extended: '延長は{day}に終了しました',
     extendedUntil: '{day}まで延長できます',
     source: '出典',
+    reported: '<link>{name}</link>による報告（ストアの記載は未確認）',
+    noDay: '日付は未公表です',
     changed: '管理者が日付を変更しました',
   },
 
@@ -210,7 +216,12 @@ export const ja: Translation<typeof en> = {
     from: '{day}から',
     since: '{day}から施行',
     always: '常時',
-    notFromFile: '署名鍵が登録されているかどうかは、ファイルからはわかりません。',
+    registered: {
+      google_play:
+        'Play Consoleのアプリの多くは、Googleが自動的に登録します。登録の状態はPlay Consoleでだけ確認できるため、登録済みのビルドだけを判定します。',
+      private:
+        'SlipwayがApp Bundleから作成したAPKを、アプリの設定で署名鍵が登録済みになっているかどうかで判定します。',
+    },
     change: '変更',
     day: '開始日',
     dayHint: 'YYYY-MM-DDの形式',

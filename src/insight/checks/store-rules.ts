@@ -1,4 +1,5 @@
 /** Rules of the app stores as data, each with its date and source. Administrators add others, change dates and mute rules. */
+import { verificationRule } from '../../distributions/install/developer-verification.ts';
 import type { Platform } from '../../packages/package-info.ts';
 
 export const destinations = ['google_play', 'app_store', 'private'] as const;
@@ -49,8 +50,14 @@ export interface StoreRule {
   threshold: number | null;
   /** For kinds of devices with their own threshold. */
   thresholds?: Partial<Record<FormFactor, number>>;
+  /** Whether it is only about apps that are new to the store. Slipway does not know which apps are. */
+  isForNewApps: boolean;
+  /** The countries, by ISO 3166-1, in which it begins on that day; null: everywhere. */
+  countries: readonly string[] | null;
   source: string;
-  /** The day of the last review of this entry, as `YYYY-MM-DD`. Not every source could be read then. */
+  /** On GitHub: who reports what the source says, if the source itself could not be read; null if it was. */
+  reportedBy: string | null;
+  /** The day on which this entry was last compared with its source, or with the report, as `YYYY-MM-DD`. */
   checkedOn: string;
 }
 
@@ -60,7 +67,17 @@ const checkedOn = '2026-11-28';
 
 const rule = (
   given: Pick<StoreRule, 'id' | 'kind' | 'platform' | 'destination' | 'from' | 'source'> & Partial<StoreRule>,
-): StoreRule => ({ isMonth: false, extendedUntil: null, until: null, threshold: null, checkedOn, ...given });
+): StoreRule => ({
+  isMonth: false,
+  extendedUntil: null,
+  until: null,
+  threshold: null,
+  isForNewApps: false,
+  countries: null,
+  reportedBy: null,
+  checkedOn,
+  ...given,
+});
 
 const play = { platform: 'android', destination: 'google_play' } as const;
 const appStore = { platform: 'ios', destination: 'app_store' } as const;
@@ -77,7 +94,7 @@ export const builtInRules: readonly StoreRule[] = [
     extendedUntil: '2025-11-01',
     until: '2026-08-30',
     threshold: 35,
-    thresholds: { wear: 34, automotive: 34, tv: 34, xr: 34 },
+    thresholds: { wear: 34, automotive: 34, tv: 34 },
     source: playHelp(11926878),
   }),
   rule({
@@ -90,11 +107,12 @@ export const builtInRules: readonly StoreRule[] = [
     thresholds: { wear: 35, automotive: 35, tv: 34, xr: 34 },
     source: playHelp(11926878),
   }),
-  // Announced for the earlier day. According to the page today, the store refuses updates from the later one.
+  // Announced for all apps. Today the page says that all apps must support it, and that updates are refused from the later day.
   rule({
     ...play,
     id: 'play-page-size',
     kind: 'page_size',
+    isForNewApps: true,
     from: '2025-11-01',
     extendedUntil: '2026-05-31',
     source: 'https://developer.android.com/guide/practices/page-sizes',
@@ -106,13 +124,14 @@ export const builtInRules: readonly StoreRule[] = [
     from: '2027-02-01',
     source: 'https://developer.android.com/guide/practices/page-sizes',
   }),
+  // The page names the last day on which the version before may be used.
   rule({
     ...play,
     id: 'play-billing-7',
     kind: 'billing_library',
-    from: '2025-08-31',
+    from: '2025-09-01',
     extendedUntil: '2025-11-01',
-    until: '2026-08-30',
+    until: '2026-08-31',
     threshold: 7,
     source: 'https://developer.android.com/google/play/billing/deprecation-faq',
   }),
@@ -120,7 +139,7 @@ export const builtInRules: readonly StoreRule[] = [
     ...play,
     id: 'play-billing-8',
     kind: 'billing_library',
-    from: '2026-08-31',
+    from: '2026-09-01',
     extendedUntil: '2026-11-01',
     threshold: 8,
     source: 'https://developer.android.com/google/play/billing/deprecation-faq',
@@ -129,7 +148,7 @@ export const builtInRules: readonly StoreRule[] = [
     ...play,
     id: 'play-billing-9',
     kind: 'billing_library',
-    from: '2027-08-31',
+    from: '2027-09-01',
     extendedUntil: '2027-11-01',
     threshold: 9,
     source: 'https://developer.android.com/google/play/billing/deprecation-faq',
@@ -142,6 +161,7 @@ export const builtInRules: readonly StoreRule[] = [
     isMonth: true,
     threshold: 25,
     source: playHelp(17492799),
+    reportedBy: 'https://github.com/dotnet/android/issues/12535',
   }),
   rule({
     ...play,
@@ -165,6 +185,7 @@ export const builtInRules: readonly StoreRule[] = [
     kind: 'not_debuggable',
     from: null,
     source: 'https://developer.android.com/studio/publish/preparing',
+    reportedBy: 'https://github.com/bazelbuild/bazel/issues/2575',
   }),
   rule({
     ...play,
@@ -178,8 +199,11 @@ export const builtInRules: readonly StoreRule[] = [
     destination: 'private',
     id: 'android-developer-verification',
     kind: 'developer_verification',
-    from: '2026-09-30',
+    from: verificationRule.since,
+    countries: verificationRule.countries,
     source: 'https://developer.android.com/developer-verification',
+    reportedBy:
+      'https://github.com/eranoix/server-control-panel/blob/main/docs/android-developer-verification.md',
   }),
   rule({
     ...play,
@@ -187,6 +211,7 @@ export const builtInRules: readonly StoreRule[] = [
     kind: 'developer_verification',
     from: '2026-09-30',
     source: playHelp(16984799),
+    reportedBy: 'https://github.com/mjmirza/app-store-compliance/discussions/1216',
   }),
   rule({
     ...appStore,
@@ -201,6 +226,7 @@ export const builtInRules: readonly StoreRule[] = [
     kind: 'required_reasons',
     from: '2024-05-01',
     source: 'https://developer.apple.com/documentation/bundleresources/describing-use-of-required-reason-api',
+    reportedBy: 'https://github.com/StoDevX/AAO-React-Native/issues/7109',
   }),
   rule({
     ...appStore,
@@ -218,14 +244,14 @@ export const builtInRules: readonly StoreRule[] = [
     isMonth: true,
     threshold: 27,
     source: 'https://developer.apple.com/news/?id=k1mtkt1k',
+    reportedBy: 'https://github.com/mjmirza/app-store-compliance/discussions/1164',
   }),
   rule({
     ...appStore,
     id: 'app-store-profile',
     kind: 'store_profile',
     from: null,
-    source:
-      'https://developer.apple.com/help/account/provisioning-profiles/create-an-app-store-provisioning-profile/',
+    source: 'https://developer.apple.com/help/glossary/distribution-provisioning-profile',
   }),
 ];
 

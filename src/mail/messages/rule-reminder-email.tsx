@@ -55,7 +55,8 @@ const rulesOf = ({ found, links }: RuleReminderEmail) =>
         }),
         timing: timingText(result) ?? '',
         advice: t.advice({ advice: ruleAdvice({ kind, limit }) }),
-        source: rule.source,
+        source: rule.reportedBy ?? rule.source,
+        sourceLabel: rule.reportedBy === null ? t.source : t.reported,
         apps: broken.slice(0, maxApps).map(({ app, revision }) => ({
           label: t.app({ app: appName(app), revision, platform: texts.platforms[app.platform] }),
           address: `${links.origin}${buildChecksPath(app, revision)}#${rule.id}`,
@@ -66,25 +67,25 @@ const rulesOf = ({ found, links }: RuleReminderEmail) =>
   });
 
 function introOf({ found, owner, now }: RuleReminderEmail): string {
-  const begins = Date.parse(found[0]?.rule.from ?? '');
-  return t.intro({
-    days: Math.max(1, Math.ceil((begins - now) / dayMs)),
-    count: countApps(found),
-    owner: owner.name,
-  });
+  const [first] = found;
+  const count = countApps(found);
+  if (first?.rule.isMonth)
+    return t.introOfMonth({ month: ruleDay(first.rule) ?? '', count, owner: owner.name });
+  const begins = Date.parse(first?.rule.from ?? '');
+  return t.intro({ days: Math.max(1, Math.ceil((begins - now) / dayMs)), count, owner: owner.name });
 }
 
 const calendarOf = ({ links }: RuleReminderEmail) => `${links.origin}${sitePaths.storeRules}`;
 
 export function renderRuleReminderText(email: RuleReminderEmail): string {
   const { owner, links, brand } = email;
-  const rules = rulesOf(email).map(({ name, timing, advice, apps, more, source }) =>
+  const rules = rulesOf(email).map(({ name, timing, advice, apps, more, source, sourceLabel }) =>
     [
       texts.labeledText({ label: name, value: timing }),
       ...apps.flatMap(({ label, address }) => [`- ${label}`, `  ${address}`]),
       ...(more === null ? [] : [more]),
       advice,
-      texts.labeledText({ label: t.source, value: source }),
+      texts.labeledText({ label: sourceLabel, value: source }),
     ].join('\n'),
   );
   return renderPlainMailText(
@@ -107,7 +108,7 @@ export function renderRuleReminderHtml(email: RuleReminderEmail): string {
     children: (
       <>
         <p style={paragraphStyle}>{introOf(email)}</p>
-        {rulesOf(email).map(({ name, timing, advice, apps, more, source }) => (
+        {rulesOf(email).map(({ name, timing, advice, apps, more, source, sourceLabel }) => (
           <div key={name} style="margin:0 0 24px;padding:0 0 0 14px;border-left:3px solid #9aa8aa">
             <p style={`${paragraphStyle};margin:0`}>
               <strong>{name}</strong>
@@ -125,7 +126,7 @@ export function renderRuleReminderHtml(email: RuleReminderEmail): string {
             </ul>
             <p style={`${paragraphStyle};margin:0 0 4px`}>{advice}</p>
             <p style={`${fineStyle};margin:0`}>
-              <a href={source}>{t.source}</a>
+              <a href={source}>{sourceLabel}</a>
             </p>
           </div>
         ))}

@@ -10,7 +10,7 @@ import {
 } from '../../../src/insight/checks/check-settings.ts';
 import { checkSentence, itemText, timingText } from '../../../src/insight/checks/check-texts.ts';
 import { evaluateChecks } from '../../../src/insight/checks/evaluate-checks.ts';
-import { effectiveRules, type RuleChange } from '../../../src/insight/checks/store-rules.ts';
+import { builtInRules, effectiveRules, type RuleChange } from '../../../src/insight/checks/store-rules.ts';
 import { compareVersions } from '../../../src/insight/dependencies/maven-version.ts';
 import type { PackageAnalysis } from '../../../src/packages/analysis/analysis.ts';
 import type { PackageInfo } from '../../../src/packages/package-info.ts';
@@ -30,6 +30,7 @@ interface Given {
   previous?: { downloadBytes?: number | null; info?: PackageInfo };
   changes?: RuleChange[];
   acceptances?: Acceptance[];
+  isKeyRegistered?: boolean | null;
   today?: string;
 }
 
@@ -46,6 +47,7 @@ function judge(given: Given): CheckResult[] {
     settings: { ...defaultSettings, destinations: ['google_play', 'app_store'], ...given.settings },
     rules: effectiveRules(given.changes ?? []),
     acceptances: given.acceptances ?? [],
+    isKeyRegistered: given.isKeyRegistered ?? null,
     now: Date.parse(given.today ?? '2026-11-28'),
   });
 }
@@ -97,7 +99,51 @@ describe('size budgets', () => {
   });
 });
 
+describe('developer verification', () => {
+  const destinations = ['google_play', 'private'] as const;
+  const states = (isKeyRegistered: boolean | null) => {
+    const results = judge({ settings: { destinations }, isKeyRegistered });
+    return ['android-developer-verification', 'play-developer-verification'].map((id) =>
+      stateOf(results, id),
+    );
+  };
+
+  it('warns about keys that are not marked as registered, because it depends on the country', () => {
+    expect(states(false)).toEqual(['warned', undefined]);
+    expect(states(true)).toEqual(['passed', 'passed']);
+  });
+
+  it('does not judge keys that Slipway does not have, and what only the Play Console shows', () => {
+    expect(states(null)).toEqual([undefined, undefined]);
+  });
+
+  it('names the countries and the day', () => {
+    const result = find(
+      judge({ settings: { destinations }, isKeyRegistered: false }),
+      'android-developer-verification',
+    );
+    expect(result && timingText(result)).toBe(
+      'In force from 30 Sept 2026 in Brazil, Indonesia, Singapore, Thailand',
+    );
+  });
+});
+
 describe('rules of the stores', () => {
+  it('each cite a source that is an https address, and who reports it where the source was not read', () => {
+    for (const { source, reportedBy } of builtInRules)
+      for (const address of [source, ...(reportedBy === null ? [] : [reportedBy])])
+        expect(new URL(address).protocol).toBe('https:');
+    const reports = builtInRules.flatMap(({ reportedBy }) => reportedBy ?? []);
+    expect(reports.filter((address) => !address.startsWith('https://github.com/'))).toEqual([]);
+  });
+
+  it('only warn if they are about apps that are new to the store', () => {
+    const analysis = withLibrary({ minAlignment: 4096 });
+    const found = find(judge({ analysis }), 'play-page-size');
+    expect(found?.state).toBe('warned');
+    expect(found && timingText(found)).toBe('New apps are refused since 1 Nov 2025');
+  });
+
   it('apply only to the destinations of the app', () => {
     for (const destinations of [[], ['private']] as const)
       expect(judge({ settings: { destinations } }).filter(({ rule }) => rule)).toEqual([]);
@@ -120,7 +166,7 @@ describe('rules of the stores', () => {
     const stateWith = (change: { zipOffset?: number; stored?: boolean }, extracts: boolean | null = null) => {
       const analysis = withLibrary({ zipOffset: 4096, ...change });
       if (analysis.android) analysis.android.manifest.extractNativeLibs = extracts;
-      return stateOf(judge({ analysis }), 'play-page-size');
+      return stateOf(judge({ analysis, today: '2027-02-01' }), 'play-page-size-updates');
     };
     expect(stateWith({})).toBe('failed');
     expect(stateWith({ zipOffset: 32_768 })).toBe('passed');
