@@ -179,7 +179,7 @@ function androidFacts(
       known === null || hasGap('dex') ? null : known.dex.reduce((total, { bytes }) => total + bytes, 0),
     r8: known?.r8 ?? null,
     billing: billing ? billing.version : analysis.dependencies.source === 'declared' ? 'none' : null,
-    misaligned: known === null || hasGap('native') ? null : misaligned(known, isBundle),
+    misaligned: known === null || hasGapIn64Bit(analysis) ? null : misaligned(known, isBundle),
     newPermissions: newNames(
       facts?.permissions ?? [],
       previous && (previous.info.android?.permissions ?? []),
@@ -192,6 +192,13 @@ function androidFacts(
 /** Null unless both are known. */
 const newNames = (names: readonly string[] | null, before: readonly string[] | null) =>
   names && before && names.filter((name) => !before.includes(name)).slice(0, maxListed);
+
+/** Libraries for 32 bits have no part in the rule. */
+const hasGapIn64Bit = ({ gaps }: PackageAnalysis) =>
+  gaps.some(
+    ({ part, path }) =>
+      part === 'native' && (path === null || abis64.some((abi) => path.includes(`lib/${abi}/`))),
+  );
 
 function misaligned(
   { nativeLibraries, manifest }: NonNullable<PackageAnalysis['android']>,
