@@ -58,7 +58,7 @@ export function renderCompareBuilds(props: CompareBuildsProps): string {
         <Callout tone="warning" title={t.notes.worthTitle} sentences={notes.worth} />
         <Changes {...props} />
         {props.contents}
-        <p>
+        <p class="after-panel">
           <a
             href={withQuery(buildDependenciesPath(props.app, revisions.to), {
               compare: String(revisions.from),

@@ -138,7 +138,7 @@ function Libraries(props: Shown) {
       <div id="libraries">
         <SearchResults
           said={query === '' ? '' : t.foundCount({ count: found.length })}
-          columnHeadings={[t.columns.library, t.columns.version, t.columns.relation, t.columns.source]}
+          columnHeadings={[t.columns.library, t.columns.version, t.columns.relation]}
           lines={shown.map((one) => <Row key={one.index} {...props} {...one} />)}
           nothing={<EmptyState title={t.noMatch({ query })} />}
           paging={{ newer: null, older: null }}
@@ -166,8 +166,8 @@ function Row({ frame, library, parents }: Shown & { library: Library; parents: r
   const name = libraryName(library);
   const relation = direct === null ? 'unknown' : direct ? 'direct' : 'transitive';
   return (
-    <tr>
-      <td data-label={t.columns.library}>
+    <tr class="library">
+      <td>
         <code>
           {frame.viewer ? (
             <a class="soft" href={withQuery(sitePaths.librarySearch, { library: name })} title={t.elsewhere}>
@@ -183,8 +183,7 @@ function Row({ frame, library, parents }: Shown & { library: Library; parents: r
       <td data-label={t.columns.version}>
         {version === null ? <span class="soft">{t.unknownVersion}</span> : <code>{version}</code>}
       </td>
-      <td data-label={t.columns.relation}>{t.relation[relation]}</td>
-      <td data-label={t.columns.source}>{evidence === null ? t.source.declared : t.source.evidence}</td>
+      <td>{t.relation[relation]}</td>
     </tr>
   );
 }

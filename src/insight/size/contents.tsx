@@ -1,7 +1,7 @@
 /** The contents of a package by file or by package of classes: a map, and the same as a table. */
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageAnalysis } from '../../packages/analysis/analysis.ts';
-import { formatShare } from '../../web/components/formats.ts';
+import { formatPart } from '../../web/components/formats.ts';
 import { categoryTint, legendOf } from './size-categories.ts';
 import { NameCell, SizeTable } from './size-table.tsx';
 import { sizeTexts } from './size-texts.ts';
@@ -31,9 +31,18 @@ export function Contents(props: { analysis: PackageAnalysis; view: ContentsView;
   };
   const isCode = shown === 'code';
   const root = isCode ? t.allCode : t.everything;
+  const nodesOf = (folder: string) => contentsOf(analysis, shown, folder).nodes;
+  const withInside = (node: SizeNode) => [node, ...(node.kind === 'folder' ? nodesOf(node.path) : [])];
   const link = { contents, isCode, addressOf: (folder: string) => addressOf(folder) };
   return (
-    <div id="contents-shown" tabIndex={-1}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
+    <div
+      id="contents-shown"
+      role="group"
+      tabIndex={-1}
+      aria-label={t.caption({ folder: contents.path || root })}
+      data-swap-part
+    >
       <div class="contents-bar">
         <Folders {...link} root={root} />
         {hasCode && (
@@ -53,8 +62,8 @@ export function Contents(props: { analysis: PackageAnalysis; view: ContentsView;
       </div>
       <div class="contents-columns">
         <div>
-          <Treemap {...link} />
-          {!isCode && <Legend nodes={contents.nodes} />}
+          <Treemap {...link} nodesOf={nodesOf} />
+          {!isCode && <Legend nodes={contents.nodes.flatMap(withInside)} />}
           <p class="soft fine">{noteOf(analysis, shown)}</p>
         </div>
         <ContentsTable {...link} root={root} />
@@ -85,7 +94,11 @@ function Folders({ contents, addressOf, root }: LinkedContents & { root: string 
             {index === above.length - 1 ? (
               <bdi aria-current="page">{name}</bdi>
             ) : (
-              <a href={addressOf(path)} data-swap="contents-shown">
+              <a
+                href={addressOf(path)}
+                data-swap="contents-shown"
+                data-swap-up={index === above.length - 2 ? true : undefined}
+              >
                 <bdi>{name}</bdi>
               </a>
             )}
@@ -111,7 +124,6 @@ function Legend({ nodes }: { nodes: readonly SizeNode[] }) {
 
 function ContentsTable(props: LinkedContents & { root: string }) {
   const { contents, root } = props;
-  const shareOf = (bytes: number) => formatShare(contents.bytes === 0 ? 0 : bytes / contents.bytes);
   return (
     <SizeTable
       caption={t.caption({ folder: contents.path || root })}
@@ -121,7 +133,7 @@ function ContentsTable(props: LinkedContents & { root: string }) {
         cells: [
           <NodeName {...props} node={node} />,
           formatBytes(node.bytes),
-          <span class="soft">{shareOf(node.bytes)}</span>,
+          <span class="soft">{formatPart(node.bytes, contents.bytes)}</span>,
         ],
       }))}
       more={Math.max(0, contents.nodes.length - maxRows)}

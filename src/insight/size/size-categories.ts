@@ -19,21 +19,15 @@ const groups: Readonly<Record<SizeCategory, CategoryGroup>> = {
   other: 'other',
 };
 
-const tints: Readonly<Record<CategoryGroup, string>> = {
-  code: 'tint-1',
-  libraries: 'tint-2',
-  resources: 'tint-3',
-  images: 'tint-4',
-  assets: 'tint-5',
-  other: 'tint-0',
-};
+const tintOf = (group: CategoryGroup) => `map-${group}`;
 
-export const categoryTint = (category: SizeCategory) => tints[groups[category]];
+/** The class that sets `--tile`. */
+export const categoryTint = (category: SizeCategory) => tintOf(groups[category]);
 
 /** The groups that occur, in a fixed order. */
 export function legendOf(categories: readonly SizeCategory[]): { label: string; tint: string }[] {
   const present = new Set(categories.map((category) => groups[category]));
-  return (Object.keys(tints) as CategoryGroup[])
+  return (Object.keys(sizeTexts.groups) as CategoryGroup[])
     .filter((group) => present.has(group))
-    .map((group) => ({ label: sizeTexts.groups[group], tint: tints[group] }));
+    .map((group) => ({ label: sizeTexts.groups[group], tint: tintOf(group) }));
 }

@@ -1,6 +1,9 @@
-/** The contents of a folder as a map of rectangles. Each is an entry of a list, and a link if there is more inside. */
+/**
+ * The contents of a folder as a map of rectangles, in which larger folders show what they contain. Each is an entry of a list, and
+ * a link if there is more inside.
+ */
 import { formatBytes } from '../../core/byte-size.ts';
-import { formatShare } from '../../web/components/formats.ts';
+import { formatPart } from '../../web/components/formats.ts';
 import { categoryTint } from './size-categories.ts';
 import { sizeTexts } from './size-texts.ts';
 import type { SizeContents, SizeNode } from './size-tree.ts';
@@ -8,17 +11,23 @@ import { layOutTreemap, type Rectangle } from './treemap.ts';
 
 const t = sizeTexts.contents;
 
-/** Two layouts, because text and rectangles cannot be scaled together. Styles show one of them. In pixels. */
+/** Two layouts, because text and rectangles cannot be scaled together. Styles show one of them. In pixels; the width is stretched. */
 const layouts = {
-  wide: { width: 760, height: 380, tiles: 32 },
-  narrow: { width: 340, height: 400, tiles: 14 },
+  wide: { width: 720, height: 420, tiles: 48 },
+  narrow: { width: 350, height: 440, tiles: 28 },
 } as const;
 type Layout = keyof typeof layouts;
 
-/** An upper bound for the width of most characters in the font of the map. */
-const characterWidth = 7.4;
-const padding = 8;
-const lineHeight = 18;
+/** The header of a folder that shows what it contains, and its other edges. */
+const header = 24;
+const edge = 3;
+/** The smallest folder that shows what it contains. */
+const leastFolder = { width: 90, height: 84 };
+/** One nested rectangle for each area of this size, so that the page stays small. */
+const areaPerTile = 4000;
+/** The smallest rectangles that have room for a name, and below it for a size. */
+const leastName = { width: 40, height: 20 };
+const leastSize = { width: 66, height: 40 };
 
 export interface TreemapProps {
   contents: SizeContents;
@@ -26,6 +35,8 @@ export interface TreemapProps {
   isCode: boolean;
   /** Returns the address that shows a folder. */
   addressOf: (path: string) => string;
+  /** Returns what a folder directly contains, the largest first. */
+  nodesOf: (path: string) => readonly SizeNode[];
 }
 
 export function Treemap(props: TreemapProps) {
@@ -37,115 +48,153 @@ export function Treemap(props: TreemapProps) {
   );
 }
 
-function TreemapLayout({ contents, isCode, addressOf, layout }: TreemapProps & { layout: Layout }) {
+function TreemapLayout(props: TreemapProps & { layout: Layout }) {
+  const { contents, isCode, addressOf, layout } = props;
   const { width, height, tiles } = layouts[layout];
-  const shown = withRest(contents.nodes, tiles);
-  const box = { x: 0, y: 0, width, height };
-  const places = layOutTreemap(
-    shown.map(({ bytes }) => bytes),
-    box,
-  );
+  const placed = placeNodes(contents.nodes, { width, height }, tiles);
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no lists
     <svg class={`treemap treemap-${layout}`} role="list" aria-label={t.map} height={height}>
-      {shown.map((node, index) => (
-        <Tile
-          key={`${node.kind} ${node.path}`}
-          node={node}
-          name={nodeName(node, isCode)}
-          place={places[index] ?? box}
-          box={box}
-          share={contents.bytes === 0 ? 0 : node.bytes / contents.bytes}
-          address={node.kind === 'folder' ? addressOf(node.path) : null}
-        />
-      ))}
+      {placed.map(({ node, place, position }) => {
+        const isFolder = node.kind === 'folder';
+        const label = (isFolder ? t.openTile : t.tile)({
+          name: nodeName(node, isCode),
+          size: formatBytes(node.bytes),
+          share: formatPart(node.bytes, contents.bytes),
+        });
+        const tile = <Tile {...props} node={node} place={place} position={position} />;
+        return (
+          // biome-ignore lint/a11y/useSemanticElements: SVG has no list items
+          // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not interactive
+          <g key={`${node.kind} ${node.path}`} role="listitem">
+            {isFolder ? (
+              <a href={addressOf(node.path)} aria-label={label} data-swap="contents-shown">
+                {tile}
+              </a>
+            ) : (
+              // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not interactive
+              <g role="img" aria-label={label}>
+                {tile}
+              </g>
+            )}
+          </g>
+        );
+      })}
     </svg>
   );
 }
 
-/** The largest nodes; the others are in the table. */
+type Box = Pick<Rectangle, 'width' | 'height'>;
+type Position = Record<keyof Rectangle, string>;
+
+interface PlacedNode {
+  node: SizeNode;
+  place: Rectangle;
+  /** Attributes that place the rectangle in its box, which is stretched to the width of the page. */
+  position: Position;
+}
+
+/** The largest nodes that have an area; what follows them is one rectangle, and is in the table. */
+function placeNodes(nodes: readonly SizeNode[], box: Box, tiles: number): PlacedNode[] {
+  const shown = withRest(nodes, tiles);
+  const places = layOutTreemap(
+    shown.map(({ bytes }) => bytes),
+    { ...box, x: 0, y: 0 },
+  );
+  return shown.flatMap((node, index) => {
+    const place = places[index];
+    return place && place.width * place.height > 0 ? [{ node, place, position: positionIn(box, place) }] : [];
+  });
+}
+
 function withRest(nodes: readonly SizeNode[], tiles: number): SizeNode[] {
   if (nodes.length <= tiles) return [...nodes];
   const rest = nodes.slice(tiles - 1);
-  const bytes = rest.reduce((sum, node) => sum + node.bytes, 0);
   const more: SizeNode = {
     name: t.more({ count: rest.length }),
     kind: 'file',
     path: ' ',
-    bytes,
+    bytes: rest.reduce((sum, { bytes }) => sum + bytes, 0),
     count: rest.length,
     category: 'other',
   };
-  return [...nodes.slice(0, tiles - 1), more];
+  return [...nodes.slice(0, tiles - 1), more].sort((one, other) => other.bytes - one.bytes);
 }
+
+function positionIn(box: Box, { x, y, width, height }: Rectangle): Position {
+  return {
+    x: percent(x / box.width),
+    y: percent(y / box.height),
+    width: percent(width / box.width),
+    height: percent(height / box.height),
+  };
+}
+
+const percent = (share: number) => `${Math.round(share * 10_000) / 100}%`;
 
 interface TileProps {
   node: SizeNode;
-  name: string;
   place: Rectangle;
-  box: Rectangle;
-  share: number;
-  address: string | null;
+  position: Position;
+  isCode: boolean;
+  nodesOf: TreemapProps['nodesOf'];
 }
 
-function Tile({ node, name, place, box, share, address }: TileProps) {
-  const values = { name, size: formatBytes(node.bytes), share: formatShare(share) };
-  const label = address === null ? t.tile(values) : t.openTile(values);
-  const content = (
-    <svg
-      x={percent(place.x / box.width)}
-      y={percent(place.y / box.height)}
-      width={percent(place.width / box.width)}
-      height={percent(place.height / box.height)}
-      class={categoryTint(node.category)}
-    >
-      <title>{label}</title>
-      <rect width="100%" height="100%" />
-      <Lines lines={[name, values.size]} place={place} />
+function Tile({ node, place, position, isCode, nodesOf }: TileProps) {
+  const hasRoom = place.width >= leastFolder.width && place.height >= leastFolder.height;
+  const nodes = node.kind === 'folder' && hasRoom ? nodesOf(node.path) : [];
+  const inner = {
+    x: edge,
+    y: header,
+    width: place.width - 2 * edge,
+    height: place.height - header - edge,
+  };
+  const tiles = Math.ceil((inner.width * inner.height) / areaPerTile);
+  return (
+    <svg {...position} class={nodes.length > 0 ? 'map-folder' : categoryTint(node.category)}>
+      <title>{titleOf(node, isCode)}</title>
+      <Face node={node} place={place} isCode={isCode} isHeader={nodes.length > 0} />
+      {nodes.length > 0 && (
+        <svg {...positionIn(place, inner)} aria-hidden="true">
+          {placeNodes(nodes, inner, tiles).map((inside) => (
+            <svg
+              key={`${inside.node.kind} ${inside.node.path}`}
+              {...inside.position}
+              class={categoryTint(inside.node.category)}
+            >
+              <title>{titleOf(inside.node, isCode)}</title>
+              <Face node={inside.node} place={inside.place} isCode={isCode} />
+            </svg>
+          ))}
+        </svg>
+      )}
+      <rect class="ring" width="100%" height="100%" />
     </svg>
   );
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: SVG has no list items
-    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not interactive
-    <g role="listitem">
-      {address === null ? (
-        // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not interactive
-        <g role="img" aria-label={label}>
-          {content}
-        </g>
-      ) : (
-        <a href={address} aria-label={label} data-swap="contents-shown">
-          {content}
-        </a>
-      )}
-    </g>
-  );
 }
 
-/** As many lines as fit, cut to the width. */
-function Lines({ lines, place }: { lines: readonly string[]; place: Rectangle }) {
-  const room = Math.floor((place.height - padding) / lineHeight);
-  const characters = Math.floor((place.width - 2 * padding) / characterWidth);
-  if (characters < 3) return null;
+/** A rectangle with its name and size, as far as there is room. */
+function Face(props: { node: SizeNode; place: Rectangle; isCode: boolean; isHeader?: boolean }) {
+  const { node, place, isCode, isHeader = false } = props;
+  const hasRoomFor = (least: Box) => place.width >= least.width && place.height >= least.height;
   return (
     <>
-      {lines.slice(0, room).map((line, index) => (
-        <text
-          key={line}
-          x={padding}
-          y={padding + 11 + index * lineHeight}
-          class={index === 0 ? 'name' : undefined}
-        >
-          {line.length <= characters ? line : `${line.slice(0, characters - 1)}…`}
-        </text>
-      ))}
+      <rect width="100%" height="100%" rx="4" />
+      {hasRoomFor(leastName) && (
+        <foreignObject width="100%" height="100%">
+          <p class={isHeader ? 'tile-head' : 'tile-text'}>
+            <b>{nodeName(node, isCode)}</b>
+            {(isHeader || hasRoomFor(leastSize)) && <span>{formatBytes(node.bytes)}</span>}
+          </p>
+        </foreignObject>
+      )}
     </>
   );
 }
+
+const titleOf = (node: SizeNode, isCode: boolean) => `${nodeName(node, isCode)}: ${formatBytes(node.bytes)}`;
 
 export function nodeName({ name, kind }: SizeNode, isCode: boolean): string {
   if (kind === 'rest') return isCode ? t.ownClasses : t.otherFiles;
   return kind === 'folder' && !isCode ? `${name}/` : name;
 }
-
-const percent = (share: number) => `${Math.round(share * 10_000) / 100}%`;

@@ -7,6 +7,7 @@ import { formatBytes } from '../../core/byte-size.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { TrendPoint } from './compare-sizes.ts';
+import { scaleOf } from './size-scale.ts';
 import { SizeTable } from './size-table.tsx';
 import { sizeTexts } from './size-texts.ts';
 
@@ -40,6 +41,7 @@ export function renderTrendPage(props: TrendPageProps): string {
         ) : (
           <>
             <figure class="panel panel-pad plot-panel">
+              <Finding {...props} />
               <TrendPlot {...props} />
             </figure>
             <TrendTable {...props} />
@@ -56,7 +58,7 @@ export const maxTrendBuilds = 60;
 function ShownBuilds({ head, options, shown }: TrendPageProps) {
   if (options.length === 0) return null;
   return (
-    <form class="choose-two" method="get" action={sizeTrendPath(head.app)}>
+    <form class="choose-two choose-builds" method="get" action={sizeTrendPath(head.app)}>
       {head.key !== null && <input type="hidden" name="key" value={head.key} />}
       <div class="field">
         <label for="of">{t.of}</label>
@@ -76,46 +78,26 @@ function ShownBuilds({ head, options, shown }: TrendPageProps) {
   );
 }
 
-/** The plotted range, so that differences of a few percent are visible. Its ends are labeled. */
-function rangeOf(points: readonly TrendPoint[]): { low: number; high: number } {
-  const sizes = points.map(({ downloadBytes }) => downloadBytes);
-  const [min, max] = [Math.min(...sizes), Math.max(...sizes)];
-  const room = Math.max((max - min) * 0.25, max * 0.02, 1);
-  return { low: Math.max(0, min - room), high: max + room };
-}
-
 function TrendPlot({ head, points }: TrendPageProps) {
-  const { low, high } = rangeOf(points);
-  const [first, last] = [points[0], points.at(-1)];
-  const line = points
-    .map(({ downloadBytes }, index) => {
-      const x = ((index + 0.5) / points.length) * 100;
-      const y = 100 - ((downloadBytes - low) / (high - low)) * 100;
-      return `${index === 0 ? 'M' : 'L'}${x.toFixed(2)} ${y.toFixed(2)}`;
-    })
-    .join('');
+  const scale = scaleOf(points.map(({ downloadBytes }) => downloadBytes));
+  const places = points.map(({ downloadBytes }, index) => {
+    const x = ((index + 0.5) / points.length) * 100;
+    const y = 100 - ((downloadBytes - scale.low) / (scale.high - scale.low)) * 100;
+    return `${x.toFixed(2)} ${y.toFixed(2)}`;
+  });
+  const named = [points[0], points[Math.floor(points.length / 2)], points.at(-1)];
   return (
     <div class="plot">
       <div class="plot-area">
-        <svg
-          viewBox="0 0 100 100"
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={
-            first &&
-            last &&
-            t.finding({
-              count: points.length,
-              first: first.revision,
-              from: formatBytes(first.downloadBytes),
-              last: last.revision,
-              to: formatBytes(last.downloadBytes),
-            })
-          }
-        >
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
           <path class="grid-line" d="M0 0H100M0 50H100M0 100H100" />
-          {/* A single build has no line. */}
-          <path class="trend-line" d={points.length === 1 ? `${line}h0.01` : line} />
+          <path class="trend-line" d={`M${places.join('L')}`} />
+          {/* Lines without a length have round ends, which are not stretched. */}
+          <path
+            class={points.length > maxDots ? 'trend-dots wide-only' : 'trend-dots'}
+            d={places.map((place) => `M${place}h0`).join('')}
+          />
+          <path class="trend-dots" d={`M${places.at(-1)}h0`} />
         </svg>
         <nav class="day-columns" aria-label={t.numbers} data-days>
           {points.map((point, index) => (
@@ -142,15 +124,36 @@ function TrendPlot({ head, points }: TrendPageProps) {
         </nav>
       </div>
       <p class="scale" aria-hidden="true">
-        <span>{formatBytes(high)}</span>
-        <span>{formatBytes((low + high) / 2)}</span>
-        <span>{formatBytes(low)}</span>
+        {[scale.high, (scale.low + scale.high) / 2, scale.low].map((bytes) => (
+          <span key={bytes}>{formatBytes(bytes)}</span>
+        ))}
       </p>
       <p class="day-names" aria-hidden="true">
-        <span>#{first?.revision}</span>
-        <span>#{last?.revision}</span>
+        {[...new Set(named)].map((point) => (
+          <span key={point?.revision}>#{point?.revision}</span>
+        ))}
       </p>
     </div>
+  );
+}
+
+/** More dots touch each other on a phone. */
+const maxDots = 24;
+
+/** The sentence above the plot. */
+function Finding({ points }: Pick<TrendPageProps, 'points'>) {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return null;
+  return (
+    <figcaption>
+      {t.finding({
+        count: points.length,
+        first: first.revision,
+        from: formatBytes(first.downloadBytes),
+        last: last.revision,
+        to: formatBytes(last.downloadBytes),
+      })}
+    </figcaption>
   );
 }
 

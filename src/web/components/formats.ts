@@ -33,6 +33,12 @@ export function formatShare(share: number): string {
   return shares().format(share);
 }
 
+/** Formats the share of a part, `<1%` if it is too small for a whole percent. */
+export function formatPart(part: number, whole: number): string {
+  const share = whole === 0 ? 0 : part / whole;
+  return share > 0 && share < 0.005 ? `<${formatShare(0.01)}` : formatShare(share);
+}
+
 /** Formats `21 Nov 2026, 09:32 UTC`. */
 export function formatTimestamp(epochMilliseconds: number): string {
   return `${moments().format(epochMilliseconds)} UTC`;

@@ -1,15 +1,15 @@
 /** What is in a build and what grew: layout, contents, comparison, savings and the pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareSizes } from '../../src/insight/size/compare-sizes.ts';
-import { findSavings } from '../../src/insight/size/size-savings.ts';
-import { contentsOf } from '../../src/insight/size/size-tree.ts';
-import { layOutTreemap } from '../../src/insight/size/treemap.ts';
-import type { PackageAnalysis, SizeAnalysis } from '../../src/packages/analysis/analysis.ts';
-import { type BrowserSession, signIn } from '../support/browser-session.ts';
-import { buildApk } from '../support/build-apk.ts';
-import { get, uploaded } from '../support/interface-client.ts';
-import { settleOutbox } from '../support/mail-service.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { compareSizes } from '../../../src/insight/size/compare-sizes.ts';
+import { findSavings } from '../../../src/insight/size/size-savings.ts';
+import { contentsOf } from '../../../src/insight/size/size-tree.ts';
+import { layOutTreemap } from '../../../src/insight/size/treemap.ts';
+import type { PackageAnalysis, SizeAnalysis } from '../../../src/packages/analysis/analysis.ts';
+import { type BrowserSession, signIn } from '../../support/browser-session.ts';
+import { buildApk } from '../../support/build-apk.ts';
+import { get, uploaded } from '../../support/interface-client.ts';
+import { settleOutbox } from '../../support/mail-service.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
 
 type SizedFile = [path: string, bytes: number, crc32?: number];
 
