@@ -49,37 +49,19 @@ export function Treemap(props: TreemapProps) {
 }
 
 function TreemapLayout(props: TreemapProps & { layout: Layout }) {
-  const { contents, isCode, addressOf, layout } = props;
+  const { contents, layout } = props;
   const { width, height, tiles } = layouts[layout];
   const placed = placeNodes(contents.nodes, { width, height }, tiles);
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no lists
     <svg class={`treemap treemap-${layout}`} role="list" aria-label={t.map} height={height}>
-      {placed.map(({ node, place, position }) => {
-        const isFolder = node.kind === 'folder';
-        const label = (isFolder ? t.openTile : t.tile)({
-          name: nodeName(node, isCode),
-          size: formatBytes(node.bytes),
-          share: formatPart(node.bytes, contents.bytes),
-        });
-        const tile = <Tile {...props} node={node} place={place} position={position} />;
-        return (
-          // biome-ignore lint/a11y/useSemanticElements: SVG has no list items
-          // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not interactive
-          <g key={`${node.kind} ${node.path}`} role="listitem">
-            {isFolder ? (
-              <a href={addressOf(node.path)} aria-label={label} data-swap="contents-shown">
-                {tile}
-              </a>
-            ) : (
-              // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not interactive
-              <g role="img" aria-label={label}>
-                {tile}
-              </g>
-            )}
-          </g>
-        );
-      })}
+      {placed.map((placed) => (
+        // biome-ignore lint/a11y/useSemanticElements: SVG has no list items
+        // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not interactive
+        <g key={`${placed.node.kind} ${placed.node.path}`} role="listitem">
+          <Tile {...props} {...placed} />
+        </g>
+      ))}
     </svg>
   );
 }
@@ -132,17 +114,50 @@ function positionIn(box: Box, { x, y, width, height }: Rectangle): Position {
 
 const percent = (share: number) => `${Math.round(share * 10_000) / 100}%`;
 
-interface TileProps {
-  node: SizeNode;
-  place: Rectangle;
-  position: Position;
-  isCode: boolean;
-  nodesOf: TreemapProps['nodesOf'];
+/** A drawing, and above it what people point at and read. */
+function Tile({ contents, isCode, addressOf, nodesOf, node, place, position }: TreemapProps & PlacedNode) {
+  const nodes = node.kind === 'folder' && hasRoom(place, leastFolder) ? nodesOf(node.path) : [];
+  const isFolder = node.kind === 'folder';
+  const values = {
+    name: nodeName(node, isCode),
+    size: formatBytes(node.bytes),
+    share: formatPart(node.bytes, contents.bytes),
+  };
+  const label = isFolder ? t.openTile(values) : t.tile(values);
+  const face = (
+    <svg {...position}>
+      <title>{label}</title>
+      <rect class="ring" width="100%" height="100%" />
+      <Text {...values} place={place} isHeader={nodes.length > 0} />
+    </svg>
+  );
+  return (
+    <>
+      <svg
+        {...position}
+        class={nodes.length > 0 ? 'map-folder' : categoryTint(node.category)}
+        aria-hidden="true"
+      >
+        <rect {...whole} />
+        {nodes.length > 0 && <Inside place={place} nodes={nodes} isCode={isCode} />}
+      </svg>
+      {isFolder ? (
+        <a href={addressOf(node.path)} aria-label={label} data-swap="contents-shown">
+          {face}
+        </a>
+      ) : (
+        // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not interactive
+        <g role="img" aria-label={label}>
+          {face}
+        </g>
+      )}
+    </>
+  );
 }
 
-function Tile({ node, place, position, isCode, nodesOf }: TileProps) {
-  const hasRoom = place.width >= leastFolder.width && place.height >= leastFolder.height;
-  const nodes = node.kind === 'folder' && hasRoom ? nodesOf(node.path) : [];
+/** What a folder contains, below its header. */
+function Inside(props: { place: Rectangle; nodes: readonly SizeNode[]; isCode: boolean }) {
+  const { place, nodes, isCode } = props;
   const inner = {
     x: edge,
     y: header,
@@ -151,48 +166,42 @@ function Tile({ node, place, position, isCode, nodesOf }: TileProps) {
   };
   const tiles = Math.ceil((inner.width * inner.height) / areaPerTile);
   return (
-    <svg {...position} class={nodes.length > 0 ? 'map-folder' : categoryTint(node.category)}>
-      <title>{titleOf(node, isCode)}</title>
-      <Face node={node} place={place} isCode={isCode} isHeader={nodes.length > 0} />
-      {nodes.length > 0 && (
-        <svg {...positionIn(place, inner)} aria-hidden="true">
-          {placeNodes(nodes, inner, tiles).map((inside) => (
-            <svg
-              key={`${inside.node.kind} ${inside.node.path}`}
-              {...inside.position}
-              class={categoryTint(inside.node.category)}
-            >
-              <title>{titleOf(inside.node, isCode)}</title>
-              <Face node={inside.node} place={inside.place} isCode={isCode} />
-            </svg>
-          ))}
+    <svg {...positionIn(place, inner)} aria-hidden="true">
+      {placeNodes(nodes, inner, tiles).map((inside) => (
+        <svg
+          key={`${inside.node.kind} ${inside.node.path}`}
+          {...inside.position}
+          class={categoryTint(inside.node.category)}
+          aria-hidden="true"
+        >
+          <rect {...whole} />
+          <Text
+            name={nodeName(inside.node, isCode)}
+            size={formatBytes(inside.node.bytes)}
+            place={inside.place}
+          />
         </svg>
-      )}
-      <rect class="ring" width="100%" height="100%" />
+      ))}
     </svg>
   );
 }
 
-/** A rectangle with its name and size, as far as there is room. */
-function Face(props: { node: SizeNode; place: Rectangle; isCode: boolean; isHeader?: boolean }) {
-  const { node, place, isCode, isHeader = false } = props;
-  const hasRoomFor = (least: Box) => place.width >= least.width && place.height >= least.height;
+const whole = { width: '100%', height: '100%', rx: '4' };
+
+/** A name and a size, as far as there is room. */
+function Text(props: { name: string; size: string; place: Rectangle; isHeader?: boolean }) {
+  const { name, size, place, isHeader = false } = props;
+  if (!hasRoom(place, leastName)) return null;
   return (
-    <>
-      <rect width="100%" height="100%" rx="4" />
-      {hasRoomFor(leastName) && (
-        <foreignObject width="100%" height="100%">
-          <p class={isHeader ? 'tile-head' : 'tile-text'}>
-            <b>{nodeName(node, isCode)}</b>
-            {(isHeader || hasRoomFor(leastSize)) && <span>{formatBytes(node.bytes)}</span>}
-          </p>
-        </foreignObject>
-      )}
-    </>
+    <foreignObject width="100%" height="100%">
+      <p class={isHeader ? 'tile-head' : 'tile-text'}>
+        <b>{name}</b> {(isHeader || hasRoom(place, leastSize)) && <span>{size}</span>}
+      </p>
+    </foreignObject>
   );
 }
 
-const titleOf = (node: SizeNode, isCode: boolean) => `${nodeName(node, isCode)}: ${formatBytes(node.bytes)}`;
+const hasRoom = (place: Box, least: Box) => place.width >= least.width && place.height >= least.height;
 
 export function nodeName({ name, kind }: SizeNode, isCode: boolean): string {
   if (kind === 'rest') return isCode ? t.ownClasses : t.otherFiles;
