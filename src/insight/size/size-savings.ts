@@ -1,5 +1,6 @@
 /** What could be left out of a package, and how many bytes that saves. */
 import type { PackageAnalysis } from '../../packages/analysis/analysis.ts';
+import { abiPreference } from '../../packages/analysis/bundle-delivery.ts';
 
 export interface SizeSaving {
   kind: 'duplicates' | 'symbols' | 'architectures' | 'media';
@@ -53,7 +54,7 @@ function architectures({ android, size }: PackageAnalysis): SizeSaving | null {
     const item = items.get(abi) ?? { name: abi, bytes: 0, count: 0 };
     items.set(abi, { ...item, bytes: item.bytes + bytes, count: item.count + 1 });
   }
-  const kept = items.has('arm64-v8a') ? 'arm64-v8a' : [...items.keys()][0];
+  const kept = abiPreference.find((abi) => items.has(abi)) ?? [...items.keys()][0];
   return saving(
     'architectures',
     [...items.values()].filter(({ name }) => name !== kept),

@@ -1,7 +1,6 @@
 /** What is in a build and what grew: layout, contents, comparison, savings and the pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareSizes } from '../../../src/insight/size/compare-sizes.ts';
-import { findSavings } from '../../../src/insight/size/size-savings.ts';
 import { contentsOf } from '../../../src/insight/size/size-tree.ts';
 import { layOutTreemap } from '../../../src/insight/size/treemap.ts';
 import type { PackageAnalysis, SizeAnalysis } from '../../../src/packages/analysis/analysis.ts';
@@ -167,15 +166,6 @@ describe('the comparison of sizes', () => {
     const { files } = compareSizes(analysisOf(from), analysisOf(to));
     const total = files.reduce((sum, change) => sum + change.to - change.from, 0);
     expect(total).toBe(11 + 300 + 3 - (10 + 20 + 7));
-  });
-});
-
-describe('possible savings', () => {
-  it('counts the copies of a file except one', () => {
-    const size = { ...sizesOf([]), duplicates: [{ bytes: 20_000, paths: ['a', 'b', 'c'] }] };
-    expect(findSavings(analysisOf(size))).toEqual([
-      { kind: 'duplicates', bytes: 40_000, items: [{ name: 'a', bytes: 40_000, count: 3 }] },
-    ]);
   });
 });
 
