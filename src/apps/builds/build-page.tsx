@@ -18,7 +18,7 @@ import { BuildActivity } from '../activity/build-activity.tsx';
 import type { MemberActivity } from '../activity/member-activity.ts';
 import { type App, installedBytes, installedFile } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
-import { comparePath, provenancePath, publishPath, revisionPath } from '../app-paths.ts';
+import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { pageStateOf } from '../distributions/page-state.ts';
 import { PageMark, PageStateBadge } from '../distributions/page-state-badge.tsx';
@@ -227,9 +227,6 @@ function BuildTitleActions(props: BuildPageProps) {
           {build.simulatorBytes !== null && <span class="soft">{formatBytes(build.simulatorBytes)}</span>}
         </a>
       )}
-      <a class="button" href={keyedPath(provenancePath(app, build.revision), appKey)}>
-        {buildTexts.build.provenance}
-      </a>
       {olderRevision !== null && (
         <a class="button" href={comparePath(app, { from: olderRevision, to: build.revision }, appKey)}>
           <Glyph name="compare" />

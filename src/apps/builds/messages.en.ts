@@ -32,6 +32,7 @@ export const en = {
     checks: 'Checks',
     dependencies: 'Dependencies',
     security: 'Security',
+    provenance: 'Provenance',
   },
   size: {
     overBuilds: 'Size over builds',
@@ -215,7 +216,6 @@ export const en = {
   build: {
     download: 'Download',
     simulator: 'Simulator build',
-    provenance: 'Provenance',
     runSimulator: 'Run in a simulator',
     runSimulatorLine: 'Requires a Mac with Xcode and Node 20 or newer.',
     runSimulatorCommand: 'Commands that open the build in a simulator',

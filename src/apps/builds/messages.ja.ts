@@ -34,6 +34,7 @@ export const ja: Translation<typeof en> = {
     checks: 'チェック',
     dependencies: '依存関係',
     security: 'セキュリティ',
+    provenance: '来歴',
   },
   size: {
     overBuilds: 'ビルドごとのサイズ',
@@ -223,7 +224,6 @@ export const ja: Translation<typeof en> = {
   build: {
     download: 'ダウンロード',
     simulator: 'シミュレーター用ビルド',
-    provenance: '来歴',
     runSimulator: 'シミュレーターで実行',
     runSimulatorLine: 'XcodeとNode 20以降を備えたMacが必要です。',
     runSimulatorCommand: 'シミュレーターでビルドを開くコマンド',

@@ -14,6 +14,7 @@ import {
   buildPath,
   buildSecurityPath,
   buildSizePath,
+  provenancePath,
 } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { buildTexts } from '../builds/build-texts.ts';
@@ -27,6 +28,7 @@ const buildTabPaths = {
   checks: buildChecksPath,
   dependencies: buildDependenciesPath,
   security: buildSecurityPath,
+  provenance: provenancePath,
 } satisfies Record<string, (app: App, revision: number) => string>;
 
 export type BuildTab = keyof typeof buildTabPaths;

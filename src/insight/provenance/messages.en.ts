@@ -1,6 +1,6 @@
 /** Texts about where a build comes from. */
 export const en = {
-  title: 'Provenance',
+  titleOf: 'Provenance of #{revision}',
   line: 'Where this file comes from, according to its CI and to the file itself.',
 
   file: 'Uploaded file',

@@ -2,7 +2,7 @@ import type { Translation } from '../../core/language/catalog.ts';
 import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
-  title: '来歴',
+  titleOf: '#{revision}の来歴',
   line: 'CIとファイル自体の情報に基づく、このファイルの出所です。',
 
   file: 'アップロードされたファイル',

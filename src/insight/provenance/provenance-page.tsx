@@ -1,15 +1,13 @@
 /** The page about where a build comes from. */
-import type { App, Build } from '../../apps/app.ts';
-import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
+import type { Build } from '../../apps/app.ts';
+import type { AppHead } from '../../apps/app-head.tsx';
 import { provenancePath } from '../../apps/app-paths.ts';
-import { appTexts } from '../../apps/app-texts.ts';
-import { versionText } from '../../apps/builds/version-text.ts';
-import { keyedPath } from '../../apps/files/path-with-secret.ts';
+import { renderBuildTab } from '../../apps/insight/build-tabs.tsx';
 import { formatBytes } from '../../core/byte-size.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { FormSection } from '../../web/components/form-field.tsx';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { safeLink } from '../../web/components/safe-address.ts';
@@ -22,7 +20,6 @@ import { attestationField } from './verify-attestation.ts';
 
 export interface ProvenancePageProps {
   frame: PageFrame;
-  app: App;
   head: AppHead;
   build: Build;
   provenance: Provenance;
@@ -36,24 +33,16 @@ export interface ProvenancePageProps {
 const t = provenanceTexts;
 
 export function renderProvenance(props: ProvenancePageProps): string {
-  const { frame, app, head, build, provenance, manages } = props;
-  const revision = appTexts.app.revision({ revision: build.revision });
-  return renderAppArea({
+  const { frame, head, build, provenance, manages } = props;
+  return renderBuildTab({
     frame,
     head,
-    tab: 'builds',
-    title: t.title,
-    documentTitle: `${t.title} ${revision}`,
-    line: (
-      <>
-        <bdi>{versionText(build.info)}</bdi> {revision} · {t.line}
-      </>
-    ),
-    crumb: {
-      label: `${revision} ${t.title}`,
-      address: keyedPath(provenancePath(app, build.revision), head.key),
-    },
+    build,
+    tab: 'provenance',
+    documentTitle: t.titleOf({ revision: build.revision }),
+    line: t.line,
     done: props.done,
+    forms: manages,
     children: (
       <div class="stack">
         {provenance.agrees === false && (
@@ -171,33 +160,26 @@ function Address({ address }: { address: string | null }) {
   );
 }
 
-function AttachForm({ frame, app, build, error }: ProvenancePageProps) {
+function AttachForm({ frame, head, build, error }: ProvenancePageProps) {
   const words = t.attach;
   return (
-    <section aria-labelledby="attach">
-      <h2 id="attach">{words.title}</h2>
-      <p class="hint lead-hint">{words.line}</p>
-      <form
-        class="form"
-        method="post"
-        action={`${provenancePath(app, build.revision)}/attach`}
-        enctype="multipart/form-data"
-      >
-        <FormHead frame={frame} />
-        <FileField
-          id={attestationField}
-          label={words.file}
-          hint={words.hint({ limit: maxAttestationBytes / 1024 })}
-          errors={error ? [error] : []}
-          accept=".json,.jsonl,application/json"
-          required
-        />
-        <p class="actions">
-          <button class="button" type="submit">
-            {words.button}
-          </button>
-        </p>
-      </form>
-    </section>
+    <FormSection
+      frame={frame}
+      id="attach"
+      title={words.title}
+      line={words.line}
+      action={`${provenancePath(head.app, build.revision)}/attach`}
+      button={words.button}
+      hasFile
+    >
+      <FileField
+        id={attestationField}
+        label={words.file}
+        hint={words.hint({ limit: maxAttestationBytes / 1024 })}
+        errors={error ? [error] : []}
+        accept=".json,.jsonl,application/json"
+        required
+      />
+    </FormSection>
   );
 }

@@ -52,7 +52,6 @@ export function provenanceRoutes(deps: ProvenanceRouteDeps): Route[] {
           return html(
             renderProvenance({
               frame,
-              app,
               head: await appHeads.of(app, subject),
               build,
               provenance: await provenanceChanges.load(build),
@@ -88,7 +87,6 @@ export function provenanceRoutes(deps: ProvenanceRouteDeps): Route[] {
             renderError: async (error) =>
               renderProvenance({
                 frame,
-                app: subject.app,
                 head: await appHeads.ofManaged(subject.app),
                 build: subject.build,
                 provenance: await provenanceChanges.load(subject.build),

@@ -13,7 +13,7 @@ import { certificateFacts, certificateSha256 } from '../../packages/certificate/
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { CodeBlock, InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Choice, Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, Confirm, Field, FormSection } from '../../web/components/form-field.tsx';
 import { formatDay, formatNames } from '../../web/components/formats.ts';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
@@ -167,96 +167,80 @@ function ImportForm(props: SigningKeyPageProps) {
   const { frame, owner, keys, importError } = props;
   const words = t.import;
   return (
-    <section aria-labelledby="import">
-      <h2 id="import">{words.title}</h2>
-      <p class="hint lead-hint">{words.line}</p>
-      <form
-        class="form"
-        method="post"
-        action={`${signingKeysPath(owner)}/import`}
-        enctype="multipart/form-data"
-      >
-        <FormHead frame={frame} />
-        <FileField
-          id="keystore"
-          label={words.keystore}
-          hint={words.keystoreHint}
-          errors={importError ? [importError] : []}
-          accept=".p12,.pfx,.jks,.keystore"
-          required
+    <FormSection
+      frame={frame}
+      id="import"
+      title={words.title}
+      line={words.line}
+      action={`${signingKeysPath(owner)}/import`}
+      button={words.button}
+      hasFile
+    >
+      <FileField
+        id="keystore"
+        label={words.keystore}
+        hint={words.keystoreHint}
+        errors={importError ? [importError] : []}
+        accept=".p12,.pfx,.jks,.keystore"
+        required
+      />
+      <PasswordField id="keystore-password" name="password" label={words.password} autocomplete="off" />
+      <PasswordField
+        id="key-password"
+        name="key_password"
+        label={words.keyPassword}
+        hint={words.keyPasswordHint}
+        autocomplete="off"
+        required={false}
+      />
+      <TextField id="alias" label={words.alias} hint={words.aliasHint} value="" maxLength={maxAliasLength} />
+      {keys.length > 0 && (
+        <Choice
+          type="checkbox"
+          id="continues"
+          name="continues"
+          value="true"
+          checked
+          label={words.continues}
         />
-        <PasswordField id="keystore-password" name="password" label={words.password} autocomplete="off" />
-        <PasswordField
-          id="key-password"
-          name="key_password"
-          label={words.keyPassword}
-          hint={words.keyPasswordHint}
-          autocomplete="off"
-          required={false}
-        />
-        <TextField
-          id="alias"
-          label={words.alias}
-          hint={words.aliasHint}
-          value=""
-          maxLength={maxAliasLength}
-        />
-        {keys.length > 0 && (
-          <Choice
-            type="checkbox"
-            id="continues"
-            name="continues"
-            value="true"
-            checked
-            label={words.continues}
-          />
-        )}
-        <RegisteredWarning packages={packagesOf(props, keys.at(-1))} id="confirm-import" />
-        <p class="actions">
-          <button class="button" type="submit">
-            {words.button}
-          </button>
-        </p>
-      </form>
-    </section>
+      )}
+      <RegisteredWarning packages={packagesOf(props, keys.at(-1))} id="confirm-import" />
+    </FormSection>
   );
 }
 
 function ExportForm({ frame, owner, keys, passwordErrors }: SigningKeyPageProps) {
   const words = t.export;
   return (
-    <section aria-labelledby="export">
-      <h2 id="export">{words.title}</h2>
-      <p class="hint lead-hint">{words.line}</p>
-      <form class="form" method="post" action={`${signingKeysPath(owner)}/export`}>
-        <FormHead frame={frame} />
-        <Field
-          id="number"
-          label={words.key}
-          control={(attributes) => (
-            <select {...attributes} name="number">
-              {keys.toReversed().map(({ number }) => (
-                <option key={number} value={number}>
-                  {t.number({ number })}
-                </option>
-              ))}
-            </select>
-          )}
-        />
-        <PasswordField
-          id="export-password"
-          name="password"
-          label={words.password}
-          hint={words.passwordHint({ count: minimumKeystorePasswordLength })}
-          errors={passwordErrors}
-          autocomplete="off"
-        />
-        <p class="actions">
-          <button class="button" type="submit">
-            {words.button}
-          </button>
-        </p>
-      </form>
-    </section>
+    <FormSection
+      frame={frame}
+      id="export"
+      title={words.title}
+      line={words.line}
+      action={`${signingKeysPath(owner)}/export`}
+      button={words.button}
+    >
+      <Field
+        id="number"
+        label={words.key}
+        control={(attributes) => (
+          <select {...attributes} name="number">
+            {keys.toReversed().map(({ number }) => (
+              <option key={number} value={number}>
+                {t.number({ number })}
+              </option>
+            ))}
+          </select>
+        )}
+      />
+      <PasswordField
+        id="export-password"
+        name="password"
+        label={words.password}
+        hint={words.passwordHint({ count: minimumKeystorePasswordLength })}
+        errors={passwordErrors}
+        autocomplete="off"
+      />
+    </FormSection>
   );
 }

@@ -149,6 +149,35 @@ export function FormHead({ frame }: { frame: PageFrame }) {
   return <input type="hidden" name="csrf" value={frame.formToken} />;
 }
 
+/** A form under a heading, with one button. */
+export function FormSection(props: {
+  frame: PageFrame;
+  id: string;
+  title: string;
+  line: string;
+  action: string;
+  button: string;
+  hasFile?: boolean;
+  children: ComponentChildren;
+}) {
+  const { frame, id, title, line, action, button, hasFile = false } = props;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <p class="hint lead-hint">{line}</p>
+      <form class="form" method="post" action={action} enctype={hasFile ? 'multipart/form-data' : undefined}>
+        <FormHead frame={frame} />
+        {props.children}
+        <p class="actions">
+          <button class="button" type="submit">
+            {button}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
 /** Shown above a rejected form, with a link to each field with errors. */
 export function ErrorSummary(props: {
   title: string;
