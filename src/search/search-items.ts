@@ -174,6 +174,7 @@ const places: readonly { name: ActionName; address: string; glyph: GlyphName; ad
   { name: 'newProject', address: newProjectPath, glyph: 'plus' },
   { name: 'workspaces', address: workspacesPath, glyph: 'people' },
   { name: 'libraries', address: sitePaths.librarySearch, glyph: 'search' },
+  { name: 'storeRules', address: sitePaths.storeRules, glyph: 'clock' },
   { name: 'keys', address: sitePaths.keys, glyph: 'key' },
   { name: 'settings', address: sitePaths.settings, glyph: 'settings' },
   { name: 'mail', address: sitePaths.mailSettings, glyph: 'mail' },

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
-import { compareLibraries } from '../../src/insight/dependencies/compare-libraries.ts';
+import { compareLibraries, repeatedLibraries } from '../../src/insight/dependencies/compare-libraries.ts';
 import { compareVersions, parseVersionRange } from '../../src/insight/dependencies/maven-version.ts';
 import { createSbom, purlOf } from '../../src/insight/dependencies/sbom.ts';
 import type { DependencyAnalysis } from '../../src/packages/analysis/analysis.ts';
@@ -123,6 +123,18 @@ function expectValid(document: unknown): void {
   validate(document);
   expect(validate.errors).toBeNull();
 }
+
+describe('libraries that are included more than once', () => {
+  it('are named with their versions in order', () => {
+    const library = (name: string, version: string | null) => ({
+      ...{ group: 'org.example', name, version, direct: null, sha256: null, evidence: null },
+    });
+    const libraries = [library('a', '1.10'), library('b', '1'), library('a', '1.9'), library('c', null)];
+    expect(repeatedLibraries({ source: 'declared', libraries, edges: [] })).toEqual([
+      { name: 'org.example:a', versions: ['1.9', '1.10'] },
+    ]);
+  });
+});
 
 describe('a bill of materials', () => {
   const app = { packageName: 'com.example.tide', platform: 'android' } as App;

@@ -14,6 +14,16 @@ export interface LibraryChanges {
 export const libraryName = ({ group, name }: Pick<Library, 'group' | 'name'>) =>
   group === null ? name : `${group}:${name}`;
 
+/** The libraries that are listed more than once, with their versions. */
+export function repeatedLibraries({ libraries }: DependencyAnalysis): { name: string; versions: string[] }[] {
+  return [...Map.groupBy(libraries, libraryName)]
+    .filter(([, listed]) => listed.length > 1)
+    .map(([name, listed]) => ({
+      name,
+      versions: listed.flatMap(({ version }) => version ?? []).sort(compareVersions),
+    }));
+}
+
 export function compareLibraries(from: DependencyAnalysis, to: DependencyAnalysis): LibraryChanges {
   const before = byName(from.libraries);
   const after = byName(to.libraries);

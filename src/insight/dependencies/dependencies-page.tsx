@@ -7,13 +7,14 @@ import { renderBuildTab } from '../../apps/insight/build-tabs.tsx';
 import type { DependencyAnalysis, PackageAnalysis } from '../../packages/analysis/analysis.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
+import { formatList } from '../../web/components/formats.ts';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { SearchResults } from '../../web/components/result-list.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths, withQuery } from '../../web/shell/site-paths.ts';
 import type { BuildAnalysis } from '../analyses.ts';
-import { compareLibraries, type Library, libraryName } from './compare-libraries.ts';
+import { compareLibraries, type Library, libraryName, repeatedLibraries } from './compare-libraries.ts';
 import { dependencyTexts } from './dependency-texts.ts';
 
 export interface DependenciesPageProps {
@@ -87,6 +88,7 @@ function Analyzed(props: DependenciesPageProps & { analysis: PackageAnalysis }) 
       ) : (
         <>
           <Summary dependencies={dependencies} />
+          <Repeated dependencies={dependencies} />
           <Libraries {...props} dependencies={dependencies} />
         </>
       )}
@@ -106,6 +108,28 @@ function Summary({ dependencies: { source, libraries } }: { dependencies: Depend
           : t.evidence({ count: libraries.length })}
       </p>
       <p class="soft fine">{isDeclared ? t.declaredHelp : t.evidenceHelp}</p>
+    </div>
+  );
+}
+
+const maxShownRepeated = 10;
+
+function Repeated({ dependencies }: { dependencies: DependencyAnalysis }) {
+  const repeated = repeatedLibraries(dependencies);
+  if (repeated.length === 0) return null;
+  return (
+    <div class="callout callout-warning" role="note">
+      <p class="callout-title">{t.repeated}</p>
+      <ul>
+        {repeated.slice(0, maxShownRepeated).map(({ name, versions }) => (
+          <li key={name}>
+            <code>{name}</code> {formatList(versions)}
+          </li>
+        ))}
+        {repeated.length > maxShownRepeated && (
+          <li>{t.more({ count: repeated.length - maxShownRepeated })}</li>
+        )}
+      </ul>
     </div>
   );
 }

@@ -18,6 +18,8 @@ export const ja: Translation<typeof en> = {
     'このパッケージはライブラリを宣言しておらず、名前のわかるファイルもありません。Android Gradleプラグイン4.0以降でビルドしたApp Bundleは、ライブラリを宣言します。',
   incomplete:
     'このパッケージのライブラリの一覧に読み取れないものがあるため、一部が表示されていない可能性があります。',
+  repeated: '複数回含まれているライブラリ',
+  more: '{count, plural, other {ほか#件}}',
   sbom: 'SBOMをダウンロード',
   sbomHint: 'CycloneDX 1.6、JSON',
   find: 'ライブラリを検索',
