@@ -81,6 +81,8 @@ export const buildSbomPath = (app: AppIdentity, revision: number) => `${buildsPa
 /** The security facts of a build. */
 export const buildSecurityPath = (app: AppIdentity, revision: number) =>
   `${buildPath(app, revision)}/security`;
+/** The symbol files of a build. */
+export const buildSymbolsPath = (app: AppIdentity, revision: number) => `${buildPath(app, revision)}/symbols`;
 /** The checks of a build. */
 export const buildChecksPath = (app: AppIdentity, revision: number) =>
   `${buildsPath(app)}/${revision}/checks`;

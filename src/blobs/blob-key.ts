@@ -3,7 +3,8 @@
 declare const blobKeyBrand: unique symbol;
 
 /**
- * `packages/ID`, `simulators/ID`, `apks/ID.RANDOM`, `icons/ID.RANDOM`, `feedback/ID.NUMBER` or `uploads/ID.RANDOM`. Lower case only, so that keys stay distinct on a
+ * `packages/ID`, `simulators/ID`, `apks/ID.RANDOM`, `icons/ID.RANDOM`, `symbols/ID.RANDOM`, `feedback/ID.NUMBER` or
+ * `uploads/ID.RANDOM`. Lower case only, so that keys stay distinct on a
  * case-insensitive file system; two segments and no leading dot, so that no key leaves a store’s root or is a hidden
  * file.
  */
@@ -18,7 +19,7 @@ export class InvalidBlobKey extends Error {
 export const maxBlobKeyPartLength = 64;
 
 const blobKeyPattern =
-  /^(?:(?:packages|simulators)\/[a-z0-9][a-z0-9_-]{0,63}|(?:apks|icons|feedback|uploads)\/[a-z0-9][a-z0-9_-]{0,63}\.[a-z0-9_-]{1,64})$/;
+  /^(?:(?:packages|simulators)\/[a-z0-9][a-z0-9_-]{0,63}|(?:apks|icons|symbols|feedback|uploads)\/[a-z0-9][a-z0-9_-]{0,63}\.[a-z0-9_-]{1,64})$/;
 
 /** The uploaded package of a build. */
 export const packageKey = (buildId: string): BlobKey => parseBlobKey(`packages/${buildId}`);
@@ -32,6 +33,10 @@ export const apkKey = (buildId: string, random: string): BlobKey => parseBlobKey
 /** An icon of a build. `random` is new for each icon, since a key is written only once. */
 export const iconKey = (buildId: string, random: string): BlobKey =>
   parseBlobKey(`icons/${buildId}.${random}`);
+
+/** A symbol file of a build. `random` is new for each upload. */
+export const symbolKey = (buildId: string, random: string): BlobKey =>
+  parseBlobKey(`symbols/${buildId}.${random}`);
 
 /** A screenshot of feedback. */
 export const screenshotKey = (feedbackId: string, number: number): BlobKey =>

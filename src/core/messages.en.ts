@@ -66,6 +66,7 @@ export const en = {
     signIns: 'too many failed sign-ins: try again in 15 minutes',
     signInsFromNetwork: 'too many sign-ins from your network: try again in 15 minutes',
     attestations: 'too many attestations: try again in an hour',
+    symbolFiles: 'too many symbol files: try again in an hour',
     signingKeys: 'too many changes of signing keys: try again in an hour',
     terminalCodes: 'too many codes were tried. Try again in a few minutes',
     testEmails: 'too many test emails. Try again in an hour.',

@@ -16,6 +16,7 @@ import * as checks from './migrations/0008-checks.ts';
 import * as dependencies from './migrations/0009-dependencies.ts';
 import * as keyRegistrations from './migrations/0010-key-registrations.ts';
 import * as attestations from './migrations/0011-attestations.ts';
+import * as symbolFiles from './migrations/0012-symbol-files.ts';
 
 export interface Migration {
   name: string;
@@ -35,6 +36,7 @@ const migrations: readonly Migration[] = [
   { name: '0009-dependencies', up: dependencies.up },
   { name: '0010-key-registrations', up: keyRegistrations.up },
   { name: '0011-attestations', up: attestations.up },
+  { name: '0012-symbol-files', up: symbolFiles.up },
 ];
 
 /**

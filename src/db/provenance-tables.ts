@@ -31,4 +31,18 @@ export interface ProvenanceTables {
   };
   /** The commits that files of builds name themselves. */
   package_commits: { build_id: string; commit_id: string };
+  /** Debug information beside builds. */
+  symbol_files: {
+    id: string;
+    build_id: string;
+    app_id: string;
+    file_name: string;
+    /** JSON: its kind, and the binaries that it describes. */
+    facts: string;
+    blob: string;
+    size_bytes: number;
+    sha256: string;
+    uploaded_by: string;
+    created_at: number;
+  };
 }

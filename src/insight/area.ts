@@ -3,10 +3,12 @@ import type { RouteAccess } from '../accounts/authorization/route-access-http.ts
 import type { AppHeads } from '../apps/app-heads.ts';
 import type { LoadCheckBadges } from '../apps/check-badges.ts';
 import type { WithLocalPackage } from '../apps/files/local-package.ts';
+import type { StoredFiles } from '../apps/files/stored-files-http.ts';
 import type { BuildInsight } from '../apps/insight/build-insight.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import { createVisibleAppAccess } from '../apps/visible-app-access-http.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
 import type { Config } from '../config.ts';
 import type { Data } from '../db/data.ts';
@@ -34,12 +36,17 @@ import { type AttestationVerifier, createAttestationVerifier } from './provenanc
 import { securityRoutes } from './security/security-routes.ts';
 import { createBuildInsight } from './size/build-insight.ts';
 import { sizeRoutes } from './size/size-routes.ts';
+import { symbolApiRoutes } from './symbols/symbol-api-routes.ts';
+import { createSymbolFiles } from './symbols/symbol-files.ts';
+import { symbolRoutes } from './symbols/symbol-routes.ts';
 
 interface InsightAreaDeps {
-  config: Pick<Config, 'appSecrets' | 'trustedRoots'>;
+  config: Pick<Config, 'appSecrets' | 'trustedRoots' | 'limits'>;
   data: Data;
   packages: PackageReader;
   withLocalPackage: WithLocalPackage;
+  storedFiles: StoredFiles;
+  blobs: BlobStore;
   spool: Spool;
   access: RouteAccess;
   identify: Identify;
@@ -82,6 +89,8 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
     checkChanges: createCheckChanges(deps),
     provenanceChanges: createProvenanceChanges({ ...deps, attestationVerifier }),
     ruleChanges: createRuleChanges(deps),
+    limits: deps.config.limits,
+    symbolFiles: createSymbolFiles({ ...deps, limits: deps.config.limits }),
   };
   const routes = [
     analysisApiRoutes,
@@ -93,6 +102,8 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
     provenanceRoutes,
     provenanceApiRoutes,
     securityRoutes,
+    symbolRoutes,
+    symbolApiRoutes,
   ];
   return {
     routes: routes.flatMap((declare) => declare(routeDeps)),

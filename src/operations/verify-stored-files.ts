@@ -6,7 +6,7 @@ import { createPace, type DamageReason, type Pace, verifyBlob } from '../blobs/v
 import type { Connection, Data } from '../db/data.ts';
 import { installation, type JobHandlers, NotReady } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
-import { backupQueries } from './backup/backup-queries.ts';
+import { backupQueries, fileTables } from './backup/backup-queries.ts';
 import { blobsOf } from './backup/referenced-blobs.ts';
 
 const buildsPerBatch = 100;
@@ -44,7 +44,7 @@ export async function checkFiles(deps: FileCheckDeps): Promise<CheckedFiles> {
 }
 
 interface CheckedStep extends CheckedFiles {
-  /** The build or screenshot to continue after; null when finished. */
+  /** The build or file to continue after; null when finished. */
   next: string | null;
 }
 
@@ -54,7 +54,8 @@ async function checkSome(
   pace: Pace,
   until: number,
 ): Promise<CheckedStep> {
-  if (after.startsWith(screenshotsStart)) return checkSomeScreenshots(deps, after, pace, until);
+  const start = fileStarts.find((one) => after.startsWith(one));
+  if (start !== undefined) return checkSomeFiles(deps, start, after, pace, until);
   const { data, blobs, onDamaged } = deps;
   const step: CheckedStep = { files: 0, damaged: 0, next: null };
   const builds = await backupQueries(data).listStored(after, buildsPerBatch);
@@ -76,23 +77,24 @@ async function checkSome(
     step.next = build.id;
     if (performance.now() >= until) return step;
   }
-  if (builds.length < buildsPerBatch) step.next = screenshotsStart;
+  if (builds.length < buildsPerBatch) step.next = fileStarts[0] ?? null;
   return step;
 }
 
-/** Sorts before the key of every screenshot; no build has such an id. */
-const screenshotsStart = 'feedback/';
+/** Each sorts before the keys of its files; no build has such an id. */
+const fileStarts = Object.keys(fileTables) as (keyof typeof fileTables)[];
 
-/** Damage of a screenshot is only reported, because feedback is readable without it. */
-async function checkSomeScreenshots(
+/** Damage of a screenshot or a symbol file is only reported, because feedback and builds are usable without it. */
+async function checkSomeFiles(
   deps: FileCheckDeps,
+  start: keyof typeof fileTables,
   after: string,
   pace: Pace,
   until: number,
 ): Promise<CheckedStep> {
   const step: CheckedStep = { files: 0, damaged: 0, next: null };
-  const screenshots = await backupQueries(deps.data).listScreenshots(after, buildsPerBatch);
-  for (const { blob, sizeBytes, sha256 } of screenshots) {
+  const files = await backupQueries(deps.data).listFiles(fileTables[start], after, buildsPerBatch);
+  for (const { blob, sizeBytes, sha256 } of files) {
     const key = parseBlobKey(blob);
     const reason = await verifyBlob(deps.blobs, { key, sizeBytes, sha256 }, pace);
     step.files += 1;
@@ -104,7 +106,7 @@ async function checkSomeScreenshots(
     step.next = blob;
     if (performance.now() >= until) return step;
   }
-  if (screenshots.length < buildsPerBatch) step.next = null;
+  if (files.length < buildsPerBatch) step.next = fileStarts[fileStarts.indexOf(start) + 1] ?? null;
   return step;
 }
 

@@ -6,11 +6,13 @@ const counted = sql`
   select owner_id, platform,
     sum(case when deleted_at is null then 1 else 0 end) as apps,
     sum((select count(*) from builds as b where b.app_id = a.id)) as builds,
-    sum((select coalesce(sum(b.size_bytes + coalesce(b.simulator_bytes, 0) + coalesce(b.apk_bytes, 0)), 0) from builds as b where b.app_id = a.id)) as bytes
+    sum((select coalesce(sum(b.size_bytes + coalesce(b.simulator_bytes, 0) + coalesce(b.apk_bytes, 0)), 0) from builds as b where b.app_id = a.id)
+      + (select coalesce(sum(s.size_bytes), 0) from symbol_files as s where s.app_id = a.id)) as bytes
   from apps as a group by owner_id, platform`;
 
 const ofApp = sql`
-  select count(*) as builds, coalesce(sum(size_bytes + coalesce(simulator_bytes, 0) + coalesce(apk_bytes, 0)), 0) as bytes
+  select count(*) as builds, coalesce(sum(size_bytes + coalesce(simulator_bytes, 0) + coalesce(apk_bytes, 0)), 0)
+      + (select coalesce(sum(s.size_bytes), 0) from symbol_files as s where s.app_id = apps.id) as bytes
   from builds where app_id = apps.id`;
 const hasWrongTotals = sql`(stored_builds, stored_bytes) <> (${ofApp})`;
 const latestName = sql`(
@@ -41,7 +43,7 @@ export function createStoredTotalsQueries(db: Queries, database: Pick<Database, 
     /** Recalculates the totals and names. Call it in a transaction. It blocks uploads and removals until the transaction ends. */
     async recalculateTotals(): Promise<void> {
       if (database.dialect === 'postgres') {
-        await sql`lock table apps, builds in share row exclusive mode`.execute(db);
+        await sql`lock table apps, builds, symbol_files in share row exclusive mode`.execute(db);
       }
       await sql`delete from stored_totals`.execute(db);
       await sql`insert into stored_totals (owner_id, platform, apps, builds, bytes) ${counted}`.execute(db);

@@ -92,6 +92,8 @@ async function perform(task: PackageTask): Promise<unknown> {
       return (await import('./verify-signature.ts')).verifySignature(packagePath);
     case 'analyze':
       return (await import('./analysis/analyze-package.ts')).analyzePackage(packagePath);
+    case 'read-symbols':
+      return (await import('./symbols/read-symbol-file.ts')).readSymbolFile(packagePath);
     case 'read-keystore':
       return (await import('./apk/signing/keystore.ts')).readKeystoreFile(packagePath, task);
     case 'convert-bundle':

@@ -26,9 +26,15 @@ import {
   type SignatureVerification,
   UnreadablePackage,
 } from './package-info.ts';
+import {
+  defaultPackageReaderLimits,
+  type PackageReaderLimits,
+  type TimeBySize,
+} from './package-reader-limits.ts';
 import { errorOf } from './package-response.ts';
 import type { PackageResponses, PackageTask } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
+import type { SymbolFileFacts } from './symbols/symbol-file.ts';
 import { maxApkBytes } from './zip/write-zip.ts';
 
 export interface PackageReader {
@@ -54,6 +60,8 @@ export interface PackageReader {
   verifySignature(path: string, owner: string): Promise<SignatureVerification>;
   /** What exceeds a limit of the analyzer is a gap in the result. */
   analyze(path: string, owner: string): Promise<PackageAnalysis>;
+  /** Null if it is no symbol file. */
+  readSymbolFile(path: string, owner: string): Promise<SymbolFileFacts | null>;
   /** @throws UnreadablePackage with the message of an `UnusableKeystore` */
   readKeystore(path: string, owner: string, options: KeystoreOptions): Promise<EncodedSigningKey>;
   /**
@@ -82,55 +90,6 @@ export interface ConvertedFile extends ConvertedBundle {
   /** Removes the file. */
   dispose(): Promise<void>;
 }
-
-/** In milliseconds. */
-interface TimeBySize {
-  base: number;
-  perMebibyte: number;
-}
-
-export interface PackageReaderLimits {
-  maxFactsMs: number;
-  maxDrawingMs: number;
-  maxVerificationMs: number;
-  /** Verification hashes the whole package: time for an empty one, and for each MiB, on a slow disk. */
-  verificationMs: TimeBySize;
-  maxAnalysisMs: number;
-  analysisMs: TimeBySize;
-  maxConversionMs: number;
-  /** Time for a conversion without content, and for each MiB of content, far above the needs of a slow machine. */
-  conversionMs: TimeBySize;
-  /** Short, because keystores have few iterations. */
-  maxKeystoreMs: number;
-  /** A process that has not started within this time counts as failed. */
-  maxStartMs: number;
-  maxHeapMebibytes: number;
-  /** Heap, buffers and pictures, plus 600 MiB of address space that V8 reserves without using it. Linux only. */
-  maxDataMebibytes: number;
-  factsProcesses: number;
-  /** How long a package waits for a busy process before another one is started. */
-  maxWaitMs: number;
-  /** How long a process is idle before it ends. */
-  maxIdleMs: number;
-}
-
-export const defaultPackageReaderLimits: PackageReaderLimits = {
-  maxFactsMs: 10_000,
-  maxDrawingMs: 20_000,
-  maxVerificationMs: 10 * 60_000,
-  verificationMs: { base: 30_000, perMebibyte: 100 },
-  maxAnalysisMs: 10 * 60_000,
-  analysisMs: { base: 60_000, perMebibyte: 300 },
-  maxConversionMs: 10 * 60_000,
-  conversionMs: { base: 60_000, perMebibyte: 100 },
-  maxKeystoreMs: 10_000,
-  maxStartMs: 30_000,
-  maxHeapMebibytes: 192,
-  maxDataMebibytes: 1536,
-  factsProcesses: 2,
-  maxWaitMs: 250,
-  maxIdleMs: 10_000,
-};
 
 export interface PackageReaderOptions {
   /** The folder with a link to the package of each process. Only used by the reader; created on demand. */
@@ -182,6 +141,7 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
       const maxMs = Math.min(timeFor(limits.analysisMs, size), limits.maxAnalysisMs);
       return analyses.run({ kind: 'analyze' }, owner, path, maxMs);
     },
+    readSymbolFile: (path, owner) => forms.run({ kind: 'read-symbols' }, owner, path, limits.maxSymbolsMs),
     readKeystore: (path, owner, options) =>
       forms.run({ kind: 'read-keystore', ...options }, owner, path, limits.maxKeystoreMs),
     convertBundle: async (path, owner, { keys, contentBytes, maxApkBytes: maxBytes, onProgress }) => {

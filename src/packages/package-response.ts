@@ -10,6 +10,7 @@ import {
 } from './package-info.ts';
 import { maxErrorCharacters, type PackageResponse, type PackageResponses } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
+import { symbolFileFacts } from './symbols/symbol-file.ts';
 
 const text = v.string();
 const optionalText = v.nullable(text);
@@ -148,6 +149,7 @@ const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageRespons
   ),
   'verify-signature': verification,
   analyze: packageAnalysis,
+  'read-symbols': v.nullable(symbolFileFacts),
   'read-keystore': v.object({ privateKey: text, certificate: text }),
   'convert-bundle': converted,
 };

@@ -8,6 +8,7 @@ import type {
   SignatureVerification,
 } from './package-info.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
+import type { SymbolFileFacts } from './symbols/symbol-file.ts';
 
 /** Does not contain the path of the package, which is always the same. */
 export type PackageTask =
@@ -19,6 +20,7 @@ export type PackageTask =
   | { kind: 'draw-logo' }
   | { kind: 'verify-signature' }
   | { kind: 'analyze' }
+  | { kind: 'read-symbols' }
   | { kind: 'read-keystore'; password: string; keyPassword?: string; alias?: string }
   | { kind: 'convert-bundle'; keys: readonly EncodedSigningKey[]; maxApkBytes: number };
 
@@ -34,6 +36,8 @@ export interface PackageResponses {
   'draw-logo': Uint8Array;
   'verify-signature': SignatureVerification;
   analyze: PackageAnalysis;
+  /** Null if it is no symbol file. */
+  'read-symbols': SymbolFileFacts | null;
   'read-keystore': EncodedSigningKey;
   'convert-bundle': ConvertedBundle;
 }

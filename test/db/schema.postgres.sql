@@ -73,6 +73,8 @@ CREATE TRIGGER apps_hidden AFTER UPDATE OF deleted_at ON public.apps FOR EACH RO
 CREATE TRIGGER apps_moved AFTER UPDATE OF owner_id, platform ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed('moved');
 CREATE TRIGGER apps_removed BEFORE DELETE ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed();
 CREATE TRIGGER secrets_app_moved AFTER UPDATE OF owner_id ON public.apps FOR EACH ROW WHEN ((old.owner_id IS DISTINCT FROM new.owner_id)) EXECUTE FUNCTION slipway_secrets_app_moved();
+CREATE TRIGGER symbols_moved AFTER UPDATE OF owner_id, platform ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_symbols_of_app_changed();
+CREATE TRIGGER symbols_removed_with_app BEFORE DELETE ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_symbols_of_app_changed();
 
 CREATE TABLE attempts (
   subject text not null,
@@ -902,6 +904,26 @@ CREATE TABLE stored_totals (
   constraint stored_totals_pk PRIMARY KEY (owner_id, platform)
 );
 
+CREATE TABLE symbol_files (
+  id text not null,
+  build_id text not null,
+  app_id text not null,
+  file_name text not null,
+  facts text not null,
+  blob text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  uploaded_by text not null,
+  created_at bigint not null,
+  constraint symbol_files_blob UNIQUE (blob),
+  constraint symbol_files_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint symbol_files_content UNIQUE (build_id, sha256),
+  constraint symbol_files_pkey PRIMARY KEY (id)
+);
+CREATE INDEX symbol_files_app_id ON public.symbol_files USING btree (app_id);
+CREATE TRIGGER symbols_added AFTER INSERT ON public.symbol_files FOR EACH ROW EXECUTE FUNCTION slipway_symbols_changed();
+CREATE TRIGGER symbols_removed AFTER DELETE ON public.symbol_files FOR EACH ROW EXECUTE FUNCTION slipway_symbols_changed();
+
 CREATE TABLE team_members (
   project_id text not null,
   user_id text not null,
@@ -1252,3 +1274,45 @@ begin
   return null;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_symbols_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    if tg_op = 'INSERT' then
+      
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select a.owner_id, a.platform, 0, 0, new.size_bytes from apps as a where a.id = new.app_id
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+    update apps set stored_bytes = stored_bytes + new.size_bytes where id = new.app_id;
+    else
+      
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select a.owner_id, a.platform, 0, 0, - old.size_bytes from apps as a where a.id = old.app_id
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+    update apps set stored_bytes = stored_bytes + - old.size_bytes where id = old.app_id;
+    end if;
+    return null;
+  end $function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_symbols_of_app_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(size_bytes), 0) from symbol_files where app_id = old.id) where true
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+    if tg_op = 'DELETE' then
+      return old;
+    end if;
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select new.owner_id, new.platform, 0, 0, (select coalesce(sum(size_bytes), 0) from symbol_files where app_id = new.id) where true
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+    return null;
+  end $function$;

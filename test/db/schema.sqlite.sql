@@ -133,6 +133,24 @@ CREATE TRIGGER secrets_app_moved after update of owner_id on apps when old.owner
     where deleted_at is null and id = new.id;
 end;
 
+CREATE TRIGGER symbols_moved after update of owner_id, platform on apps begin
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(size_bytes), 0) from symbol_files where app_id = old.id) where true
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select new.owner_id, new.platform, 0, 0, (select coalesce(sum(size_bytes), 0) from symbol_files where app_id = new.id) where true
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+  end;
+
+CREATE TRIGGER symbols_removed_with_app before delete on apps begin
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select old.owner_id, old.platform, 0, 0, - (select coalesce(sum(size_bytes), 0) from symbol_files where app_id = old.id) where true
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+  end;
+
 CREATE TABLE "apps" (
   "id" text primary key,
   "owner_id" text not null references "owners" ("id") on delete cascade,
@@ -1040,6 +1058,41 @@ CREATE TABLE "stored_totals" (
   "bytes" bigint not null,
   constraint "stored_totals_pk" primary key ("owner_id", "platform")
 );
+
+CREATE TRIGGER symbols_added after insert on symbol_files begin
+    
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select a.owner_id, a.platform, 0, 0, new.size_bytes from apps as a where a.id = new.app_id
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+    update apps set stored_bytes = stored_bytes + new.size_bytes where id = new.app_id;
+  end;
+
+CREATE TRIGGER symbols_removed after delete on symbol_files begin
+    
+    
+    insert into stored_totals (owner_id, platform, apps, builds, bytes)
+    select a.owner_id, a.platform, 0, 0, - old.size_bytes from apps as a where a.id = old.app_id
+    on conflict (owner_id, platform) do update set bytes = stored_totals.bytes + excluded.bytes;
+    update apps set stored_bytes = stored_bytes + - old.size_bytes where id = old.app_id;
+  end;
+
+CREATE TABLE symbol_files (
+  id text primary key,
+  build_id text not null references builds (id) on delete cascade,
+  app_id text not null,
+  file_name text not null,
+  facts text not null,
+  blob text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  uploaded_by text not null,
+  created_at bigint not null,
+  constraint symbol_files_content unique (build_id, sha256),
+  constraint symbol_files_blob unique (blob)
+);
+
+CREATE INDEX symbol_files_app_id on symbol_files (app_id);
 
 CREATE TRIGGER secrets_member_removed after delete on team_members begin
   update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1

@@ -12,7 +12,9 @@ import { restoreBackup } from '../../src/operations/backup/restore.ts';
 import { foreignFolder } from '../blobs/scratch.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createTestQueries } from '../support/every-query.ts';
-import { uploaded } from '../support/interface-client.ts';
+import { send } from '../support/http-client.ts';
+import { bearer, uploaded } from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const otherFileSystem = foreignFolder();
@@ -28,7 +30,16 @@ describe('backup', () => {
   let parts: BackupDeps;
   beforeAll(async () => {
     slipway = await startTestService();
-    await upload('com.example.one');
+    const { package_name: name } = await upload('com.example.one');
+    const { contentType, body } = multipart([
+      { name: 'file', content: Buffer.from('com.example.Tide -> a.a:'), fileName: 'mapping.txt' },
+    ]);
+    const symbols = await send(slipway.port, `/api/v1/apps/admin/android/${name}/builds/1/symbols`, {
+      method: 'POST',
+      headers: { ...bearer(slipway.adminKey), 'Content-Type': contentType },
+      body,
+    });
+    expect(symbols.status).toBe(201);
     await slipway.service.outbox.idle();
   });
   afterAll(() => slipway.close());
@@ -82,6 +93,7 @@ describe('backup', () => {
     const first = await createBackup(parts);
     const second = await createBackup({ ...parts, folder: join(scratch, 'second') });
     expect(first.manifest.blobs.count).toBeGreaterThan(0);
+    expect((await keysIn(join(first.folder, 'blobs'))).some((key) => key.startsWith('symbols/'))).toBe(true);
     expect(second).toMatchObject({ linked: first.manifest.blobs.count, copied: 0 });
     expect(second.manifest).toMatchObject({ format: 1, slipway: '1.2.3', secret: 'file' });
     const entries = await readdir(second.folder, { recursive: true, withFileTypes: true });
@@ -112,7 +124,7 @@ describe('backup', () => {
     try {
       const made = await createBackup({ ...parts, folder: join(elsewhere, 'backup') });
       expect(made).toMatchObject({ linked: 0, copied: made.manifest.blobs.count });
-      expect(await restored(made.folder, true)).toMatchObject({ linked: 0, verified: 1 });
+      expect(await restored(made.folder, true)).toMatchObject({ linked: 0, verified: 2 });
     } finally {
       await rm(elsewhere, { recursive: true, force: true });
     }

@@ -9,11 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
 import { readPngSize } from '../../src/packages/ipa/png-chunks.ts';
 import { PackageReaderUnavailable, UnreadablePackage } from '../../src/packages/package-info.ts';
-import {
-  createPackageReader,
-  type PackageReader,
-  type PackageReaderLimits,
-} from '../../src/packages/package-reader.ts';
+import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
+import type { PackageReaderLimits } from '../../src/packages/package-reader-limits.ts';
 import { maxApkBytes } from '../../src/packages/zip/write-zip.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';

@@ -172,6 +172,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       job: 'made-up',
       delivery: deliveryOf(webhookIn(path, kit)),
       feedback: kit.names.feedback,
+      symbols: kit.names.symbols,
       number: '1',
       key: 'made-up',
       session: 'made-up',

@@ -33,6 +33,7 @@ const growing: Readonly<Record<string, string>> = {
   build_analyses: 'build_analyses',
   build_libraries: 'build_libraries',
   install_systems: 'install_systems',
+  symbol_files: 'symbol_files|s',
   devices: 'devices|d',
   hooks: 'hooks|one',
   hook_deliveries: 'hook_deliveries|d',

@@ -1,7 +1,8 @@
 /** Every kind of caller of a route, from anonymous to administrator, on one service with a Project and its content. */
 
 import sharp from 'sharp';
-import { screenshotKey } from '../../src/blobs/blob-key.ts';
+import { symbolFileQueries } from '../../src/apps/files/symbol-file-queries.ts';
+import { screenshotKey, symbolKey } from '../../src/blobs/blob-key.ts';
 import { newIdentifier } from '../../src/core/identifier.ts';
 import { groupQueries } from '../../src/owners/group-queries.ts';
 import { commonName, createSigningKey } from '../../src/packages/apk/signing/signing-key.ts';
@@ -238,6 +239,22 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
     },
     [{ number: 1, blob: screenshot, sizeBytes: pictureBytes.length, sha256: '0'.repeat(64) }],
   );
+  const symbols = newIdentifier(Date.now());
+  const symbolBlob = symbolKey(buildOf(android), 'made-up');
+  const mapping = Buffer.from('com.example.Tide -> a.a:');
+  await slipway.blobs.putBytes(symbolBlob, mapping);
+  await symbolFileQueries(data).insert({
+    id: symbols,
+    buildId: buildOf(android),
+    appId: app?.id ?? '',
+    fileName: 'mapping.txt',
+    facts: { kind: 'mapping', binaries: [{ name: 'mapping', architecture: null, id: '7fd82e2' }] },
+    blob: symbolBlob,
+    sizeBytes: mapping.length,
+    sha256: '0'.repeat(64),
+    uploadedBy: 'olga',
+    createdAt: Date.now(),
+  });
   const revoked = await slipway.user('gone');
   await owners.addToTeam({ projectName: 'crew', team: 'owner', userName: 'gone', by: 'command-line' });
   const ended = await signIn(slipway, 'gone');
@@ -275,6 +292,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       'device of developer': devices[2]?.id ?? '',
       mail: mail ?? '',
       feedback,
+      symbols,
       person: 'sam',
       member: await idOf('tess'),
       appWebhook: await webhookOf(await idOf('crew'), app?.id ?? ''),

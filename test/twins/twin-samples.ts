@@ -393,6 +393,7 @@ export function twinSamples(names: TwinNames): TwinSample[] {
     ...both({ operation: 'deleteDevice', forms: ['OWNER/'] }),
     { operation: 'updateFeedback', json: { status: 'closed' }, form: { status: 'closed' } },
     { operation: 'deleteFeedback' },
+    { operation: 'deleteSymbolFile', at: { revision: '1' } },
     { operation: 'replyToFeedback', refused: 409, json: { text: ' Fixed ' }, form: { reply: ' Fixed ' } },
     {
       operation: 'updateAccount',
@@ -511,7 +512,7 @@ const refusedSamples = (names: TwinNames): TwinSample[] => [
 
 /** Forms and calls that no sample compares, as patterns by reason. */
 export const notSampled: Readonly<Record<string, RegExp>> = {
-  'takes a file': /\/(upload|icon|icon\/remove|apps|provenance\/attach)$/,
+  'takes a file': /\/(upload|icon|icon\/remove|apps|provenance\/attach|symbols\/upload)$/,
   'calls others': /\/(hooks\/:webhook\/test|doctor\/run)$/,
   'is a place more for a change that a sample compares':
     /^POST \/(users\/:owner\/hooks\/:webhook|settings\/devices|settings\/keys\/:key\/end|administration\/people\/:person\/keys)/,

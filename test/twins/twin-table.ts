@@ -203,6 +203,8 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   ]),
   createSigningKeyProof: twins(['APP/developer-verification/proof']),
   attachAttestation: twins(['APP/binaries/:revision/provenance/attach']),
+  uploadSymbolFile: twins(['APP/binaries/:revision/symbols/upload']),
+  deleteSymbolFile: twins(['APP/binaries/:revision/symbols/:symbols/delete']),
   rotateAppSecret: twins(['APP/secret/rotate'], [], ['app rotate-secret']),
 
   renameDevice: twins(['OWNER/devices/:device/rename', '/settings/devices/rename']),

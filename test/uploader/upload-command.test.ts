@@ -82,6 +82,28 @@ test('every field and both files are sent, fields first', async (context) => {
   ]);
 });
 
+test('symbol files are sent to the build, and exit code 3 says that one was not stored', async (context) => {
+  const mapping = await temporaryFile(context, 'mapping.txt', 'a.B -> c:');
+  const zip = await temporaryFile(context, 'dSYMs.zip', 'PK');
+  const body = uploadedBody({ user: { name: 'acme' } });
+  const { exitCode, received, out, err } = await run(
+    context,
+    [accept(body), refuse(201, { id: '1' }), refuse(503, {}), refuse(400, { detail: 'No symbols.' })],
+    ['--symbols', `${mapping},${zip}`],
+    { pause: async () => {} },
+  );
+  const path = '/api/v1/apps/acme/android/com.example.demo/builds/7/symbols';
+  expect(received.slice(1).map((one) => one.path)).toEqual(Array(3).fill(path));
+  expect(exitCode).toBe(3);
+  expect(out).toContain('/com.example.demo');
+  expect(err).toContain('Symbols not uploaded: dSYMs.zip: No symbols.');
+});
+
+test('nothing is sent if a symbol file is missing', async (context) => {
+  const { exitCode, received, err } = await run(context, [accept()], ['--symbols', '/nowhere/mapping.txt']);
+  expect([exitCode, received, err]).toEqual([1, [], expect.stringContaining('File not found')]);
+});
+
 test('--json prints the whole response on one line and nothing else', async (context) => {
   const { exitCode, out } = await run(
     context,

@@ -19,6 +19,7 @@ test('a file and an owner are sufficient', () => {
     file: 'demo.apk',
     iosSimulatorZip: null,
     attestation: null,
+    symbols: [],
     baseUrl: new URL('http://127.0.0.1:8080/'),
     owner: 'acme',
     fields: [],

@@ -9,6 +9,7 @@ import type { Build, BundleApk, IconState } from '../app.ts';
 import { buildFieldList, buildFields, mapBuildFields } from '../build-fields.ts';
 import { isServable } from '../distributions/page-state.ts';
 import { namedScreenshots } from '../files/screenshot-queries.ts';
+import { namedSymbolFiles } from '../files/symbol-file-queries.ts';
 import { matchesFilters } from './build-filter-queries.ts';
 import type { BuildFilters } from './build-filters.ts';
 import { maxSearchedRevisions, searchTextOf } from './build-labels.ts';
@@ -298,7 +299,7 @@ function createBuildQueries(db: Queries) {
       return row ? toBuild(row) : null;
     },
 
-    /** Returns the keys that are referenced by a build or a screenshot, including deleted builds that can be restored. */
+    /** Returns the keys that are referenced by a build, a symbol file or a screenshot, including deleted builds that can be restored. */
     async namedBlobs<Key extends string>(keys: readonly Key[]): Promise<Set<Key>> {
       if (keys.length === 0) return new Set();
       const rows = await db
@@ -307,7 +308,11 @@ function createBuildQueries(db: Queries) {
         .where((where) => where.or(blobColumns.map((column) => where(column, 'in', keys))))
         .execute();
       const ofBuilds = rows.flatMap(blobsOf);
-      const named = new Set<string | null>([...ofBuilds, ...(await namedScreenshots(db, keys))]);
+      const named = new Set<string | null>([
+        ...ofBuilds,
+        ...(await namedScreenshots(db, keys)),
+        ...(await namedSymbolFiles(db, keys)),
+      ]);
       return new Set(keys.filter((key) => named.has(key)));
     },
   };

@@ -33,6 +33,7 @@ export const en = {
     dependencies: 'Dependencies',
     security: 'Security',
     provenance: 'Provenance',
+    symbols: 'Symbols',
   },
   size: {
     overBuilds: 'Size over builds',

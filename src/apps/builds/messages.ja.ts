@@ -35,6 +35,7 @@ export const ja: Translation<typeof en> = {
     dependencies: '依存関係',
     security: 'セキュリティ',
     provenance: '来歴',
+    symbols: 'シンボル',
   },
   size: {
     overBuilds: 'ビルドごとのサイズ',

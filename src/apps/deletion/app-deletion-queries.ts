@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { blobColumns, blobsOf } from '../builds/build-row-queries.ts';
+import { symbolBlobsOf } from '../files/symbol-file-queries.ts';
 import { lockOwnerOf } from './build-deletion-queries.ts';
 import type { AppContents } from './deletion.ts';
 
@@ -126,20 +127,19 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
     /** Removes some builds of a hidden app and returns the keys of their blobs. Returns an empty list if no build is left. */
     async removeBuilds(appId: string, limit: number): Promise<string[]> {
       if (locksRows) await lockOwnerOf(db, { appId });
-      const rows = await db
-        .deleteFrom('builds')
-        .where('id', 'in', (inner) =>
-          inner
-            .selectFrom('builds as b')
-            .innerJoin('apps as a', 'a.id', 'b.app_id')
-            .select('b.id')
-            .where('b.app_id', '=', appId)
-            .where('a.deleted_at', 'is not', null)
-            .limit(limit),
-        )
-        .returning(blobColumns)
+      const chosen = await db
+        .selectFrom('builds as b')
+        .innerJoin('apps as a', 'a.id', 'b.app_id')
+        .select('b.id')
+        .where('b.app_id', '=', appId)
+        .where('a.deleted_at', 'is not', null)
+        .limit(limit)
         .execute();
-      return rows.flatMap(blobsOf);
+      if (chosen.length === 0) return [];
+      const ids = chosen.map(({ id }) => id);
+      const symbols = await symbolBlobsOf(db, ids);
+      const rows = await db.deleteFrom('builds').where('id', 'in', ids).returning(blobColumns).execute();
+      return [...rows.flatMap(blobsOf), ...symbols];
     },
 
     async removeApp(appId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { blobColumns, blobsOf, toBuild } from '../builds/build-row-queries.ts';
+import { symbolBlobsOf } from '../files/symbol-file-queries.ts';
 import type { BlockingPage, DeletedBuild, LockedBuild } from './deletion.ts';
 
 export const buildDeletionQueries = defineQueries(createBuildDeletionQueries);
@@ -92,13 +93,14 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
     async removeBuild(buildId: string, deletedAt: number): Promise<string[] | null> {
       if (locksRows) await lockOwnerOf(db, { buildId });
       const screenshots = await screenshotsOf(db, (feedback) => feedback.where('f.build_id', '=', buildId));
+      const symbols = await symbolBlobsOf(db, [buildId]);
       const row = await db
         .deleteFrom('builds')
         .where('id', '=', buildId)
         .where('deleted_at', '=', deletedAt)
         .returning(blobColumns)
         .executeTakeFirst();
-      return row ? [...blobsOf(row), ...screenshots] : null;
+      return row ? [...blobsOf(row), ...screenshots, ...symbols] : null;
     },
   };
 }

@@ -14,6 +14,7 @@ import { createSendFile, type SendFile } from '../../http/sending/send-file.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import { type App, type Build, installedFile, type StoredFile, uploadedFile } from '../app.ts';
 import type { IconDrawer } from './draw-icon.ts';
+import type { SymbolFile } from './symbol-file-queries.ts';
 
 export interface StoredFiles {
   /** The uploaded file. */
@@ -22,6 +23,7 @@ export interface StoredFiles {
   installedOf(app: App, build: Build): BlobResponse;
   /** Throws `NotFound` if the build has none. */
   simulatorOf(app: App, build: Build): BlobResponse;
+  symbolsOf(build: Build, file: SymbolFile): BlobResponse;
   /** Waits for a drawing in progress. A build without an icon gets a monogram. */
   iconOf(app: App, build: Build): Promise<BlobResponse>;
 }
@@ -69,6 +71,11 @@ export function createStoredFiles(parts: {
         modifiedAt: build.createdAt,
       };
     },
+    symbolsOf: (build, { blob, sizeBytes, fileName, sha256, createdAt }) => ({
+      ...sources(senders, build, { blob, sizeBytes, fileName, contentType: 'application/octet-stream' }),
+      etag: sha256,
+      modifiedAt: createdAt,
+    }),
     iconOf: async (app, build) => {
       const icon = build.icon.state === 'pending' ? await parts.icons.settle(build.id) : build.icon;
       if (icon?.state === 'drawn') {

@@ -14,6 +14,7 @@ import {
   buildPath,
   buildSecurityPath,
   buildSizePath,
+  buildSymbolsPath,
   provenancePath,
 } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
@@ -29,6 +30,7 @@ const buildTabPaths = {
   dependencies: buildDependenciesPath,
   security: buildSecurityPath,
   provenance: provenancePath,
+  symbols: buildSymbolsPath,
 } satisfies Record<string, (app: App, revision: number) => string>;
 
 export type BuildTab = keyof typeof buildTabPaths;

@@ -25,6 +25,7 @@ import { RefusedError, readUploadResponse } from './upload-response.ts';
 import { uploadWithRetries } from './upload-retry.ts';
 import type { UploadSource } from './upload-source.ts';
 import { openSource } from './upload-source.ts';
+import { uploadSymbols } from './upload-symbols.ts';
 
 const defaultRetries = 3;
 const failedCheck = 3;
@@ -55,8 +56,7 @@ async function run(call: UploadOptions, io: UploadIo): Promise<number> {
   const options: UploadOptions =
     call.key.kind === 'stdin' ? { ...call, key: givenKey(await io.readStdin()) } : call;
   try {
-    const uploaded = await upload(options, io);
-    return await report(uploaded, options, io);
+    return await report(await upload(options, io), options, io);
   } catch (error) {
     if (!(error instanceof UploadError)) throw error;
     printError(error, options, io);
@@ -64,17 +64,35 @@ async function run(call: UploadOptions, io: UploadIo): Promise<number> {
   }
 }
 
-async function upload(options: UploadOptions, io: UploadIo): Promise<UploadedApp> {
+interface Uploaded {
+  uploaded: UploadedApp;
+  /** A sentence for each symbol file that was not stored. */
+  refusedSymbols: string[];
+}
+
+async function upload(options: UploadOptions, io: UploadIo): Promise<Uploaded> {
   const credential = await findCredential(options, io);
   const sources: UploadSource[] = [];
+  const symbols: UploadSource[] = [];
   try {
     sources.push(await openSource(options.file));
     if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
+    for (const path of options.symbols) symbols.push(await openSource(path));
     const key = await credential.get();
     const complete = { ...options, fields: [...options.fields, ...(await attestationField(options))] };
-    return await send(requestFor(complete, key, sources, io.version), complete, sources, credential, io);
+    const request = requestFor(complete, key, sources, io.version);
+    const uploaded = await send(request, complete, sources, credential, io);
+    const refusedSymbols = await uploadSymbols(uploaded, options, {
+      sources: symbols,
+      credential,
+      version: io.version,
+      defaultRetries,
+      pause: io.pause,
+      note: (line) => options.quiet || writeLines(io.stderr, line),
+    });
+    return { uploaded, refusedSymbols };
   } finally {
-    await Promise.all(sources.map((source) => source.close()));
+    await Promise.all([...sources, ...symbols].map((source) => source.close()));
   }
 }
 
@@ -88,7 +106,11 @@ async function attestationField({ attestation: path }: UploadOptions): Promise<F
 }
 
 /** The build is stored: problems from here on are warnings. */
-async function report(uploaded: UploadedApp, options: UploadOptions, io: UploadIo): Promise<number> {
+async function report(
+  { uploaded, refusedSymbols }: Uploaded,
+  options: UploadOptions,
+  io: UploadIo,
+): Promise<number> {
   announce(uploaded, options, io);
   const warn = (error: unknown) => {
     if (!(error instanceof UploadError)) throw error;
@@ -101,7 +123,8 @@ async function report(uploaded: UploadedApp, options: UploadOptions, io: UploadI
   const failed = failures(options.failOn, uploaded);
   await reviewUpload(uploaded, options, { failed, warn, io });
   for (const sentence of failed) writeLines(io.stderr, `--fail-on: ${sentence}`);
-  return failed.length > 0 ? failedCheck : 0;
+  for (const sentence of refusedSymbols) writeLines(io.stderr, `Symbols not uploaded: ${sentence}`);
+  return failed.length + refusedSymbols.length > 0 ? failedCheck : 0;
 }
 
 function requestFor(
@@ -254,9 +277,9 @@ ${describeInputs()}
 The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
 users can read a process's arguments. Standard output contains only the page's address; everything
 else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
-usage error, 3 when it was uploaded and --fail-on applies, 130 when you interrupted it. If
-SLIPWAY_OUTPUT names a file, such as
-slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7), and slipway.env.json is written.
+usage error, 3 when it was uploaded and --fail-on applies or a file of --symbols was not stored, 130
+when you interrupted it. If SLIPWAY_OUTPUT names a file, such as slipway.env, the outputs are
+appended to it (SLIPWAY_REVISION=7), and slipway.env.json is written.
 
 These names of options work too:
   ${wrap(earlierOptionNames().join(', '), 96).join('\n  ')}

@@ -79,6 +79,13 @@ const inputs = {
     section: 'build',
     description: 'a Sigstore bundle about the file, such as the bundle-path of actions/attest',
   },
+  symbols: {
+    value: 'FILES',
+    section: 'build',
+    environment: true,
+    description:
+      'symbol files of the build: a zip file of dSYMs, mapping.txt, native-debug-symbols.zip; several with commas',
+  },
   page: {
     value: 'NAME',
     section: 'page',

@@ -19,6 +19,8 @@ export interface UploadOptions {
   iosSimulatorZip: string | null;
   /** Path of a Sigstore bundle. */
   attestation: string | null;
+  /** Paths of symbol files. */
+  symbols: string[];
   /** The root of the server's paths, ending with a slash. */
   baseUrl: URL;
   owner: string;
@@ -80,6 +82,7 @@ export function readUploadOptions(argv: readonly string[], env: Env, signedIn?: 
       file,
       iosSimulatorZip: given.text('ios-simulator-zip') || null,
       attestation: given.text('attestation') || null,
+      symbols: (given.text('symbols') ?? '').split(',').filter((path) => path !== ''),
       ...connection,
       fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
       canContinueLater: Boolean(given.text('idempotency-key')),

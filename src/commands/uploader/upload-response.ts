@@ -133,6 +133,17 @@ function redirectHint(location: string | null, baseUrl: URL): string {
   return `Use --server ${target.origin}${printable(prefix)}`;
 }
 
+/** Where symbol files of the build are uploaded. Throws `UploadError` if an older server does not say what it stored. */
+export function symbolAddress({ json }: UploadedApp, baseUrl: URL): URL {
+  const { user, os_name: system, package_name: name, revision } = asObject(json.results) ?? {};
+  const owner = asObject(user)?.name;
+  if (!isText(owner) || !isText(name) || typeof revision !== 'number')
+    throw new UploadError('The server does not say which build it stored.');
+  const platform = system === 'iOS' ? 'ios' : 'android';
+  const [ownerPart, appPart] = [owner, name].map(encodeURIComponent);
+  return new URL(`api/v1/apps/${ownerPart}/${platform}/${appPart}/builds/${revision}/symbols`, baseUrl);
+}
+
 function summarize(results: JsonObject): string {
   const word = (value: unknown) =>
     isText(value) || typeof value === 'number' ? printable(String(value)) : '';

@@ -20,20 +20,24 @@ export interface StoredBuild {
 
 export const backupQueries = defineQueries(createBackupQueries);
 
-/** A screenshot of feedback. */
-export interface StoredScreenshot {
+/** A screenshot of feedback, or a symbol file. */
+export interface StoredFile {
   blob: string;
   sizeBytes: number;
   /** In hexadecimal. */
   sha256: string;
 }
 
+/** Tables with one blob per row, in the order in which files are checked: that of their keys. */
+export const fileTables = { 'feedback/': 'feedback_screenshots', 'symbols/': 'symbol_files' } as const;
+type FileTable = (typeof fileTables)[keyof typeof fileTables];
+
 function createBackupQueries(db: Queries) {
   return {
-    /** Lists screenshots in order, after the blob `after`. */
-    async listScreenshots(after: string, limit: number): Promise<StoredScreenshot[]> {
+    /** Lists the files of the table in order, after the blob `after`. */
+    async listFiles(table: FileTable, after: string, limit: number): Promise<StoredFile[]> {
       return db
-        .selectFrom('feedback_screenshots')
+        .selectFrom(table)
         .select(['blob', 'size_bytes as sizeBytes', 'sha256'])
         .where('blob', '>', after)
         .orderBy('blob')

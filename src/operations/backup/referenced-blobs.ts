@@ -9,10 +9,10 @@ import { syncFolder } from '../../core/durable-folders.ts';
 import { errorCode } from '../../core/file-errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { StoredBuild } from './backup-queries.ts';
-import { backupQueries } from './backup-queries.ts';
+import { backupQueries, fileTables } from './backup-queries.ts';
 
 const buildsPerBatch = 500;
-const screenshotsPerBatch = 500;
+const filesPerBatch = 500;
 
 /** Read from rows, which contain neither size nor hash of icons. */
 export type ReferencedBlob = ExpectedBlob;
@@ -37,17 +37,19 @@ export async function* referencedBlobs(data: Data): AsyncGenerator<ReferencedBlo
     after = builds.at(-1)?.id ?? '';
     if (builds.length < buildsPerBatch) break;
   }
-  yield* referencedScreenshots(data);
+  for (const table of Object.values(fileTables)) yield* referencedFiles(data, table);
 }
 
-async function* referencedScreenshots(data: Data): AsyncGenerator<ReferencedBlob> {
+async function* referencedFiles(
+  data: Data,
+  table: (typeof fileTables)[keyof typeof fileTables],
+): AsyncGenerator<ReferencedBlob> {
   let after = '';
   for (;;) {
-    const screenshots = await backupQueries(data).listScreenshots(after, screenshotsPerBatch);
-    for (const { blob, sizeBytes, sha256 } of screenshots)
-      yield { key: parseBlobKey(blob), sizeBytes, sha256 };
-    after = screenshots.at(-1)?.blob ?? '';
-    if (screenshots.length < screenshotsPerBatch) return;
+    const files = await backupQueries(data).listFiles(table, after, filesPerBatch);
+    for (const { blob, sizeBytes, sha256 } of files) yield { key: parseBlobKey(blob), sizeBytes, sha256 };
+    after = files.at(-1)?.blob ?? '';
+    if (files.length < filesPerBatch) return;
   }
 }
 

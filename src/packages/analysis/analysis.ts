@@ -6,7 +6,7 @@
 import * as v from 'valibot';
 
 /** Rises when a reader's answer for the same file changes; older analyses are then computed again. */
-export const analyzerVersion = 1;
+export const analyzerVersion = 2;
 
 const text = v.string();
 const optionalText = v.nullable(text);
@@ -83,6 +83,7 @@ const android = v.object({
       classes: count,
       strings: count,
       bytes: count,
+      mapId: optionalText,
     }),
   ),
   /** Bytes of code by Java package, the largest 500, with real names if the bundle has a map. */
@@ -104,6 +105,7 @@ const android = v.object({
       symbolBytes: count,
       debugBytes: count,
       needed: texts,
+      buildId: optionalText,
     }),
   ),
   /** Percentage of the classes and members that R8 covered; null without a report. */
@@ -115,6 +117,8 @@ const android = v.object({
       minified: optionalFlag,
     }),
   ),
+  /** The mapping of R8 or ProGuard within an app bundle, deflated or stored. */
+  mapping: v.nullable(v.object({ position: count, compressedBytes: count, bytes: count, isDeflated: flag })),
   versionControl: v.nullable(v.object({ system: text, revision: text, localRoot: optionalText })),
   manifest: v.object({
     debuggable: flag,
@@ -154,6 +158,7 @@ const ios = v.object({
       symbolBytes: count,
       debugBytes: count,
       requiredReasonApis: texts,
+      uuid: optionalText,
     }),
   ),
   privacyManifests: v.array(

@@ -169,6 +169,20 @@ export const appWalk: Walk = {
     const forged = sigstore.createBundle({ sha256: '0'.repeat(64) });
     const other = await api.call('attachAttestation', 400, { ...build, body: { attestation: forged } });
     expect(other.value.code).toBe('attestation_invalid');
+    const symbols = multipart([
+      { name: 'file', content: Buffer.from('com.example.Tide -> a.a:\n'), fileName: 'mapping.txt' },
+    ]);
+    const stored = await api.call('uploadSymbolFile', 201, {
+      ...build,
+      headers: { 'Content-Type': symbols.contentType },
+      body: symbols.body,
+    });
+    expect(stored.value).toMatchObject({ kind: 'mapping', file_name: 'mapping.txt', matches: null });
+    expect((await api.call('listSymbolFiles', 200, build)).value.data).toEqual([stored.value]);
+    const symbolFile = { params: { ...build.params, symbols: stored.value.id } };
+    expect((await api.call('getSymbolFile', 200, symbolFile)).value).toEqual(stored.value);
+    await api.call('deleteSymbolFile', 204, symbolFile);
+    await api.call('deleteSymbolFile', 404, symbolFile);
     const bundle = { owner: 'admin', platform: 'android', package: 'com.example.bundle' };
     const keys = await api.call('listAppSigningKeys', 200, { params: bundle });
     expect(keys.value.data).toMatchObject([{ number: 1, current: true, registered_at: null }]);

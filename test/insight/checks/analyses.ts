@@ -78,6 +78,7 @@ export const androidAnalysis = (): PackageAnalysis => ({
     renamed: null,
     nativeLibraries: [],
     r8: null,
+    mapping: null,
     versionControl: null,
     manifest: {
       debuggable: false,
@@ -111,6 +112,7 @@ export function withLibrary(given: Partial<Library>): PackageAnalysis {
     symbolBytes: 0,
     debugBytes: 0,
     needed: [],
+    buildId: null,
     ...given,
   });
   return made;
@@ -139,6 +141,7 @@ const executable = (path: string, requiredReasonApis: string[]) => ({
   symbolBytes: 0,
   debugBytes: 0,
   requiredReasonApis,
+  uuid: null,
 });
 
 /** Uses file timestamps without a reason; its framework has no manifest. */

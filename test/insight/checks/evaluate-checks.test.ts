@@ -194,7 +194,7 @@ describe('rules of the stores', () => {
   it('measure code optimization above 10 MB of code only', () => {
     const stateWith = (bytes: number, obfuscated: number | null) => {
       const analysis = androidAnalysis();
-      const counts = { methodReferences: 1, fieldReferences: 1, classes: 1, strings: 1 };
+      const counts = { methodReferences: 1, fieldReferences: 1, classes: 1, strings: 1, mapId: null };
       if (analysis.android) {
         analysis.android.dex = [{ path: 'classes.dex', ...counts, bytes }];
         analysis.android.r8 =

@@ -86,6 +86,7 @@ describe('code', () => {
     const { android } = await analyze(buildApk({ extraEntries: [{ name: 'classes2.dex', content: dex }] }));
     expect(android.dex).toEqual([
       {
+        mapId: null,
         path: 'classes2.dex',
         methodReferences: 3,
         fieldReferences: 0,
@@ -164,6 +165,7 @@ describe('native libraries', () => {
   ] as const)('of %i bits are read (big-endian: %s)', async (bits, isBig) => {
     const bytes = buildElf({ bits, isBig, alignment: 4096 });
     expect(await readElf(inMemory(bytes), bytes.length)).toEqual({
+      buildId: null,
       is64Bit: bits === 64,
       minAlignment: 4096,
       symbolBytes: 32,

@@ -86,6 +86,7 @@ describe('executables', () => {
     expect(ios.executables).toEqual([
       {
         path: 'Payload/Test.app/Test',
+        uuid: '15d04b13388a302fa64d478527590b41',
         bytes: realLibrary.length,
         sdkVersion: '15.5',
         minOs: '11.0',

@@ -79,6 +79,7 @@ export async function analyzeAndroid(
       isBundle ? `base/root/${revisionPath}` : revisionPath,
       readVersionControl,
     ),
+    mapping: await locateMapping(archive, gaps),
     ...(await analyzeManifest(archive, isBundle, gaps)),
   };
   const known = await findLibraries(archive, gaps);
@@ -144,6 +145,19 @@ function addPackages(packages: Map<string, PackageCode>, own: DexFacts['packages
     const known = packages.get(name) ?? { codeBytes: 0, classes: 0 };
     packages.set(name, { codeBytes: known.codeBytes + codeBytes, classes: known.classes + classes });
   }
+}
+
+/** Where the mapping is in the file, so that it can be sent without a copy. */
+async function locateMapping(archive: ZipArchive, gaps: AnalysisGap[]): Promise<AndroidAnalysis['mapping']> {
+  const entry = archive.find(mapPath);
+  const isReadable = entry?.method === 0 || entry?.method === 8;
+  if (!entry || !isReadable || entry.uncompressedBytes > maxMapBytes) return null;
+  return collectGap(gaps, 'metadata', entry, async () => ({
+    position: await archive.dataPosition(entry),
+    compressedBytes: entry.compressedBytes,
+    bytes: entry.uncompressedBytes,
+    isDeflated: entry.method === 8,
+  }));
 }
 
 async function readMap(archive: ZipArchive, gaps: AnalysisGap[]): Promise<ClassNames | null> {

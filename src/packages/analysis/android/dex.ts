@@ -11,6 +11,8 @@ export const maxDexBytes = 24 * 1024 * 1024;
 export const maxMembers = 2_000_000;
 /** Names of types have a few hundred characters. */
 export const maxTypeNameBytes = 1_000;
+/** Of the string in which R8 describes itself. */
+const maxMarkerBytes = 2_000;
 const headerBytes = 0x70;
 const classBytes = 32;
 const codeHeaderBytes = 16;
@@ -25,6 +27,8 @@ export interface DexFacts {
   packages: Map<string, PackageCode>;
   /** Classes whose own name has one or two letters, as an obfuscator gives them. */
   shortNames: number;
+  /** The id of the mapping that R8 wrote with it; null if R8 did not make it, or wrote none. */
+  mapId: string | null;
 }
 
 export interface PackageCode {
@@ -55,6 +59,7 @@ export function readDex(bytes: Buffer, packageOf: PackageOf): DexFacts {
     classes: count(96, classBytes),
     packages: new Map(),
     shortNames: 0,
+    mapId: readMapId(bytes),
   };
   const types = { count: count(64, 4), at: bytes.readUInt32LE(68) };
   const strings = { count: facts.strings, at: bytes.readUInt32LE(60) };
@@ -71,6 +76,15 @@ export function readDex(bytes: Buffer, packageOf: PackageOf): DexFacts {
     facts.packages.set(packageName, known);
   }
   return facts;
+}
+
+/** R8 adds a string that describes itself: `~~R8{"compilation-mode":"release","pg-map-id":"7fd82e2","version":"8.8.27"}`. */
+function readMapId(bytes: Buffer): string | null {
+  // Strings are sorted, so that the one of R8 is after those of the libraries.
+  const start = bytes.lastIndexOf('~~R8{');
+  if (start === -1) return null;
+  const text = bytes.toString('latin1', start, start + maxMarkerBytes);
+  return /^[^\0]*?"pg-map-id":"([\w.-]{1,128})"/.exec(text)?.[1]?.toLowerCase() ?? null;
 }
 
 const damagedDex = () => new UnreadablePackage('the code is not a DEX file, or is damaged');

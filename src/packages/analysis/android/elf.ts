@@ -15,6 +15,8 @@ export interface ElfFacts {
   debugBytes: number;
   /** Names of the libraries that the linker loads first. */
   needed: string[];
+  /** The GNU build ID in hexadecimal, which its file of symbols has too; null if it states none. */
+  buildId: string | null;
 }
 
 /** Returns exactly `length` bytes at `start`. Rejects with `UnreadablePackage` past the end. */
@@ -29,6 +31,12 @@ export const maxNeeded = 200;
 const maxSectionNamesBytes = 4 * 1024 * 1024;
 const loadedSegment = 1;
 const dynamicSegment = 2;
+const noteSegment = 4;
+/** How much of a library `buildIdOf` looks at: linkers put its note right after the program headers. */
+export const elfHeadBytes = 64 * 1024;
+/** NT_GNU_BUILD_ID, by the name GNU. Usually a SHA-1. */
+const buildIdNote = 3;
+const maxBuildIdBytes = 64;
 const symbolSection = 2;
 const neededTag = 1;
 const stringTableTag = 5;
@@ -83,8 +91,50 @@ export async function readElf(read: ReadRange, sizeBytes: number): Promise<ElfFa
     minAlignment: alignments.length === 0 ? null : Math.min(...alignments),
     ...(await measureSections(read, sections, head.half(is64Bit ? 62 : 50))),
     needed: await readNeeded(read, loaded, format, sizeBytes),
+    buildId: buildIdOf(await read(0, Math.min(sizeBytes, elfHeadBytes))),
   };
 }
+
+export const isElf = (head: Buffer) => head.length >= 64 && head.readUInt32BE(0) === 0x7f454c46;
+
+/** Reads the build ID from the first `elfHeadBytes` of an ELF file. Null if it states none there. */
+export function buildIdOf(head: Buffer): string | null {
+  const format: Format = { is64Bit: head.readUInt8(4) === 2, isLittle: head.readUInt8(5) === 1 };
+  const { is64Bit } = format;
+  const { word, half } = fieldsOf(head, format);
+  const [tableAt, entryBytes, count] = is64Bit
+    ? [word(32), half(54), half(56)]
+    : [word(28), half(42), half(44)];
+  if (entryBytes < (is64Bit ? 56 : 32)) return null;
+  for (let index = 0; index < Math.min(count, maxSegments); index++) {
+    const at = tableAt + index * entryBytes;
+    if (at + entryBytes > head.length) return null;
+    const { type, offset, fileBytes } = readSegment(head.subarray(at, at + entryBytes), format);
+    if (type !== noteSegment || offset + fileBytes > head.length) continue;
+    const id = buildIdOfNotes(head.subarray(offset, offset + fileBytes), format);
+    if (id !== null) return id;
+  }
+  return null;
+}
+
+/** A note: length of its name 4, of its content 4, type 4, both padded to 4 bytes. */
+function buildIdOfNotes(notes: Buffer, format: Format): string | null {
+  const { integer } = fieldsOf(notes, format);
+  for (let at = 0; at + 12 <= notes.length; ) {
+    const [nameBytes, contentBytes, type] = [integer(at), integer(at + 4), integer(at + 8)];
+    const contentAt = at + 12 + padded(nameBytes);
+    const end = contentAt + contentBytes;
+    if (end > notes.length) return null;
+    if (type === buildIdNote && notes.toString('latin1', at + 12, at + 16) === 'GNU\0')
+      return contentBytes === 0 || contentBytes > maxBuildIdBytes
+        ? null
+        : notes.toString('hex', contentAt, end);
+    at = contentAt + padded(contentBytes);
+  }
+  return null;
+}
+
+const padded = (bytes: number) => Math.ceil(bytes / 4) * 4;
 
 const damagedElf = () => new UnreadablePackage('the native library is not an ELF file, or is damaged');
 

@@ -49,7 +49,14 @@ export async function readNativeLibraries(
       zipOffset: isStored
         ? ((await collectGap(gaps, 'native', entry, () => archive.dataPosition(entry))) ?? 0)
         : 0,
-      ...(read ?? { sha256: null, minAlignment: null, symbolBytes: 0, debugBytes: 0, needed: [] }),
+      ...(read ?? {
+        sha256: null,
+        minAlignment: null,
+        symbolBytes: 0,
+        debugBytes: 0,
+        needed: [],
+        buildId: null,
+      }),
     });
   }
   return libraries;

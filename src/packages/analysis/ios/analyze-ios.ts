@@ -133,7 +133,7 @@ async function readExecutables(
     if (!facts) continue;
     if (facts.encrypted) addGap(gaps, 'native', entry.name, 'encrypted');
     if (path === paths[0]) main = facts;
-    const { sdkVersion, minOs, platform, linked, symbolBytes, debugBytes, requiredReasonApis } = facts;
+    const { sdkVersion, minOs, platform, linked, symbolBytes, debugBytes, requiredReasonApis, uuid } = facts;
     executables.push({
       path: entry.name,
       bytes: entry.uncompressedBytes,
@@ -144,6 +144,7 @@ async function readExecutables(
       symbolBytes,
       debugBytes,
       requiredReasonApis,
+      uuid,
     });
   }
   return { executables, main };

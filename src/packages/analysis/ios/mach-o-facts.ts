@@ -11,6 +11,7 @@ import {
   loadCommands,
   type MachOSlice,
   readSlices,
+  uuidOf,
 } from '../../ipa/signature/mach-o.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import type { EntryReader, ZipEntry } from '../../zip/zip-archive.ts';
@@ -36,6 +37,7 @@ export interface MachOFacts {
   symbolBytes: number;
   debugBytes: number;
   requiredReasonApis: string[];
+  uuid: string | null;
   /** The code is encrypted, so that selectors are unknown. */
   encrypted: boolean;
   signature: Buffer | null;
@@ -112,8 +114,10 @@ async function readSlice(
   slice: MachOSlice,
   limits: MachOLimits,
 ): Promise<MachOFacts> {
-  const layout = readLayout(await readCommandBytes(bytes, head, slice), slice, limits);
+  const commands = await readCommandBytes(bytes, head, slice);
+  const layout = readLayout(commands, slice, limits);
   const { facts } = layout;
+  facts.uuid = uuidOf(commands);
   const found = new Set<string>();
   const findSymbol = (name: string) => {
     if (categoryOfSymbol.has(name)) found.add(apiName(name));
@@ -177,6 +181,7 @@ function readLayout(commands: Buffer, slice: MachOSlice, limits: MachOLimits): L
       symbolBytes: 0,
       debugBytes: 0,
       requiredReasonApis: [],
+      uuid: null,
       encrypted: false,
       signature: null,
     },

@@ -39,6 +39,7 @@ const machMagics = new Map([
 ]);
 
 const codeSignatureCommand = 0x1d;
+const uuidCommand = 0x1b;
 const encryptionCommands = [0x21, 0x2c];
 
 const cpuNames = new Map([
@@ -130,6 +131,16 @@ export function* loadCommands(bytes: Buffer): Generator<LoadCommand> {
     yield { type: view(position), content, word: wordReader(content, format.littleEndian) };
     position += size;
   }
+}
+
+/** MH_EXECUTE, MH_DYLIB, MH_DSYM and others, from the header of a slice. */
+export const fileTypeOf = (bytes: Buffer): number => openHeader(bytes).view(12);
+
+/** Returns LC_UUID in hexadecimal, which the debug information of the file has too; null without it. */
+export function uuidOf(bytes: Buffer): string | null {
+  for (const { type, content } of loadCommands(bytes))
+    if (type === uuidCommand && content.length >= 24) return content.toString('hex', 8, 24);
+  return null;
 }
 
 function openHeader(bytes: Buffer) {

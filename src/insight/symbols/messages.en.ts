@@ -1,0 +1,47 @@
+/** Texts about symbol files. */
+export const en = {
+  titleOf: 'Symbols of #{revision}',
+  line: 'Files that turn addresses and short names in crash reports into those of the source code. They are deleted with the build.',
+  hidden: 'Symbol files are visible to people who manage this app.',
+  none: 'No symbol files yet',
+  noneLine: 'Upload the dSYMs of an iOS app, or the mapping and native symbols of an Android app.',
+  columns: {
+    file: 'File',
+    kind: 'Kind',
+    match: 'This build',
+    size: 'Size',
+    added: 'Added',
+    actions: 'Actions',
+  },
+  kinds: { dsym: 'dSYM', mapping: 'Mapping (R8 or ProGuard)', native: 'Native symbols' },
+  matches: { yes: 'Matches', no: 'Does not match', unknown: 'Unknown' },
+  matchHelp: {
+    yes: 'An ID in it is also in the build.',
+    no: 'None of its IDs is in the build.',
+    unknown: 'The file or the build states no ID, or the build is not analyzed yet.',
+  },
+  inBundle: 'In the app bundle',
+  binaries: '{count, plural, one {# binary} other {# binaries}}',
+  noId: 'no ID',
+  addedBy: '<time></time> by {user}',
+  delete: 'Delete',
+  deleteLine: 'This deletes the file permanently.',
+  deleteOf: 'Delete {file}',
+  form: {
+    title: 'Upload symbols',
+    file: 'Symbol file',
+    hint: 'A zip file of dSYMs, mapping.txt, or native-debug-symbols.zip; up to {limit}.',
+    button: 'Upload',
+  },
+  done: { added: 'Symbols uploaded.', deleted: 'Symbols deleted.' },
+  errors: {
+    missing: 'Choose a file.',
+    several: 'Choose one file.',
+    tooLarge: 'symbol file too large: the limit is {limit}',
+    tooMany: 'a build can have at most {limit} symbol files: delete one first',
+    unrecognized:
+      'the file contains no symbols: expected a zip file with dSYMs or native libraries, or a mapping of R8 or ProGuard',
+    unreadable: 'the symbol file cannot be read: {reason}',
+    gone: 'the build was deleted',
+  },
+} as const;
